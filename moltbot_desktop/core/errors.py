@@ -1,0 +1,125 @@
+"""The errors the program knows how to tell a person about.
+
+    MoltbotError                  known; shown as "message" + "hint"
+    ├── UserInputInvalid          what the person typed or passed cannot be used
+    ├── ConfigInvalid             a section of moltbot.json; the last good one is used instead
+    ├── StorageError              the disk said no
+    │   ├── DiskFull              stop writing, keep answering
+    │   ├── ReadOnlyHome          the state folder cannot be written
+    │   ├── StoreBusy             another process holds the lock
+    │   └── IndexCorrupt          set aside and rebuilt from the Markdown files
+    ├── ModelError                a model could not be used
+    │   ├── ModelFileInvalid      empty, truncated, corrupt or lying file; says which
+    │   ├── ModelMissing          nothing installed under that name
+    │   ├── ContextOverflow       the prompt does not fit; compact and retry once
+    │   └── GrammarRejected       llama.cpp refuses the grammar made from a schema
+    ├── SkillInvalid              a SKILL.md that cannot be used; the others go on
+    ├── ToolError                 always becomes a ToolResult that says what to correct
+    │   ├── ToolInputInvalid      the arguments do not fit the tool's schema
+    │   ├── ToolUnavailable       this build or computer lacks the tool
+    │   └── PathRefused           outside the folders the tool may touch
+    └── PolicyDenied              the verdict was no
+
+Anything that is not a MoltbotError is a bug of ours and goes to the crash note. Cancelled and
+timed out are outcomes of a run (`core.results`), not errors.
+"""
+
+from __future__ import annotations
+
+
+class MoltbotError(Exception):
+    """A known failure.
+
+    Attributes:
+        code: stable machine-readable name, e.g. ``model_file_invalid``.
+        message: one sentence for a person, without a trailing hint.
+        hint: what to do about it, one sentence, may be empty.
+        retryable: whether the same call may work later without a change by the person.
+    """
+
+    code = "error"
+    retryable = False
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class UserInputInvalid(MoltbotError):
+    code = "input_invalid"
+
+
+class ConfigInvalid(MoltbotError):
+    code = "config_invalid"
+
+
+class StorageError(MoltbotError):
+    code = "storage"
+
+
+class DiskFull(StorageError):
+    code = "disk_full"
+    retryable = True
+
+
+class ReadOnlyHome(StorageError):
+    code = "read_only_home"
+
+
+class StoreBusy(StorageError):
+    code = "store_busy"
+    retryable = True
+
+
+class IndexCorrupt(StorageError):
+    code = "index_corrupt"
+    retryable = True
+
+
+class ModelError(MoltbotError):
+    code = "model"
+
+
+class ModelFileInvalid(ModelError):
+    code = "model_file_invalid"
+
+
+class ModelMissing(ModelError):
+    code = "model_missing"
+
+
+class ContextOverflow(ModelError):
+    code = "context_overflow"
+    retryable = True
+
+
+class GrammarRejected(ModelError):
+    code = "grammar_rejected"
+
+
+class SkillInvalid(MoltbotError):
+    code = "skill_invalid"
+
+
+class ToolError(MoltbotError):
+    code = "tool"
+
+
+class ToolInputInvalid(ToolError):
+    code = "tool_input_invalid"
+
+
+class ToolUnavailable(ToolError):
+    code = "tool_unavailable"
+
+
+class PathRefused(ToolError):
+    code = "path_refused"
+
+
+class PolicyDenied(MoltbotError):
+    code = "policy_denied"

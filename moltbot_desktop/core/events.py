@@ -1,0 +1,97 @@
+"""What a run tells while it goes on. Frozen, ordered by `seq` within a run, safe on any thread.
+
+The names follow the reference's streams: lifecycle, assistant, tool. A listener that misses
+events can always rebuild the end state from the transcript.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.results import RunOutcome
+
+
+@dataclass(frozen=True)
+class RunEvent:
+    """Base of all events of a run; `seq` starts at 1 and has no gaps."""
+
+    run_id: RunId
+    session: SessionKey
+    seq: int
+
+
+@dataclass(frozen=True)
+class RunStarted(RunEvent):
+    user_text: str
+
+
+@dataclass(frozen=True)
+class PromptProgress(RunEvent):
+    """Prompt evaluation; `cached` tokens needed none."""
+
+    done: int
+    total: int
+    cached: int
+
+
+@dataclass(frozen=True)
+class AssistantDelta(RunEvent):
+    """More of the answer. `thinking` marks reasoning, shown folded."""
+
+    text: str
+    thinking: bool = False
+
+
+@dataclass(frozen=True)
+class AssistantRetracted(RunEvent):
+    """The text streamed since the last tool event was not the answer (it is replaced or dropped)."""
+
+
+@dataclass(frozen=True)
+class ToolStarted(RunEvent):
+    call_id: str
+    tool: str
+    arguments: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True)
+class ToolEnded(RunEvent):
+    """A tool is done, refused or missing.
+
+    Attributes:
+        outcome: ok, failed, denied, unavailable or not_run.
+        display: what a person sees in the tool card, in the person's language.
+    """
+
+    call_id: str
+    tool: str
+    ok: bool
+    outcome: str
+    display: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class ApprovalRequested(RunEvent):
+    """A card for the owner: `title` says what would happen, `reason` which rule asks."""
+
+    approval_id: ApprovalId
+    tool: str
+    arguments: Mapping[str, JsonValue]
+    title: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ApprovalResolved(RunEvent):
+    approval_id: ApprovalId
+    allowed: bool
+    by: str
+
+
+@dataclass(frozen=True)
+class RunEnded(RunEvent):
+    outcome: RunOutcome

@@ -1,0 +1,46 @@
+"""English and Chinese for text that is not made by Qt widgets.
+
+Rooms below `ui` speak to a person too: tool cards, errors of a run, the terminal. They take a
+`Language` and look their sentences up in a `Phrases` table; windows use Qt's own `tr()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Language(str, Enum):
+    ENGLISH = "en"
+    CHINESE = "zh"
+
+
+def _is_han(character: str) -> bool:
+    return "\u3400" <= character <= "\u9fff" or "\uf900" <= character <= "\ufaff"
+
+
+def language_of(text: str, otherwise: Language = Language.ENGLISH) -> Language:
+    """The language a person wrote `text` in: Chinese as soon as it has a Han character.
+
+    `otherwise` is the answer for text without any letter ("12+3").
+    """
+    if any(map(_is_han, text)):
+        return Language.CHINESE
+    return Language.ENGLISH if any(map(str.isalpha, text)) else otherwise
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """A table of sentences with ``{name}`` slots, the same keys in both languages."""
+
+    english: Mapping[str, str]
+    chinese: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        if self.english.keys() != self.chinese.keys():
+            raise ValueError(f"untranslated: {self.english.keys() ^ self.chinese.keys()}")
+
+    def say(self, key: str, language: Language, **values: object) -> str:
+        table = self.chinese if language is Language.CHINESE else self.english
+        return table[key].format(**values)

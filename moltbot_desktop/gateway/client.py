@@ -1,0 +1,128 @@
+"""The one door through which `ui` and `cli` reach the assistant.
+
+Every method may be called from any thread and returns at once; whatever comes of it arrives as a
+`ClientEvent` at the subscribed listeners, on the agent's thread. A window's listener only posts
+into its mailbox (`qt.mailbox`), the terminal's puts into a queue of the same loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from moltbot_desktop.core.events import RunEvent
+from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
+
+MAX_MESSAGE_CHARACTERS = 1_000_000
+
+
+class ItemKind(str, Enum):
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    NOTICE = "notice"
+
+
+@dataclass(frozen=True)
+class ConversationItem:
+    """One entry of a conversation as a person reads it.
+
+    Attributes:
+        text: Markdown for `ASSISTANT`, plain text otherwise.
+        time: ISO 8601 with offset.
+        title: for `TOOL`, the tool's name.
+        ok: for `TOOL`, whether it worked.
+        unfinished: the program ended in the middle of this answer; never shown as whole.
+    """
+
+    kind: ItemKind
+    text: str
+    time: str
+    title: str = ""
+    ok: bool = True
+    unfinished: bool = False
+
+
+@dataclass(frozen=True)
+class HistoryLoaded:
+    session: SessionKey
+    items: tuple[ConversationItem, ...]
+    more: bool
+    """There are earlier items than these."""
+
+
+@dataclass(frozen=True)
+class ReminderDue:
+    """A reminder fires. `missed` when it was due while the program was off."""
+
+    reminder_id: int
+    text: str
+    due: str
+    missed: bool
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something to tell that belongs to no run: a config section that fell back, a full disk."""
+
+    text: str
+    hint: str = ""
+    serious: bool = False
+
+
+@dataclass(frozen=True)
+class AssistantStatus:
+    """What the status line shows; `model` is the person's name for it; "" while none is loaded yet."""
+
+    model: str
+    model_bytes: int
+    context_tokens: int
+    session: SessionKey
+    memory_note: str
+    reminders_due: int
+    busy: bool
+    """A run is going on."""
+
+
+ClientEvent = RunEvent | HistoryLoaded | ReminderDue | Notice | AssistantStatus
+Listener = Callable[[ClientEvent], None]
+
+
+class AssistantClient(Protocol):
+    """What a window or a terminal may do with the assistant."""
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with every event from now on; the returned function ends that."""
+        ...
+
+    def send(self, text: str) -> RunId:
+        """Say something in the current session; a run starts now or after the one going on.
+
+        The message is on disk before its `RunStarted` event comes.
+
+        Raises:
+            UserInputInvalid: empty, over `MAX_MESSAGE_CHARACTERS`, or holding a NUL character.
+        """
+        ...
+
+    def stop(self) -> None:
+        """Cancel the session's runs, queued ones included."""
+        ...
+
+    def new_session(self) -> None:
+        """Start afresh; the old conversation stays on disk. `HistoryLoaded` follows, empty."""
+        ...
+
+    def request_history(self, limit: int = 200) -> None:
+        """`HistoryLoaded` follows with the last `limit` items of the current session."""
+        ...
+
+    def request_status(self) -> None:
+        """`AssistantStatus` follows."""
+        ...
+
+    def answer_approval(self, approval_id: ApprovalId, *, allow: bool) -> None:
+        """The owner's answer to a card; unknown or expired ids are ignored."""
+        ...

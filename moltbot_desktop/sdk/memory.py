@@ -1,0 +1,93 @@
+"""The contract of a memory engine: Markdown is the truth, the index only finds it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class SearchHit:
+    """One place in a memory file.
+
+    Attributes:
+        path: relative to the workspace, with `/`.
+        start_line: 1-based, inclusive, like `end_line`.
+        score: 0..1, comparable within one answer only.
+        source: ``memory`` or ``sessions``.
+        why: short words for the person: keyword, meaning, name, date.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    snippet: str
+    score: float
+    source: str
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SearchAnswer:
+    """What was found; `note` tells the person about a degraded search (keywords only, rebuilding)."""
+
+    hits: tuple[SearchHit, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class MemoryExcerpt:
+    path: str
+    text: str
+    start_line: int
+    total_lines: int
+
+
+@dataclass(frozen=True)
+class StoredNote:
+    """Where a stored fact now stands."""
+
+    path: str
+    line: int
+    already_known: bool = False
+
+
+@dataclass(frozen=True)
+class MemoryStatus:
+    files: int
+    chunks: int
+    vectors: bool
+    model: str
+    index_path: str
+    note: str = ""
+
+
+class MemoryEngine(Protocol):
+    """Thread-safe; every call blocks, so the agent calls it from a worker thread."""
+
+    def search(
+        self, query: str, *, max_results: int = 6, max_characters: int = 0
+    ) -> SearchAnswer:
+        """Best places for `query`; files changed since are indexed first (`max_characters`: pack
+        units into a budget of snippet text instead of counting results; 0 for no budget)."""
+        ...
+
+    def get(self, path: str, *, start_line: int = 1, lines: int = 0) -> MemoryExcerpt:
+        """Part of a memory file; `lines` 0 means to the end.
+
+        Raises:
+            PathRefused: not a memory file.
+        """
+        ...
+
+    def store(self, text: str, *, mark: str = "") -> StoredNote:
+        """Append `text` as one note to today's file; `mark` is provenance, kept in the Markdown.
+
+        Raises:
+            StorageError: the note was not kept.
+        """
+        ...
+
+    def status(self) -> MemoryStatus: ...
+
+    def close(self) -> None: ...

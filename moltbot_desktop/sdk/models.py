@@ -1,0 +1,164 @@
+"""The contracts of a chat model and of an embedder.
+
+Both are asked from the agent's event loop and answer there; what thread or process does the work
+is the implementation's affair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import Protocol
+
+from moltbot_desktop.core.messages import ChatMessage, ToolCall
+from moltbot_desktop.core.results import Usage
+from moltbot_desktop.sdk.tools import CancelToken, ToolSpec
+
+
+class Priority(IntEnum):
+    """Who waits for whom at the model; lower goes first."""
+
+    INTERACTIVE = 0
+    QUERY = 1
+    BACKGROUND = 2
+    INDEX = 3
+
+
+class PromptStyle(str, Enum):
+    """How much of a prompt a model can use.
+
+    `COMMAND` is the starter model: it knows the core tools by heart and reads only the last user
+    message and this run's tool results; persona, tool list and history are left out.
+    """
+
+    FULL = "full"
+    COMMAND = "command"
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """Facts of the loaded file, never guesses.
+
+    Attributes:
+        name: for the person, e.g. ``starter`` or a file's stem.
+        context_tokens: the window that was really allocated.
+        size_bytes: of the file.
+        confidence_gate: calls whose confidence is lower are shown, not run; 0 for no gate.
+        known_tools: names of tools the model knows by heart (`PromptStyle.COMMAND`).
+    """
+
+    name: str
+    context_tokens: int
+    size_bytes: int
+    style: PromptStyle = PromptStyle.FULL
+    confidence_gate: float = 0.0
+    known_tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GenerationRequest:
+    """One generation.
+
+    Attributes:
+        messages: first the system message (frozen prefix), then history, last the newest.
+        tools: offered tools, sorted by name.
+        max_tokens: at most so many tokens of answer.
+        temperature: 0 is greedy.
+        seed: for temperature > 0.
+        force_tool: "" for free choice; a tool's name to force a call of it.
+    """
+
+    messages: tuple[ChatMessage, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    max_tokens: int = 1024
+    temperature: float = 0.0
+    seed: int = 0
+    priority: Priority = Priority.INTERACTIVE
+    force_tool: str = ""
+
+
+class FinishReason(str, Enum):
+    STOP = "stop"
+    LENGTH = "length"
+    TOOL_CALLS = "tool_calls"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True)
+class PromptEvaluated:
+    """Progress of reading the prompt, in tokens."""
+
+    done: int
+    total: int
+    cached: int
+
+
+@dataclass(frozen=True)
+class TextDelta:
+    text: str
+    thinking: bool = False
+
+
+@dataclass(frozen=True)
+class ToolCallWritten:
+    """A whole, schema-valid call; several may follow each other in one generation."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True)
+class MalformedCall:
+    """The model tried a call that cannot be used; `problem` tells it what to correct."""
+
+    raw: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class GenerationDone:
+    reason: FinishReason
+    usage: Usage
+
+
+ModelEvent = PromptEvaluated | TextDelta | ToolCallWritten | MalformedCall | GenerationDone
+
+
+class ChatModel(Protocol):
+    """A loaded chat model."""
+
+    @property
+    def info(self) -> ModelInfo: ...
+
+    def generate(
+        self, request: GenerationRequest, cancel: CancelToken
+    ) -> AsyncIterator[ModelEvent]:
+        """Stream events; the last one is always `GenerationDone`.
+
+        Raises:
+            ContextOverflow: the prompt does not fit the window.
+            ModelError: the model cannot go on.
+        """
+        ...
+
+    async def count_tokens(self, text: str) -> int:
+        """Tokens of plain text by the model's own tokenizer."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into unit vectors. Called from the memory thread; blocks."""
+
+    @property
+    def model_id(self) -> str:
+        """Name plus content hash: a changed file makes a new fingerprint."""
+        ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed_query(self, text: str) -> Sequence[float]: ...
+
+    def embed_passage(self, text: str) -> Sequence[float]:
+        """Texts longer than the model's window are cut at its end, not refused."""
+        ...

@@ -1,0 +1,129 @@
+"""The contract of a tool: what it says about itself, what it gets, what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Protocol
+
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.json import JsonObject, JsonValue
+
+
+class Effect(str, Enum):
+    """What a call does to the world: the row of the policy's table it falls under."""
+
+    NONE = "none"
+    """Pure computation, the clock."""
+    MEMORY_READ = "memory_read"
+    MEMORY_WRITE = "memory_write"
+    """Appends to today's file; undoable."""
+    FILE_READ = "file_read"
+    FILE_WRITE = "file_write"
+    FILE_FIND = "file_find"
+    """Names of files only."""
+    REMINDER_READ = "reminder_read"
+    REMINDER_WRITE = "reminder_write"
+    """The owner's own reminders; undoable. Not the reference's `cron`, which runs an agent."""
+    EXEC = "exec"
+    WEB_READ = "web_read"
+    OPEN_EXTERNAL = "open_external"
+    SCREENSHOT = "screenshot"
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """What a model is told about a tool.
+
+    Attributes:
+        parameters: JSON Schema of an object with flat properties, few of them.
+        core: shown in every prompt; the others are found with `find_tool`.
+        path_arguments: names of arguments that are paths, so that policy can look at the place.
+    """
+
+    name: str
+    description: str
+    parameters: JsonObject
+    effect: Effect
+    core: bool = True
+    path_arguments: tuple[str, ...] = ()
+
+
+class CancelToken(Protocol):
+    """Whether the run was told to stop; cheap enough to ask in a loop."""
+
+    @property
+    def cancelled(self) -> bool: ...
+
+
+@dataclass(frozen=True)
+class ToolContext:
+    """What a call may know.
+
+    Attributes:
+        workspace: absolute, exists; relative paths mean below it.
+        user_text: the request in the person's own words.
+        language: of that request.
+    """
+
+    run_id: RunId
+    session: SessionKey
+    workspace: Path
+    user_text: str
+    language: Language
+    cancel: CancelToken
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What a call gave.
+
+    Attributes:
+        data: JSON object for the model; on failure `{"error": "..."}` that says what to correct.
+        display: one short text for the person, in `ToolContext.language`; may be Markdown.
+        ok: False when the call failed; it is not an exception, the model may correct it.
+        taints: the data came from outside (a page, a stranger's file) and must not be obeyed.
+        private: the data is the owner's and must not leave unasked.
+        question: set when an argument is missing or unclear: asked back to the person as it is,
+            which ends the run (`needs_you`).
+    """
+
+    data: Mapping[str, JsonValue]
+    display: str
+    ok: bool = True
+    taints: bool = False
+    private: bool = False
+    question: str = ""
+
+
+@dataclass(frozen=True)
+class ToolInput:
+    """Checked arguments: they fit the tool's schema."""
+
+    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    def text(self, name: str, default: str = "") -> str:
+        value = self.arguments.get(name, default)
+        return value.strip() if isinstance(value, str) else str(value)
+
+    def number(self, name: str, default: int) -> int:
+        value = self.arguments.get(name, default)
+        return value if isinstance(value, int) else default
+
+
+class Tool(Protocol):
+    """A tool. `run` may be slow and may touch disk; it runs on a worker thread of the host."""
+
+    @property
+    def spec(self) -> ToolSpec: ...
+
+    def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
+        """Do it.
+
+        Raises:
+            ToolError: turned into a result the model can correct from.
+        """
+        ...
