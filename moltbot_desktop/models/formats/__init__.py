@@ -1,0 +1,1 @@
+"""The ways models write a tool call: one file a way, all behind `contract.CallFormat`."""
