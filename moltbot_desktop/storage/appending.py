@@ -1,0 +1,53 @@
+"""Adding bytes to the end of a file so that a failure leaves it as it was."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+from moltbot_desktop.storage.files import disk_errors, sync_dir, write_all
+
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def append_bytes(path: Path, data: bytes, *, durable: bool = True, mode: int = 0o600) -> int:
+    """Add `data` at the end of `path`, made when missing; returns where it starts, in bytes.
+
+    When the file does not end with a newline (a torn record, or an editor's last line), one is
+    put in between, and counts as already there for the returned offset.
+
+    Raises:
+        StorageError: the file is as it was before.
+    """
+    with disk_errors(path):
+        made = not path.exists()
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, mode)
+        try:
+            offset = _append(descriptor, data, durable)
+        finally:
+            os.close(descriptor)
+        if made and durable:
+            sync_dir(path.parent)
+        return offset
+
+
+def _append(descriptor: int, data: bytes, durable: bool) -> int:
+    size = os.fstat(descriptor).st_size
+    joint = b"" if _ends_with_newline(descriptor, size) else b"\n"
+    try:
+        write_all(descriptor, joint + data)
+        if durable:
+            os.fsync(descriptor)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.ftruncate(descriptor, size)
+        raise
+    return size + len(joint)
+
+
+def _ends_with_newline(descriptor: int, size: int) -> bool:
+    if size == 0:
+        return True
+    os.lseek(descriptor, size - 1, os.SEEK_SET)
+    return os.read(descriptor, 1) == b"\n"

@@ -1,0 +1,142 @@
+"""Append-only logs of one JSON object per line, readable after any crash.
+
+What a stopped machine leaves is a torn last line, never a damaged earlier one. Reading skips and
+reports what is not an object; repairing moves it to a file beside, so nothing is thrown away.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.storage.appending import append_bytes
+from moltbot_desktop.storage.files import disk_errors, write_atomic
+
+
+@dataclass(frozen=True)
+class JsonlContent:
+    """What a log holds.
+
+    Attributes:
+        records: whole objects, in file order.
+        torn_tail: the last line was cut off in the middle.
+        bad_lines: whole lines that are not a JSON object, undecodable bytes replaced.
+    """
+
+    records: tuple[JsonObject, ...]
+    torn_tail: bool
+    bad_lines: tuple[str, ...]
+
+
+class JsonlLog:
+    """Writes one log. Safe to use from several processes only under a `FileLock`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def append(self, record: JsonObject, *, durable: bool = True) -> None:
+        """Add one record; `durable` waits until it is on the disk.
+
+        Raises:
+            StorageError: the log is as it was before.
+        """
+        append_bytes(self.path, _encoded(record) + b"\n", durable=durable)
+
+
+def _encoded(record: JsonObject) -> bytes:
+    try:
+        return json.dumps(record, ensure_ascii=False, default=_plain).encode()
+    except UnicodeEncodeError:  # half a surrogate pair has no UTF-8 form, but a JSON escape
+        return json.dumps(record, default=_plain).encode()
+
+
+def _plain(value: object) -> dict[object, object]:
+    """Frozen mappings as the dict that json knows."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"not JSON: {type(value).__name__}")
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """A log's raw lines, sorted."""
+
+    records: tuple[JsonObject, ...]
+    good: tuple[bytes, ...]
+    bad: tuple[bytes, ...]
+    torn: bytes
+    ends_with_newline: bool
+
+
+def _parse(data: bytes) -> _Lines:
+    lines = data.split(b"\n")
+    last = lines.pop()  # after the last newline: empty in a whole file
+    records: list[JsonObject] = []
+    good: list[bytes] = []
+    bad: list[bytes] = []
+    torn = b""
+    for number, line in enumerate([*lines, last]):
+        if not line.strip():
+            continue
+        record = _object(line)
+        if record is not None:
+            records.append(record)
+            good.append(line)
+        elif number < len(lines):
+            bad.append(line)
+        else:
+            torn = line
+    return _Lines(tuple(records), tuple(good), tuple(bad), torn, not last)
+
+
+def _object(line: bytes) -> JsonObject | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _read_bytes(path: Path) -> bytes:
+    with disk_errors(path):
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            return b""
+
+
+def _content(lines: _Lines) -> JsonlContent:
+    return JsonlContent(
+        lines.records,
+        bool(lines.torn),
+        tuple(line.decode(errors="replace") for line in lines.bad),
+    )
+
+
+def read_jsonl(path: Path) -> JsonlContent:
+    """The records of `path`; a missing file has none. Changes nothing.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    return _content(_parse(_read_bytes(path)))
+
+
+def repair_jsonl(path: Path) -> JsonlContent:
+    """Like `read_jsonl`; afterwards the file holds the records only, each on a line of its own.
+
+    Torn and bad lines are appended to ``<name>.bad`` first.
+
+    Raises:
+        StorageError: the file is as it was before.
+    """
+    lines = _parse(_read_bytes(path))
+    refused = [*lines.bad, *([lines.torn] if lines.torn else [])]
+    if refused:
+        append_bytes(path.with_name(path.name + ".bad"), b"".join(b + b"\n" for b in refused))
+    if refused or not lines.ends_with_newline:
+        write_atomic(path, b"".join(line + b"\n" for line in lines.good))
+    return _content(lines)

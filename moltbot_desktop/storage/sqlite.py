@@ -1,0 +1,160 @@
+"""The one place that opens SQLite databases.
+
+Every database gets the same pragmas, and each is read back: APSW stops at the first statement of
+a string that yields a row (`pragma journal_mode` does), so several pragmas in one call silently
+set only the first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import apsw
+import sqlite_vec as vec  # the option of open_database has the plain name
+
+from moltbot_desktop.core.errors import (
+    DiskFull,
+    IndexCorrupt,
+    ReadOnlyHome,
+    StorageError,
+    StoreBusy,
+)
+from moltbot_desktop.storage.files import disk_errors
+
+BUSY_MILLISECONDS = 5000
+# In this order; the value is what reading the pragma back must give.
+_PRAGMAS: tuple[tuple[str, str | int], ...] = (("synchronous", 1), ("foreign_keys", 1))
+
+
+@contextlib.contextmanager
+def storage_errors() -> Iterator[None]:
+    """Inside, what SQLite reports becomes a StorageError of the right class."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise _as_storage_error(error) from error
+
+
+def _as_storage_error(error: apsw.Error) -> StorageError:
+    if isinstance(error, apsw.FullError):
+        return DiskFull(
+            "The disk is full: a database could not be written.",
+            hint="Free some space and try again.",
+        )
+    if isinstance(error, (apsw.ReadOnlyError, apsw.CantOpenError)):
+        return ReadOnlyHome(
+            "A database could not be opened for writing.",
+            hint="Make its folder writable for you, or choose another one with MOLTBOT_HOME.",
+        )
+    if isinstance(error, (apsw.BusyError, apsw.LockedError)):
+        return StoreBusy(
+            "Another program is using a database.", hint="Wait a moment and try again."
+        )
+    if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
+        return IndexCorrupt("A database file is damaged.", hint="It will be built anew.")
+    return StorageError(f"A database operation failed: {error}.")
+
+
+def open_database(
+    path: Path, migrations: Sequence[str], *, sqlite_vec: bool = False
+) -> apsw.Connection:
+    """Open or make the database at `path` and bring it to the newest schema.
+
+    Args:
+        migrations: SQL scripts; `user_version` counts how many were applied.
+        sqlite_vec: load the vector extension.
+
+    Raises:
+        IndexCorrupt: not a database, or damaged.
+        StorageError: it cannot be opened, or a newer program made it.
+    """
+    with disk_errors(path):  # first, so that the file is private from its first byte
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    with storage_errors():
+        connection = apsw.Connection(str(path))
+        with _closed_on_error(connection):
+            connection.set_busy_timeout(BUSY_MILLISECONDS)
+            _set_pragma(connection, "journal_mode", "wal")
+            _prepare(connection, migrations, sqlite_vec)
+    return connection
+
+
+def open_transient_database(
+    migrations: Sequence[str], *, sqlite_vec: bool = False
+) -> apsw.Connection:
+    """A database in memory with the same schema, for when the disk cannot be used."""
+    with storage_errors():
+        connection = apsw.Connection(":memory:")
+        with _closed_on_error(connection):
+            _prepare(connection, migrations, sqlite_vec)
+    return connection
+
+
+@contextlib.contextmanager
+def _closed_on_error(connection: apsw.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        connection.close(force=True)
+        raise
+
+
+def _prepare(connection: apsw.Connection, migrations: Sequence[str], with_vectors: bool) -> None:
+    for name, value in _PRAGMAS:
+        _set_pragma(connection, name, value)
+    if with_vectors:
+        connection.enable_load_extension(True)
+        connection.load_extension(vec.loadable_path())
+        connection.enable_load_extension(False)
+    for number, script in enumerate(migrations, start=1):
+        _migrate(connection, number, script)
+    version = _version(connection)
+    if version > len(migrations):
+        raise StorageError(
+            f"A database has version {version}, this program knows {len(migrations)}.",
+            hint="Start the newer Moltbot Desktop that made it.",
+        )
+
+
+def _set_pragma(connection: apsw.Connection, name: str, value: str | int) -> None:
+    connection.execute(f"PRAGMA {name}={value}").fetchall()
+    seen = connection.execute(f"PRAGMA {name}").fetchall()[0][0]
+    if seen != value:
+        raise StorageError(f"SQLite refuses {name}={value} here (it stays {seen}).")
+
+
+def _version(connection: apsw.Connection) -> int:
+    version = connection.execute("PRAGMA user_version").fetchall()[0][0]
+    assert isinstance(version, int)
+    return version
+
+
+def _migrate(connection: apsw.Connection, number: int, script: str) -> None:
+    if _version(connection) >= number:
+        return
+    with immediate(connection):
+        # Asked again inside: another process may have been faster.
+        if _version(connection) < number:
+            connection.execute(script).fetchall()
+            connection.execute(f"PRAGMA user_version={number}").fetchall()
+
+
+@contextlib.contextmanager
+def immediate(connection: apsw.Connection) -> Iterator[None]:
+    """One write transaction, committed at the end or rolled back.
+
+    IMMEDIATE because a read that turns into a write later fails at once when another process
+    wrote in between; the busy timeout does not help there.
+    """
+    connection.execute("BEGIN IMMEDIATE").fetchall()
+    try:
+        yield
+        connection.execute("COMMIT").fetchall()
+    except BaseException:
+        # A full disk rolls back by itself; then there is nothing to roll back.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK").fetchall()
+        raise
