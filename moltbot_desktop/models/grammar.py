@@ -2,15 +2,22 @@
 
     text = call_grammar(format, tools, string_limit=remaining_tokens // 4)
 
-The grammar's root is `root`. It matches body + close marker and nothing after it; it is to be
-checked for NULL by the engine all the same (`llama_sampler_init_grammar`) and cached by its text.
+The grammar's root is `root`. It matches body + close marker and nothing after it; the engine
+checks it all the same (`llama_sampler_init_grammar` gives NULL for a grammar it refuses, and using
+that kills the process) and caches it by its text.
+
+Eager and not lazy: llama.cpp's lazy grammars kill the process when the text after a trigger does
+not fit, and triggers count only when sampled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from moltbot_desktop.core.errors import GrammarRejected
 from moltbot_desktop.models.formats.contract import CallFormat
+from moltbot_desktop.models.schema import arguments_node, checked_name
+from moltbot_desktop.models.schema_gbnf import SchemaGbnf, any_of
 from moltbot_desktop.sdk.tools import ToolSpec
 
 DEFAULT_STRING_LIMIT = 4096
@@ -32,4 +39,17 @@ def call_grammar(
         GrammarRejected: a schema cannot be expressed; the message names the tool and the reason.
             Decode that call freely instead; the parser checks it all the same.
     """
-    raise NotImplementedError
+    if not tools:
+        raise GrammarRejected("No grammar without a tool.")
+    rules = SchemaGbnf(string_limit=string_limit)
+    return rules.grammar(any_of(_one_tool(call_format, tool, rules) for tool in tools))
+
+
+def _one_tool(call_format: CallFormat, tool: ToolSpec, rules: SchemaGbnf) -> str:
+    try:
+        name, arguments = checked_name(tool.name), arguments_node(tool.parameters)
+        return rules.rule("call", call_format.grammar(name, arguments, rules))
+    except GrammarRejected as refused:
+        raise GrammarRejected(
+            f"Tool {tool.name!r}: {refused.message}", hint=refused.hint
+        ) from refused

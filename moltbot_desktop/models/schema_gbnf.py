@@ -1,7 +1,226 @@
-"""JSON Schema of tool arguments to GBNF rules (llama.cpp's grammar language)."""
+"""GBNF (llama.cpp's grammar language) for the nodes of `schema.py`.
+
+    rules = SchemaGbnf(string_limit=2048)
+    body = rules.json(node)                   # an expression; its rules are kept in `rules`
+    text = rules.grammar(root=body)
+
+Everything is bounded, also with a model that writes noise: strings and lists have a largest
+length, numbers a largest count of digits, and no white space is optional. Otherwise a call may
+never end, and a call that was cut off is worth nothing.
+
+A bounded string is not written `char{0,4096}`: llama.cpp expands that to 4,096 rules and refuses
+more than about 2,000. It is `block{0,k} char{0,r}` with blocks of about the square root of the
+length (4,096: 125 rules); at most two blocks' tails are open at a time, so matching stays cheap.
+"""
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Iterable, Sequence
+
+from moltbot_desktop.core.errors import GrammarRejected
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.models.schema import (
+    ArrayNode,
+    BooleanNode,
+    ChoiceNode,
+    IntegerNode,
+    NullNode,
+    NumberNode,
+    ObjectNode,
+    SchemaNode,
+    StringNode,
+    UnionNode,
+)
+
+MAX_INTEGER = 10**15 - 1
+MAX_ITEMS = 32
+MAX_REPEAT = 1000
+LONGEST_STRING = MAX_REPEAT**2
+_PLAIN_REPEAT = 32
+_HEX = "[0-9a-fA-F]"
+# One character of a JSON string. Escapes are those that give one whole character: no NUL and
+# other control characters, no half of a surrogate pair (it could not be encoded as UTF-8).
+_JSON_CHARACTER = (
+    r'[^"\\\x00-\x1F\x7F]'
+    r' | "\\" ( ["\\/bfnrt]'
+    rf' | "u" ( "00" [2-9a-fA-F] {_HEX} | "0" [1-9a-fA-F] {_HEX} {_HEX}'
+    rf" | [1-9a-cA-CeEfF] {_HEX} {_HEX} {_HEX} | [dD] [0-7] {_HEX} {_HEX}"
+    rf' | [dD] [89abAB] {_HEX} {_HEX} "\\u" [dD] [c-fC-F] {_HEX} {_HEX} ) )'
+)
+
+
+def literal(text: str) -> str:
+    """`text` as a GBNF literal."""
+    return '"' + "".join(map(_literal_character, text)) + '"'
+
+
+def _literal_character(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if character < " " or character == "\x7f":
+        return f"\\x{ord(character):02X}"
+    return character
+
+
+def any_of(options: Iterable[str]) -> str:
+    """One of some expressions."""
+    listed = list(dict.fromkeys(options))
+    return listed[0] if len(listed) == 1 else "( " + " | ".join(listed) + " )"
+
 
 class SchemaGbnf:
-    """Collects the rules of one grammar."""
+    """The rules of one grammar, each kept once."""
+
+    def __init__(self, *, string_limit: int) -> None:
+        """`string_limit`: longest string (characters) where the schema names no smaller one."""
+        self._limit = max(1, min(string_limit, LONGEST_STRING))
+        self._rules: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+
+    def grammar(self, root: str) -> str:
+        """The whole grammar's text."""
+        lines = [f"{name} ::= {body}" for name, body in self._rules.items()]
+        return "\n".join([f"root ::= {root}", *lines]) + "\n"
+
+    def rule(self, hint: str, body: str) -> str:
+        """The name of a rule with this body; `hint` (letters) makes the grammar readable."""
+        if body not in self._names:
+            name = f"{hint}-{len(self._rules)}"
+            self._names[body] = name
+            self._rules[name] = body
+        return self._names[body]
+
+    def string_bounds(self, node: StringNode) -> tuple[int, int]:
+        """Shortest and longest length of a string.
+
+        Raises:
+            GrammarRejected: it must be longer than any string may be.
+        """
+        longest = self._limit if node.max_length is None else min(node.max_length, self._limit)
+        if node.min_length > min(longest, MAX_REPEAT):
+            raise GrammarRejected(f"A text of at least {node.min_length} characters is too long.")
+        return node.min_length, longest
+
+    def repeated(self, unit: str, fewest: int, most: int) -> str:
+        """`unit` (a rule's name) from `fewest` (<= `MAX_REPEAT`) to `most` times."""
+        spare = most - fewest
+        parts = [f"{unit}{{{fewest}}}"] if fewest else []
+        if spare > _PLAIN_REPEAT:
+            size = math.isqrt(spare) + 1
+            blocks = (spare - size + 1) // size
+            block = self.rule("block", f"{unit}{{{size}}}")
+            parts.append(f"{block}{{0,{blocks}}}")
+            spare -= blocks * size
+        parts.append(f"{unit}{{0,{spare}}}" if spare else "")
+        return " ".join(filter(None, parts)) or '""'
+
+    def json(self, node: SchemaNode) -> str:
+        """An expression for `node` as JSON text, spaced as Python's `json.dumps` does."""
+        match node:
+            case StringNode():
+                character = self.rule("char", _JSON_CHARACTER)
+                return self.rule(
+                    "string", f'"\\"" {self.repeated(character, *self.string_bounds(node))} "\\""'
+                )
+            case ArrayNode():
+                return self.rule("list", self._list(node))
+            case ObjectNode():
+                return self.rule("object", self._object(node))
+            case UnionNode():
+                return self.rule("union", any_of(map(self.json, node.options)))
+            case ChoiceNode():
+                return self.rule("choice", self.choice(node.values))
+            case _:
+                return self.scalar(node)
+
+    def choice(self, values: Sequence[JsonValue]) -> str:
+        return any_of(literal(json.dumps(value, ensure_ascii=False)) for value in values)
+
+    def scalar(self, node: IntegerNode | NumberNode | BooleanNode | NullNode) -> str:
+        match node:
+            case IntegerNode():
+                return self.rule("integer", integer_between(node.minimum, node.maximum))
+            case NumberNode():
+                sign = "" if node.non_negative else '"-"? '
+                return self.rule(
+                    "number", f'{sign}( "0" | [1-9] [0-9]{{0,14}} ) ( "." [0-9]{{1,15}} )?'
+                )
+            case BooleanNode():
+                return '( "true" | "false" )'
+            case NullNode():
+                return '"null"'
+
+    def _list(self, node: ArrayNode) -> str:
+        most = MAX_ITEMS if node.max_items is None else min(node.max_items, MAX_ITEMS)
+        if node.min_items > most:
+            raise GrammarRejected(f"A list of at least {node.min_items} items is too long.")
+        item = self.rule("item", self.json(node.items))
+        if most == 0:
+            return '"[]"'
+        following = self.rule("next", f'", " {item}')
+        full = f'"[" {item} {self.repeated(following, max(0, node.min_items - 1), most - 1)} "]"'
+        return full if node.min_items else f'"[]" | {full}'
+
+    def _object(self, node: ObjectNode) -> str:
+        return f'"{{" {self._members(node)} "}}"'
+
+    def _members(self, node: ObjectNode) -> str:
+        """Members in the schema's order. Built from the end: `head` is what may stand from here
+        on when nothing was written yet, `rest` when something was (so a comma comes first)."""
+        head, rest = '""', '""'
+        for entry in reversed(node.properties):
+            key = literal(f'"{entry.name}": ')
+            member = self.rule("member", f"{key} {self.json(entry.value)}")
+            first = f"{member} {rest}"
+            if entry.required:
+                head, rest = first, self.rule("more", f'", " {first}')
+            else:
+                head = self.rule("members", f"{first} | {head}")
+                rest = self.rule("more", f'( ", " {first} ) | {rest}')
+        return head
+
+
+def integer_between(minimum: int | None, maximum: int | None) -> str:
+    """GBNF for a whole number within inclusive bounds (at most 15 digits), without `-0`.
+
+    Raises:
+        GrammarRejected: no number of at most 15 digits lies between them.
+    """
+    low = -MAX_INTEGER if minimum is None else max(minimum, -MAX_INTEGER)
+    high = MAX_INTEGER if maximum is None else min(maximum, MAX_INTEGER)
+    if low > high:
+        raise GrammarRejected("Whole numbers of more than 15 digits cannot be written.")
+    options = []
+    if low < 0:
+        options += [f'"-" {digits}' for digits in _digits(max(1, -high), -low)]
+    if high >= 0:
+        options += _digits(max(0, low), high)
+    return any_of(options)
+
+
+def _digits(low: int, high: int) -> list[str]:
+    """Expressions for 0 <= low..high, one or more for each count of digits."""
+    found = []
+    for count in range(len(str(low)), len(str(high)) + 1):
+        first = max(low, 0 if count == 1 else 10 ** (count - 1))
+        found.append(_same_length(str(first), str(min(high, 10**count - 1))))
+    return found
+
+
+def _same_length(low: str, high: str) -> str:
+    """Digit strings from `low` to `high`, both of one length."""
+    if not low:
+        return '""'
+    if set(low[1:]) <= {"0"} and set(high[1:]) <= {"9"}:
+        repeat = f" [0-9]{{{len(low) - 1}}}" if len(low) > 1 else ""
+        return f"[{low[0]}-{high[0]}]{repeat}"
+    if low[0] == high[0]:
+        return f'"{low[0]}" {_same_length(low[1:], high[1:])}'
+    zeros, nines = "0" * (len(low) - 1), "9" * (len(low) - 1)
+    options = [f'"{low[0]}" {_same_length(low[1:], nines)}']
+    if int(high[0]) - int(low[0]) > 1:
+        middle = f"{int(low[0]) + 1}" + zeros, f"{int(high[0]) - 1}" + nines
+        options.append(_same_length(*middle))
+    return any_of([*options, f'"{high[0]}" {_same_length(zeros, high[1:])}'])

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.models.schema import ObjectNode
 from moltbot_desktop.models.schema_gbnf import SchemaGbnf
 from moltbot_desktop.sdk.models import MalformedCall
 from moltbot_desktop.sdk.tools import ToolSpec
@@ -55,16 +57,26 @@ class CallFormat(Protocol):
         """Index just after `close` in `text` (what followed `open`); None while it goes on."""
         ...
 
-    def parse(
-        self, body: str, tools: Sequence[ToolSpec], call_id: str
-    ) -> ToolCall | MalformedCall:
+    def parse(self, body: str, tools: Sequence[ToolSpec], call_id: str) -> ToolCall | MalformedCall:
         """Read a body (with or without `close`). Never repairs, never invents."""
         ...
 
-    def grammar(self, tools: Sequence[ToolSpec], rules: SchemaGbnf) -> str:
-        """A GBNF expression for body + `close`; rules it needs are added to `rules`.
+    def grammar(self, name: str, arguments: ObjectNode, rules: SchemaGbnf) -> str:
+        """A GBNF expression for body + `close` of a call of the tool `name`.
+
+        Rules it needs are added to `rules`.
 
         Raises:
-            GrammarRejected: a tool's name or schema cannot be expressed.
+            GrammarRejected: the arguments cannot be expressed.
         """
         ...
+
+
+def described(tool: ToolSpec) -> JsonObject:
+    """A tool in the shape that chat templates and models know."""
+    function: JsonObject = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+    }
+    return {"type": "function", "function": function}
