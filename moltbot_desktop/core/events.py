@@ -47,7 +47,7 @@ class AssistantDelta(RunEvent):
 
 @dataclass(frozen=True)
 class AssistantRetracted(RunEvent):
-    """The text streamed since the last tool event was not the answer (it is replaced or dropped)."""
+    """The text streamed since the last tool event is not the answer: replaced or dropped."""
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from types import MappingProxyType
 
 from moltbot_desktop.core.json import JsonValue
 
 
-class Role(str, Enum):
+class Role(StrEnum):
     """Who speaks. `TOOL` carries a tool's result back to the model."""
 
     SYSTEM = "system"

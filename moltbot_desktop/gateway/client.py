@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import Protocol
 
 from moltbot_desktop.core.events import RunEvent
@@ -18,7 +18,7 @@ from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 MAX_MESSAGE_CHARACTERS = 1_000_000
 
 
-class ItemKind(str, Enum):
+class ItemKind(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
@@ -74,7 +74,7 @@ class Notice:
 
 @dataclass(frozen=True)
 class AssistantStatus:
-    """What the status line shows; `model` is the person's name for it; "" while none is loaded yet."""
+    """What the status line shows; `model` is "" while none is loaded yet."""
 
     model: str
     model_bytes: int

@@ -29,7 +29,7 @@ class SearchHit:
 
 @dataclass(frozen=True)
 class SearchAnswer:
-    """What was found; `note` tells the person about a degraded search (keywords only, rebuilding)."""
+    """What was found; `note` tells of a degraded search (keywords only, rebuilding)."""
 
     hits: tuple[SearchHit, ...]
     note: str = ""
@@ -65,9 +65,7 @@ class MemoryStatus:
 class MemoryEngine(Protocol):
     """Thread-safe; every call blocks, so the agent calls it from a worker thread."""
 
-    def search(
-        self, query: str, *, max_results: int = 6, max_characters: int = 0
-    ) -> SearchAnswer:
+    def search(self, query: str, *, max_results: int = 6, max_characters: int = 0) -> SearchAnswer:
         """Best places for `query`; files changed since are indexed first (`max_characters`: pack
         units into a budget of snippet text instead of counting results; 0 for no budget)."""
         ...

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import IntEnum, StrEnum
 from typing import Protocol
 
 from moltbot_desktop.core.messages import ChatMessage, ToolCall
@@ -25,7 +25,7 @@ class Priority(IntEnum):
     INDEX = 3
 
 
-class PromptStyle(str, Enum):
+class PromptStyle(StrEnum):
     """How much of a prompt a model can use.
 
     `COMMAND` is the starter model: it knows the core tools by heart and reads only the last user
@@ -78,7 +78,7 @@ class GenerationRequest:
     force_tool: str = ""
 
 
-class FinishReason(str, Enum):
+class FinishReason(StrEnum):
     STOP = "stop"
     LENGTH = "length"
     TOOL_CALLS = "tool_calls"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
@@ -13,7 +13,7 @@ from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 
 
-class Effect(str, Enum):
+class Effect(StrEnum):
     """What a call does to the world: the row of the policy's table it falls under."""
 
     NONE = "none"
@@ -67,6 +67,7 @@ class ToolContext:
         workspace: absolute, exists; relative paths mean below it.
         user_text: the request in the person's own words.
         language: of that request.
+        allowed_folders: folders outside the workspace that the owner opened for this call.
     """
 
     run_id: RunId
@@ -75,6 +76,7 @@ class ToolContext:
     user_text: str
     language: Language
     cancel: CancelToken
+    allowed_folders: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""One run: prompt, turn machine, tool dispatch, and what is kept of it."""

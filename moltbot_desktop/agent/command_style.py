@@ -1,0 +1,99 @@
+"""How the harness helps a model of `PromptStyle.COMMAND`.
+
+The starter model is a command parser: it picks a tool and copies arguments, and words one short
+sentence about a short result. Everything it was not trained for is done here by fixed rules, so
+that a person never sees an invented answer:
+
+- a call it is unsure about is shown as a question instead of run, unless it only looks;
+- a long or failed result is told in the tool's own words;
+- its sentence is used only when all that it quotes stands in the result;
+- when it falls back on a question that memory answers, memory is quoted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.sdk.tools import ToolResult
+
+LONGEST_WORDED_RESULT = 220
+"""Characters of JSON; training saw results of about 60 tokens."""
+LOOKING_GATE = 0.4
+"""Confidence for tools that only look: a wrong look costs a sentence, not a mistake."""
+LOOKING_TOOLS = frozenset(
+    {"memory_search", "memory_get", "reminder_list", "read", "find_files", "calc"}
+)
+
+_QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_QUESTION_END = re.compile(r"[?？]\s*$|[吗呢么]\s*[。.!！]?\s*$")
+_QUESTION_START = re.compile(
+    r"\s*(?:(?:who|whose|what|what's|when|where|which|why|how|is|are|was|were|do|does|did|have|has"
+    r"|can|could|tell me)\b|谁|什么|哪|几|多少|怎么|我的.*(?:是|在|叫)(?:谁|什么|哪|几|多少))",
+    re.IGNORECASE,
+)
+_YES = re.compile(
+    r"\s*(yes|yeah|yep|yup|sure|ok|okay|right|correct|do it|go ahead|please do|y"
+    r"|是|是的|对|对的|好|好的|可以|行|嗯|没错|确认|确定)\s*[.!。！]*\s*",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"\s*(no|nope|n|don't|do not|cancel|never mind|stop"
+    r"|不|不是|不对|不要|不用|算了|取消|否)\s*[.!。！]*\s*",
+    re.IGNORECASE,
+)
+
+
+def is_question(text: str) -> bool:
+    return bool(_QUESTION_END.search(text) or _QUESTION_START.match(text))
+
+
+def says_yes(text: str) -> bool:
+    return bool(_YES.fullmatch(text))
+
+
+def says_no(text: str) -> bool:
+    return bool(_NO.fullmatch(text))
+
+
+def sure_enough(call: ToolCall, gate: float) -> bool:
+    """Whether `call` may run without asking back."""
+    needed = min(gate, LOOKING_GATE) if call.name in LOOKING_TOOLS else gate
+    return call.confidence >= needed
+
+
+def model_may_word(result: ToolResult) -> bool:
+    """Whether the result is of the kind the model was trained to put into a sentence."""
+    text = json.dumps(dict(result.data), ensure_ascii=False, default=str)
+    return result.ok and bool(text) and len(text) <= LONGEST_WORDED_RESULT
+
+
+def grounded(answer: str, data: Mapping[str, JsonValue]) -> bool:
+    """Whether all quotes and numbers of `answer` stand in the result word for word.
+
+    An answer that quotes nothing although the result has something to tell is not grounded
+    either: "Done." about a found note helps nobody.
+    """
+    told = _texts(data)
+    everything = "\n".join(told)
+    claims = _QUOTED.findall(answer) + _NUMBER.findall(_QUOTED.sub(" ", answer))
+    if any(claim not in everything for claim in claims):
+        return False
+    return bool(claims) or not told
+
+
+def _texts(value: JsonValue) -> list[str]:
+    """Every text and number of a JSON value, without keys, flags and empty lists."""
+    if isinstance(value, bool) or value is None:
+        return []
+    if isinstance(value, Mapping):
+        return [text for item in value.values() for text in _texts(item)]
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list | tuple):
+        return [text for item in value for text in _texts(item)]
+    return [str(value)]

@@ -1,0 +1,201 @@
+"""The one way to a tool: checked arguments, a verdict, the owner's answer, then the call.
+
+Model, confirmed question and slash command all come through `Dispatcher.run`; nothing else calls
+`Tool.run`. Whatever happens, a `ToolRan` comes back: a tool's failure is something the model (or
+the person) can act on, not an exception.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+import jsonschema
+
+from moltbot_desktop.agent.texts import PHRASES, call_in_words
+from moltbot_desktop.agent.turn import ToolRan
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import ApprovalId
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.sdk.tools import Tool, ToolContext, ToolInput, ToolResult, ToolSpec
+from moltbot_desktop.security.approvals import Answer, Approvals
+from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.security.places import Surroundings, place_of
+from moltbot_desktop.security.policy import Decision, Place, Situation, Verdict, decide
+
+_log = logging.getLogger(__name__)
+
+RunBlocking = Callable[[Callable[[], ToolResult]], Awaitable[ToolResult]]
+"""Runs a blocking call on a worker thread; the threads belong to `app`."""
+
+
+class Cards(Protocol):
+    """How a card reaches the owner."""
+
+    def show(self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str) -> None: ...
+
+    def close(self, approval_id: ApprovalId, answer: Answer) -> None: ...
+
+
+@dataclass
+class Scope:
+    """What the calls of one run share. `labels` rise as results come in."""
+
+    context: ToolContext
+    attended: bool
+    cards: Cards
+    labels: Labels = field(default_factory=Labels)
+
+
+@dataclass(frozen=True)
+class MissingTool:
+    """A tool people may ask for that this build lacks, and how to say so."""
+
+    english: str
+    chinese: str
+
+    def sentence(self, language: Language) -> str:
+        return self.chinese if language is Language.CHINESE else self.english
+
+
+class Dispatcher:
+    """Runs calls. One instance for the program; a `Scope` for each run."""
+
+    def __init__(
+        self,
+        tools: Sequence[Tool],
+        missing: Mapping[str, MissingTool],
+        around: Surroundings,
+        approvals: Approvals,
+        run_blocking: RunBlocking,
+    ) -> None:
+        self._tools = {tool.spec.name: tool for tool in tools}
+        self._missing = missing
+        self._around = around
+        self._approvals = approvals
+        self._run_blocking = run_blocking
+
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """All tools of this build, sorted by name."""
+        return tuple(tool.spec for _, tool in sorted(self._tools.items()))
+
+    async def run(self, call: ToolCall, scope: Scope) -> ToolRan:
+        """Carry `call` out as far as it is allowed."""
+        tool = self._tools.get(call.name)
+        if tool is None:
+            return self._no_such_tool(call, scope.context.language)
+        problem = _argument_problem(tool.spec, call.arguments)
+        if problem:
+            return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
+        verdict = self._verdict(tool.spec, call, scope)
+        if not await self._allowed(verdict, call, scope):
+            return _denied(call, verdict, scope.context.language)
+        context = _opened(scope.context, tool.spec, call, verdict)
+        result = await self._call(tool, call, context)
+        scope.labels = scope.labels.joined(Labels(result.taints, result.private))
+        return ToolRan(call, result, "ok" if result.ok else "failed")
+
+    async def may_go_on(self, question: str, call: ToolCall, scope: Scope) -> bool:
+        """The owner's answer to "the same result again and again, go on?"."""
+        if not scope.attended:
+            return False
+        return await self._ask(call, question, "the same result three times", scope)
+
+    def _no_such_tool(self, call: ToolCall, language: Language) -> ToolRan:
+        missing = self._missing.get(call.name)
+        if missing is not None:
+            data: Mapping[str, JsonValue] = {"error": f"{call.name} is not in this build"}
+            return ToolRan(
+                call, ToolResult(data, missing.sentence(language), ok=False), "unavailable"
+            )
+        names = ", ".join(sorted(self._tools))
+        problem = f"there is no tool {call.name[:64]!r}; there are: {names}"
+        return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
+
+    def _verdict(self, spec: ToolSpec, call: ToolCall, scope: Scope) -> Verdict:
+        """R8: a policy that fails is a no."""
+        texts = [
+            str(call.arguments[name]) for name in spec.path_arguments if name in call.arguments
+        ]
+        places = [place_of(text, self._around) for text in texts] or [Place.NONE]
+        verdicts = [
+            decide(Situation(spec.effect, place, scope.labels, scope.attended)) for place in places
+        ]
+        order = (Decision.AUTO, Decision.ASK, Decision.DENY)
+        return max(verdicts, key=lambda verdict: order.index(verdict.decision))
+
+    async def _allowed(self, verdict: Verdict, call: ToolCall, scope: Scope) -> bool:
+        if verdict.decision is not Decision.ASK:
+            return verdict.decision is Decision.AUTO
+        return await self._ask(call, _card_title(call, scope.context.language), verdict.rule, scope)
+
+    async def _ask(self, call: ToolCall, title: str, reason: str, scope: Scope) -> bool:
+        approval_id = self._approvals.open()
+        scope.cards.show(approval_id, call, title, reason)
+        answer = Answer(False, "cancel")
+        try:
+            answer = await self._approvals.wait(approval_id)
+        finally:
+            scope.cards.close(approval_id, answer)
+        return answer.allowed
+
+    async def _call(self, tool: Tool, call: ToolCall, context: ToolContext) -> ToolResult:
+        given = ToolInput(call.arguments)
+        try:
+            return await self._run_blocking(lambda: tool.run(given, context))
+        except MoltbotError as error:
+            return ToolResult({"error": str(error)}, str(error), ok=False)
+        except Exception:  # noqa: BLE001 - border: a tool's bug must not end the conversation
+            _log.exception("tool %s failed", call.name)
+            problem = f"{call.name} failed inside; the details are in the log"
+            return ToolResult({"error": problem}, problem, ok=False)
+
+
+def _card_title(call: ToolCall, language: Language) -> str:
+    """The call in words, with what the model may have made up."""
+    title = call_in_words(call.name, call.arguments, language)
+    made_up = [PHRASES.say("unseen", language, argument=name) for name in call.unseen_arguments]
+    return f"{title} ({'; '.join(made_up)})" if made_up else title
+
+
+def _argument_problem(spec: ToolSpec, arguments: Mapping[str, JsonValue]) -> str:
+    """What is wrong with the arguments that are there, in words a small model can act on.
+
+    A missing one is no problem here: the tool asks the person for it.
+    """
+    schema = {key: value for key, value in spec.parameters.items() if key != "required"}
+    plain = json.loads(json.dumps(dict(arguments), default=dict))
+    errors = jsonschema.Draft202012Validator(schema).iter_errors(plain)
+    return "; ".join(_in_words(error) for error in errors)
+
+
+def _in_words(error: jsonschema.ValidationError) -> str:
+    where = ".".join(str(part) for part in error.absolute_path)
+    return f"`{where}`: {error.message}"[:200] if where else error.message[:200]
+
+
+def _opened(context: ToolContext, spec: ToolSpec, call: ToolCall, verdict: Verdict) -> ToolContext:
+    """The context with the folder that the owner's yes opened, for this call alone."""
+    if verdict.decision is not Decision.ASK or not spec.path_arguments:
+        return context
+    texts = [str(call.arguments[name]) for name in spec.path_arguments if name in call.arguments]
+    folders = tuple(
+        (context.workspace / Path(text).expanduser()).resolve().parent for text in texts
+    )
+    return replace(context, allowed_folders=context.allowed_folders + folders)
+
+
+def _denied(call: ToolCall, verdict: Verdict, language: Language) -> ToolRan:
+    words = call_in_words(call.name, call.arguments, language)
+    key = "refused" if verdict.decision is Decision.DENY and "R8" not in verdict.rule else "denied"
+    data: Mapping[str, JsonValue] = {"error": f"denied: {verdict.rule}"}
+    return ToolRan(
+        call, ToolResult(data, PHRASES.say(key, language, call=words), ok=False), "denied"
+    )

@@ -1,0 +1,109 @@
+"""The prompt in segments: what never moves, what only grows, and the tail that changes.
+
+    frozen       persona, memory snapshot, skills index        (system message)
+    append_only  the conversation so far                       (history)
+    volatile     time and recalled memories                    (end of the last user message)
+
+Two successive prompts of a session share every byte up to the last user message, so a model with
+a prefix cache evaluates only what is new. Nothing puts a clock in front; tools are sorted by name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.sdk.models import PromptStyle
+
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+class Stability(StrEnum):
+    FROZEN = "frozen"
+    APPEND_ONLY = "append_only"
+    VOLATILE = "volatile"
+
+
+@dataclass(frozen=True)
+class PromptSegment:
+    """A named part of a prompt; the name is the context meter's category."""
+
+    name: str
+    text: str
+    stability: Stability
+
+
+@dataclass(frozen=True)
+class PromptParts:
+    """Everything a prompt is made of.
+
+    Attributes:
+        frozen: in order; empty ones are left out.
+        history: finished messages of the session, oldest first.
+        user_text: this run's request.
+        recalled: memory lines worth having, already in words.
+        turn: what this run added so far: calls, results, corrections.
+    """
+
+    frozen: tuple[PromptSegment, ...]
+    history: tuple[ChatMessage, ...]
+    user_text: str
+    now: datetime
+    recalled: tuple[str, ...] = ()
+    turn: tuple[ChatMessage, ...] = ()
+
+
+def now_line(now: datetime) -> str:
+    """`[now 2026-11-21 00:04 Sat]`, the form the starter model was trained on."""
+    return f"[now {now:%Y-%m-%d %H:%M} {WEEKDAYS[now.weekday()]}]"
+
+
+def messages(parts: PromptParts, style: PromptStyle) -> tuple[ChatMessage, ...]:
+    """The messages to render, in order."""
+    if style is PromptStyle.COMMAND:
+        request = f"{now_line(parts.now)}\n{parts.user_text}"
+        return (ChatMessage(Role.USER, request), *parts.turn)
+    request = parts.user_text + _tail(parts)
+    return (*_system(parts.frozen), *parts.history, ChatMessage(Role.USER, request), *parts.turn)
+
+
+def _system(frozen: Sequence[PromptSegment]) -> tuple[ChatMessage, ...]:
+    text = "\n\n".join(segment.text.strip() for segment in frozen if segment.text.strip())
+    return (ChatMessage(Role.SYSTEM, text),) if text else ()
+
+
+def _tail(parts: PromptParts) -> str:
+    lines = [now_line(parts.now)]
+    if parts.recalled:
+        lines.append("[from memory, may or may not matter:")
+        lines += [f"- {line}" for line in parts.recalled]
+        lines[-1] += "]"
+    return "\n\n" + "\n".join(lines)
+
+
+def trimmed_history(
+    history: Sequence[ChatMessage], costs: Sequence[int], budget: int
+) -> tuple[ChatMessage, ...]:
+    """The newest messages whose `costs` (tokens each) fit `budget`, starting at a user message.
+
+    Whole exchanges are dropped, oldest first, so that no result is left without its call.
+    """
+    kept = len(history)
+    used = 0
+    for index in range(len(history) - 1, -1, -1):
+        used += costs[index]
+        if used > budget:
+            break
+        if history[index].role is Role.USER:
+            kept = index
+    return tuple(history[kept:])
+
+
+def result_text(data: Mapping[str, JsonValue]) -> str:
+    """A tool's result as the model reads it: one JSON object, no escapes of other scripts."""
+    return json.dumps(dict(data), ensure_ascii=False, default=list)

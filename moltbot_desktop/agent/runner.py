@@ -1,0 +1,449 @@
+"""Carries a run out: the turn machine decides, this does it and writes down what happened.
+
+Order of truth: the person's words are on disk before anything else; every result is in the
+transcript before the model sees it; the outcome is written exactly once, whatever happens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from moltbot_desktop.agent import command_style, prompt
+from moltbot_desktop.agent.dispatch import Dispatcher, Scope
+from moltbot_desktop.agent.emitter import RunEmitter
+from moltbot_desktop.agent.texts import PHRASES
+from moltbot_desktop.agent.turn import (
+    AskToGoOn,
+    CallModel,
+    Effect,
+    Event,
+    GoOnAnswered,
+    ModelAnswered,
+    Recall,
+    Recalled,
+    RunTools,
+    Stop,
+    ToolRan,
+    ToolsRan,
+    TurnMachine,
+    TurnSetup,
+)
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.events import RunEvent
+from moltbot_desktop.core.i18n import Language, language_of
+from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
+from moltbot_desktop.sdk.memory import MemoryEngine, SearchHit
+from moltbot_desktop.sdk.models import (
+    ChatModel,
+    FinishReason,
+    GenerationDone,
+    GenerationRequest,
+    MalformedCall,
+    PromptEvaluated,
+    PromptStyle,
+    TextDelta,
+    ToolCallWritten,
+)
+from moltbot_desktop.sdk.tools import CancelToken, ToolContext, ToolSpec
+from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.sessions.store import Session
+
+_log = logging.getLogger(__name__)
+_RECALL_IN_PROMPT = 3
+_REPLY_SHARE = 4
+"""A quarter of the window is kept for the reply."""
+
+
+class RunCancel(CancelToken):
+    """Told once, stays told."""
+
+    def __init__(self) -> None:
+        self._cancelled = asyncio.Event()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelled.is_set()
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """One request of a person.
+
+    Attributes:
+        attended: somebody is there to answer a card.
+    """
+
+    run_id: RunId
+    key: SessionKey
+    text: str
+    attended: bool
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    seconds: int = 600
+    tool_calls: int = 12
+    reply_tokens: int = 1024
+    temperature: float = 0.0
+
+
+@dataclass(frozen=True)
+class AgentParts:
+    """What a runner is made of.
+
+    Attributes:
+        model: gives the loaded chat model; loads it at the first call.
+        frozen_prompt: the session's frozen segments, made once per session.
+        strong_hit: score from which a memory answers a question by itself.
+    """
+
+    model: Callable[[], Awaitable[ChatModel]]
+    memory: MemoryEngine
+    in_thread: Callable[[Callable[[], tuple[SearchHit, ...]]], Awaitable[tuple[SearchHit, ...]]]
+    dispatcher: Dispatcher
+    workspace: Path
+    clock: Clock
+    frozen_prompt: Callable[[], Sequence[prompt.PromptSegment]]
+    limits: RunLimits
+    strong_hit: float
+    default_language: Language = Language.ENGLISH
+
+
+@dataclass
+class _Progress:
+    """What a run has gathered so far."""
+
+    turn: list[ChatMessage] = field(default_factory=list)
+    recalled: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    streamed: str = ""
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The fixed surroundings of one run."""
+
+    request: RunRequest
+    session: Session
+    language: Language
+    emitter: RunEmitter
+    cancel: RunCancel
+    scope: Scope
+    history: tuple[ChatMessage, ...]
+    progress: _Progress
+
+
+class AgentRunner:
+    """Runs requests. Sessions run side by side, a session's own runs one after the other."""
+
+    def __init__(self, parts: AgentParts) -> None:
+        self._parts = parts
+        self._pending: dict[SessionKey, ToolCall] = {}
+        self._frozen: dict[str, tuple[prompt.PromptSegment, ...]] = {}
+
+    async def run(
+        self,
+        request: RunRequest,
+        session: Session,
+        emit: Callable[[RunEvent], None],
+        cancel: RunCancel,
+    ) -> RunOutcome:
+        """Carry `request` out to its one outcome. The person's words must already be stored.
+
+        Known errors and time-outs become outcomes; cancelling the task stores `cancelled` and
+        raises on.
+        """
+        started = self._parts.clock.monotonic()
+        run = self._prepared(request, session, emit, cancel)
+        run.emitter.started(request.text)
+        try:
+            async with asyncio.timeout(self._parts.limits.seconds):
+                stop = await self._turns(run)
+        except TimeoutError:
+            cancel.cancel()
+            text = self._say(run, "timed_out", seconds=self._parts.limits.seconds)
+            stop = Stop(OutcomeKind.TIMED_OUT, text, text)
+        except MoltbotError as error:
+            stop = Stop(OutcomeKind.FAILED, str(error), error.message)
+        except Exception as error:  # noqa: BLE001 - border: a bug ends its run, never the program
+            _log.exception("run %s failed", request.run_id)
+            text = self._say(run, "bug", kind=type(error).__name__)
+            stop = Stop(OutcomeKind.FAILED, text, text)
+        except asyncio.CancelledError:
+            cancel.cancel()
+            self._finish(run, Stop(OutcomeKind.CANCELLED, run.progress.streamed), started)
+            raise
+        return self._finish(run, stop, started)
+
+    def forget_session(self, session_id: str) -> None:
+        """Drop what is kept in memory for a session that was closed."""
+        self._frozen.pop(session_id, None)
+
+    def _prepared(
+        self,
+        request: RunRequest,
+        session: Session,
+        emit: Callable[[RunEvent], None],
+        cancel: RunCancel,
+    ) -> _Run:
+        language = language_of(request.text, self._parts.default_language)
+        emitter = RunEmitter(request.run_id, request.key, emit)
+        context = ToolContext(
+            request.run_id, request.key, self._parts.workspace, request.text, language, cancel
+        )
+        labels = Labels.from_mapping(session.transcript.labels())
+        scope = Scope(context, request.attended, emitter, labels)
+        history = _without_request(session.transcript.messages(), request.text)
+        return _Run(request, session, language, emitter, cancel, scope, history, _Progress())
+
+    async def _turns(self, run: _Run) -> Stop:
+        model = await self._parts.model()
+        confirmed = self._confirmed(run)
+        if isinstance(confirmed, Stop):
+            return confirmed
+        machine = TurnMachine(
+            TurnSetup(
+                run.request.text,
+                run.language,
+                model.info.style,
+                model.info.confidence_gate,
+                self._parts.limits.tool_calls,
+                confirmed,
+            )
+        )
+        if model.info.style is PromptStyle.FULL:
+            run.progress.recalled = await self._recalled_lines(run)
+        effect = machine.start()
+        while not isinstance(effect, Stop):
+            if run.cancel.cancelled:
+                return Stop(OutcomeKind.CANCELLED, "", self._say(run, "cancelled"))
+            effect = machine.feed(await self._carry_out(effect, model, run))
+        if effect.pending is not None:
+            self._pending[run.request.key] = effect.pending
+            run.emitter.tool_not_run(effect.pending)
+        return effect
+
+    def _confirmed(self, run: _Run) -> ToolCall | Stop | None:
+        """The call that this request says yes to; a no ends the run; else the question lapses."""
+        pending = self._pending.pop(run.request.key, None)
+        if pending is None:
+            return None
+        if command_style.says_yes(run.request.text):
+            return replace(pending, confidence=1.0)
+        if command_style.says_no(run.request.text):
+            return Stop(OutcomeKind.ANSWERED, self._say(run, "not_confirmed"))
+        return None
+
+    async def _carry_out(self, effect: Effect, model: ChatModel, run: _Run) -> Event:
+        match effect:
+            case CallModel():
+                return await self._call_model(effect, model, run)
+            case RunTools():
+                return ToolsRan(await self._run_tools(effect.calls, run))
+            case Recall():
+                return Recalled(await self._strong_quote(effect.query, run))
+            case AskToGoOn():
+                dispatcher = self._parts.dispatcher
+                return GoOnAnswered(
+                    await dispatcher.may_go_on(effect.question, effect.call, run.scope)
+                )
+            case Stop():
+                raise AssertionError("Stop is not carried out")
+
+    async def _call_model(self, effect: CallModel, model: ChatModel, run: _Run) -> ModelAnswered:
+        if effect.correction is not None:
+            run.progress.turn += _correction(effect.correction)
+        request = await self._request(model, run)
+        answer = _Answer()
+        async for event in model.generate(request, run.cancel):
+            match event:
+                case PromptEvaluated():
+                    run.emitter.prompt_progress(event.done, event.total, event.cached)
+                case TextDelta():
+                    answer.add(event)
+                    run.emitter.delta(event.text, event.thinking)
+                    run.progress.streamed = answer.text
+                case ToolCallWritten():
+                    answer.calls.append(event.call)
+                case MalformedCall():
+                    answer.malformed = event
+                case GenerationDone():
+                    answer.reason = event.reason
+                    run.progress.usage = run.progress.usage.plus(event.usage)
+        return self._heard(answer, run)
+
+    def _heard(self, answer: _Answer, run: _Run) -> ModelAnswered:
+        if answer.calls:
+            message = ChatMessage(Role.ASSISTANT, answer.text, tuple(answer.calls), answer.thinking)
+            run.progress.turn.append(message)
+            run.session.transcript.append_assistant(message, run.request.run_id)
+            run.progress.streamed = ""
+        return ModelAnswered(answer.text, answer.reason, tuple(answer.calls), answer.malformed)
+
+    async def _request(self, model: ChatModel, run: _Run) -> GenerationRequest:
+        style = model.info.style
+        parts = prompt.PromptParts(
+            frozen=self._frozen_of(run.session.session_id) if style is PromptStyle.FULL else (),
+            history=(),
+            user_text=run.request.text,
+            now=self._parts.clock.now(),
+            recalled=run.progress.recalled,
+            turn=tuple(run.progress.turn),
+        )
+        tools = self._offered(style)
+        reply = min(self._parts.limits.reply_tokens, model.info.context_tokens // _REPLY_SHARE)
+        if style is PromptStyle.FULL:
+            history = await self._fitting_history(model, run, parts, tools, reply)
+            parts = replace(parts, history=history)
+        return GenerationRequest(
+            messages=prompt.messages(parts, style),
+            tools=tools,
+            max_tokens=reply,
+            temperature=self._parts.limits.temperature,
+        )
+
+    def _offered(self, style: PromptStyle) -> tuple[ToolSpec, ...]:
+        if style is PromptStyle.COMMAND:
+            return self._parts.dispatcher.specs
+        return tuple(spec for spec in self._parts.dispatcher.specs if spec.core)
+
+    def _frozen_of(self, session_id: str) -> tuple[prompt.PromptSegment, ...]:
+        if session_id not in self._frozen:
+            self._frozen[session_id] = tuple(self._parts.frozen_prompt())
+        return self._frozen[session_id]
+
+    async def _fitting_history(
+        self,
+        model: ChatModel,
+        run: _Run,
+        parts: prompt.PromptParts,
+        tools: Sequence[ToolSpec],
+        reply: int,
+    ) -> tuple[ChatMessage, ...]:
+        """History cut to the window, by the model's own tokenizer."""
+        fixed = "".join(message.content for message in prompt.messages(parts, PromptStyle.FULL))
+        described = "".join(
+            f"{spec.name}{spec.description}{dict(spec.parameters)}" for spec in tools
+        )
+        used = await model.count_tokens(fixed + described) + reply
+        costs = [await _cost(model, message) for message in run.history]
+        return prompt.trimmed_history(run.history, costs, model.info.context_tokens - used)
+
+    async def _run_tools(self, calls: Sequence[ToolCall], run: _Run) -> tuple[ToolRan, ...]:
+        ran = []
+        for call in calls:
+            if run.cancel.cancelled:
+                break
+            ran.append(await self._run_tool(call, run))
+        return tuple(ran)
+
+    async def _run_tool(self, call: ToolCall, run: _Run) -> ToolRan:
+        begun = self._parts.clock.monotonic()
+        run.emitter.tool_started(call)
+        before = run.scope.labels
+        one = await self._parts.dispatcher.run(call, run.scope)
+        seconds = self._parts.clock.monotonic() - begun
+        message = ChatMessage(
+            Role.TOOL,
+            prompt.result_text(one.result.data),
+            tool_call_id=call.id,
+            tool_name=call.name,
+        )
+        transcript = run.session.transcript
+        transcript.append_tool_result(
+            message, run.request.run_id, ok=one.result.ok, display=one.result.display
+        )
+        if run.scope.labels != before:
+            transcript.append_labels(run.scope.labels.as_mapping())
+        run.progress.turn.append(message)
+        run.emitter.tool_ended(one, seconds)
+        return one
+
+    async def _strong_quote(self, query: str, run: _Run) -> str:
+        hits = await self._search(query, 1)
+        if not hits or hits[0].score < self._parts.strong_hit:
+            return ""
+        return self._say(run, "quote", text=hits[0].snippet, path=hits[0].path)
+
+    async def _recalled_lines(self, run: _Run) -> tuple[str, ...]:
+        hits = await self._search(run.request.text, _RECALL_IN_PROMPT)
+        return tuple(
+            f"{hit.snippet} ({hit.path})" for hit in hits if hit.score >= self._parts.strong_hit
+        )
+
+    async def _search(self, query: str, count: int) -> tuple[SearchHit, ...]:
+        memory = self._parts.memory
+        return await self._parts.in_thread(lambda: memory.search(query, max_results=count).hits)
+
+    def _finish(self, run: _Run, stop: Stop, started: float) -> RunOutcome:
+        """Write the outcome down and tell it; the only place where a run ends."""
+        outcome = RunOutcome(
+            stop.kind,
+            stop.text,
+            stop.reason,
+            run.progress.usage,
+            self._parts.clock.monotonic() - started,
+        )
+        transcript = run.session.transcript
+        if stop.text:
+            message = ChatMessage(Role.ASSISTANT, stop.text)
+            unfinished = stop.kind is OutcomeKind.CANCELLED
+            transcript.append_assistant(message, run.request.run_id, unfinished=unfinished)
+        transcript.append_outcome(run.request.run_id, outcome)
+        if run.progress.streamed and run.progress.streamed.strip() != stop.text:
+            run.emitter.retracted()
+        run.emitter.ended(outcome)
+        return outcome
+
+    def _say(self, run: _Run, key: str, **values: object) -> str:
+        return PHRASES.say(key, run.language, **values)
+
+
+@dataclass
+class _Answer:
+    """A generation being listened to."""
+
+    text: str = ""
+    thinking: str = ""
+    calls: list[ToolCall] = field(default_factory=list)
+    malformed: MalformedCall | None = None
+    reason: FinishReason = FinishReason.STOP
+
+    def add(self, delta: TextDelta) -> None:
+        if delta.thinking:
+            self.thinking += delta.text
+        else:
+            self.text += delta.text
+
+
+def _correction(malformed: MalformedCall) -> tuple[ChatMessage, ...]:
+    """What the model wrote and what is wrong with it, as a failed tool result (R9: a notice of
+    the program never speaks as the user)."""
+    error: Mapping[str, str] = {"error": malformed.problem}
+    return (
+        ChatMessage(Role.ASSISTANT, malformed.raw),
+        ChatMessage(Role.TOOL, prompt.result_text(error), tool_name="tool_call"),
+    )
+
+
+async def _cost(model: ChatModel, message: ChatMessage) -> int:
+    """Tokens of a message in a prompt, with some for its frame."""
+    calls = "".join(f"{call.name}{dict(call.arguments)}" for call in message.tool_calls)
+    return await model.count_tokens(message.content + calls) + 8
+
+
+def _without_request(history: Sequence[ChatMessage], text: str) -> tuple[ChatMessage, ...]:
+    """History without the request itself, which is already stored as its last message."""
+    if history and history[-1].role is Role.USER and history[-1].content == text:
+        return tuple(history[:-1])
+    return tuple(history)

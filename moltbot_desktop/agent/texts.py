@@ -1,0 +1,93 @@
+"""Sentences a run says by itself, in English and Chinese."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.json import JsonValue
+
+PHRASES = Phrases(
+    english={
+        "quote": "You told me: “{text}” ({path})",
+        "confirm": "Did I get that right: {call}? Answer yes, or say it another way.",
+        "not_confirmed": "All right, I left it.",
+        "denied": "I did not do that: it needs your permission ({call}).",
+        "refused": "I may not do that: {call}.",
+        "no_answer": "The model gave no answer. Try saying it another way.",
+        "bad_calls": "The model could not write a usable tool call ({problem}).",
+        "loop": "I stopped: “{tool}” gave the same result {times} times.",
+        "loop_card": "“{tool}” gave the same result {times} times. Go on?",
+        "budget": "I stopped after {calls} tool calls, which is the limit for one request.",
+        "timed_out": "This took longer than {seconds} seconds, so I stopped.",
+        "cancelled": "Stopped.",
+        "bug": "Something went wrong inside me ({kind}). The log has the details.",
+        "cut": "The answer was cut at its length limit.",
+        "unseen": "{argument} is nowhere in what you said",
+        "memory_store": "remember “{text}”",
+        "memory_search": "look in memory for “{query}”",
+        "memory_get": "read memory file {path}",
+        "reminder_add": "remind you {when}: “{text}”",
+        "reminder_cancel": "cancel reminder {id}",
+        "reminder_list": "list your reminders",
+        "read": "read {path}",
+        "write": "write {path}: “{content}”",
+        "find_files": "look for files like “{pattern}”",
+        "calc": "work out {expression}",
+        "exec": "run {command}",
+        "open": "open {target}",
+        "web_fetch": "read the page {url}",
+        "screenshot": "take a screenshot",
+        "weather_query": "look up the weather in {city}",
+    },
+    chinese={
+        "quote": "你告诉过我：“{text}”（{path}）",
+        "confirm": "我理解得对吗：{call}？回答“是”，或者换个说法。",
+        "not_confirmed": "好的，我没有做。",
+        "denied": "我没有做：这需要你的许可（{call}）。",
+        "refused": "这件事我不能做：{call}。",
+        "no_answer": "模型没有给出回答，请换个说法试试。",
+        "bad_calls": "模型没能写出可用的工具调用（{problem}）。",
+        "loop": "我停下了：“{tool}”连续 {times} 次得到同样的结果。",
+        "loop_card": "“{tool}”已经 {times} 次得到同样的结果，还要继续吗？",
+        "budget": "我停下了：一次请求最多调用 {calls} 次工具。",
+        "timed_out": "已经超过 {seconds} 秒，我停下了。",
+        "cancelled": "已停止。",
+        "bug": "程序内部出错了（{kind}），日志里有详细信息。",
+        "cut": "回答太长，被截断了。",
+        "unseen": "你的话里没有“{argument}”",
+        "memory_store": "记住“{text}”",
+        "memory_search": "在记忆里查找“{query}”",
+        "memory_get": "读取记忆文件 {path}",
+        "reminder_add": "{when}提醒你：“{text}”",
+        "reminder_cancel": "取消提醒 {id}",
+        "reminder_list": "列出你的提醒",
+        "read": "读取 {path}",
+        "write": "写入 {path}：“{content}”",
+        "find_files": "查找文件“{pattern}”",
+        "calc": "计算 {expression}",
+        "exec": "运行 {command}",
+        "open": "打开 {target}",
+        "web_fetch": "读取网页 {url}",
+        "screenshot": "截屏",
+        "weather_query": "查询{city}的天气",
+    },
+)
+_SHOWN_VALUE = 120
+
+
+def call_in_words(tool: str, arguments: Mapping[str, JsonValue], language: Language) -> str:
+    """A call as a person would say it: "remind you in 2 minutes: “call Anna”"."""
+    shown = {name: _short(value) for name, value in arguments.items()}
+    if tool in PHRASES.english:
+        try:
+            return PHRASES.say(tool, language, **shown)
+        except KeyError:
+            pass  # an argument is missing: fall through to the plain form
+    inside = ", ".join(f"{name}={value}" for name, value in shown.items())
+    return f"{tool}({inside})"
+
+
+def _short(value: JsonValue) -> str:
+    text = str(value)
+    return text if len(text) <= _SHOWN_VALUE else text[: _SHOWN_VALUE - 1] + "…"

@@ -1,0 +1,240 @@
+"""The turn machine: what a run does next, decided without doing anything.
+
+`start` and `feed` return an effect; the runner carries it out and feeds what came of it. The
+machine never sees a model, a tool or a clock, so a run is tested as a playbook: given events,
+expect effects.
+
+    CallModel ─▶ ModelAnswered ─▶ RunTools ─▶ ToolsRan ─▶ CallModel … ─▶ Stop
+                              └─▶ Recall ─▶ Recalled ─▶ Stop
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from moltbot_desktop.agent import command_style
+from moltbot_desktop.agent.loop_guard import ASK_AFTER, STOP_AFTER, LoopGuard
+from moltbot_desktop.agent.texts import PHRASES, call_in_words
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.sdk.models import FinishReason, MalformedCall, PromptStyle
+from moltbot_desktop.sdk.tools import ToolResult
+
+MAX_REPAIRS = 2
+_SILENT = re.compile(r"\s*NO_REPLY(\W[\s\S]*)?|[\s\S]*\bNO_REPLY\W*")
+"""The reference's rule: the token at the start, or at the end before non-words."""
+
+
+@dataclass(frozen=True)
+class TurnSetup:
+    """What is known before the first step.
+
+    Attributes:
+        gate: confidence a call needs to run unasked; 0 for no gate.
+        confirmed: a call the person just said yes to; it runs first, without the model.
+    """
+
+    user_text: str
+    language: Language
+    style: PromptStyle = PromptStyle.FULL
+    gate: float = 0.0
+    max_tool_calls: int = 12
+    confirmed: ToolCall | None = None
+
+
+@dataclass(frozen=True)
+class CallModel:
+    """Ask the model; `correction` answers a call it wrote wrongly."""
+
+    correction: MalformedCall | None = None
+
+
+@dataclass(frozen=True)
+class RunTools:
+    calls: tuple[ToolCall, ...]
+
+
+@dataclass(frozen=True)
+class Recall:
+    """Look whether memory has a strong hit for `query`."""
+
+    query: str
+
+
+@dataclass(frozen=True)
+class AskToGoOn:
+    """The same result again and again: the owner decides."""
+
+    call: ToolCall
+    question: str
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The end. `pending` is a call shown to the person as a question."""
+
+    kind: OutcomeKind
+    text: str = ""
+    reason: str = ""
+    pending: ToolCall | None = None
+
+
+Effect = CallModel | RunTools | Recall | AskToGoOn | Stop
+
+
+@dataclass(frozen=True)
+class ModelAnswered:
+    text: str
+    reason: FinishReason
+    calls: tuple[ToolCall, ...] = ()
+    malformed: MalformedCall | None = None
+
+
+@dataclass(frozen=True)
+class ToolRan:
+    """`outcome` as in `ToolEnded`."""
+
+    call: ToolCall
+    result: ToolResult
+    outcome: str
+
+
+@dataclass(frozen=True)
+class ToolsRan:
+    ran: tuple[ToolRan, ...]
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """The quote of a strong hit, ready to show, or ""."""
+
+    quote: str
+
+
+@dataclass(frozen=True)
+class GoOnAnswered:
+    allowed: bool
+
+
+Event = ModelAnswered | ToolsRan | Recalled | GoOnAnswered
+
+
+class TurnMachine:
+    """One run's decisions. Feed it each event once; after `Stop` it must not be fed."""
+
+    def __init__(self, setup: TurnSetup) -> None:
+        self._setup = setup
+        self._guard = LoopGuard()
+        self._repairs = 0
+        self._calls = 0
+        self._ran: tuple[ToolRan, ...] = ()
+        self._answer_before_recall = ""
+
+    def start(self) -> Effect:
+        if self._setup.confirmed is not None:
+            return self._run((self._setup.confirmed,))
+        return CallModel()
+
+    def feed(self, event: Event) -> Effect:
+        match event:
+            case ModelAnswered():
+                return self._after_model(event)
+            case ToolsRan():
+                return self._after_tools(event.ran)
+            case Recalled():
+                return self._answered(event.quote or self._answer_before_recall)
+            case GoOnAnswered():
+                return CallModel() if event.allowed else self._looped(ASK_AFTER)
+
+    def _after_model(self, answer: ModelAnswered) -> Effect:
+        if answer.reason is FinishReason.CANCELLED:
+            return Stop(OutcomeKind.CANCELLED, answer.text, self._say("cancelled"))
+        if self._is_command and self._ran:
+            return self._worded(answer)
+        if answer.calls:
+            return self._wants(answer.calls)
+        if answer.malformed is not None:
+            return self._repair(answer.malformed)
+        if self._is_command and command_style.is_question(self._setup.user_text):
+            self._answer_before_recall = answer.text
+            return Recall(self._setup.user_text)
+        return self._answered(answer.text)
+
+    def _wants(self, calls: tuple[ToolCall, ...]) -> Effect:
+        if self._calls + len(calls) > self._setup.max_tool_calls:
+            reason = self._say("budget", calls=self._setup.max_tool_calls)
+            return Stop(OutcomeKind.OUT_OF_BUDGET, reason, reason)
+        unsure = [call for call in calls if not command_style.sure_enough(call, self._setup.gate)]
+        if unsure:
+            return self._ask_back(unsure[0])
+        return self._run(calls)
+
+    def _ask_back(self, call: ToolCall) -> Effect:
+        words = call_in_words(call.name, call.arguments, self._setup.language)
+        return Stop(
+            OutcomeKind.NEEDS_YOU,
+            self._say("confirm", call=words),
+            f"confidence {call.confidence:.2f} is below {self._setup.gate:.2f}",
+            pending=call,
+        )
+
+    def _run(self, calls: tuple[ToolCall, ...]) -> Effect:
+        self._calls += len(calls)
+        return RunTools(calls)
+
+    def _repair(self, malformed: MalformedCall) -> Effect:
+        self._repairs += 1
+        if self._repairs > MAX_REPAIRS:
+            reason = self._say("bad_calls", problem=malformed.problem)
+            return Stop(OutcomeKind.FAILED, reason, reason)
+        return CallModel(correction=malformed)
+
+    def _after_tools(self, ran: tuple[ToolRan, ...]) -> Effect:
+        self._ran += ran
+        for one in ran:
+            if one.result.question:
+                return Stop(OutcomeKind.NEEDS_YOU, one.result.question, "an argument is missing")
+        times = max(self._guard.count(one.call, one.result.data) for one in ran)
+        if times >= STOP_AFTER:
+            return self._looped(times)
+        if self._is_command:
+            return self._told_or_worded()
+        if times == ASK_AFTER:
+            call = ran[-1].call
+            return AskToGoOn(call, self._say("loop_card", tool=call.name, times=times))
+        return CallModel()
+
+    def _told_or_worded(self) -> Effect:
+        last = self._ran[-1]
+        if last.outcome == "ok" and command_style.model_may_word(last.result):
+            return CallModel()
+        return self._answered(last.result.display)
+
+    def _worded(self, answer: ModelAnswered) -> Effect:
+        last = self._ran[-1]
+        if not answer.calls and command_style.grounded(answer.text, last.result.data):
+            return self._answered(answer.text)
+        return self._answered(last.result.display)
+
+    def _looped(self, times: int) -> Stop:
+        reason = self._say("loop", tool=self._ran[-1].call.name, times=times)
+        return Stop(OutcomeKind.OUT_OF_BUDGET, reason, reason)
+
+    def _answered(self, text: str) -> Stop:
+        if _SILENT.fullmatch(text):
+            return Stop(OutcomeKind.SILENT, "", "NO_REPLY")
+        if text.strip():
+            return Stop(OutcomeKind.ANSWERED, text.strip())
+        if self._ran and self._ran[-1].result.display:
+            return Stop(OutcomeKind.ANSWERED, self._ran[-1].result.display)
+        reason = self._say("no_answer")
+        return Stop(OutcomeKind.FAILED, reason, reason)
+
+    @property
+    def _is_command(self) -> bool:
+        return self._setup.style is PromptStyle.COMMAND
+
+    def _say(self, key: str, **values: object) -> str:
+        return PHRASES.say(key, self._setup.language, **values)

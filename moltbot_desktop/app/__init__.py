@@ -1,0 +1,1 @@
+"""The composition root: every object is made here and handed down."""

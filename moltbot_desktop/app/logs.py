@@ -1,0 +1,68 @@
+"""One local log file and one crash note; nothing is ever sent anywhere."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import logging.handlers
+import sys
+import threading
+import traceback
+from pathlib import Path
+from types import TracebackType
+from typing import TextIO
+
+_log = logging.getLogger(__name__)
+_MAX_BYTES = 1_000_000
+_BACKUPS = 2
+
+
+def start_logging(folder: Path) -> logging.Handler | None:
+    """Log to `folder`/moltbot.log; without a writable folder the program runs unlogged."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handler = logging.handlers.RotatingFileHandler(
+            folder / "moltbot.log", maxBytes=_MAX_BYTES, backupCount=_BACKUPS, encoding="utf-8"
+        )
+    except OSError:
+        return None
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    return handler
+
+
+class CrashNotes:
+    """Writes uncaught errors to `folder`/crash.txt, whichever thread they come from."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "crash.txt"
+        self._fault_file: TextIO | None = None
+
+    def install(self) -> None:
+        """Catch uncaught exceptions of all threads and fatal signals."""
+        sys.excepthook = self._main_thread
+        threading.excepthook = self._other_thread
+        try:
+            self._fault_file = (self._path.parent / "fault.txt").open("a", encoding="utf-8")
+        except OSError:
+            return
+        faulthandler.enable(self._fault_file)
+
+    def _main_thread(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        self._write("".join(traceback.format_exception(kind, error, trace)))
+        sys.__excepthook__(kind, error, trace)
+
+    def _other_thread(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            self._write("".join(traceback.format_exception(args.exc_value)))
+
+    def _write(self, text: str) -> None:
+        _log.error("uncaught error\n%s", text)
+        try:
+            self._path.write_text(text, encoding="utf-8")
+        except OSError:
+            _log.warning("the crash note could not be written")

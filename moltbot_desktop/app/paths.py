@@ -1,0 +1,66 @@
+"""Where everything lies. Nothing here touches the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from moltbot_desktop.core.ids import AgentId
+
+
+@dataclass(frozen=True)
+class Paths:
+    """The program's folders.
+
+    Attributes:
+        home: state folder, ``~/.moltbot`` unless ``MOLTBOT_HOME`` says otherwise.
+        user_home: the person's own home folder.
+        program: the folder that holds `resources/` and `skills/`.
+    """
+
+    home: Path
+    user_home: Path
+    program: Path
+
+    @property
+    def config(self) -> Path:
+        return self.home / "moltbot.json"
+
+    @property
+    def default_workspace(self) -> Path:
+        return self.home / "workspace"
+
+    @property
+    def state_database(self) -> Path:
+        return self.home / "state.sqlite"
+
+    @property
+    def logs(self) -> Path:
+        return self.home / "logs"
+
+    @property
+    def model_state(self) -> Path:
+        return self.home / "models"
+
+    @property
+    def managed_skills(self) -> Path:
+        return self.home / "skills"
+
+    @property
+    def bundled_skills(self) -> Path:
+        return self.program / "skills"
+
+    @property
+    def resources(self) -> Path:
+        return self.program / "resources"
+
+    def memory_index(self, agent: AgentId) -> Path:
+        return self.home / "memory" / agent
+
+
+def locate(environ: Mapping[str, str], user_home: Path) -> Paths:
+    """Where this person's folders are."""
+    chosen = environ.get("MOLTBOT_HOME", "").strip()
+    home = Path(chosen).expanduser() if chosen else user_home / ".moltbot"
+    return Paths(home.absolute(), user_home, Path(__file__).resolve().parents[2])

@@ -1,0 +1,132 @@
+"""How answers look in a terminal and in a pipe. Decides nothing, prints what happened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, TextIO
+
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.events import RunEnded, RunEvent, ToolEnded, ToolStarted
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.gateway.client import Notice, ReminderDue
+
+_SHOWN_INPUT = 2_000
+
+
+class Console(Protocol):
+    """Where a conversation in a terminal is told."""
+
+    def asked(self, text: str) -> None: ...
+
+    def happened(self, event: RunEvent) -> None: ...
+
+    def refused(self, text: str, error: MoltbotError) -> None: ...
+
+    def reminder(self, event: ReminderDue) -> None: ...
+
+    def notice(self, event: Notice) -> None: ...
+
+
+def reminder_line(event: ReminderDue) -> str:
+    missed = " (missed while I was off)" if event.missed else ""
+    return f"⏰ {event.text} — {event.due}{missed}"
+
+
+@dataclass
+class PlainConsole:
+    """Answers as lines of text; errors and notices go to the error stream."""
+
+    out: TextIO
+    err: TextIO
+
+    def asked(self, text: str) -> None:
+        """A pipe does not show the question again."""
+
+    def happened(self, event: RunEvent) -> None:
+        if isinstance(event, RunEnded):
+            self._line(self.out, event.outcome.text or event.outcome.reason)
+
+    def refused(self, text: str, error: MoltbotError) -> None:
+        self._line(self.out, str(error))
+
+    def reminder(self, event: ReminderDue) -> None:
+        self._line(self.out, reminder_line(event))
+
+    def notice(self, event: Notice) -> None:
+        self._line(self.err, f"{event.text} {event.hint}".strip())
+
+    @staticmethod
+    def _line(stream: TextIO, text: str) -> None:
+        stream.write(text + "\n")
+        stream.flush()
+
+
+@dataclass
+class JsonConsole:
+    """One JSON object per input line, as scripts and evaluations read it.
+
+    ``input``, ``text``, ``tool_calls`` (``name``, ``arguments``, ``ok``, ``outcome``),
+    ``outcome``, ``reason``, ``tokens`` (``prompt``, ``cached``, ``completion``), ``seconds``.
+    Everything else goes to the error stream, so that line n answers input n.
+    """
+
+    out: TextIO
+    err: TextIO
+    _input: str = ""
+    _calls: dict[str, dict[str, JsonValue]] = field(default_factory=dict)
+
+    def asked(self, text: str) -> None:
+        self._input = text
+        self._calls = {}
+
+    def happened(self, event: RunEvent) -> None:
+        match event:
+            case ToolStarted():
+                arguments: JsonValue = dict(event.arguments)
+                self._calls[event.call_id] = {"name": event.tool, "arguments": arguments}
+            case ToolEnded():
+                self._calls[event.call_id] |= {"ok": event.ok, "outcome": event.outcome}
+            case RunEnded():
+                self._print(self._answer(event))
+
+    def refused(self, text: str, error: MoltbotError) -> None:
+        self._print(
+            {
+                "input": text[:_SHOWN_INPUT],
+                "text": str(error),
+                "tool_calls": [],
+                "outcome": OutcomeKind.FAILED.value,
+                "reason": error.code,
+                "tokens": {"prompt": 0, "cached": 0, "completion": 0},
+                "seconds": 0.0,
+            }
+        )
+
+    def reminder(self, event: ReminderDue) -> None:
+        self.err.write(reminder_line(event) + "\n")
+
+    def notice(self, event: Notice) -> None:
+        self.err.write(f"{event.text} {event.hint}".strip() + "\n")
+
+    def _answer(self, event: RunEnded) -> Mapping[str, JsonValue]:
+        outcome = event.outcome
+        return {
+            "input": self._input,
+            "text": outcome.text,
+            "tool_calls": list(self._calls.values()),
+            "outcome": outcome.kind.value,
+            "reason": outcome.reason,
+            "tokens": {
+                "prompt": outcome.usage.prompt_tokens,
+                "cached": outcome.usage.cached_tokens,
+                "completion": outcome.usage.completion_tokens,
+            },
+            "seconds": round(outcome.seconds, 4),
+        }
+
+    def _print(self, value: Mapping[str, JsonValue]) -> None:
+        self.out.write(json.dumps(value, ensure_ascii=False) + "\n")
+        self.out.flush()

@@ -1,0 +1,97 @@
+"""The command line's grammar."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from moltbot_desktop import __version__
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """A parsed command line.
+
+    Attributes:
+        command: window (the default), chat, ask, memory, skills.
+        action: of memory (search, index, status) and skills (list).
+        model: a GGUF file to use instead of the configured one.
+    """
+
+    command: str = "window"
+    action: str = ""
+    text: str = ""
+    json: bool = False
+    model: Path | None = None
+    resume: bool = False
+    batch: Path | None = None
+    max_results: int = 6
+    max_characters: int = 0
+    start_hidden: bool = False
+
+
+def parse(argv: Sequence[str]) -> Arguments:
+    """`argv` without the program's name. Prints usage and raises SystemExit(2) when it is wrong."""
+    known = vars(_parser().parse_args(argv))
+    return Arguments(**{key: value for key, value in known.items() if value is not None})
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="moltbot-desktop",
+        description="A personal assistant that works offline. Without a command it opens its"
+        " window, or talks in the terminal where there is no display.",
+    )
+    parser.add_argument("--version", action="version", version=f"moltbot-desktop {__version__}")
+    parser.add_argument("--hidden", dest="start_hidden", action="store_true",
+                        help="start in the tray without opening the window")  # fmt: skip
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    _add_chat(commands)
+    _add_ask(commands)
+    _add_memory(commands)
+    skills = commands.add_parser("skills", help="the skills the assistant knows")
+    skills.add_argument("action", choices=("list",))
+    skills.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def _add_model_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", type=Path, metavar="FILE", help="a GGUF file to use")
+    parser.add_argument("--json", action="store_true", help="one JSON object per answer")
+
+
+def _add_chat(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    chat = commands.add_parser("chat", help="talk in the terminal; piped lines are answered")
+    _add_model_options(chat)
+    chat.add_argument("--resume", action="store_true", help="go on with the window's conversation")
+
+
+def _add_ask(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    ask = commands.add_parser("ask", help="ask one thing, print the answer")
+    ask.add_argument("text", metavar="TEXT")
+    _add_model_options(ask)
+
+
+def _add_memory(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    memory = commands.add_parser("memory", help="search, index or look at the memory")
+    actions = memory.add_subparsers(dest="action", required=True, metavar="ACTION")
+    search = actions.add_parser("search", help="find notes")
+    search.add_argument("text", nargs="?", metavar="QUERY", help="what to look for")
+    search.add_argument("--batch", type=Path, metavar="FILE",
+                        help="one query per line; - reads them from standard input")  # fmt: skip
+    search.add_argument("--max-results", type=_positive, metavar="N", help="at most N notes")
+    search.add_argument("--max-chars", dest="max_characters", type=_positive, metavar="N",
+                        help="as many notes as fit N characters")  # fmt: skip
+    search.add_argument("--json", action="store_true", help="one JSON object per query")
+    for name, text in (("index", "bring the index up to date"), ("status", "what is indexed")):
+        action = actions.add_parser(name, help=text)
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number

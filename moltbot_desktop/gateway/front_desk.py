@@ -1,0 +1,257 @@
+"""The front desk: one conversation's inbox, its runs one after the other, and what is told of it.
+
+Lives on the agent's event loop; `loop_client` is its thread-safe face. A message is on disk
+before it is queued, so a killed process loses none it accepted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from moltbot_desktop.agent.runner import AgentRunner, RunCancel, RunRequest
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import MoltbotError, StorageError, StoreBusy
+from moltbot_desktop.core.events import RunEnded, RunStarted
+from moltbot_desktop.core.i18n import Language, language_of
+from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.client import (
+    AssistantStatus,
+    ClientEvent,
+    HistoryLoaded,
+    Notice,
+    ReminderDue,
+)
+from moltbot_desktop.gateway.conversation import conversation_items
+from moltbot_desktop.gateway.inbound import (
+    AgentDecision,
+    Command,
+    CommandDecision,
+    decide_inbound,
+)
+from moltbot_desktop.gateway.texts import PHRASES
+from moltbot_desktop.sdk.memory import MemoryStatus
+from moltbot_desktop.sdk.models import ModelInfo
+from moltbot_desktop.sdk.reminders import Reminder
+from moltbot_desktop.security.approvals import Approvals
+from moltbot_desktop.sessions.store import Session, SessionStore
+
+_STOP_DEADLINE_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class DeskParts:
+    """What the desk is made of.
+
+    Attributes:
+        key: the conversation to open; when another process has it, `spare_key` is used.
+        fresh: start with an empty conversation instead of continuing the last one.
+        attended: a person is there to answer cards.
+        model_info: of the loaded model, None before the first use.
+    """
+
+    runner: AgentRunner
+    store: SessionStore
+    approvals: Approvals
+    clock: Clock
+    key: SessionKey
+    spare_key: SessionKey
+    fresh: bool
+    attended: bool
+    model_info: Callable[[], ModelInfo | None]
+    memory_status: Callable[[], MemoryStatus]
+    pending_reminders: Callable[[], tuple[Reminder, ...]]
+    language: Language
+
+
+@dataclass(frozen=True)
+class _Accepted:
+    run_id: RunId
+    text: str
+
+
+@dataclass
+class _Running:
+    run_id: RunId
+    cancel: RunCancel
+    task: asyncio.Task[RunOutcome]
+
+
+@dataclass
+class FrontDesk:
+    """Takes messages, runs them in order, tells what happens through `emit`."""
+
+    parts: DeskParts
+    emit: Callable[[ClientEvent], None]
+    _session: Session | None = None
+    _queue: deque[_Accepted] = field(default_factory=deque)
+    _running: _Running | None = None
+    _closing: bool = False
+
+    def open(self) -> None:
+        """Open the conversation.
+
+        Raises:
+            StorageError: it cannot be read or written.
+        """
+        store, key = self.parts.store, self.parts.key
+        try:
+            self._session = store.new(key) if self.parts.fresh else store.open(key)
+        except StoreBusy:
+            self._session = store.new(self.parts.spare_key)
+            if not self.parts.fresh:
+                self.emit(Notice(PHRASES.say("other_process", self.parts.language)))
+
+    def accept(self, run_id: RunId, text: str) -> None:
+        """Take a checked message in: keep it, then run it or carry the command out."""
+        match decide_inbound(text):
+            case CommandDecision() as decision:
+                self._command(run_id, text, decision)
+            case AgentDecision():
+                self._keep_and_queue(_Accepted(run_id, text))
+
+    def stop(self) -> bool:
+        """Cancel everything of this conversation; False when nothing was going on."""
+        dropped = list(self._queue)
+        self._queue.clear()
+        for accepted in dropped:
+            self._end_unrun(accepted.run_id, OutcomeKind.CANCELLED)
+        if self._running is None:
+            return bool(dropped)
+        self._running.cancel.cancel()
+        self._running.task.cancel()
+        return True
+
+    def new_session(self) -> None:
+        """Start afresh; the old conversation stays on disk."""
+        self.stop()
+        old = self.session
+        self.parts.runner.forget_session(old.session_id)
+        self.parts.store.close(old)
+        self._session = self.parts.store.new(old.key)
+        self.emit(HistoryLoaded(old.key, (), more=False))
+
+    def history(self, limit: int) -> None:
+        items = conversation_items(self.session.transcript.entries())
+        self.emit(HistoryLoaded(self.session.key, items[-limit:], more=len(items) > limit))
+
+    def status(self) -> None:
+        self.emit(self._status())
+
+    def answer_approval(self, approval_id: ApprovalId, allow: bool) -> None:
+        self.parts.approvals.answer(approval_id, allow=allow)
+
+    def reminder_due(self, reminder: Reminder, missed: bool) -> None:
+        due = f"{reminder.due:%Y-%m-%d %H:%M}"
+        self.emit(ReminderDue(reminder.id, reminder.text, due, missed))
+
+    async def close(self) -> None:
+        """Cancel what runs, wait for its outcome to be written, close the conversation."""
+        self._closing = True
+        self.stop()
+        running = self._running
+        if running is not None:
+            await asyncio.wait([running.task], timeout=_STOP_DEADLINE_SECONDS)
+        if self._session is not None:
+            self.parts.store.close(self._session)
+            self._session = None
+
+    @property
+    def session(self) -> Session:
+        if self._session is None:
+            raise RuntimeError("the desk is not open")
+        return self._session
+
+    def _keep_and_queue(self, accepted: _Accepted) -> None:
+        try:
+            self.session.transcript.append_user(accepted.text, accepted.run_id)
+        except StorageError as error:
+            self._not_kept(accepted, error)
+            return
+        self._queue.append(accepted)
+        self._next()
+
+    def _not_kept(self, accepted: _Accepted, error: StorageError) -> None:
+        text = PHRASES.say("not_kept", language_of(accepted.text), problem=str(error))
+        self.emit(Notice(text, error.hint, serious=True))
+        outcome = RunOutcome(OutcomeKind.FAILED, text, error.message)
+        self.emit(RunEnded(accepted.run_id, self.session.key, 1, outcome))
+
+    def _next(self) -> None:
+        if self._running is not None or not self._queue or self._closing:
+            return
+        accepted = self._queue.popleft()
+        cancel = RunCancel()
+        request = RunRequest(accepted.run_id, self.session.key, accepted.text, self.parts.attended)
+        run = self.parts.runner.run(request, self.session, self.emit, cancel)
+        task = asyncio.get_running_loop().create_task(run, name=f"run {accepted.run_id}")
+        self._running = _Running(accepted.run_id, cancel, task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[RunOutcome]) -> None:
+        self._running = None
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # Only the disk can fail here: the outcome could not be written down.
+            self.emit(Notice(str(error), serious=True))
+        self._next()
+
+    def _command(self, run_id: RunId, text: str, decision: CommandDecision) -> None:
+        """Commands answer at once, outside the transcript, without a model."""
+        language = language_of(text, self.parts.language)
+        if text.startswith("/"):
+            language = self.parts.language
+        self.emit(RunStarted(run_id, self.session.key, 1, text))
+        try:
+            answer = self._carry_out(decision.command, language)
+        except MoltbotError as error:
+            outcome = RunOutcome(OutcomeKind.FAILED, str(error), error.message)
+        else:
+            outcome = RunOutcome(OutcomeKind.ANSWERED, answer)
+        self.emit(RunEnded(run_id, self.session.key, 2, outcome))
+        if decision.command is Command.NEW and decision.rest:
+            self._keep_and_queue(_Accepted(RunId(f"{run_id}-first"), decision.rest))
+
+    def _carry_out(self, command: Command, language: Language) -> str:
+        match command:
+            case Command.NEW:
+                self.new_session()
+                return PHRASES.say("new", language)
+            case Command.STOP:
+                return PHRASES.say("stopped" if self.stop() else "nothing_to_stop", language)
+            case Command.HELP:
+                return PHRASES.say("help", language)
+            case Command.STATUS:
+                return self._status_in_words(language)
+
+    def _status(self) -> AssistantStatus:
+        info = self.parts.model_info()
+        return AssistantStatus(
+            model=info.name if info else "",
+            model_bytes=info.size_bytes if info else 0,
+            context_tokens=info.context_tokens if info else 0,
+            session=self.session.key,
+            memory_note=self.parts.memory_status().note,
+            reminders_due=len(self.parts.pending_reminders()),
+            busy=self._running is not None,
+        )
+
+    def _status_in_words(self, language: Language) -> str:
+        info = self.parts.model_info()
+        memory = self.parts.memory_status()
+        return PHRASES.say(
+            "status",
+            language,
+            model=info.name if info else PHRASES.say("no_model", language),
+            files=memory.files,
+            search=memory.note or PHRASES.say("search_full", language),
+            reminders=len(self.parts.pending_reminders()),
+        )
+
+    def _end_unrun(self, run_id: RunId, kind: OutcomeKind) -> None:
+        """A message that was kept but never ran still gets its one outcome."""
+        outcome = RunOutcome(kind, "", "stopped before it began")
+        self.session.transcript.append_outcome(run_id, outcome)
+        self.emit(RunEnded(run_id, self.session.key, 1, outcome))

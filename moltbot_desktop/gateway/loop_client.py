@@ -1,0 +1,95 @@
+"""`AssistantClient` over the agent's event loop: any thread may call, the loop does the work."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable
+
+from moltbot_desktop.core.ids import ApprovalId, RunId
+from moltbot_desktop.gateway.client import ClientEvent, Listener
+from moltbot_desktop.gateway.front_desk import FrontDesk
+from moltbot_desktop.gateway.inbound import checked_message
+
+_BACKLOG = 100
+
+
+class Listeners:
+    """Who hears events. Subscribing is safe on any thread; telling happens on the loop.
+
+    What is told before anybody listens (a missed reminder, a broken config section) waits for
+    the first listener instead of being lost.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._listeners: tuple[Listener, ...] = ()
+        self._backlog: deque[ClientEvent] = deque(maxlen=_BACKLOG)
+
+    def add(self, listener: Listener) -> Callable[[], None]:
+        with self._lock:
+            waiting = tuple(self._backlog)
+            self._backlog.clear()
+            self._listeners += (listener,)
+        for event in waiting:
+            listener(event)
+        return lambda: self._remove(listener)
+
+    def tell(self, event: ClientEvent) -> None:
+        with self._lock:
+            listeners = self._listeners
+            if not listeners:
+                self._backlog.append(event)
+        for listener in listeners:
+            listener(event)
+
+    def _remove(self, listener: Listener) -> None:
+        with self._lock:
+            self._listeners = tuple(one for one in self._listeners if one is not listener)
+
+
+class LoopClient:
+    """The door that `ui` and `cli` get. Calls after the loop has ended do nothing."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        desk: FrontDesk,
+        listeners: Listeners,
+        new_id: Callable[[], str],
+    ) -> None:
+        self._loop = loop
+        self._desk = desk
+        self._listeners = listeners
+        self._new_id = new_id
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        return self._listeners.add(listener)
+
+    def send(self, text: str) -> RunId:
+        checked = checked_message(text)
+        run_id = RunId(self._new_id())
+        self._on_loop(lambda: self._desk.accept(run_id, checked))
+        return run_id
+
+    def stop(self) -> None:
+        self._on_loop(lambda: self._desk.stop())
+
+    def new_session(self) -> None:
+        self._on_loop(self._desk.new_session)
+
+    def request_history(self, limit: int = 200) -> None:
+        self._on_loop(lambda: self._desk.history(limit))
+
+    def request_status(self) -> None:
+        self._on_loop(self._desk.status)
+
+    def answer_approval(self, approval_id: ApprovalId, *, allow: bool) -> None:
+        self._on_loop(lambda: self._desk.answer_approval(approval_id, allow))
+
+    def _on_loop(self, call: Callable[[], object]) -> None:
+        try:
+            self._loop.call_soon_threadsafe(call)
+        except RuntimeError:  # the loop is closed: the program is ending
+            return

@@ -1,0 +1,46 @@
+"""Sentences of the front desk, in English and Chinese."""
+
+from __future__ import annotations
+
+from moltbot_desktop.core.i18n import Phrases
+
+PHRASES = Phrases(
+    english={
+        "new": "A new conversation. What you told me to remember stays.",
+        "stopped": "Stopped.",
+        "nothing_to_stop": "Nothing is running.",
+        "help": (
+            "Just say what you need, for example:\n"
+            "- Remember that my dentist is Dr. Lee\n"
+            "- Remind me in 20 minutes to call Sam\n"
+            "- What is 17.5 * 12?\n"
+            "- Find my tax files\n\n"
+            "/new starts a new conversation, /stop stops me, /status tells how I am."
+        ),
+        "status": (
+            "Model: {model}. Memory: {files} files, {search}. Reminders waiting: {reminders}."
+        ),
+        "search_full": "searched by words and meaning",
+        "no_model": "not loaded yet",
+        "not_kept": "Your message could not be saved, so I did not start: {problem}",
+        "other_process": "Another window has this conversation open, so this is a separate one.",
+    },
+    chinese={
+        "new": "新的对话开始了。你让我记住的事情都还在。",
+        "stopped": "已停止。",
+        "nothing_to_stop": "现在没有任务在运行。",
+        "help": (
+            "直接说你需要什么，例如：\n"
+            "- 记住我的牙医是李医生\n"
+            "- 20分钟后提醒我给小王打电话\n"
+            "- 17.5 乘以 12 等于多少？\n"
+            "- 找一下报税的文件\n\n"
+            "/new 开始新对话，/stop 停止，/status 查看状态。"
+        ),
+        "status": "模型：{model}。记忆：{files} 个文件，{search}。等待中的提醒：{reminders}。",
+        "search_full": "按词语和含义查找",
+        "no_model": "尚未加载",
+        "not_kept": "你的消息没能保存，所以我没有开始：{problem}",
+        "other_process": "另一个窗口正在使用这个对话，这里是一个单独的对话。",
+    },
+)

@@ -1,0 +1,73 @@
+"""What kind of place a path is, before anything touches it.
+
+Symlinks are followed as far as they exist, so that a link in the workspace to ~/.ssh counts as
+what it points at. The tool's own guard (`security.paths`) checks again when it opens the file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from moltbot_desktop.security.policy import Place
+
+_DAILY = re.compile(r"memory/\d{4}-\d\d-\d\d\.md")
+_PROTECTED_NAMES = frozenset(
+    name.casefold()
+    for name in (
+        "MEMORY.md", "AGENTS.md", "SOUL.md", "USER.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md",
+        "BOOTSTRAP.md", "SKILL.md", "moltbot.json", ".bashrc", ".zshrc", ".profile",
+        ".bash_profile", ".gitconfig", ".gitmodules", ".envrc", "sitecustomize.py",
+    )
+)  # fmt: skip
+_PROTECTED_FOLDERS = frozenset({".git", ".vscode", ".idea", "hooks", "skills", "autostart"})
+_SECRET_FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".mozilla", ".kube", "keyrings"})
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What places are judged by; `home` is the state folder, `user_home` the owner's."""
+
+    workspace: Path
+    home: Path
+    user_home: Path
+
+
+def place_of(text: str, around: Surroundings) -> Place:
+    """The kind of place `text` names; a path that cannot even be resolved is `APP_STATE`, which
+    no tool may touch."""
+    try:
+        path = _resolved(text, around)
+    except (OSError, ValueError, RuntimeError):
+        return Place.APP_STATE
+    workspace = around.workspace.resolve()
+    if path.is_relative_to(workspace):
+        return _inside(path.relative_to(workspace))
+    if path.is_relative_to(around.home.resolve()) or _is_secret(path):
+        return Place.APP_STATE
+    return Place.OUTSIDE
+
+
+def _resolved(text: str, around: Surroundings) -> Path:
+    path = Path(text)
+    if text == "~" or text.startswith("~/"):
+        path = around.user_home / text[2:]
+    return (around.workspace / path).resolve()
+
+
+def _inside(relative: Path) -> Place:
+    parts = [part.casefold() for part in relative.parts]
+    if _DAILY.fullmatch(relative.as_posix()):
+        return Place.MEMORY_DAILY
+    if any(part in _SECRET_FOLDERS for part in parts):
+        return Place.APP_STATE
+    if parts and parts[-1] in _PROTECTED_NAMES:
+        return Place.PROTECTED
+    if any(part in _PROTECTED_FOLDERS for part in parts[:-1]):
+        return Place.PROTECTED
+    return Place.WORKSPACE
+
+
+def _is_secret(path: Path) -> bool:
+    return any(part.casefold() in _SECRET_FOLDERS for part in path.parts)

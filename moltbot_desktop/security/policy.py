@@ -1,0 +1,132 @@
+"""The one verdict. Every entry point (model, command, schedule, plugin) asks `decide`.
+
+The table is design policy: one row per effect, one column per state of the context. Rules that
+hold across rows: R1 tainted and side effect asks; R3 a base "ask" is never lowered; R8 anything
+unknown, or nobody there to ask, is denied. The rows of tools that this build lacks stand here
+already, so that a later tool cannot arrive without a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from moltbot_desktop.sdk.tools import Effect
+from moltbot_desktop.security.labels import Labels
+
+
+class Decision(StrEnum):
+    AUTO = "auto"
+    ASK = "ask"
+    DENY = "deny"
+
+
+class Place(StrEnum):
+    """Where a path argument points, as far as policy cares."""
+
+    NONE = "none"
+    WORKSPACE = "workspace"
+    MEMORY_DAILY = "memory_daily"
+    """memory/YYYY-MM-DD.md: append-only, carries provenance marks."""
+    PROTECTED = "protected"
+    """Files that steer the assistant or the computer: MEMORY.md, AGENTS.md, SKILL.md, rc files."""
+    OUTSIDE = "outside"
+    APP_STATE = "app_state"
+    """The program's own state, keys, ~/.ssh, browser profiles: nobody's business."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What the verdict depends on.
+
+    Attributes:
+        attended: a person is there to answer a card.
+    """
+
+    effect: Effect
+    place: Place
+    labels: Labels
+    attended: bool
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`rule` names the row or rule, for the card and the audit."""
+
+    decision: Decision
+    rule: str
+
+
+@dataclass(frozen=True)
+class _Row:
+    clean: Decision
+    tainted: Decision
+    tainted_private: Decision
+    unattended: Decision
+
+
+_A, _Q, _D = Decision.AUTO, Decision.ASK, Decision.DENY
+_HARMLESS = _Row(_A, _A, _A, _A)
+_ASKING = _Row(_Q, _Q, _Q, _D)
+_DENIED = _Row(_D, _D, _D, _D)
+
+_BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
+    {
+        Effect.NONE: _HARMLESS,
+        Effect.MEMORY_READ: _HARMLESS,
+        Effect.MEMORY_WRITE: _HARMLESS,
+        Effect.REMINDER_READ: _HARMLESS,
+        Effect.FILE_FIND: _HARMLESS,
+        Effect.FILE_READ: _HARMLESS,
+        Effect.FILE_WRITE: _Row(_A, _Q, _Q, _D),
+        Effect.REMINDER_WRITE: _Row(_A, _Q, _Q, _D),
+        Effect.EXEC: _ASKING,
+        Effect.WEB_READ: _Row(_A, _Q, _Q, _D),
+        Effect.OPEN_EXTERNAL: _ASKING,
+        Effect.SCREENSHOT: _ASKING,
+    }
+)
+_BY_PLACE: Mapping[Place, Mapping[Effect, _Row]] = MappingProxyType(
+    {
+        Place.MEMORY_DAILY: {Effect.FILE_READ: _HARMLESS, Effect.FILE_WRITE: _HARMLESS},
+        Place.PROTECTED: {Effect.FILE_READ: _HARMLESS, Effect.FILE_WRITE: _ASKING},
+        Place.OUTSIDE: {Effect.FILE_READ: _ASKING, Effect.FILE_WRITE: _DENIED},
+        Place.APP_STATE: {Effect.FILE_READ: _DENIED, Effect.FILE_WRITE: _DENIED},
+    }
+)
+
+
+def decide(situation: Situation) -> Verdict:
+    """The verdict on one call. Pure and total: every situation has exactly one answer."""
+    row = _row(situation)
+    if row is None:
+        return Verdict(Decision.DENY, "R8 unknown effect or place")
+    decision = _cell(row, situation)
+    if decision is Decision.ASK and not situation.attended:
+        return Verdict(Decision.DENY, "R8 nobody there to ask")
+    return Verdict(decision, _rule(situation))
+
+
+def _row(situation: Situation) -> _Row | None:
+    if situation.place in (Place.NONE, Place.WORKSPACE):
+        return _BY_EFFECT.get(situation.effect)
+    return _BY_PLACE.get(situation.place, {}).get(situation.effect)
+
+
+def _cell(row: _Row, situation: Situation) -> Decision:
+    columns = [row.clean] if situation.attended else [row.unattended]
+    if situation.labels.untrusted:
+        columns.append(row.tainted_private if situation.labels.private else row.tainted)
+    return max(columns, key=_strictness)
+
+
+def _strictness(decision: Decision) -> int:
+    return (Decision.AUTO, Decision.ASK, Decision.DENY).index(decision)
+
+
+def _rule(situation: Situation) -> str:
+    state = "tainted" if situation.labels.untrusted else "clean"
+    place = "" if situation.place is Place.NONE else f" in {situation.place.value}"
+    return f"{situation.effect.value}{place}, {state}"

@@ -1,0 +1,75 @@
+"""What the harness does around a command model."""
+
+from __future__ import annotations
+
+import pytest
+
+from moltbot_desktop.agent import command_style
+from moltbot_desktop.core.messages import ToolCall
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Who is my dentist?",
+        "where did I park",
+        "我的车牌号是什么？",
+        "谁是我的牙医",
+        "我的生日是哪天",
+        "你好吗",
+    ],
+)
+def test_questions_are_seen(text: str) -> None:
+    assert command_style.is_question(text)
+
+
+@pytest.mark.parametrize("text", ["Remember that I like tea", "hello", "记住我喜欢茶", "thanks"])
+def test_other_things_are_no_questions(text: str) -> None:
+    assert not command_style.is_question(text)
+
+
+@pytest.mark.parametrize("text", ["yes", "Yes!", "ok", "do it", "是", "好的。", "对"])
+def test_yes(text: str) -> None:
+    assert command_style.says_yes(text)
+    assert not command_style.says_no(text)
+
+
+@pytest.mark.parametrize("text", ["no", "No.", "cancel", "不", "不要", "算了"])
+def test_no(text: str) -> None:
+    assert command_style.says_no(text)
+    assert not command_style.says_yes(text)
+
+
+def test_a_longer_sentence_is_neither() -> None:
+    for text in ("yes but remember milk instead", "no way to find my keys?", "好的，明天提醒我"):
+        assert not command_style.says_yes(text)
+        assert not command_style.says_no(text)
+
+
+DATA = {"results": [{"file": "memory/2026-11-21.md", "line": 3, "text": "my dentist is Dr. Lee"}]}
+
+
+@pytest.mark.parametrize(
+    ("answer", "ok"),
+    [
+        ('You told me: "my dentist is Dr. Lee"', True),
+        ("你告诉过我：“my dentist is Dr. Lee”", True),
+        ('You told me: "my dentist is Dr. Low"', False),
+        ("It was in line 4.", False),
+        ("Done.", False),
+    ],
+)
+def test_an_answer_must_quote_the_result(answer: str, ok: bool) -> None:
+    assert command_style.grounded(answer, DATA) is ok
+
+
+def test_an_empty_result_needs_no_quote() -> None:
+    assert command_style.grounded("I found nothing about that in memory.", {"results": []})
+    assert command_style.grounded("Done.", {"ok": True})
+
+
+def test_looking_needs_less_confidence_than_doing() -> None:
+    assert command_style.sure_enough(ToolCall("1", "memory_search", {}, 0.5), 0.7)
+    assert not command_style.sure_enough(ToolCall("1", "memory_store", {}, 0.5), 0.7)
+    assert not command_style.sure_enough(ToolCall("1", "memory_search", {}, 0.2), 0.7)
+    assert command_style.sure_enough(ToolCall("1", "memory_store", {}, 0.1), 0.0)

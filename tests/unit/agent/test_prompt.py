@@ -1,0 +1,79 @@
+"""The prompt's shape: a prefix that never moves."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moltbot_desktop.agent.prompt import (
+    PromptParts,
+    PromptSegment,
+    Stability,
+    messages,
+    now_line,
+    result_text,
+    trimmed_history,
+)
+from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.sdk.models import PromptStyle
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+LATER = datetime(2026, 11, 21, 12, 7, tzinfo=UTC)
+FROZEN = (PromptSegment("persona", "You are Moltbot.", Stability.FROZEN),)
+
+
+def user(text: str) -> ChatMessage:
+    return ChatMessage(Role.USER, text)
+
+
+def assistant(text: str) -> ChatMessage:
+    return ChatMessage(Role.ASSISTANT, text)
+
+
+def test_the_clock_stands_behind_the_request_and_nowhere_else() -> None:
+    first = messages(PromptParts(FROZEN, (user("a"), assistant("b")), "c", NOON), PromptStyle.FULL)
+    again = messages(PromptParts(FROZEN, (user("a"), assistant("b")), "c", LATER), PromptStyle.FULL)
+    assert first[:-1] == again[:-1]
+    assert first[-1].content.startswith("c\n\n[now 2026-11-21 12:00 Sat]")
+    assert again[-1].content.startswith("c\n\n[now 2026-11-21 12:07 Sat]")
+
+
+def test_a_command_model_gets_the_request_alone() -> None:
+    parts = PromptParts(FROZEN, (user("a"),), "c", NOON, ("tea",), (assistant("x"),))
+    assert messages(parts, PromptStyle.COMMAND) == (
+        user("[now 2026-11-21 12:00 Sat]\nc"),
+        assistant("x"),
+    )
+
+
+def test_recalled_lines_stand_in_the_tail() -> None:
+    last = messages(PromptParts(FROZEN, (), "c", NOON, ("likes tea",)), PromptStyle.FULL)[-1]
+    assert last.role is Role.USER
+    assert "- likes tea]" in last.content
+
+
+def test_the_weekday_is_english_whatever_the_locale() -> None:
+    assert now_line(NOON) == "[now 2026-11-21 12:00 Sat]"
+
+
+def test_results_are_readable_in_chinese() -> None:
+    assert result_text({"text": "茶"}) == '{"text": "茶"}'
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([Role.USER, Role.ASSISTANT, Role.TOOL]), st.integers(1, 50))
+    ),
+    st.integers(0, 200),
+)
+def test_trimmed_history_fits_and_starts_with_a_user(
+    shape: list[tuple[Role, int]], budget: int
+) -> None:
+    history = tuple(ChatMessage(role, str(index)) for index, (role, _) in enumerate(shape))
+    costs = [cost for _, cost in shape]
+    kept = trimmed_history(history, costs, budget)
+    assert kept == history[len(history) - len(kept) :]
+    assert not kept or kept[0].role is Role.USER
+    assert sum(costs[len(costs) - len(kept) :]) <= budget

@@ -1,0 +1,202 @@
+"""Playbooks of the turn machine: given events, expect effects."""
+
+from __future__ import annotations
+
+import pytest
+
+from moltbot_desktop.agent.turn import (
+    AskToGoOn,
+    CallModel,
+    GoOnAnswered,
+    ModelAnswered,
+    Recall,
+    Recalled,
+    RunTools,
+    Stop,
+    ToolRan,
+    ToolsRan,
+    TurnMachine,
+    TurnSetup,
+)
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.sdk.models import FinishReason, MalformedCall, PromptStyle
+from moltbot_desktop.sdk.tools import ToolResult
+
+CALC = ToolCall("1", "calc", {"expression": "6*7"})
+STORE = ToolCall("2", "memory_store", {"text": "tea"}, confidence=0.5)
+FOUND = ToolResult({"value": "42"}, "6*7 = 42")
+
+
+def machine(
+    text: str = "6*7", style: PromptStyle = PromptStyle.FULL, gate: float = 0.0, calls: int = 12
+) -> TurnMachine:
+    return TurnMachine(TurnSetup(text, Language.ENGLISH, style, gate, calls))
+
+
+def said(text: str) -> ModelAnswered:
+    return ModelAnswered(text, FinishReason.STOP)
+
+
+def wants(*calls: ToolCall) -> ModelAnswered:
+    return ModelAnswered("", FinishReason.TOOL_CALLS, calls)
+
+
+def ran(call: ToolCall, result: ToolResult = FOUND, outcome: str = "ok") -> ToolsRan:
+    return ToolsRan((ToolRan(call, result, outcome),))
+
+
+def test_a_plain_answer_ends_the_run() -> None:
+    turn = machine()
+    assert turn.start() == CallModel()
+    assert turn.feed(said(" hello \n")) == Stop(OutcomeKind.ANSWERED, "hello")
+
+
+def test_a_call_runs_and_its_result_goes_back_to_the_model() -> None:
+    turn = machine()
+    turn.start()
+    assert turn.feed(wants(CALC)) == RunTools((CALC,))
+    assert turn.feed(ran(CALC)) == CallModel()
+    assert turn.feed(said("It is 42.")) == Stop(OutcomeKind.ANSWERED, "It is 42.")
+
+
+@pytest.mark.parametrize(
+    "text", ["NO_REPLY", "  NO_REPLY.", "Nothing to add. NO_REPLY", "NO_REPLY\nbye"]
+)
+def test_no_reply_is_silence(text: str) -> None:
+    turn = machine()
+    turn.start()
+    effect = turn.feed(said(text))
+    assert isinstance(effect, Stop)
+    assert (effect.kind, effect.text) == (OutcomeKind.SILENT, "")
+
+
+def test_a_word_that_only_looks_like_the_token_is_an_answer() -> None:
+    turn = machine()
+    turn.start()
+    assert turn.feed(said("NO_REPLYING is a word")) == Stop(
+        OutcomeKind.ANSWERED, "NO_REPLYING is a word"
+    )
+
+
+def test_two_repairs_then_the_run_fails_visibly() -> None:
+    turn = machine()
+    turn.start()
+    bad = ModelAnswered("", FinishReason.STOP, malformed=MalformedCall("{", "`path` missing"))
+    assert isinstance(turn.feed(bad), CallModel)
+    assert isinstance(turn.feed(bad), CallModel)
+    end = turn.feed(bad)
+    assert isinstance(end, Stop)
+    assert end.kind is OutcomeKind.FAILED
+    assert "`path` missing" in end.reason
+
+
+def test_the_same_result_three_times_asks_and_five_times_ends() -> None:
+    turn = machine()
+    turn.start()
+    effects = []
+    for _ in range(5):
+        turn.feed(wants(CALC))
+        effect = turn.feed(ran(CALC))
+        effects.append(type(effect))
+        if isinstance(effect, AskToGoOn):
+            assert turn.feed(GoOnAnswered(True)) == CallModel()
+    assert effects == [CallModel, CallModel, AskToGoOn, CallModel, Stop]
+
+
+def test_a_no_to_going_on_ends_the_run() -> None:
+    turn = machine()
+    turn.start()
+    for _ in range(3):
+        turn.feed(wants(CALC))
+        turn.feed(ran(CALC))
+    end = turn.feed(GoOnAnswered(False))
+    assert isinstance(end, Stop)
+    assert end.kind is OutcomeKind.OUT_OF_BUDGET
+
+
+def test_different_results_are_progress() -> None:
+    turn = machine(calls=100)
+    turn.start()
+    for number in range(10):
+        turn.feed(wants(CALC))
+        assert turn.feed(ran(CALC, ToolResult({"value": str(number)}, ""))) == CallModel()
+
+
+def test_the_budget_of_calls_ends_the_run() -> None:
+    turn = machine(calls=1)
+    turn.start()
+    turn.feed(wants(CALC))
+    turn.feed(ran(CALC))
+    end = turn.feed(wants(CALC))
+    assert isinstance(end, Stop)
+    assert end.kind is OutcomeKind.OUT_OF_BUDGET
+
+
+def test_a_tools_question_is_asked_back_as_it_is() -> None:
+    turn = machine()
+    turn.start()
+    turn.feed(wants(CALC))
+    asks = ToolResult({"error": "when?"}, "", ok=False, question="When shall I remind you?")
+    end = turn.feed(ran(CALC, asks, "failed"))
+    assert end == Stop(OutcomeKind.NEEDS_YOU, "When shall I remind you?", "an argument is missing")
+
+
+def test_cancelled_keeps_what_was_said_so_far() -> None:
+    turn = machine()
+    turn.start()
+    end = turn.feed(ModelAnswered("half a sen", FinishReason.CANCELLED))
+    assert isinstance(end, Stop)
+    assert (end.kind, end.text) == (OutcomeKind.CANCELLED, "half a sen")
+
+
+def test_no_answer_at_all_fails_with_words() -> None:
+    turn = machine()
+    turn.start()
+    end = turn.feed(said("  "))
+    assert isinstance(end, Stop)
+    assert end.kind is OutcomeKind.FAILED
+    assert end.text
+
+
+def test_an_unsure_call_that_changes_something_becomes_a_question() -> None:
+    turn = machine("remember tea", PromptStyle.COMMAND, gate=0.7)
+    turn.start()
+    end = turn.feed(wants(STORE))
+    assert isinstance(end, Stop)
+    assert end.kind is OutcomeKind.NEEDS_YOU
+    assert end.pending == STORE
+    assert "remember “tea”" in end.text
+
+
+def test_a_confirmed_call_runs_without_the_model() -> None:
+    setup = TurnSetup("yes", Language.ENGLISH, PromptStyle.COMMAND, 0.7, confirmed=STORE)
+    assert TurnMachine(setup).start() == RunTools((STORE,))
+
+
+def test_command_models_word_short_results_and_only_grounded_words_count() -> None:
+    for words, expected in (("The result is 42.", "The result is 42."), ("It is 43.", "6*7 = 42")):
+        turn = machine(style=PromptStyle.COMMAND)
+        turn.start()
+        turn.feed(wants(CALC))
+        assert turn.feed(ran(CALC)) == CallModel()
+        assert turn.feed(said(words)) == Stop(OutcomeKind.ANSWERED, expected)
+
+
+def test_long_and_failed_results_are_told_in_the_tools_words() -> None:
+    long = ToolResult({"text": "x" * 500}, "long text")
+    failed = ToolResult({"error": "no such file"}, "There is no such file.", ok=False)
+    for result, outcome in ((long, "ok"), (failed, "failed")):
+        turn = machine(style=PromptStyle.COMMAND)
+        turn.start()
+        turn.feed(wants(CALC))
+        assert turn.feed(ran(CALC, result, outcome)) == Stop(OutcomeKind.ANSWERED, result.display)
+
+
+def test_a_question_the_command_model_cannot_answer_is_looked_up_in_memory() -> None:
+    for quote, expected in (("You told me: “x”", "You told me: “x”"), ("", "Beyond me.")):
+        turn = machine("Where did I park?", PromptStyle.COMMAND)
+        turn.start()
+        assert turn.feed(said("Beyond me.")) == Recall("Where did I park?")
+        assert turn.feed(Recalled(quote)) == Stop(OutcomeKind.ANSWERED, expected)

@@ -1,0 +1,42 @@
+"""A card is answered once, by the owner, in time."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import count
+
+from moltbot_desktop.core.ids import ApprovalId
+from moltbot_desktop.security.approvals import Answer, Approvals
+
+
+def approvals(expires_after: float = 60) -> Approvals:
+    numbers = count(1)
+    return Approvals(lambda: f"card-{next(numbers)}", expires_after)
+
+
+def test_the_owners_answer_arrives() -> None:
+    async def scenario() -> list[Answer]:
+        cards = approvals()
+        answers = []
+        for allow in (True, False):
+            card = cards.open()
+            waiting = asyncio.ensure_future(cards.wait(card))
+            await asyncio.sleep(0)
+            cards.answer(card, allow=allow)
+            cards.answer(card, allow=not allow)
+            answers.append(await waiting)
+        return answers
+
+    assert asyncio.run(scenario()) == [Answer(True, "owner"), Answer(False, "owner")]
+
+
+def test_an_unanswered_card_is_a_no() -> None:
+    async def scenario() -> Answer:
+        cards = approvals(expires_after=0)
+        return await cards.wait(cards.open())
+
+    assert asyncio.run(scenario()) == Answer(False, "expiry")
+
+
+def test_answering_a_card_nobody_knows_does_nothing() -> None:
+    approvals().answer(ApprovalId("made-up"), allow=True)

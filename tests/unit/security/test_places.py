@@ -1,0 +1,50 @@
+"""Which kind of place a path is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.security.places import Surroundings, place_of
+from moltbot_desktop.security.policy import Place
+
+
+@pytest.fixture
+def around(tmp_path: Path) -> Surroundings:
+    user = tmp_path / "user"
+    home = user / ".moltbot"
+    (home / "workspace" / "memory").mkdir(parents=True)
+    (user / ".ssh").mkdir()
+    return Surroundings(home / "workspace", home, user)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("notes.txt", Place.WORKSPACE),
+        ("./deep/er/notes.txt", Place.WORKSPACE),
+        ("a/../notes.txt", Place.WORKSPACE),
+        ("memory/2026-11-21.md", Place.MEMORY_DAILY),
+        ("memory/projects.md", Place.WORKSPACE),
+        ("MEMORY.md", Place.PROTECTED),
+        ("memory/../memory.MD", Place.PROTECTED),
+        ("skills/x/SKILL.md", Place.PROTECTED),
+        ("repo/.git/config", Place.PROTECTED),
+        ("../moltbot.json", Place.APP_STATE),
+        ("../../.ssh/id_ed25519", Place.APP_STATE),
+        ("~/.ssh/id_ed25519", Place.APP_STATE),
+        ("~/Documents/report.txt", Place.OUTSIDE),
+        ("/etc/passwd", Place.OUTSIDE),
+        ("nul\0.txt", Place.APP_STATE),
+    ],
+)
+def test_places(around: Surroundings, text: str, place: Place) -> None:
+    assert place_of(text, around) is place
+
+
+def test_a_link_counts_as_what_it_points_at(around: Surroundings) -> None:
+    (around.workspace / "innocent").symlink_to(around.user_home / ".ssh")
+    (around.workspace / "docs").symlink_to("/etc")
+    assert place_of("innocent/id_ed25519", around) is Place.APP_STATE
+    assert place_of("docs/passwd", around) is Place.OUTSIDE

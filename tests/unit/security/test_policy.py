@@ -1,0 +1,82 @@
+"""The verdict: every situation has one, and none is weaker than the table allows."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from moltbot_desktop.sdk.tools import Effect
+from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.security.policy import Decision, Place, Situation, decide
+
+STRICTNESS = {Decision.AUTO: 0, Decision.ASK: 1, Decision.DENY: 2}
+CLEAN, TAINTED = Labels(), Labels(untrusted=True)
+TAINTED_PRIVATE = Labels(untrusted=True, private=True)
+SIDE_EFFECTS = {
+    Effect.FILE_WRITE,
+    Effect.REMINDER_WRITE,
+    Effect.EXEC,
+    Effect.OPEN_EXTERNAL,
+    Effect.SCREENSHOT,
+}
+
+
+def every_situation() -> list[Situation]:
+    labels = [Labels(u, p) for u, p in itertools.product((False, True), repeat=2)]
+    return [Situation(*parts) for parts in itertools.product(Effect, Place, labels, (False, True))]
+
+
+def verdict(effect: Effect, place: Place, labels: Labels, *, attended: bool = True) -> Decision:
+    return decide(Situation(effect, place, labels, attended)).decision
+
+
+def test_nobody_there_means_nothing_is_asked() -> None:
+    unattended = [s for s in every_situation() if not s.attended]
+    assert all(decide(s).decision is not Decision.ASK for s in unattended)
+
+
+def test_taint_never_makes_a_verdict_weaker() -> None:
+    for situation in every_situation():
+        clean = Situation(situation.effect, situation.place, CLEAN, situation.attended)
+        now = STRICTNESS[decide(situation).decision]
+        assert now >= STRICTNESS[decide(clean).decision], situation
+
+
+def test_r1_a_tainted_side_effect_never_runs_unasked() -> None:
+    for situation in every_situation():
+        daily_note = situation.place is Place.MEMORY_DAILY
+        if situation.labels.untrusted and situation.effect in SIDE_EFFECTS and not daily_note:
+            assert decide(situation).decision is not Decision.AUTO, situation
+
+
+def test_the_programs_own_state_is_nobodys_business() -> None:
+    for situation in every_situation():
+        if situation.place is Place.APP_STATE:
+            assert decide(situation).decision is Decision.DENY, situation
+
+
+def test_an_effect_the_table_does_not_know_is_denied() -> None:
+    assert decide(Situation("teleport", Place.NONE, CLEAN, True)).decision is Decision.DENY  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("effect", "place", "labels", "expected"),
+    [
+        (Effect.MEMORY_READ, Place.NONE, TAINTED_PRIVATE, Decision.AUTO),
+        (Effect.MEMORY_WRITE, Place.NONE, TAINTED_PRIVATE, Decision.AUTO),
+        (Effect.FILE_READ, Place.WORKSPACE, TAINTED, Decision.AUTO),
+        (Effect.FILE_READ, Place.OUTSIDE, CLEAN, Decision.ASK),
+        (Effect.FILE_WRITE, Place.WORKSPACE, CLEAN, Decision.AUTO),
+        (Effect.FILE_WRITE, Place.WORKSPACE, TAINTED, Decision.ASK),
+        (Effect.FILE_WRITE, Place.PROTECTED, CLEAN, Decision.ASK),
+        (Effect.FILE_WRITE, Place.OUTSIDE, CLEAN, Decision.DENY),
+        (Effect.REMINDER_WRITE, Place.NONE, CLEAN, Decision.AUTO),
+        (Effect.REMINDER_WRITE, Place.NONE, TAINTED, Decision.ASK),
+        (Effect.EXEC, Place.NONE, CLEAN, Decision.ASK),
+        (Effect.WEB_READ, Place.NONE, CLEAN, Decision.AUTO),
+        (Effect.WEB_READ, Place.NONE, TAINTED_PRIVATE, Decision.ASK),
+    ],
+)
+def test_the_table(effect: Effect, place: Place, labels: Labels, expected: Decision) -> None:
+    assert verdict(effect, place, labels) is expected
