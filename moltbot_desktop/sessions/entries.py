@@ -1,0 +1,375 @@
+"""What a transcript is made of, and how one entry is written as a line of JSON.
+
+The shapes are the reference's, so that its tools can read our files and we can read its::
+
+    {"type":"session","version":3,"id":…,"timestamp":…,"cwd":…}                       line 1
+    {"type":"message","id":…,"parentId":…,"timestamp":…,"message":{"role":…,"content":[…]}}
+    {"type":"custom","customType":"outcome"|"labels",…,"data":{…}}
+
+Ours on top: `sessionKey` in line 1, `runId` and `unfinished` beside `message`, `confidence` in a
+tool call, `display` in a tool result's `details`. Decoding never fails: what has another shape
+becomes an `OtherEntry`, is kept in the file and takes no part in the conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from moltbot_desktop.core.ids import RunId, SessionId, SessionKey
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
+
+FORMAT_VERSION = 3
+MAX_TEXT_CHARACTERS = 1_000_000
+"""Longer texts (a runaway tool) are cut, so that no line can grow past what readers accept."""
+CUT_MARK = "\n…(cut)"
+
+
+@dataclass(frozen=True)
+class TranscriptHeader:
+    """Line 1. `key` is "" in files that the reference wrote."""
+
+    session_id: SessionId
+    key: SessionKey
+    started: str
+    cwd: str
+
+
+@dataclass(frozen=True)
+class TranscriptEntry:
+    """Base of all entries.
+
+    Attributes:
+        id: unique inside its transcript.
+        parent_id: the entry before it, "" for the first.
+        time: ISO 8601 with offset.
+    """
+
+    id: str
+    parent_id: str
+    time: str
+
+
+@dataclass(frozen=True)
+class UserEntry(TranscriptEntry):
+    run_id: RunId
+    text: str
+
+
+@dataclass(frozen=True)
+class AssistantEntry(TranscriptEntry):
+    """What the model said or called. `unfinished`: the run ended in the middle of it."""
+
+    run_id: RunId
+    message: ChatMessage
+    unfinished: bool = False
+
+
+@dataclass(frozen=True)
+class ToolResultEntry(TranscriptEntry):
+    """A tool's answer: `message` as the model saw it, `display` as the person saw it."""
+
+    run_id: RunId
+    message: ChatMessage
+    ok: bool
+    display: str
+
+
+@dataclass(frozen=True)
+class OutcomeEntry(TranscriptEntry):
+    """How a run ended. `unfinished_entry` names an answer that turned out not to be whole."""
+
+    run_id: RunId
+    outcome: RunOutcome
+    unfinished_entry: str = ""
+
+
+@dataclass(frozen=True)
+class LabelsEntry(TranscriptEntry):
+    """Security labels that hold from here on."""
+
+    labels: Mapping[str, bool]
+
+
+@dataclass(frozen=True)
+class OtherEntry(TranscriptEntry):
+    """An entry of a kind this version does not use (compaction, a plugin's own)."""
+
+    kind: str
+    raw: JsonObject
+
+
+# ----------------------------------------------------------------------------- writing
+
+
+def encode_header(header: TranscriptHeader) -> JsonObject:
+    return {
+        "type": "session",
+        "version": FORMAT_VERSION,
+        "id": header.session_id,
+        "timestamp": header.started,
+        "cwd": header.cwd,
+        "sessionKey": header.key,
+    }
+
+
+def encode_entry(entry: TranscriptEntry) -> JsonObject:
+    """The line for `entry`; `decode_entry` gives an equal entry back."""
+    match entry:
+        case UserEntry():
+            message: JsonObject = {"role": "user", "content": _text_parts(entry.text)}
+            return _line(entry, "message", {"runId": entry.run_id, "message": message})
+        case AssistantEntry():
+            return _line(entry, "message", _assistant_fields(entry))
+        case ToolResultEntry():
+            return _line(entry, "message", _tool_result_fields(entry))
+        case OutcomeEntry():
+            return _custom(entry, "outcome", _outcome_data(entry), entry.run_id)
+        case LabelsEntry():
+            return _custom(entry, "labels", dict(entry.labels))
+        case OtherEntry():
+            return entry.raw
+    raise TypeError(f"not a transcript entry: {type(entry).__name__}")
+
+
+def _line(entry: TranscriptEntry, kind: str, fields: JsonObject) -> JsonObject:
+    parent = entry.parent_id or None
+    return {"type": kind, "id": entry.id, "parentId": parent, "timestamp": entry.time, **fields}
+
+
+def _custom(
+    entry: TranscriptEntry, kind: str, data: JsonObject, run_id: RunId | None = None
+) -> JsonObject:
+    run: JsonObject = {} if run_id is None else {"runId": run_id}
+    return _line(entry, "custom", {"customType": kind, **run, "data": data})
+
+
+def _text_parts(text: str) -> list[JsonValue]:
+    return [{"type": "text", "text": bounded_text(text)}] if text else []
+
+
+def bounded_text(text: str) -> str:
+    """`text` as it can be stored: cut when huge, lone surrogates replaced."""
+    whole = _without_surrogates(text)
+    if len(whole) <= MAX_TEXT_CHARACTERS:
+        return whole
+    return whole[: MAX_TEXT_CHARACTERS - len(CUT_MARK)] + CUT_MARK
+
+
+def _without_surrogates(text: str) -> str:
+    """Half a surrogate pair is no text: no file, no model and no window takes it."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _assistant_fields(entry: AssistantEntry) -> JsonObject:
+    message = entry.message
+    content: list[JsonValue] = []
+    if message.thinking:
+        content.append({"type": "thinking", "thinking": bounded_text(message.thinking)})
+    content += _text_parts(message.content)
+    content += [_encode_call(call) for call in message.tool_calls]
+    mark: JsonObject = {"unfinished": True} if entry.unfinished else {}
+    body: JsonObject = {"role": "assistant", "content": content}
+    return {"runId": entry.run_id, **mark, "message": body}
+
+
+def _encode_call(call: ToolCall) -> JsonObject:
+    sure = call.confidence >= 1.0 or not isfinite(call.confidence)
+    confidence: JsonObject = {} if sure else {"confidence": call.confidence}
+    unseen: JsonObject = (
+        {"unseenArguments": list(call.unseen_arguments)} if call.unseen_arguments else {}
+    )
+    return {
+        "type": "toolCall",
+        "id": call.id,
+        "name": call.name,
+        "arguments": plain_json(call.arguments),
+        **confidence,
+        **unseen,
+    }
+
+
+def plain_json(value: JsonValue) -> JsonValue:
+    """`value` out of dicts, lists and storable scalars only, so that any encoder takes it."""
+    if isinstance(value, str):
+        return bounded_text(value)
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {bounded_text(str(name)): plain_json(item) for name, item in value.items()}
+    if isinstance(value, Sequence):
+        return [plain_json(item) for item in value]
+    return value
+
+
+def _tool_result_fields(entry: ToolResultEntry) -> JsonObject:
+    message = entry.message
+    details: JsonObject = {"details": {"display": bounded_text(entry.display)}}
+    body: JsonObject = {
+        "role": "toolResult",
+        "toolCallId": message.tool_call_id,
+        "toolName": message.tool_name,
+        "content": _text_parts(message.content),
+        "isError": not entry.ok,
+        **(details if entry.display else {}),
+    }
+    return {"runId": entry.run_id, "message": body}
+
+
+def _outcome_data(entry: OutcomeEntry) -> JsonObject:
+    outcome, usage = entry.outcome, entry.outcome.usage
+    unfinished: JsonObject = (
+        {"unfinishedEntry": entry.unfinished_entry} if entry.unfinished_entry else {}
+    )
+    return {
+        "kind": outcome.kind.value,
+        "text": bounded_text(outcome.text),
+        "reason": bounded_text(outcome.reason),
+        "usage": {
+            "input": usage.prompt_tokens,
+            "cacheRead": usage.cached_tokens,
+            "output": usage.completion_tokens,
+        },
+        "seconds": outcome.seconds if isfinite(outcome.seconds) else 0.0,
+        **unfinished,
+    }
+
+
+# ----------------------------------------------------------------------------- reading
+
+
+def decode_header(record: JsonObject) -> TranscriptHeader | None:
+    """Line 1 of a transcript, or None when `record` is something else."""
+    session_id = text_of(record, "id")
+    if record.get("type") != "session" or not session_id:
+        return None
+    return TranscriptHeader(
+        SessionId(session_id),
+        SessionKey(text_of(record, "sessionKey")),
+        text_of(record, "timestamp"),
+        text_of(record, "cwd"),
+    )
+
+
+def decode_entry(record: JsonObject) -> TranscriptEntry:
+    """The entry of one line; anything unexpected is an `OtherEntry`."""
+    kind = text_of(record, "type")
+    decoded: TranscriptEntry | None = None
+    if kind == "message":
+        decoded = _decode_message(record)
+    elif kind == "custom":
+        decoded = _decode_custom(record)
+    return decoded or OtherEntry(*_base(record), kind, record)
+
+
+def text_of(record: JsonObject, name: str) -> str:
+    value = record.get(name)
+    return _without_surrogates(value) if isinstance(value, str) else ""
+
+
+def _object_of(record: JsonObject, name: str) -> JsonObject:
+    value = record.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _number_of(record: JsonObject, name: str) -> float:
+    value = record.get(name)
+    good = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return value if good and isinstance(value, int | float) else 0
+
+
+def _base(record: JsonObject) -> tuple[str, str, str]:
+    return text_of(record, "id"), text_of(record, "parentId"), text_of(record, "timestamp")
+
+
+def _decode_message(record: JsonObject) -> TranscriptEntry | None:
+    message, base = _object_of(record, "message"), _base(record)
+    run_id = RunId(text_of(record, "runId"))
+    parts = _content_parts(message)
+    match message.get("role"):
+        case "user":
+            return UserEntry(*base, run_id, _joined(parts, "text"))
+        case "assistant":
+            said = ChatMessage(
+                Role.ASSISTANT,
+                _joined(parts, "text"),
+                tuple(_decode_call(part) for part in parts if part.get("type") == "toolCall"),
+                _joined(parts, "thinking"),
+            )
+            return AssistantEntry(*base, run_id, said, record.get("unfinished") is True)
+        case "toolResult":
+            return _decode_tool_result(base, run_id, message, _joined(parts, "text"))
+    return None
+
+
+def _decode_tool_result(
+    base: tuple[str, str, str], run_id: RunId, message: JsonObject, text: str
+) -> ToolResultEntry:
+    said = ChatMessage(
+        Role.TOOL,
+        text,
+        tool_call_id=text_of(message, "toolCallId"),
+        tool_name=text_of(message, "toolName"),
+    )
+    display = text_of(_object_of(message, "details"), "display")
+    return ToolResultEntry(*base, run_id, said, message.get("isError") is not True, display)
+
+
+def _content_parts(message: JsonObject) -> list[JsonObject]:
+    content = message.get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    if not isinstance(content, Sequence):
+        return []
+    return [part for part in content if isinstance(part, Mapping)]
+
+
+def _joined(parts: Sequence[JsonObject], kind: str) -> str:
+    return "".join(text_of(part, kind) for part in parts if part.get("type") == kind)
+
+
+def _decode_call(part: JsonObject) -> ToolCall:
+    unseen = part.get("unseenArguments")
+    names = unseen if isinstance(unseen, Sequence) and not isinstance(unseen, str) else ()
+    return ToolCall(
+        text_of(part, "id"),
+        text_of(part, "name"),
+        _object_of(part, "arguments"),
+        float(_number_of(part, "confidence")) if "confidence" in part else 1.0,
+        tuple(name for name in names if isinstance(name, str)),
+    )
+
+
+def _decode_custom(record: JsonObject) -> TranscriptEntry | None:
+    data = _object_of(record, "data")
+    match record.get("customType"):
+        case "outcome":
+            return _decode_outcome(record, data)
+        case "labels":
+            held = {name: value for name, value in data.items() if isinstance(value, bool)}
+            return LabelsEntry(*_base(record), held)
+    return None
+
+
+def _decode_outcome(record: JsonObject, data: JsonObject) -> OutcomeEntry | None:
+    kind = text_of(data, "kind")
+    if kind not in {known.value for known in OutcomeKind}:
+        return None
+    counts = _object_of(data, "usage")
+    usage = Usage(
+        int(_number_of(counts, "input")),
+        int(_number_of(counts, "cacheRead")),
+        int(_number_of(counts, "output")),
+    )
+    outcome = RunOutcome(
+        OutcomeKind(kind),
+        text_of(data, "text"),
+        text_of(data, "reason"),
+        usage,
+        float(_number_of(data, "seconds")),
+    )
+    run_id = RunId(text_of(record, "runId"))
+    return OutcomeEntry(*_base(record), run_id, outcome, text_of(data, "unfinishedEntry"))

@@ -1,0 +1,147 @@
+"""`sessions.json`: which transcript a session key points at, in the reference's shape.
+
+    {"agent:main:main": {"sessionId": "…", "updatedAt": 1700000000000, "sessionFile": "….jsonl"}}
+
+Whatever else stands in an entry (the reference keeps some forty settings there) is carried over
+untouched. The file can be lost: what it says is found again in the transcripts' first lines.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from moltbot_desktop.core.ids import SessionId, SessionKey
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.storage.files import disk_errors, write_atomic
+
+_MAX_BYTES = 16_000_000
+_SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+
+
+@dataclass(frozen=True)
+class IndexEntry:
+    """Attributes:
+    updated_at: milliseconds since 1970.
+    other: the entry's remaining fields, kept as they are.
+    """
+
+    session_id: SessionId
+    updated_at: int
+    other: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SessionIndex:
+    """Attributes:
+    unusable: entries that could not be understood; written back as they are.
+    damaged: the file as a whole could not be read.
+    """
+
+    entries: Mapping[SessionKey, IndexEntry]
+    unusable: JsonObject = field(default_factory=dict)
+    damaged: bool = False
+
+    def with_session(self, key: SessionKey, session_id: SessionId, updated_at: int) -> SessionIndex:
+        """The index with `key` pointing at `session_id`; the entry's other fields stay."""
+        old = self.entries.get(key)
+        entry = IndexEntry(session_id, updated_at, old.other if old else {})
+        unusable = {name: value for name, value in self.unusable.items() if name != key}
+        return replace(self, entries={**self.entries, key: entry}, unusable=unusable)
+
+
+def is_session_id(text: str) -> bool:
+    """Whether `text` may be a session id, which becomes a file name."""
+    return _SESSION_ID.fullmatch(text) is not None
+
+
+def parse_index(data: bytes) -> SessionIndex:
+    """The index in `data`; never fails, see `SessionIndex.damaged`."""
+    if not data.strip():
+        return SessionIndex({})
+    try:
+        value = json.loads(data) if len(data) <= _MAX_BYTES else None
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        return SessionIndex({}, damaged=True)
+    entries: dict[SessionKey, IndexEntry] = {}
+    unusable: dict[str, JsonValue] = {}
+    for name, raw in value.items():
+        entry = _parse_entry(raw) if isinstance(raw, dict) else None
+        if entry is None:
+            unusable[name] = raw
+        else:
+            entries[SessionKey(name)] = entry
+    return SessionIndex(entries, unusable)
+
+
+def _parse_entry(raw: JsonObject) -> IndexEntry | None:
+    session_id, updated_at = raw.get("sessionId"), raw.get("updatedAt")
+    if not isinstance(session_id, str) or not is_session_id(session_id):
+        return None
+    time = updated_at if isinstance(updated_at, int) and not isinstance(updated_at, bool) else 0
+    other = {
+        name: value
+        for name, value in raw.items()
+        if name not in ("sessionId", "updatedAt", "sessionFile")
+    }
+    return IndexEntry(SessionId(session_id), time, other)
+
+
+def encode_index(index: SessionIndex) -> bytes:
+    whole: dict[str, JsonValue] = dict(index.unusable)
+    for key, entry in index.entries.items():
+        whole[key] = {
+            "sessionId": entry.session_id,
+            "updatedAt": entry.updated_at,
+            "sessionFile": f"{entry.session_id}.jsonl",
+            **entry.other,
+        }
+    # ASCII escapes: a half surrogate pair in somebody's label must not make the file unwritable.
+    return json.dumps(whole, indent=2).encode() + b"\n"
+
+
+def load_index(path: Path) -> SessionIndex:
+    """Read `path`; a missing file is an empty index.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    with disk_errors(path):
+        try:
+            return parse_index(path.read_bytes())
+        except FileNotFoundError:
+            return SessionIndex({})
+
+
+def set_aside(path: Path) -> None:
+    """Keep a damaged index under another name, where nobody trips over it.
+
+    Raises:
+        StorageError: it stays where it is.
+    """
+    with disk_errors(path):
+        path.replace(_free_name(path))
+
+
+def _free_name(path: Path) -> Path:
+    """``sessions.json.bad``, or with a number when that one is taken."""
+    candidate = path.with_name(f"{path.name}.bad")
+    number = 1
+    while candidate.exists():
+        number += 1
+        candidate = path.with_name(f"{path.name}.bad{number}")
+    return candidate
+
+
+def save_index(path: Path, index: SessionIndex) -> None:
+    """Replace `path`.
+
+    Raises:
+        StorageError: it is as it was before.
+    """
+    write_atomic(path, encode_index(index))

@@ -1,0 +1,207 @@
+"""Runs as they stand in a transcript: which never ended, and what the next prompt may see.
+
+Pure functions over entries. A message that waits while another run goes on is stored before that
+run's answer, so the entries of two runs can be interleaved; here they are put in order again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from moltbot_desktop.core.i18n import Language, Phrases, language_of
+from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.sessions.entries import (
+    AssistantEntry,
+    OutcomeEntry,
+    ToolResultEntry,
+    TranscriptEntry,
+    UserEntry,
+)
+
+MISSING_RESULT = '{"error": "no result: the run was interrupted before the tool answered"}'
+PHRASES = Phrases(
+    english={
+        "ended": "the program ended",
+        "interrupted": "[interrupted]",
+        "no_answer": "[no answer: {reason}]",
+        "no_answer_plain": "[no answer]",
+    },
+    chinese={
+        "ended": "程序中途结束了",
+        "interrupted": "[未完成]",
+        "no_answer": "[没有回答:{reason}]",
+        "no_answer_plain": "[没有回答]",
+    },
+)
+
+MessageEntry = UserEntry | AssistantEntry | ToolResultEntry
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """One run's entries in their order; `outcome` is None while it goes on."""
+
+    run_id: RunId
+    messages: tuple[MessageEntry, ...]
+    outcome: OutcomeEntry | None
+
+    @property
+    def language(self) -> Language:
+        asked = (entry.text for entry in self.messages if isinstance(entry, UserEntry))
+        return language_of(next(asked, ""))
+
+
+@dataclass
+class _Gathering:
+    messages: list[MessageEntry]
+    outcome: OutcomeEntry | None = None
+
+
+def runs_of(entries: Iterable[TranscriptEntry]) -> tuple[RunRecord, ...]:
+    """The runs in the order in which they were asked for.
+
+    Messages without a run id (the reference's) form runs of their own, one per user message.
+    """
+    gathered: dict[RunId, _Gathering] = {}
+    foreign = 0
+    for entry in entries:
+        if not isinstance(entry, UserEntry | AssistantEntry | ToolResultEntry | OutcomeEntry):
+            continue
+        foreign += not entry.run_id and isinstance(entry, UserEntry)
+        run_id = entry.run_id or RunId(f"\0{foreign}")
+        gathering = gathered.setdefault(run_id, _Gathering([]))
+        if isinstance(entry, OutcomeEntry):
+            gathering.outcome = gathering.outcome or entry
+        else:
+            gathering.messages.append(entry)
+    return tuple(
+        RunRecord(run_id, tuple(run.messages), run.outcome) for run_id, run in gathered.items()
+    )
+
+
+def _is_foreign(run: RunRecord) -> bool:
+    return run.run_id.startswith("\0")
+
+
+# ----------------------------------------------------------------------------- recovery
+
+
+@dataclass(frozen=True)
+class Closing:
+    """The outcome a run gets that never stored one; `unfinished_entry` is its partial answer."""
+
+    run_id: RunId
+    outcome: RunOutcome
+    unfinished_entry: str
+
+
+def closings(entries: Iterable[TranscriptEntry]) -> tuple[Closing, ...]:
+    """What has to be written after the program was killed: one outcome per run without any."""
+    return tuple(
+        _closing(run) for run in runs_of(entries) if run.outcome is None and not _is_foreign(run)
+    )
+
+
+def _closing(run: RunRecord) -> Closing:
+    """Whether a last answer was whole cannot be known without an outcome, so it is not trusted."""
+    reason = PHRASES.say("ended", run.language)
+    last = run.messages[-1]
+    answered = isinstance(last, AssistantEntry) and not last.message.tool_calls
+    return Closing(
+        run.run_id,
+        RunOutcome(OutcomeKind.CANCELLED, "", reason),
+        last.id if answered else "",
+    )
+
+
+def with_marks(entries: Sequence[TranscriptEntry]) -> tuple[TranscriptEntry, ...]:
+    """`entries` with the answers marked unfinished that a later outcome names."""
+    named = {
+        entry.unfinished_entry
+        for entry in entries
+        if isinstance(entry, OutcomeEntry) and entry.unfinished_entry
+    }
+    return tuple(
+        replace(entry, unfinished=True)
+        if isinstance(entry, AssistantEntry) and entry.id in named
+        else entry
+        for entry in entries
+    )
+
+
+# ----------------------------------------------------------------------------- for prompts
+
+
+def prompt_history(entries: Iterable[TranscriptEntry]) -> tuple[ChatMessage, ...]:
+    """What the next prompt may see of the conversation, oldest first.
+
+    Runs that go on are left out (the runner knows its own), failed ones too: a request that broke
+    a run would break every later one. Each run ends with something the assistant said, and each
+    tool call has its result behind it, because many chat templates refuse anything else.
+    """
+    messages: list[ChatMessage] = []
+    for run in runs_of(entries):
+        if _belongs_in_history(run):
+            messages += _run_messages(run)
+    return tuple(messages)
+
+
+def _belongs_in_history(run: RunRecord) -> bool:
+    if not any(isinstance(entry, UserEntry) for entry in run.messages):
+        return False
+    if run.outcome is None:
+        return _is_foreign(run)
+    return run.outcome.outcome.kind is not OutcomeKind.FAILED
+
+
+def _run_messages(run: RunRecord) -> list[ChatMessage]:
+    results = {
+        entry.message.tool_call_id: entry.message
+        for entry in run.messages
+        if isinstance(entry, ToolResultEntry)
+    }
+    messages: list[ChatMessage] = []
+    for entry in run.messages:
+        if isinstance(entry, UserEntry):
+            messages.append(ChatMessage(Role.USER, entry.text))
+        elif isinstance(entry, AssistantEntry):
+            messages.append(_said(entry, run.language))
+            messages += _results_of(entry.message.tool_calls, results)
+    if messages[-1].role is not Role.ASSISTANT:
+        messages.append(_last_word(run))
+    return messages
+
+
+def _said(entry: AssistantEntry, language: Language) -> ChatMessage:
+    """Reasoning is never sent again; a broken-off answer says that it is one."""
+    content = entry.message.content
+    if entry.unfinished:
+        content = f"{content} {PHRASES.say('interrupted', language)}".strip()
+    return replace(entry.message, content=content, thinking="")
+
+
+def _results_of(calls: Sequence[ToolCall], results: Mapping[str, ChatMessage]) -> list[ChatMessage]:
+    """The calls' results in the calls' order; a result without a call is not shown at all."""
+    return [
+        results.get(
+            call.id,
+            ChatMessage(Role.TOOL, MISSING_RESULT, tool_call_id=call.id, tool_name=call.name),
+        )
+        for call in calls
+    ]
+
+
+def _last_word(run: RunRecord) -> ChatMessage:
+    """What stands for the answer of a run that ended without one."""
+    outcome = run.outcome.outcome if run.outcome else RunOutcome(OutcomeKind.CANCELLED)
+    if outcome.text:
+        return ChatMessage(Role.ASSISTANT, outcome.text)
+    if outcome.kind is OutcomeKind.SILENT:
+        return ChatMessage(Role.ASSISTANT, "NO_REPLY")
+    if not outcome.reason:
+        return ChatMessage(Role.ASSISTANT, PHRASES.say("no_answer_plain", run.language))
+    text = PHRASES.say("no_answer", run.language, reason=outcome.reason)
+    return ChatMessage(Role.ASSISTANT, text)

@@ -1,0 +1,244 @@
+"""One conversation's transcript: an append-only file, and its entries in memory.
+
+A person's words are on the disk before `append_user` returns. While an answer streams nothing is
+written; a run that is cancelled stores what it had as an unfinished answer. Opening a transcript
+repairs it: a torn last line is cut, bad lines are moved to ``<name>.bad``, a missing first line is
+made again, and a run without an outcome (the program was killed) gets one.
+
+One writer at a time: `SessionStore` holds a lock for the conversation while it is open. Reading
+methods are safe on any thread.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.ids import RunId, SessionId, SessionKey
+from moltbot_desktop.core.messages import ChatMessage
+from moltbot_desktop.core.results import RunOutcome
+from moltbot_desktop.sessions.entries import (
+    AssistantEntry,
+    LabelsEntry,
+    OutcomeEntry,
+    ToolResultEntry,
+    TranscriptEntry,
+    TranscriptHeader,
+    UserEntry,
+    decode_entry,
+    decode_header,
+    encode_entry,
+    encode_header,
+)
+from moltbot_desktop.sessions.runs import closings, prompt_history, with_marks
+from moltbot_desktop.storage.files import disk_errors, write_atomic
+from moltbot_desktop.storage.jsonl import JsonlLog, repair_jsonl
+
+_MAX_HEADER_BYTES = 65_536
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a new entry goes."""
+
+    id: str
+    parent_id: str
+    time: str
+
+
+class Transcript:
+    """A conversation's history. Made by `create_transcript` or `open_transcript`.
+
+    Attributes:
+        path: the JSON Lines file.
+        repaired: short technical notes on what opening had to repair, for the log.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        header: TranscriptHeader,
+        entries: tuple[TranscriptEntry, ...],
+        clock: Clock,
+        repaired: tuple[str, ...] = (),
+    ) -> None:
+        self.path = path
+        self.header = header
+        self.repaired = repaired
+        self._clock = clock
+        self._log = JsonlLog(path)
+        self._entries = list(entries)
+
+    def append_user(self, text: str, run_id: RunId) -> None:
+        """Keep what a person said; on the disk when this returns.
+
+        Raises:
+            StorageError: it was not kept; the transcript is as it was before.
+        """
+        place = self._place()
+        self._append(UserEntry(place.id, place.parent_id, place.time, run_id, text))
+
+    def append_assistant(
+        self, message: ChatMessage, run_id: RunId, *, unfinished: bool = False
+    ) -> None:
+        """Keep a whole answer or calls of tools, or with `unfinished` what was said so far.
+
+        Raises:
+            StorageError: it was not kept.
+        """
+        place = self._place()
+        entry = AssistantEntry(place.id, place.parent_id, place.time, run_id, message, unfinished)
+        # Not flushed: a killed process loses nothing by that, and the outcome that follows is.
+        self._append(entry, durable=False)
+
+    def append_tool_result(
+        self, message: ChatMessage, run_id: RunId, *, ok: bool, display: str
+    ) -> None:
+        """Keep a tool's answer; `message` is `Role.TOOL` with its call's id.
+
+        Raises:
+            StorageError: it was not kept.
+        """
+        place = self._place()
+        entry = ToolResultEntry(place.id, place.parent_id, place.time, run_id, message, ok, display)
+        self._append(entry, durable=False)
+
+    def append_outcome(self, run_id: RunId, outcome: RunOutcome) -> None:
+        """Keep how a run ended; a second outcome of the same run is not stored.
+
+        Raises:
+            StorageError: it was not kept.
+        """
+        if not self._has_outcome(run_id):
+            self._append_outcome(run_id, outcome, "")
+
+    def append_labels(self, labels: Mapping[str, bool]) -> None:
+        """Keep security labels, durably, before anything they should guard against happens.
+
+        Raises:
+            StorageError: they were not kept.
+        """
+        place = self._place()
+        self._append(LabelsEntry(place.id, place.parent_id, place.time, dict(labels)))
+
+    def entries(self) -> tuple[TranscriptEntry, ...]:
+        """Everything, oldest first, as it is shown to a person."""
+        return tuple(self._entries)
+
+    def messages(self) -> tuple[ChatMessage, ...]:
+        """What a new prompt may see: see `sessions.runs.prompt_history`."""
+        return prompt_history(self.entries())
+
+    def labels(self) -> dict[str, bool]:
+        """The join of all stored labels: what was true once stays true in this session."""
+        joined: dict[str, bool] = {}
+        for entry in self._entries:
+            if isinstance(entry, LabelsEntry):
+                for name, value in entry.labels.items():
+                    joined[name] = value or joined.get(name, False)
+        return joined
+
+    def close_killed_runs(self) -> int:
+        """Give every run without an outcome one; how many there were.
+
+        Only right while no run of this transcript goes on, which is at opening.
+
+        Raises:
+            StorageError: the transcript cannot be written.
+        """
+        found = closings(self._entries)
+        for closing in found:
+            self._append_outcome(closing.run_id, closing.outcome, closing.unfinished_entry)
+        return len(found)
+
+    def _has_outcome(self, run_id: RunId) -> bool:
+        return any(
+            isinstance(entry, OutcomeEntry) and entry.run_id == run_id
+            for entry in reversed(self._entries)
+        )
+
+    def _append_outcome(self, run_id: RunId, outcome: RunOutcome, unfinished: str) -> None:
+        place = self._place()
+        self._append(
+            OutcomeEntry(place.id, place.parent_id, place.time, run_id, outcome, unfinished)
+        )
+        if unfinished:
+            self._entries = list(with_marks(self._entries))
+
+    def _append(self, entry: TranscriptEntry, *, durable: bool = True) -> None:
+        record = encode_entry(entry)
+        self._log.append(record, durable=durable)
+        # What is kept in memory is what a reader of the file gets: cut texts, frozen arguments.
+        self._entries.append(decode_entry(record))
+
+    def _place(self) -> _Place:
+        parent = self._entries[-1].id if self._entries else ""
+        return _Place(uuid.uuid4().hex[:12], parent, _timestamp(self._clock))
+
+
+def _timestamp(clock: Clock) -> str:
+    return clock.now().isoformat(timespec="milliseconds")
+
+
+def create_transcript(
+    path: Path, session_id: SessionId, key: SessionKey, cwd: str, clock: Clock
+) -> Transcript:
+    """Start the transcript of a new conversation.
+
+    Raises:
+        StorageError: the file cannot be written.
+    """
+    header = TranscriptHeader(session_id, key, _timestamp(clock), cwd)
+    JsonlLog(path).append(encode_header(header))
+    return Transcript(path, header, (), clock)
+
+
+def open_transcript(
+    path: Path, session_id: SessionId, key: SessionKey, cwd: str, clock: Clock
+) -> Transcript:
+    """Read a transcript and repair it; a missing file becomes an empty conversation.
+
+    `session_id`, `key` and `cwd` are used when the first line has to be made again.
+
+    Raises:
+        StorageError: it cannot be read, or what it needs cannot be written.
+    """
+    content = repair_jsonl(path)
+    notes = [f"{len(content.bad_lines)} bad lines moved aside"] if content.bad_lines else []
+    notes += ["a torn last line was cut"] if content.torn_tail else []
+    records = content.records
+    header = decode_header(records[0]) if records else None
+    if header is None:
+        header = TranscriptHeader(session_id, key, _timestamp(clock), cwd)
+        _put_header(path, header)
+        notes.append("the first line was made again")
+    else:
+        records = records[1:]
+    entries = with_marks([decode_entry(record) for record in records])
+    transcript = Transcript(path, header, entries, clock)
+    killed = transcript.close_killed_runs()
+    notes += [f"{killed} interrupted runs closed"] if killed else []
+    transcript.repaired = tuple(notes)
+    return transcript
+
+
+def _put_header(path: Path, header: TranscriptHeader) -> None:
+    """Write the first line before what is there: the one time a transcript is rewritten."""
+    line = json.dumps(encode_header(header), ensure_ascii=False).encode() + b"\n"
+    with disk_errors(path):
+        kept = path.read_bytes() if path.exists() else b""
+    write_atomic(path, line + kept)
+
+
+def read_header(path: Path) -> TranscriptHeader | None:
+    """The first line of a transcript without reading the rest; None when it is not usable."""
+    try:
+        with path.open("rb") as file:
+            record = json.loads(file.readline(_MAX_HEADER_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return decode_header(record) if isinstance(record, dict) else None
