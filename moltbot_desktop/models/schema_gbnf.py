@@ -201,12 +201,19 @@ def integer_between(minimum: int | None, maximum: int | None) -> str:
 
 
 def _digits(low: int, high: int) -> list[str]:
-    """Expressions for 0 <= low..high, one or more for each count of digits."""
+    """Expressions that together match 0 <= low..high without leading zeros."""
+    if low == 0:
+        return ['"0"', *(_digits(1, high) if high else [])]
     found = []
-    for count in range(len(str(low)), len(str(high)) + 1):
-        first = max(low, 0 if count == 1 else 10 ** (count - 1))
-        found.append(_same_length(str(first), str(min(high, 10**count - 1))))
-    return found
+    count, last = len(str(low)), len(str(high))
+    while count < last and low != 10 ** (count - 1):
+        found.append(_same_length(str(low), "9" * count))
+        count, low = count + 1, 10**count
+    whole = last if high == 10**last - 1 else last - 1
+    if count <= whole and low == 10 ** (count - 1):  # all numbers of these lengths
+        found.append(f"[1-9] [0-9]{{{count - 1},{whole - 1}}}")
+        count, low = whole + 1, 10**whole
+    return [*found, _same_length(str(low), str(high))] if count <= last else found
 
 
 def _same_length(low: str, high: str) -> str:

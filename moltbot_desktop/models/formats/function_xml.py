@@ -47,6 +47,7 @@ _PARAMETER = re.compile(r"<parameter=([^>\n]*)>")
 _NO_VALUE = re.compile(r"\n?</parameter>")
 _END = re.compile(r"\s*</function>\s*(?:</tool_call>)?\s*")
 _VALUE_END = "</parameter>"
+_CALL_END = "\n</function>\n</tool_call>"
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,300})")
 _DECIMAL = re.compile(r"-?[0-9]{1,300}(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,2})?")
 _BOOLEANS = {"true": True, "false": False}
@@ -119,9 +120,8 @@ class FunctionXmlFormat:
 
     def _end_in_open_value(self, text: str, start: int) -> int | None:
         """A call whose last value was never closed: malformed, but it must end somewhere."""
-        tail = f"\n</function>\n{self.close}"
-        end = text.find(tail, start)
-        return None if end < 0 else end + len(tail)
+        end = text.find(_CALL_END, start)
+        return None if end < 0 else end + len(_CALL_END)
 
     def parse(self, body: str, tools: Sequence[ToolSpec], call_id: str) -> ToolCall | MalformedCall:
         head = _FUNCTION.match(body)
@@ -162,7 +162,9 @@ def _value_at(text: str, start: int) -> tuple[str, int] | None:
     end_tag = f"\n{_VALUE_END}" if own_line else _VALUE_END
     begin = start + 1 if own_line else start
     end = text.find(end_tag, begin)
-    if end < 0 or (not own_line and "\n" in text[begin:end]):
+    if end < 0 or text.find(_CALL_END, start, end) >= 0:
+        return None
+    if not own_line and "\n" in text[begin:end]:
         return None
     return text[begin:end], end + len(end_tag)
 

@@ -24,7 +24,7 @@ from moltbot_desktop.sdk.tools import ToolSpec
 _SHAPE = '{"name": <tool>, "arguments": {<name>: <value>}}'
 # A JSON string, or one that a line end leaves open (valid JSON has no raw line end in a string),
 # or the closing marker outside of strings.
-_STRING_OR_CLOSE = re.compile(r'"(?:[^"\\\n]|\\[^\n])*(?:"|(?=\n)|\Z)|</tool_call>')
+_STRING_OR_CLOSE = re.compile(r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n)|\\?\Z)|</tool_call>')
 
 
 @dataclass(frozen=True)
