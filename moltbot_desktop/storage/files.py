@@ -61,12 +61,13 @@ def make_private_dir(path: Path) -> None:
 
 
 def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
-    """Replace the content of `path` with `data`, durably, or leave it as it was.
+    """Replace the content of `path` with `data`, durably, or leave it.
 
     A link is written through, so that somebody's linked settings file stays linked.
 
     Raises:
-        StorageError: nothing was changed.
+        StorageError: nothing was changed; or, when only the last step failed, all of it was and
+            may be undone by a power loss.
     """
     with disk_errors(path):
         target = path.resolve()

@@ -23,7 +23,7 @@ from moltbot_desktop.sdk.memory import (
 
 TODAY = "memory/2026-01-05.md"
 _SMALL = frozenset(
-    [
+    {
         "the",
         "what",
         "who",
@@ -36,10 +36,8 @@ _SMALL = frozenset(
         "are",
         "and",
         "for",
-        "you",
-        "that",
-        "have",
-    ]
+        "my",
+    }
 )
 
 
