@@ -203,7 +203,7 @@ class AgentRunner:
         )
         labels = Labels.from_mapping(session.transcript.labels())
         scope = Scope(context, request.attended, emitter, labels)
-        history = _without_request(session.transcript.messages(), request.text)
+        history = session.transcript.messages()
         return _Run(request, session, language, emitter, cancel, scope, history, _Progress())
 
     async def _turns(self, run: _Run) -> Stop:
@@ -440,10 +440,3 @@ async def _cost(model: ChatModel, message: ChatMessage) -> int:
     """Tokens of a message in a prompt, with some for its frame."""
     calls = "".join(f"{call.name}{dict(call.arguments)}" for call in message.tool_calls)
     return await model.count_tokens(message.content + calls) + 8
-
-
-def _without_request(history: Sequence[ChatMessage], text: str) -> tuple[ChatMessage, ...]:
-    """History without the request itself, which is already stored as its last message."""
-    if history and history[-1].role is Role.USER and history[-1].content == text:
-        return tuple(history[:-1])
-    return tuple(history)

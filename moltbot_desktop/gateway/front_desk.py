@@ -126,12 +126,15 @@ class FrontDesk:
         return True
 
     def new_session(self) -> None:
-        """Start afresh; the old conversation stays on disk."""
+        """Start afresh; the old conversation stays on disk.
+
+        Raises:
+            StorageError: the new one cannot be written; the old one goes on.
+        """
         self.stop()
         old = self.session
-        self.parts.runner.forget_session(old.session_id)
-        self.parts.store.close(old)
         self._session = self.parts.store.new(old.key)
+        self.parts.runner.forget_session(old.session_id)
         self.emit(HistoryLoaded(old.key, (), more=False))
 
     def history(self, limit: int) -> None:

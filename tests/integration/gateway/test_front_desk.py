@@ -1,0 +1,344 @@
+"""The front desk with real transcripts, a real runner and a scripted model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from moltbot_desktop.agent.dispatch import Dispatcher
+from moltbot_desktop.agent.prompt import PromptSegment, Stability
+from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
+from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.errors import ContextOverflow, UserInputInvalid
+from moltbot_desktop.core.events import AssistantDelta, RunEnded, RunEvent, ToolEnded
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.core.messages import Role
+from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.gateway.client import ClientEvent, HistoryLoaded, ItemKind
+from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
+from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
+from moltbot_desktop.sdk.models import ChatModel, ModelInfo, PromptStyle
+from moltbot_desktop.sdk.tools import ToolResult
+from moltbot_desktop.security.approvals import Approvals
+from moltbot_desktop.security.places import Surroundings
+from moltbot_desktop.sessions.store import SessionStore
+from tests.fakes.chat_model import ScriptedChatModel, ScriptedTurn, calls, fails, hangs, says
+from tests.fakes.memory import FakeMemory
+from tests.fakes.tools import FakeTool, spec
+
+T = TypeVar("T")
+KEY, SPARE = SessionKey("agent:main:main"), SessionKey("agent:main:spare")
+COMMAND = ModelInfo("starter", 1024, 0, PromptStyle.COMMAND, 0.7)
+FULL = ModelInfo("scripted", 8192, 0)
+
+
+async def at_once(call: Callable[[], T]) -> T:
+    return call()
+
+
+@dataclass
+class Assistant:
+    """A desk over a scripted model, in a temporary home."""
+
+    home: Path
+    script: list[ScriptedTurn]
+    info: ModelInfo = FULL
+    memory: FakeMemory = field(default_factory=FakeMemory)
+    limits: RunLimits = field(default_factory=RunLimits)
+    events: list[ClientEvent] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.clock = ManualClock(datetime(2026, 1, 5, 12, 0, tzinfo=UTC))
+        self.model = ScriptedChatModel(self.script, self.info)
+        self.tool = FakeTool(spec("note"), lambda given: ToolResult({"n": "7"}, "Noted 7."))
+        self.numbers = count(1)
+
+    async def load(self) -> ChatModel:
+        return self.model
+
+    async def __aenter__(self) -> Assistant:
+        approvals = Approvals(lambda: "card")
+        around = Surroundings(self.home / "workspace", self.home, self.home)
+        runner = AgentRunner(
+            AgentParts(
+                model=self.load,
+                memory=self.memory,
+                in_thread=at_once,
+                dispatcher=Dispatcher([self.tool], {}, around, approvals, at_once),
+                workspace=self.home,
+                clock=self.clock,
+                frozen_prompt=lambda: [
+                    PromptSegment("persona", "You are Moltbot.", Stability.FROZEN)
+                ],
+                limits=self.limits,
+                strong_hit=0.6,
+            )
+        )
+        self.store = SessionStore(self.home, self.clock)
+        listeners = Listeners()
+        self.desk = FrontDesk(
+            DeskParts(
+                runner=runner,
+                store=self.store,
+                approvals=approvals,
+                clock=self.clock,
+                key=KEY,
+                spare_key=SPARE,
+                fresh=False,
+                attended=True,
+                model_info=lambda: self.info,
+                memory_status=self.memory.status,
+                pending_reminders=tuple,
+                language=Language.ENGLISH,
+            ),
+            listeners.tell,
+        )
+        self.desk.open()
+        loop = asyncio.get_running_loop()
+        self.client = LoopClient(loop, self.desk, listeners, lambda: f"run-{next(self.numbers)}")
+        self.client.subscribe(self.events.append)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.desk.close()
+
+    async def say(self, text: str) -> RunEnded:
+        run_id = self.client.send(text)
+        return await self.until(lambda e: isinstance(e, RunEnded) and e.run_id == run_id)
+
+    async def until(self, wanted: Callable[[ClientEvent], bool]) -> RunEnded:
+        async with asyncio.timeout(10):
+            while True:
+                for event in self.events:
+                    if wanted(event):
+                        return event  # type: ignore[return-value]
+                await asyncio.sleep(0)
+
+    def run_events(self) -> list[RunEvent]:
+        return [event for event in self.events if isinstance(event, RunEvent)]
+
+
+def play(scenario: Callable[[], Awaitable[T]]) -> T:
+    async def run() -> T:
+        return await scenario()
+
+    return asyncio.run(run())
+
+
+def test_a_call_a_result_and_an_answer(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = [calls("note", {"text": "tea"}), says("It is ", "7.")]
+        async with Assistant(tmp_path, script) as assistant:
+            end = await assistant.say("note tea")
+            assert (end.outcome.kind, end.outcome.text) == (OutcomeKind.ANSWERED, "It is 7.")
+            numbers = [event.seq for event in assistant.run_events()]
+            assert numbers == list(range(1, len(numbers) + 1))
+            roles = [message.role for message in assistant.model.requests[1].messages]
+            assert roles == [Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.TOOL]
+
+    play(scenario)
+
+
+def test_the_next_prompt_repeats_the_last_one_up_to_its_tail(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = [says("one"), says("two")]
+        async with Assistant(tmp_path, script) as assistant:
+            await assistant.say("first")
+            assistant.clock.advance(3600)
+            await assistant.say("second")
+            first, second = (request.messages for request in assistant.model.requests)
+            assert second[0] == first[0]
+            assert [m.content for m in second[1:3]] == ["first", "one"]
+            assert second[3].content.startswith("second\n")
+
+    play(scenario)
+
+
+def test_a_new_process_continues_the_conversation(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("one")]) as assistant:
+            await assistant.say("first")
+        async with Assistant(tmp_path, []) as again:
+            again.client.request_history()
+            await again.until(lambda event: isinstance(event, HistoryLoaded))
+            loaded = next(e for e in again.events if isinstance(e, HistoryLoaded))
+            assert [(i.kind, i.text) for i in loaded.items] == [
+                (ItemKind.USER, "first"),
+                (ItemKind.ASSISTANT, "one"),
+            ]
+
+    play(scenario)
+
+
+def test_stop_ends_the_run_and_keeps_the_half_answer_marked(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [hangs("half an ans")]) as assistant:
+            run_id = assistant.client.send("go")
+            await assistant.until(lambda event: isinstance(event, AssistantDelta))
+            assistant.client.stop()
+            end = await assistant.until(lambda e: isinstance(e, RunEnded) and e.run_id == run_id)
+            assert end.outcome.kind is OutcomeKind.CANCELLED
+            assistant.client.request_history()
+            await assistant.until(lambda event: isinstance(event, HistoryLoaded))
+            loaded = next(e for e in assistant.events if isinstance(e, HistoryLoaded))
+            half = [item for item in loaded.items if item.kind is ItemKind.ASSISTANT]
+            assert [(item.text, item.unfinished) for item in half] == [("half an ans", True)]
+
+    play(scenario)
+
+
+def test_messages_wait_for_each_other_and_stop_ends_them_all(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [hangs("...")]) as assistant:
+            runs = [assistant.client.send(text) for text in ("a", "b", "c")]
+            await assistant.until(lambda event: isinstance(event, AssistantDelta))
+            assistant.client.stop()
+            for run in runs:
+                end = await assistant.until(
+                    lambda e, run=run: isinstance(e, RunEnded) and e.run_id == run
+                )
+                assert end.outcome.kind is OutcomeKind.CANCELLED
+
+    play(scenario)
+
+
+def test_an_order_of_messages_is_kept(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = [says(str(number)) for number in range(5)]
+        async with Assistant(tmp_path, script) as assistant:
+            runs = [assistant.client.send(f"m{number}") for number in range(5)]
+            for number, run in enumerate(runs):
+                end = await assistant.until(
+                    lambda e, run=run: isinstance(e, RunEnded) and e.run_id == run
+                )
+                assert end.outcome.text == str(number)
+            asked = [
+                request.messages[-1].content.split("\n")[0] for request in assistant.model.requests
+            ]
+            assert asked == [f"m{number}" for number in range(5)]
+
+    play(scenario)
+
+
+def test_a_known_error_of_the_model_is_told_in_words(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = [fails(ContextOverflow("Too long.", hint="Start a new conversation.")), says("ok")]
+        async with Assistant(tmp_path, script) as assistant:
+            end = await assistant.say("long")
+            assert end.outcome.kind is OutcomeKind.FAILED
+            assert end.outcome.text == "Too long. Start a new conversation."
+            assert (await assistant.say("short")).outcome.text == "ok"
+            assert "long" not in [m.content for m in assistant.model.requests[1].messages[:-1]]
+
+    play(scenario)
+
+
+def test_a_run_that_takes_too_long_is_timed_out(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [hangs()], limits=RunLimits(seconds=0)) as assistant:
+            end = await assistant.say("go")
+            assert end.outcome.kind is OutcomeKind.TIMED_OUT
+
+    play(scenario)
+
+
+def test_commands_need_no_model(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("hello")]) as assistant:
+            await assistant.say("hi")
+            assert "scripted" in (await assistant.say("/status")).outcome.text
+            assert "/new" in (await assistant.say("/help")).outcome.text
+            assert (await assistant.say("/new")).outcome.kind is OutcomeKind.ANSWERED
+            assistant.client.request_history()
+            await asyncio.sleep(0)
+            loaded = [event for event in assistant.events if isinstance(event, HistoryLoaded)]
+            assert loaded[-1].items == ()
+            assert assistant.model.unplayed == 0
+
+    play(scenario)
+
+
+def test_an_unsure_call_is_asked_back_and_yes_runs_it(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = [calls("note", {"text": "tea"}, confidence=0.3), says("I noted 7.")]
+        async with Assistant(tmp_path, script, COMMAND) as assistant:
+            asked = await assistant.say("note tea maybe")
+            assert asked.outcome.kind is OutcomeKind.NEEDS_YOU
+            assert assistant.tool.got == []
+            ended = next(event for event in assistant.events if isinstance(event, ToolEnded))
+            assert ended.outcome == "not_run"
+            assert (await assistant.say("yes")).outcome.text == "I noted 7."
+            assert assistant.tool.got[0][0] == {"text": "tea"}
+
+    play(scenario)
+
+
+def test_a_no_drops_the_call_and_another_sentence_lets_it_lapse(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        unsure = calls("note", {"text": "tea"}, confidence=0.3)
+        async with Assistant(tmp_path, [unsure, unsure, says("Hi!")], COMMAND) as assistant:
+            await assistant.say("note tea maybe")
+            assert (await assistant.say("no")).outcome.kind is OutcomeKind.ANSWERED
+            await assistant.say("note tea maybe")
+            assert (await assistant.say("hello")).outcome.text == "Hi!"
+            assert assistant.tool.got == []
+
+    play(scenario)
+
+
+def test_memory_answers_what_the_small_model_cannot(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        memory = FakeMemory({"memory/2026-01-05.md": "the spare key is under the blue pot"})
+        script = [says("Beyond me."), says("Beyond me.")]
+        async with Assistant(tmp_path, script, COMMAND, memory) as assistant:
+            told = await assistant.say("Where is the spare key?")
+            assert "under the blue pot" in told.outcome.text
+            assert (await assistant.say("Who won in 1998?")).outcome.text == "Beyond me."
+
+    play(scenario)
+
+
+def test_bad_messages_are_refused_with_a_reason(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            for text in ("  ", "a\0b", "x" * 10_000_000):
+                with pytest.raises(UserInputInvalid) as refused:
+                    assistant.client.send(text)
+                assert refused.value.hint
+
+    play(scenario)
+
+
+def test_a_message_that_cannot_be_kept_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            from moltbot_desktop.core.errors import DiskFull
+
+            def full(*_: object) -> None:
+                raise DiskFull("The disk is full.", hint="Free some space.")
+
+            monkeypatch.setattr(assistant.desk.session.transcript, "append_user", full)
+            end = await assistant.say("hello")
+            assert end.outcome.kind is OutcomeKind.FAILED
+            assert "The disk is full." in end.outcome.text
+
+    play(scenario)
+
+
+def test_two_processes_never_share_a_conversation(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as one, Assistant(tmp_path, []) as other:
+            assert one.desk.session.key == KEY
+            assert other.desk.session.key == SPARE
+
+    play(scenario)

@@ -1,0 +1,176 @@
+"""One way to a tool: checked arguments, a verdict, the owner's answer, then the call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.agent.dispatch import Dispatcher, MissingTool, Scope
+from moltbot_desktop.agent.turn import ToolRan
+from moltbot_desktop.core.errors import PathRefused
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
+from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult
+from moltbot_desktop.security.approvals import Answer, Approvals
+from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.security.places import Surroundings
+from tests.fakes.tools import FakeTool, spec
+
+
+class NotCancelled:
+    cancelled = False
+
+
+@dataclass
+class Owner:
+    """Answers every card the same way; None leaves it lying."""
+
+    approvals: Approvals
+    says: bool | None
+    titles: list[str] = field(default_factory=list)
+    closed: list[Answer] = field(default_factory=list)
+
+    def show(self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str) -> None:
+        self.titles.append(title)
+        if self.says is not None:
+            loop = asyncio.get_running_loop()
+            loop.call_soon(lambda: self.approvals.answer(approval_id, allow=bool(self.says)))
+
+    def close(self, approval_id: ApprovalId, answer: Answer) -> None:
+        self.closed.append(answer)
+
+
+async def at_once(call: Callable[[], ToolResult]) -> ToolResult:
+    return call()
+
+
+@dataclass
+class Desk:
+    """A dispatcher with one tool and an owner."""
+
+    workspace: Path
+    tool: FakeTool
+    says: bool | None = True
+    attended: bool = True
+    labels: Labels = field(default_factory=Labels)
+
+    def __post_init__(self) -> None:
+        approvals = Approvals(lambda: "card", expires_after=0 if self.says is None else 60)
+        around = Surroundings(self.workspace, self.workspace.parent / "home", self.workspace.parent)
+        missing = {"web_fetch": MissingTool("I cannot open web pages yet.", "我还不能打开网页。")}
+        self.dispatcher = Dispatcher([self.tool], missing, around, approvals, at_once)
+        self.owner = Owner(approvals, self.says)
+        context = ToolContext(
+            RunId("r"), SessionKey("k"), self.workspace, "", Language.ENGLISH, NotCancelled()
+        )
+        self.scope = Scope(context, self.attended, self.owner, self.labels)
+
+    def run(self, call: ToolCall) -> ToolRan:
+        return asyncio.run(self.dispatcher.run(call, self.scope))
+
+
+def call(name: str = "tool", **arguments: str | int) -> ToolCall:
+    return ToolCall("1", name, arguments)
+
+
+def test_a_harmless_call_runs(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeTool(spec("tool")))
+    ran = desk.run(call(text="hi"))
+    assert (ran.outcome, ran.result.data) == ("ok", {"ok": True})
+    assert desk.tool.got[0][0] == {"text": "hi"}
+    assert desk.owner.titles == []
+
+
+def test_wrong_arguments_never_reach_the_tool(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeTool(spec("tool")))
+    ran = desk.run(call(text="hi", count="many"))
+    assert ran.outcome == "failed"
+    assert "`count`" in str(ran.result.data["error"])
+    assert desk.tool.got == []
+
+
+def test_a_missing_argument_is_the_tools_question(tmp_path: Path) -> None:
+    asks = FakeTool(spec("tool"), lambda given: ToolResult({}, "", ok=False, question="Which?"))
+    assert Desk(tmp_path, asks).run(call()).result.question == "Which?"
+
+
+def test_a_tool_that_this_build_lacks_is_answered_plainly(tmp_path: Path) -> None:
+    ran = Desk(tmp_path, FakeTool(spec("tool"))).run(call("web_fetch", url="https://x.org"))
+    assert (ran.outcome, ran.result.display) == ("unavailable", "I cannot open web pages yet.")
+
+
+def test_an_unknown_tool_is_corrected_with_the_known_names(tmp_path: Path) -> None:
+    ran = Desk(tmp_path, FakeTool(spec("tool"))).run(call("tol"))
+    assert ran.outcome == "failed"
+    assert "tool" in str(ran.result.data["error"])
+
+
+def test_asking_runs_only_after_a_yes(tmp_path: Path) -> None:
+    for says, outcome, times in ((True, "ok", 1), (False, "denied", 0), (None, "denied", 0)):
+        desk = Desk(tmp_path, FakeTool(spec("tool", Effect.EXEC)), says)
+        assert desk.run(call(text="ls")).outcome == outcome
+        assert len(desk.tool.got) == times
+        assert len(desk.owner.closed) == 1
+
+
+def test_without_a_person_what_needs_approval_is_denied(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeTool(spec("tool", Effect.EXEC)), attended=False)
+    assert desk.run(call(text="ls")).outcome == "denied"
+    assert desk.owner.titles == []
+
+
+def test_a_card_names_arguments_the_model_made_up(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeTool(spec("tool", Effect.EXEC)))
+    desk.run(ToolCall("1", "tool", {"text": "rm x"}, unseen_arguments=("text",)))
+    assert "text is nowhere in what you said" in desk.owner.titles[0]
+
+
+def test_reading_outside_opens_only_that_folder_for_that_call(tmp_path: Path) -> None:
+    workspace, outside = tmp_path / "workspace", tmp_path / "docs"
+    workspace.mkdir()
+    outside.mkdir()
+    desk = Desk(workspace, FakeTool(spec("read", Effect.FILE_READ, "text")))
+    desk.run(call("read", text=str(outside / "a.txt")))
+    assert desk.tool.got[0][1].allowed_folders == (outside,)
+    assert desk.scope.context.allowed_folders == ()
+
+
+def test_writing_outside_is_refused_without_asking(tmp_path: Path) -> None:
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    desk = Desk(workspace, FakeTool(spec("write", Effect.FILE_WRITE, "text")))
+    assert desk.run(call("write", text="/etc/motd")).outcome == "denied"
+    assert desk.owner.titles == []
+
+
+def test_results_raise_the_labels_and_labels_raise_the_verdict(tmp_path: Path) -> None:
+    outside = FakeTool(
+        spec("tool", Effect.FILE_WRITE), lambda given: ToolResult({}, "", taints=True)
+    )
+    desk = Desk(tmp_path, outside, says=False)
+    assert desk.run(call(text="1")).outcome == "ok"
+    assert desk.scope.labels == Labels(untrusted=True)
+    assert desk.run(call(text="2")).outcome == "denied"
+
+
+def test_a_tools_error_is_something_to_correct(tmp_path: Path) -> None:
+    def refuse(given: ToolInput) -> ToolResult:
+        raise PathRefused("That is outside the workspace.", hint="Use a path inside.")
+
+    ran = Desk(tmp_path, FakeTool(spec("tool"), refuse)).run(call(text="x"))
+    assert ran.result.data == {"error": "That is outside the workspace. Use a path inside."}
+
+
+@pytest.mark.expect_log
+def test_a_tools_bug_does_not_end_the_conversation(tmp_path: Path) -> None:
+    def crash(given: ToolInput) -> ToolResult:
+        raise ZeroDivisionError("oops")
+
+    ran = Desk(tmp_path, FakeTool(spec("tool"), crash)).run(call(text="x"))
+    assert ran.outcome == "failed"
+    assert "oops" not in str(ran.result.data)
