@@ -1,0 +1,1 @@
+"""The parts of packaging/dev.py. Standard library only: this runs before anything is installed."""

@@ -1,0 +1,79 @@
+"""Runs tests/bench/bench_*.py and prints their figures as one table.
+
+A benchmark is a script. Each line of its output that is a JSON object with "name" and "value"
+becomes a row; "unit", "target" and "note" are optional. Other lines are for people reading the
+script's output alone. Options after `--` are handed to every script.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from devtools.places import ROOT, SetupError, say, venv_program
+
+COLUMNS = ("name", "value", "unit", "target", "note")
+
+
+def run_benchmarks(names: Sequence[str], rest: Sequence[str]) -> int:
+    """Those whose name contains one of `names` (all without names); 1 when one of them failed."""
+    failed = []
+    rows: list[tuple[str, ...]] = []
+    for script in chosen(sorted((ROOT / "tests" / "bench").glob("bench_*.py")), names):
+        say(f"{script.stem} ...")
+        done = run_script(script, rest)
+        rows += rows_of(done.stdout)
+        if done.returncode:
+            failed.append(f"{script.stem} (exit code {done.returncode})")
+    print(table(COLUMNS, rows))
+    if failed:
+        say("Failed: " + ", ".join(failed))
+    return 1 if failed else 0
+
+
+def chosen(scripts: Sequence[Path], names: Sequence[str]) -> list[Path]:
+    picked = [s for s in scripts if not names or any(name in s.stem for name in names)]
+    if not picked:
+        there = ", ".join(script.stem for script in scripts) or "none yet"
+        raise SetupError(f"No such benchmark. In tests/bench there are: {there}")
+    return picked
+
+
+def run_script(script: Path, rest: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(venv_program("python")), str(script), *rest],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},  # for tests.fakes
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def rows_of(output: str) -> list[tuple[str, ...]]:
+    rows = []
+    for line in output.splitlines():
+        with contextlib.suppress(ValueError):
+            entry = json.loads(line)
+            if isinstance(entry, dict) and {"name", "value"} <= entry.keys():
+                rows.append(tuple(cell(entry.get(column, "")) for column in COLUMNS))
+    return rows
+
+
+def cell(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    shown = [
+        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    ]
+    return "\n".join([shown[0], "  ".join("-" * width for width in widths), *shown[1:]])
