@@ -276,9 +276,15 @@ def _object_of(record: JsonObject, name: str) -> JsonObject:
 
 
 def _number_of(record: JsonObject, name: str) -> float:
+    """A finite number, 0 for anything else."""
     value = record.get(name)
-    good = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
-    return value if good and isinstance(value, int | float) else 0
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0.0
+    try:
+        number = float(value)
+    except OverflowError:  # JSON has whole numbers of any size
+        return 0.0
+    return number if isfinite(number) else 0.0
 
 
 def _base(record: JsonObject) -> tuple[str, str, str]:
@@ -338,7 +344,7 @@ def _decode_call(part: JsonObject) -> ToolCall:
         text_of(part, "id"),
         text_of(part, "name"),
         _object_of(part, "arguments"),
-        float(_number_of(part, "confidence")) if "confidence" in part else 1.0,
+        _number_of(part, "confidence") if "confidence" in part else 1.0,
         tuple(name for name in names if isinstance(name, str)),
     )
 
@@ -369,7 +375,7 @@ def _decode_outcome(record: JsonObject, data: JsonObject) -> OutcomeEntry | None
         text_of(data, "text"),
         text_of(data, "reason"),
         usage,
-        float(_number_of(data, "seconds")),
+        _number_of(data, "seconds"),
     )
     run_id = RunId(text_of(record, "runId"))
     return OutcomeEntry(*_base(record), run_id, outcome, text_of(data, "unfinishedEntry"))

@@ -23,6 +23,7 @@ MAIN = "main"
 DEFAULT_ACCOUNT = "default"
 _MAX_ID = 64
 _VALID_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_FOLDER_NAME = re.compile(r"[a-z0-9_-]{1,64}")  # normalising may leave a leading "_"
 _OTHER_CHARACTERS = re.compile(r"[^a-z0-9_-]+")
 _THREAD_MARKS = (":thread:", ":topic:")
 
@@ -92,7 +93,7 @@ def agent_of(key: SessionKey) -> AgentId:
         UserInputInvalid: not a session key.
     """
     parsed = parse_session_key(key)
-    if parsed is None or not _VALID_ID.fullmatch(parsed.agent):
+    if parsed is None or not _FOLDER_NAME.fullmatch(parsed.agent):
         raise UserInputInvalid(
             f"“{key[:80]}” is not the name of a conversation.",
             hint="It looks like agent:main:main.",

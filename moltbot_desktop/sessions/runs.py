@@ -163,11 +163,10 @@ def _run_messages(run: RunRecord) -> list[ChatMessage]:
         for entry in run.messages
         if isinstance(entry, ToolResultEntry)
     }
-    messages: list[ChatMessage] = []
+    request = "\n\n".join(entry.text for entry in run.messages if isinstance(entry, UserEntry))
+    messages = [ChatMessage(Role.USER, request)]
     for entry in run.messages:
-        if isinstance(entry, UserEntry):
-            messages.append(ChatMessage(Role.USER, entry.text))
-        elif isinstance(entry, AssistantEntry):
+        if isinstance(entry, AssistantEntry):
             messages.append(_said(entry, run.language))
             messages += _results_of(entry.message.tool_calls, results)
     if messages[-1].role is not Role.ASSISTANT:

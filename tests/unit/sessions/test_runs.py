@@ -1,0 +1,157 @@
+"""What a prompt sees of the past, and how a killed run is closed."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.sessions.entries import (
+    AssistantEntry,
+    OutcomeEntry,
+    ToolResultEntry,
+    TranscriptEntry,
+    UserEntry,
+)
+from moltbot_desktop.sessions.runs import (
+    MISSING_RESULT,
+    closings,
+    prompt_history,
+    with_marks,
+)
+
+
+def asked(run: str, text: str = "question") -> UserEntry:
+    return UserEntry(f"u{run}", "", "", RunId(run), text)
+
+
+def said(run: str, text: str, *calls: str, unfinished: bool = False) -> AssistantEntry:
+    tool_calls = tuple(ToolCall(call, "calc") for call in calls)
+    message = ChatMessage(Role.ASSISTANT, text, tool_calls, thinking="hm")
+    return AssistantEntry(f"a{run}{text}", "", "", RunId(run), message, unfinished)
+
+
+def result(run: str, call: str) -> ToolResultEntry:
+    message = ChatMessage(Role.TOOL, f"{call}!", tool_call_id=call, tool_name="calc")
+    return ToolResultEntry(f"t{run}{call}", "", "", RunId(run), message, True, "")
+
+
+def ended(
+    run: str, kind: OutcomeKind = OutcomeKind.ANSWERED, text: str = "", reason: str = ""
+) -> OutcomeEntry:
+    return OutcomeEntry(f"o{run}", "", "", RunId(run), RunOutcome(kind, text, reason))
+
+
+def told(*entries: TranscriptEntry) -> list[tuple[str, str]]:
+    return [(message.role.value, message.content) for message in prompt_history(entries)]
+
+
+def test_a_finished_run_is_remembered_without_its_thinking():
+    entries = (asked("1"), said("1", "", "c1"), result("1", "c1"), said("1", "four"), ended("1"))
+    assert told(*entries) == [
+        ("user", "question"),
+        ("assistant", ""),
+        ("tool", "c1!"),
+        ("assistant", "four"),
+    ]
+    assert all(message.thinking == "" for message in prompt_history(entries))
+
+
+def test_a_run_that_goes_on_is_not_history():
+    assert told(asked("1"), said("1", "…"), asked("2")) == []
+
+
+def test_messages_that_waited_are_put_behind_the_answer_they_waited_for():
+    entries = (asked("1", "a"), asked("2", "b"), said("1", "A"), ended("1"), said("2", "B"))
+    assert told(*entries, ended("2")) == [
+        ("user", "a"),
+        ("assistant", "A"),
+        ("user", "b"),
+        ("assistant", "B"),
+    ]
+
+
+def test_a_call_without_a_result_gets_one():
+    entries = (asked("1"), said("1", "", "c1", "c2"), result("1", "c2"))
+    messages = prompt_history((*entries, ended("1", OutcomeKind.CANCELLED, reason="stopped")))
+    assert [(m.tool_call_id, m.content) for m in messages if m.role is Role.TOOL] == [
+        ("c1", MISSING_RESULT),
+        ("c2", "c2!"),
+    ]
+    assert messages[-1].content == "[no answer: stopped]"
+
+
+def test_half_an_answer_is_not_shown_to_a_model_as_whole():
+    entries = (asked("1"), said("1", "The capital", unfinished=True))
+    stopped = ended("1", OutcomeKind.CANCELLED)
+    assert told(*entries, stopped)[-1] == ("assistant", "The capital [interrupted]")
+
+
+def test_a_failed_run_does_not_break_the_next_prompt():
+    assert told(asked("1", "far too long"), ended("1", OutcomeKind.FAILED, "no")) == []
+
+
+def test_a_question_back_is_the_answer():
+    needs = ended("1", OutcomeKind.NEEDS_YOU, "When?")
+    assert told(asked("1"), needs)[-1] == ("assistant", "When?")
+    assert told(asked("1"), ended("1", OutcomeKind.SILENT))[-1] == ("assistant", "NO_REPLY")
+
+
+def test_messages_of_the_reference_without_run_ids_are_history():
+    entries = (asked(""), said("", "one"), asked("", "next"), said("", "two"))
+    assert told(*entries) == [
+        ("user", "question"),
+        ("assistant", "one"),
+        ("user", "next"),
+        ("assistant", "two"),
+    ]
+    assert closings(entries) == ()
+
+
+def test_a_killed_run_is_closed_once_and_its_answer_distrusted():
+    entries = (asked("1", "问题"), said("1", "half"), asked("2"), ended("2"))
+    (closing,) = closings(entries)
+    assert closing.run_id == "1"
+    assert closing.outcome == RunOutcome(OutcomeKind.CANCELLED, "", "程序中途结束了")
+    assert closing.unfinished_entry == "a1half"
+    written = OutcomeEntry("o", "", "", closing.run_id, closing.outcome, closing.unfinished_entry)
+    marked = with_marks((*entries, written))
+    assert isinstance(marked[1], AssistantEntry)
+    assert marked[1].unfinished
+    assert closings(marked) == ()
+
+
+def test_a_killed_run_in_english_says_so_in_english():
+    (closing,) = closings((asked("1"), said("1", "", "c1")))
+    assert closing.outcome.reason == "the program ended"
+    assert closing.unfinished_entry == ""
+
+
+RUNS = st.sampled_from(["1", "2", "3"])
+ANY = st.one_of(
+    st.builds(asked, RUNS),
+    st.builds(said, RUNS, st.sampled_from(["", "x"]), st.sampled_from(["c1", "c2"])),
+    st.builds(said, RUNS, st.just("text"), unfinished=st.booleans()),
+    st.builds(result, RUNS, st.sampled_from(["c1", "c2", "c3"])),
+    st.builds(ended, RUNS, st.sampled_from(OutcomeKind), st.sampled_from(["", "done"])),
+)
+
+
+@settings(max_examples=200)
+@given(st.lists(ANY, max_size=12))
+def test_any_history_alternates_as_chat_templates_demand(entries):
+    messages = prompt_history(entries)
+    owed: list[str] = []
+    for before, message in zip((None, *messages), messages, strict=False):
+        if message.role is Role.TOOL:
+            assert owed
+            assert message.tool_call_id == owed.pop(0)
+        else:
+            assert not owed
+        if message.role is Role.USER:
+            assert before is None or before.role is Role.ASSISTANT
+        owed = owed or [call.id for call in message.tool_calls]
+    assert not messages or messages[-1].role is Role.ASSISTANT
+    assert not owed
