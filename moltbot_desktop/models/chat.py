@@ -1,0 +1,220 @@
+"""The chat model: asked on an event loop, answering from the model thread.
+
+model = await load_chat_model(thread, path, context_tokens=8192, threads=None, state_dir=dir)
+async for event in model.generate(request, cancel): ...
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Generator
+from dataclasses import replace
+from pathlib import Path
+
+from moltbot_desktop.core.errors import ModelFileInvalid
+from moltbot_desktop.models.catalogue import is_bundled
+from moltbot_desktop.models.generation import Engine, Generation, StarterParts
+from moltbot_desktop.models.gguf_header import GgufHeader, read_header
+from moltbot_desktop.models.llama import LlamaContext, LlamaParameters, default_threads
+from moltbot_desktop.models.probe import ensure_probed
+from moltbot_desktop.models.starter import STARTER_TOOLS_KEY, StarterLayout
+from moltbot_desktop.models.template import ChatTemplate
+from moltbot_desktop.models.thread import CancelSource, Job, ModelThread
+from moltbot_desktop.sdk.models import (
+    FinishReason,
+    GenerationDone,
+    GenerationRequest,
+    ModelEvent,
+    ModelInfo,
+    Priority,
+    PromptStyle,
+)
+from moltbot_desktop.sdk.tools import CancelToken, Effect, ToolSpec
+
+STARTER_GATE = 0.7
+_TEMPLATE_KEY = "tokenizer.chat_template"
+# How often the loop asks a token that can only be asked. Between tokens the model thread asks it
+# too; this is for the middle of a long evaluation.
+_CANCEL_POLL_SECONDS = 0.02
+_COUNT_SLICE = 32_768
+
+
+class _EitherCancelled:
+    """Cancelled when the run or the job is."""
+
+    def __init__(self, run: CancelToken, job: CancelToken) -> None:
+        self._run = run
+        self._job = job
+
+    @property
+    def cancelled(self) -> bool:
+        return self._run.cancelled or self._job.cancelled
+
+
+class LlamaChatModel:
+    """A loaded GGUF behind the `ChatModel` contract. Made by `load_chat_model`."""
+
+    def __init__(self, thread: ModelThread, engine: Engine, info: ModelInfo) -> None:
+        self._thread = thread
+        self._engine = engine
+        self._info = info
+
+    @property
+    def info(self) -> ModelInfo:
+        return self._info
+
+    async def generate(
+        self, request: GenerationRequest, cancel: CancelToken
+    ) -> AsyncIterator[ModelEvent]:
+        """See `ChatModel.generate`. Leaving the iterator early stops the work."""
+        loop = asyncio.get_running_loop()
+        queue: asyncio.Queue[ModelEvent | None] = asyncio.Queue()
+
+        def tell(event: ModelEvent | None) -> None:
+            # A closed loop has nobody left to tell; `finally` below has cancelled the job.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(queue.put_nowait, event)
+
+        def start(control: CancelSource) -> Generator[None, None, None]:
+            either = _EitherCancelled(cancel, control)
+            return Generation(self._engine, request, tell, either).steps()
+
+        job = self._thread.submit(start, request.priority)
+        job.future.add_done_callback(lambda _: tell(None))
+        try:
+            while (event := await _next_event(queue, job, cancel)) is not None:
+                if cancel.cancelled:
+                    if not isinstance(event, GenerationDone):
+                        continue
+                    event = replace(event, reason=FinishReason.CANCELLED)
+                yield event
+            job.future.result()
+        finally:
+            job.cancel()
+
+    async def count_tokens(self, text: str) -> int:
+        """Tokens of plain text; of a text over 32,768 characters right to a token a slice."""
+
+        def count() -> int:
+            slices = range(0, len(text), _COUNT_SLICE)
+            tokenize = self._engine.context.tokenize_any
+            return sum(len(tokenize(text[at : at + _COUNT_SLICE])) for at in slices)
+
+        return await asyncio.wrap_future(self._thread.call(count, Priority.INTERACTIVE))
+
+    async def close(self) -> None:
+        """Free the model's memory. It cannot be asked afterwards."""
+        release = self._thread.call(
+            lambda: self._thread.release(self._engine.context), Priority.INTERACTIVE
+        )
+        await asyncio.wrap_future(release)
+
+
+async def _next_event(
+    queue: asyncio.Queue[ModelEvent | None], job: Job[None], cancel: CancelToken
+) -> ModelEvent | None:
+    while queue.empty():
+        if cancel.cancelled:
+            job.cancel()
+        try:
+            return await asyncio.wait_for(queue.get(), _CANCEL_POLL_SECONDS)
+        except TimeoutError:
+            continue
+    return queue.get_nowait()
+
+
+async def load_chat_model(
+    thread: ModelThread,
+    path: Path,
+    *,
+    context_tokens: int,
+    threads: int | None,
+    state_dir: Path,
+) -> LlamaChatModel:
+    """Check and load a model file on the model thread.
+
+    Args:
+        context_tokens: window wanted; never more than the model was trained for.
+        threads: None for as many as suit this computer.
+        state_dir: where verdicts about files are remembered; a new file is first loaded in a
+            process of its own, which takes a few seconds.
+
+    Raises:
+        ModelMissing: no such file.
+        ModelFileInvalid: the file cannot be used; says why.
+        ModelError: not enough memory.
+    """
+    parameters = LlamaParameters(context_tokens, threads or default_threads())
+    loading = thread.call(lambda: _load(thread, path, parameters, state_dir), Priority.INTERACTIVE)
+    return await asyncio.wrap_future(loading)
+
+
+def _load(
+    thread: ModelThread, path: Path, parameters: LlamaParameters, state_dir: Path
+) -> LlamaChatModel:
+    header = read_header(path)
+    if not is_bundled(path):
+        ensure_probed(header, state_dir)
+    context = LlamaContext(path, parameters, thread.stop_flag)
+    try:
+        engine = make_engine(context)
+    except ModelFileInvalid:
+        context.close()
+        raise
+    thread.adopt(context)
+    return LlamaChatModel(thread, engine, _info(header, engine))
+
+
+def make_engine(context: LlamaContext) -> Engine:
+    """The file's template and, for a starter model, its call tokens.
+
+    Raises:
+        ModelFileInvalid: it says it is a starter model and is not.
+    """
+    tools = context.metadata.get(STARTER_TOOLS_KEY, "")
+    texts = tuple(context.token_texts()) if tools else ()
+    starter = _starter_parts(StarterLayout.from_vocab(texts, tools), texts) if tools else None
+    # The starter's call tokens are USER_DEFINED: contents must not hold them either.
+    special = context.control_texts | (context.defined_texts if starter else frozenset())
+    template = ChatTemplate(
+        context.metadata.get(_TEMPLATE_KEY, ""),
+        bos_token=context.bos_text,
+        eos_token=context.eos_text,
+        control_tokens=special,
+    )
+    return Engine(context, template, starter)
+
+
+def _starter_parts(layout: StarterLayout, texts: tuple[str, ...]) -> StarterParts:
+    """Specs of the tools the starter knows, for those that a request does not offer."""
+    return StarterParts(
+        layout,
+        texts,
+        tuple(
+            ToolSpec(
+                name,
+                "",
+                {
+                    "type": "object",
+                    "properties": {argument.name: {"type": "string"} for argument in arguments},
+                    "required": [argument.name for argument in arguments if argument.required],
+                },
+                Effect.NONE,
+            )
+            for name, arguments in layout.tools.items()
+        ),
+    )
+
+
+def _info(header: GgufHeader, engine: Engine) -> ModelInfo:
+    window = engine.context.window
+    if engine.starter is None:
+        return ModelInfo(header.path.stem, window, header.size_bytes)
+    return ModelInfo(
+        "starter",
+        window,
+        header.size_bytes,
+        PromptStyle.COMMAND,
+        STARTER_GATE,
+        tuple(engine.starter.layout.tools),
+    )

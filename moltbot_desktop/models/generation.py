@@ -1,0 +1,420 @@
+"""One answer, token by token, on the model thread.
+
+    steps = Generation(engine, request, emit, CancelSignal).steps()
+
+The generator yields after every prompt chunk and every token, so that a more urgent job can go
+between them; when it goes on, the context may hold another job's tokens, which `align` repairs.
+
+A tool call is written in two phases: free decoding up to the model's own call marker, then an
+eager grammar made from the tools' schemas. Lazy grammars are not used: they crash the process
+when the text after the trigger does not fit. The starter model has no second phase: its pointer
+mask allows only the request's own words in a call.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from moltbot_desktop.core.errors import GrammarRejected
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.core.results import Usage
+from moltbot_desktop.models.grammar import DEFAULT_STRING_LIMIT, call_grammar
+from moltbot_desktop.models.llama import (
+    Floats,
+    GrammarSampler,
+    Interrupted,
+    LlamaContext,
+    overflow,
+)
+from moltbot_desktop.models.sampling import choose, probabilities, restrict
+from moltbot_desktop.models.scanner import (
+    CallClosed,
+    CallCut,
+    CallOpened,
+    ScanEvent,
+    StopReached,
+    StreamScanner,
+    Text,
+    Thinking,
+)
+from moltbot_desktop.models.starter import PointerMask, StarterLayout
+from moltbot_desktop.models.template import ChatTemplate, RenderedPrompt
+from moltbot_desktop.models.unseen import unseen_arguments
+from moltbot_desktop.sdk.models import (
+    FinishReason,
+    GenerationDone,
+    GenerationRequest,
+    MalformedCall,
+    ModelEvent,
+    PromptEvaluated,
+    TextDelta,
+    ToolCallWritten,
+)
+from moltbot_desktop.sdk.tools import CancelToken, ToolSpec
+
+Steps = Generator[None, None, None]
+Emit = Callable[[ModelEvent], None]
+
+_CHARACTERS_PER_TOKEN = 4
+_NOW_LINE = "[now "
+
+
+@dataclass(frozen=True)
+class StarterParts:
+    """What the starter model adds: its call tokens, and its vocabulary's texts."""
+
+    layout: StarterLayout
+    texts: tuple[str, ...]
+    tools: tuple[ToolSpec, ...]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A loaded chat model: llama.cpp's part and the file's own template."""
+
+    context: LlamaContext
+    template: ChatTemplate
+    starter: StarterParts | None = None
+
+
+class _Finished(Exception):
+    """Ends the decoding from any depth."""
+
+    def __init__(self, reason: FinishReason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Generation:
+    """The state of one answer."""
+
+    def __init__(
+        self, engine: Engine, request: GenerationRequest, emit: Emit, cancel: CancelToken
+    ) -> None:
+        self._engine = engine
+        self._context = engine.context
+        self._request = request
+        self._emit = emit
+        self._cancel = cancel
+        self._random = np.random.default_rng(request.seed)
+        self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
+        self._format = engine.template.call_format
+        self._tools = _tools_of(engine, request)
+        self._scanner = StreamScanner(None)
+        self._tokens: list[int] = []
+        self._prompt_length = 0
+        self._cached = 0
+        self._written = 0
+        self._calls = 0
+        self._spoken = False
+        self._opened: CallOpened | None = None
+        self._mask: PointerMask | None = None
+        self._confidence = 1.0
+
+    def steps(self) -> Steps:
+        """Run it; the last event is `GenerationDone`.
+
+        Raises:
+            ContextOverflow: the prompt does not fit; nothing was evaluated.
+            ModelError: llama.cpp cannot go on.
+        """
+        reason = FinishReason.STOP
+        try:
+            yield from self._prepare()
+            yield from self._decode()
+        except _Finished as finished:
+            reason = finished.reason
+        self._flush(reason)
+        if self._calls and reason is not FinishReason.CANCELLED:
+            reason = FinishReason.TOOL_CALLS
+        usage = Usage(self._prompt_length, self._cached, self._written)
+        self._emit(GenerationDone(reason, usage))
+
+    # -- the prompt ---------------------------------------------------------------------------
+
+    def _prepare(self) -> Steps:
+        self._stop_if_cancelled()
+        shown = () if self._engine.starter else self._request.tools
+        prompt = self._engine.template.render_prompt(self._request.messages, shown)
+        opening = self._forced_opening(prompt)
+        text = prompt.text + opening
+        self._tokens = self._with_bos(self._context.tokenize(text, special=True))
+        self._prompt_length = len(self._tokens)
+        room = min(self._request.max_tokens, max(1, self._context.window // 16))
+        if self._prompt_length + room > self._context.window:
+            raise overflow(self._prompt_length + room, self._context.window)
+        if self._engine.starter:
+            self._mask = self._pointer_mask(self._engine.starter, text)
+        yield from self._evaluate_prompt()
+        self._scanner = StreamScanner(
+            self._format if self._tools else None,
+            in_thinking=prompt.opens_thinking and not opening,
+            stops=prompt.stops,
+        )
+        if opening:
+            self._handle(self._scanner.feed(self._format.open))
+
+    def _forced_opening(self, prompt: RenderedPrompt) -> str:
+        """What the model is made to begin with when a tool is forced."""
+        if not self._request.force_tool or self._engine.starter:
+            return ""
+        closing = "</think>\n\n" if prompt.opens_thinking else ""
+        return closing + self._format.open
+
+    def _with_bos(self, tokens: list[int]) -> list[int]:
+        context = self._context
+        if context.wants_bos and context.bos_token >= 0 and tokens[:1] != [context.bos_token]:
+            return [context.bos_token, *tokens]
+        return tokens
+
+    def _pointer_mask(self, starter: StarterParts, prompt: str) -> PointerMask:
+        """The mask over the tokens that the person's own words have in this prompt."""
+        said = _last_user_text(self._request.messages)
+        begin = prompt.find(said)
+        if not said or begin < 0:
+            ids: Sequence[int] = self._context.tokenize(said, special=False)
+        else:
+            first, last = len(prompt[:begin].encode()), len(prompt[: begin + len(said)].encode())
+            ids = self._tokens_between(first, last)
+        return PointerMask(starter.layout, ids, [starter.texts[token] for token in ids])
+
+    def _tokens_between(self, first: int, last: int) -> list[int]:
+        """Tokens of the prompt that have bytes in `first`..`last`."""
+        found, position = [], 0
+        for token in self._tokens:
+            end = position + len(self._context.piece(token))
+            if end > first and position < last:
+                found.append(token)
+            position = end
+        return found
+
+    def _evaluate_prompt(self) -> Steps:
+        total = len(self._tokens)
+        self._cached = min(self._context.align(self._tokens), total)
+        self._emit(PromptEvaluated(self._cached, total, self._cached))
+        yield from self._evaluate(lambda done: PromptEvaluated(done, total, self._cached))
+
+    def _evaluate(self, progress: Callable[[int], ModelEvent] | None = None) -> Steps:
+        """Bring the context to exactly `self._tokens`, with logits for the last of them."""
+        while True:
+            self._stop_if_cancelled()
+            kept = self._context.align(self._tokens)
+            chunk = self._tokens[kept : kept + self._context.batch_tokens]
+            if not chunk:
+                return
+            try:
+                self._context.advance(chunk)
+            except Interrupted:
+                # Cancelled: the next turn of the loop ends it. Else a more urgent job came.
+                yield
+                continue
+            if progress is not None:
+                self._emit(progress(kept + len(chunk)))
+            if kept + len(chunk) < len(self._tokens):
+                yield
+
+    def _stop_if_cancelled(self) -> None:
+        if self._cancel.cancelled:
+            raise _Finished(FinishReason.CANCELLED)
+
+    # -- decoding -----------------------------------------------------------------------------
+
+    def _decode(self) -> Steps:
+        while True:
+            if self._opened is not None and self._mask is None:
+                yield from self._constrained_call()
+            yield from self._evaluate()
+            self._require_room()
+            token = self._next_token(self._context.logits())
+            self._write(token)
+            yield
+
+    def _require_room(self) -> None:
+        full = len(self._tokens) >= self._context.window
+        if full or self._written >= self._request.max_tokens:
+            raise _Finished(FinishReason.LENGTH)
+
+    def _next_token(self, logits: Floats) -> int:
+        if self._mask is None:
+            return choose(logits, self._request.temperature, self._random)
+        answer = self._tokens[self._prompt_length :]
+        allowed = self._mask.allowed(answer)
+        # The starter is always greedy: it copies, it does not invent.
+        token = int((logits if allowed is None else restrict(logits, allowed)).argmax())
+        if self._opened is not None or token in self._starter_openings():
+            self._confidence = min(self._confidence, float(probabilities(logits)[token]))
+        return token
+
+    def _starter_openings(self) -> frozenset[int]:
+        starter = self._engine.starter
+        return frozenset(starter.layout.openings.values()) if starter else frozenset()
+
+    def _write(self, token: int) -> None:
+        self._written += 1
+        if token in self._context.end_tokens:
+            raise _Finished(FinishReason.STOP)
+        self._tokens.append(token)
+        self._handle(self._scanner.feed(self._utf8.decode(self._context.piece(token))))
+
+    def _handle(self, events: Sequence[ScanEvent]) -> None:
+        for event in events:
+            match event:
+                case Text(text):
+                    self._say(text)
+                case Thinking(text):
+                    self._emit(TextDelta(text, thinking=True))
+                case CallOpened():
+                    self._opened = event
+                case CallClosed(body):
+                    self._opened = None
+                    self._call_written(body)
+                case CallCut(body):
+                    self._opened = None
+                    self._emit(MalformedCall(body, self._cut_problem()))
+                case StopReached():
+                    raise _Finished(FinishReason.STOP)
+
+    def _say(self, text: str) -> None:
+        """Text for the person; the blanks a template leaves before an answer are not part of it."""
+        text = text if self._spoken else text.lstrip()
+        if text:
+            self._spoken = True
+            self._emit(TextDelta(text))
+
+    def _cut_problem(self) -> str:
+        if self._written < self._request.max_tokens and len(self._tokens) < self._context.window:
+            return "the call was not finished"
+        return f"the call was cut off: the answer reached its limit of {self._written} tokens"
+
+    def _flush(self, reason: FinishReason) -> None:
+        """What the scanner held back; a call that was cut off is never run."""
+        if reason is FinishReason.CANCELLED:
+            return
+        try:
+            self._handle(self._scanner.feed(self._utf8.decode(b"", final=True)))
+            self._handle(self._scanner.finish())
+        except _Finished:
+            # A stop text in the last characters: the answer is over anyway.
+            return
+
+    # -- calls --------------------------------------------------------------------------------
+
+    def _call_written(self, body: str) -> None:
+        parsed = self._format.parse(body, self._tools, f"call-{self._calls + 1}")
+        if isinstance(parsed, ToolCall):
+            parsed = self._checked(parsed, body)
+        if isinstance(parsed, MalformedCall):
+            self._emit(parsed)
+            raise _Finished(FinishReason.STOP)
+        self._calls += 1
+        self._emit(ToolCallWritten(parsed))
+        if self._request.force_tool or self._mask is not None:
+            raise _Finished(FinishReason.TOOL_CALLS)
+
+    def _checked(self, call: ToolCall, body: str) -> ToolCall | MalformedCall:
+        """`call` with what we know about it; one whose text the grammar cut off is malformed."""
+        limit = self._string_limit()
+        for name, value in call.arguments.items():
+            if isinstance(value, str) and len(value) >= limit:
+                problem = f"`{name}` is longer than {limit} characters; use several shorter calls"
+                return MalformedCall(body, problem)
+        messages = [message.content for message in self._request.messages]
+        unseen = unseen_arguments(call, _schema_of(call.name, self._tools), messages)
+        return ToolCall(call.id, call.name, call.arguments, self._confidence, unseen)
+
+    def _string_limit(self) -> int:
+        room = min(self._request.max_tokens, self._context.window - self._prompt_length)
+        return max(16, min(DEFAULT_STRING_LIMIT, room * _CHARACTERS_PER_TOKEN))
+
+    def _constrained_call(self) -> Steps:
+        """The second phase: everything after the marker, by the grammar."""
+        opened, self._opened = self._opened, None
+        sampler = self._grammar()
+        if sampler is None or opened is None:
+            return
+        try:
+            if not self._return_to_marker(opened.rest):
+                return
+            self._scanner.restart_call()
+            calls = self._calls
+            while self._calls == calls:
+                yield from self._evaluate()
+                self._require_room()
+                token = self._constrained_token(sampler)
+                self._write(token)
+                yield
+        finally:
+            sampler.close()
+
+    def _grammar(self) -> GrammarSampler | None:
+        """None when no grammar can be made: then the call is decoded freely and only parsed."""
+        forced = self._request.force_tool
+        tools = [tool for tool in self._tools if tool.name == forced or not forced]
+        try:
+            text = call_grammar(self._format, tools, string_limit=self._string_limit())
+            return self._context.grammar(text)
+        except GrammarRejected:
+            return None
+
+    def _constrained_token(self, sampler: GrammarSampler) -> int:
+        logits = self._context.logits()
+        token = choose(logits, self._request.temperature, self._random)
+        # Usually the model's own choice fits: only then is the whole vocabulary not filtered.
+        if not sampler.allows(token):
+            masked = sampler.mask(logits)
+            if not np.isfinite(masked.max()):
+                raise _Finished(FinishReason.STOP)
+            token = choose(masked, self._request.temperature, self._random)
+        sampler.accept(token)
+        return token
+
+    def _return_to_marker(self, rest: str) -> bool:
+        """Drop what the model wrote after the marker in the marker's last token.
+
+        Returns:
+            False when the tokens cannot be cut there; the call is then decoded freely.
+        """
+        half_character, _ = self._utf8.getstate()
+        after = rest.encode() + half_character
+        if not after:
+            return True
+        piece = self._context.piece(self._tokens[-1])
+        if not piece.endswith(after):
+            return False
+        head = piece[: len(piece) - len(after)]
+        again = self._context.tokenize(head.decode(errors="replace"), special=False)
+        pieces = [self._context.piece(token) for token in again]
+        if pieces and pieces[0] == b" " and not head.startswith(b" "):
+            # Some vocabularies put a blank before any text.
+            again, pieces = again[1:], pieces[1:]
+        if b"".join(pieces) != head:
+            return False
+        self._tokens[-1:] = again
+        self._utf8.reset()
+        return True
+
+
+def _tools_of(engine: Engine, request: GenerationRequest) -> tuple[ToolSpec, ...]:
+    """Tools whose calls are understood: the starter writes those it knows by heart anyway."""
+    if engine.starter is None:
+        return request.tools
+    offered = {tool.name for tool in request.tools}
+    missing = [tool for tool in engine.starter.tools if tool.name not in offered]
+    return (*request.tools, *missing)
+
+
+def _schema_of(name: str, tools: Sequence[ToolSpec]) -> ToolSpec | None:
+    return next((tool for tool in tools if tool.name == name), None)
+
+
+def _last_user_text(messages: Sequence[ChatMessage]) -> str:
+    """The newest request in the person's own words, without its `[now ...]` line."""
+    contents = [message.content for message in messages if message.role is Role.USER]
+    text = contents[-1].strip() if contents else ""
+    if text.startswith(_NOW_LINE) and "]\n" in text:
+        text = text.split("]\n", 1)[1]
+    return text.strip()

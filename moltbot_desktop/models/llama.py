@@ -1,0 +1,581 @@
+"""llama.cpp: the one file that imports it. Everything here belongs to the model thread.
+
+Two threads in one context kill the process, so each object remembers the thread that made it and
+refuses every other one. The low-level functions are used, not `llama_cpp.Llama`: that class
+redirects stdout and stderr of the whole process while it loads, adds a NULL sampler to its chain
+when a grammar is bad (a crash), cuts embeddings' last token off, and keeps all logits.
+
+Stopping. llama.cpp asks a callback between graph nodes whether to go on. A Python callback needs
+the interpreter's lock each time: measured with one other busy Python thread, 116 ms a token
+instead of 5. So the callback is C's `strlen` over the two bytes of a `StopFlag`: "" is 0, go on;
+"\\x01" is 1, stop. Setting the flag is a memory write and safe on any thread.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import re
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from moltbot_desktop.core.errors import (
+    ContextOverflow,
+    GrammarRejected,
+    ModelError,
+    ModelFileInvalid,
+)
+
+# Before the library loads: otherwise an abort in ggml starts gdb where it is installed.
+os.environ.setdefault("GGML_NO_BACKTRACE", "1")
+import llama_cpp
+
+Floats = npt.NDArray[np.float32]
+
+_LOGGER = logging.getLogger("moltbot_desktop.models.llama")
+_captured: ContextVar[list[str] | None] = ContextVar("captured", default=None)
+_LOG_ERROR = 3
+_LOG_PREFIX = re.compile(r"^(?:\w+: |error loading model: )+")
+_MAX_CAPTURED = 20
+# More text than this for each token of the window cannot fit; it is not even tokenised.
+_BYTES_PER_TOKEN_LIMIT = 64
+_CANDIDATE = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
+
+
+@llama_cpp.llama_log_callback  # type: ignore[untyped-decorator]
+def _on_log(level: int, text: bytes | None, _data: object) -> None:
+    """Into logging, quietly: whatever matters is also a typed error."""
+    line = (text or b"").decode("utf-8", errors="replace").strip()
+    if not line:
+        return
+    lines = _captured.get()
+    if level == _LOG_ERROR and lines is not None and len(lines) < _MAX_CAPTURED:
+        lines.append(line)
+    _LOGGER.log(logging.INFO if level == _LOG_ERROR else logging.DEBUG, "%s", line)
+
+
+llama_cpp.llama_log_set(_on_log, None)
+llama_cpp.llama_backend_init()
+
+
+@contextmanager
+def _captured_errors() -> Iterator[list[str]]:
+    """llama.cpp's error lines of this block."""
+    lines: list[str] = []
+    token = _captured.set(lines)
+    try:
+        yield lines
+    finally:
+        _captured.reset(token)
+
+
+def _reason(lines: Sequence[str], otherwise: str) -> str:
+    """The most telling line without llama.cpp's function names."""
+    cleaned = [_LOG_PREFIX.sub("", line) for line in lines]
+    telling = [line for line in cleaned if line and "failed to load model" not in line]
+    return (telling or [otherwise])[0].rstrip(".")
+
+
+class Interrupted(Exception):
+    """A `StopFlag` ended an evaluation; the context holds what was evaluated before."""
+
+
+class StopFlag:
+    """Tells a running evaluation to stop; `raise_flag` and `lower` are safe on any thread."""
+
+    def __init__(self) -> None:
+        self._bytes = ctypes.create_string_buffer(2)
+        library = ctypes.cdll.msvcrt if sys.platform == "win32" else ctypes.CDLL(None)
+        self.callback = ctypes.cast(library.strlen, llama_cpp.ggml_abort_callback)
+        self.pointer = ctypes.cast(self._bytes, ctypes.c_void_p)
+
+    def raise_flag(self) -> None:
+        self._bytes[0] = b"\x01"
+
+    def lower(self) -> None:
+        self._bytes[0] = b"\x00"
+
+    @property
+    def raised(self) -> bool:
+        return self._bytes[0] != b"\x00"
+
+
+@dataclass(frozen=True)
+class LlamaParameters:
+    """How to open a file.
+
+    Attributes:
+        context_tokens: window wanted; never more than the model was trained for.
+        threads: for evaluation.
+        batch_tokens: prompt tokens evaluated in one call, at most 512.
+        check_weights: look for NaN and infinities in all weights (reads the whole file).
+    """
+
+    context_tokens: int
+    threads: int
+    batch_tokens: int = 256
+    check_weights: bool = False
+
+
+def default_threads() -> int:
+    """Cores for llama.cpp: one is left to the window, logical twins of a core are not used."""
+    cores = os.cpu_count() or 2
+    return max(1, cores - 1) if cores <= 4 else cores // 2
+
+
+class _Weights:
+    """A loaded model file and its vocabulary."""
+
+    def __init__(self, path: Path, *, check_weights: bool) -> None:
+        self._owner = threading.get_ident()
+        parameters = llama_cpp.llama_model_default_params()
+        parameters.n_gpu_layers = 0
+        parameters.check_tensors = check_weights
+        with _captured_errors() as lines:
+            model = llama_cpp.llama_model_load_from_file(os.fsencode(path), parameters)
+        if not model:
+            reason = _reason(lines, "llama.cpp gave no reason")
+            raise ModelFileInvalid(
+                f"The model file “{path.name}” cannot be used: {reason}.",
+                hint="Download the file again, or choose another one.",
+            )
+        self.model = model
+        self.vocab = llama_cpp.llama_model_get_vocab(model)
+        self.vocabulary_size: int = llama_cpp.llama_vocab_n_tokens(self.vocab)
+        self.trained_context: int = llama_cpp.llama_model_n_ctx_train(model)
+
+    def check_thread(self) -> None:
+        if threading.get_ident() != self._owner:
+            raise RuntimeError("a llama.cpp object was used on a foreign thread")
+        if self.model is None:
+            raise ModelError("The model was closed.")
+
+    def close(self) -> None:
+        if self.model is not None:
+            llama_cpp.llama_model_free(self.model)
+            self.model = None
+
+    def tokenize(self, text: str, *, special: bool, add_special: bool = False) -> list[int]:
+        """Tokens of `text`; `special` lets control tokens' texts become control tokens."""
+        self.check_thread()
+        data = text.encode("utf-8", errors="replace")
+        size = len(data) // 2 + 16
+        while True:
+            buffer = (llama_cpp.llama_token * size)()
+            count = llama_cpp.llama_tokenize(
+                self.vocab, data, len(data), buffer, size, add_special, special
+            )
+            if count >= 0:
+                return list(buffer[:count])
+            if -count <= size:
+                raise ModelError("The text is too long for the tokenizer.")
+            size = -count
+
+    def piece(self, token: int) -> bytes:
+        """The bytes of `token`, also of control tokens."""
+        self.check_thread()
+        size = 64
+        while True:
+            buffer = ctypes.create_string_buffer(size)
+            count = llama_cpp.llama_token_to_piece(self.vocab, token, buffer, size, 0, True)
+            if count >= 0:
+                return buffer.raw[:count]
+            size = -count
+
+    def texts(self) -> list[str]:
+        """Every token's text as the file has it (U+2581 for a space, ``<0x0A>`` for a byte)."""
+        self.check_thread()
+        return [self.text(token) for token in range(self.vocabulary_size)]
+
+    def text(self, token: int) -> str:
+        raw: bytes = llama_cpp.llama_vocab_get_text(self.vocab, token) or b""
+        return raw.decode("utf-8", errors="replace")
+
+    def special_token(self, token: int) -> str:
+        """Text of a special token, "" when the vocabulary has none (-1)."""
+        return self.text(token) if 0 <= token < self.vocabulary_size else ""
+
+    def with_attribute(self, mask: int) -> list[int]:
+        self.check_thread()
+        get = llama_cpp.llama_vocab_get_attr
+        return [token for token in range(self.vocabulary_size) if get(self.vocab, token) & mask]
+
+    def metadata(self) -> Mapping[str, str]:
+        """All scalar entries of the header as text."""
+        self.check_thread()
+        count = llama_cpp.llama_model_meta_count(self.model)
+        pairs = (
+            (
+                self._string(llama_cpp.llama_model_meta_key_by_index, index),
+                self._string(llama_cpp.llama_model_meta_val_str_by_index, index),
+            )
+            for index in range(count)
+        )
+        return MappingProxyType(dict(pairs))
+
+    def _string(self, function: ctypes._NamedFuncPointer, index: int) -> str:
+        size = 256
+        while True:
+            buffer = ctypes.create_string_buffer(size)
+            needed = function(self.model, index, buffer, size)
+            if needed < size:
+                return buffer.value.decode("utf-8", errors="replace")
+            size = needed + 1
+
+
+def _open_context(
+    weights: _Weights, *, tokens: int, batch: int, threads: int, embeddings: bool
+) -> llama_cpp.llama_context_p:
+    parameters = llama_cpp.llama_context_default_params()
+    parameters.n_ctx = tokens
+    # n_ubatch < tokens of one text aborts the process for embeddings; one value for all.
+    parameters.n_batch = parameters.n_ubatch = batch
+    parameters.n_seq_max = 1
+    parameters.n_threads = parameters.n_threads_batch = threads
+    parameters.embeddings = embeddings
+    parameters.flash_attn_type = llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED
+    # A sliding-window cache that forgets cannot be cut back to a common prefix.
+    parameters.swa_full = True
+    parameters.no_perf = True
+    with _captured_errors() as lines:
+        context = llama_cpp.llama_init_from_model(weights.model, parameters)
+    if not context:
+        reason = _reason(lines, "llama.cpp gave no reason")
+        raise ModelError(
+            f"The model could not be started with a window of {tokens} tokens: {reason}.",
+            hint="Close other programs, or choose a smaller model or a smaller window.",
+        )
+    opened: llama_cpp.llama_context_p = context
+    return opened
+
+
+class LlamaContext:
+    """A chat model with one sequence in memory.
+
+    Attributes:
+        window: tokens that fit.
+        vocabulary_size: length of the logits.
+        metadata: the file's scalar entries as text.
+        end_tokens: tokens that end an answer.
+        control_texts: texts of CONTROL tokens, which must never come from contents.
+        defined_texts: texts of USER_DEFINED tokens.
+    """
+
+    def __init__(self, path: Path, parameters: LlamaParameters, stop: StopFlag) -> None:
+        """Load `path`, whose header has been read and, if unknown, probed.
+
+        Raises:
+            ModelFileInvalid: llama.cpp refuses the file; says why.
+            ModelError: not enough memory for the window.
+        """
+        self._weights = weights = _Weights(path, check_weights=parameters.check_weights)
+        self.window = max(1, min(parameters.context_tokens, weights.trained_context))
+        self.batch_tokens = max(1, min(parameters.batch_tokens, 512, self.window))
+        try:
+            self._context: llama_cpp.llama_context_p | None = _open_context(
+                weights,
+                tokens=self.window,
+                batch=self.batch_tokens,
+                threads=parameters.threads,
+                embeddings=False,
+            )
+        except ModelError:
+            weights.close()
+            raise
+        # llama.cpp rounds the window up to a multiple of 256; what was asked for is kept.
+        self._memory = llama_cpp.llama_get_memory(self._context)
+        # The C callback reads the flag's bytes for as long as the context lives.
+        self._stop = stop
+        llama_cpp.llama_set_abort_callback(self._context, stop.callback, stop.pointer)
+        self._held: list[int] = []
+        self._fresh = False
+        self.vocabulary_size = weights.vocabulary_size
+        self.metadata = weights.metadata()
+        self._read_vocabulary()
+
+    def _read_vocabulary(self) -> None:
+        weights, vocab = self._weights, self._weights.vocab
+        control = weights.with_attribute(llama_cpp.LLAMA_TOKEN_ATTR_CONTROL)
+        defined = weights.with_attribute(llama_cpp.LLAMA_TOKEN_ATTR_USER_DEFINED)
+        ends = {llama_cpp.llama_vocab_eos(vocab), llama_cpp.llama_vocab_eot(vocab), *control}
+        self.end_tokens = frozenset(
+            token for token in ends | set(defined) if self._ends_generation(token)
+        )
+        self.control_texts = frozenset(map(weights.text, control)) - {""}
+        self.defined_texts = frozenset(map(weights.text, defined)) - {""}
+        self.bos_token = llama_cpp.llama_vocab_bos(vocab)
+        self.bos_text = weights.special_token(self.bos_token)
+        self.eos_text = weights.special_token(llama_cpp.llama_vocab_eos(vocab))
+        self.wants_bos = bool(llama_cpp.llama_vocab_get_add_bos(vocab))
+
+    def _ends_generation(self, token: int) -> bool:
+        known = 0 <= token < self.vocabulary_size
+        return known and bool(llama_cpp.llama_vocab_is_eog(self._weights.vocab, token))
+
+    def close(self) -> None:
+        """Free the memory; the object is of no use afterwards. May be called twice."""
+        if self._context is not None:
+            self._weights.check_thread()
+            llama_cpp.llama_free(self._context)
+            self._context = None
+            self._weights.close()
+
+    def tokenize(self, text: str, *, special: bool) -> list[int]:
+        """Tokens of `text`, without a BOS; `special` reads control tokens' texts as such.
+
+        Raises:
+            ContextOverflow: the text is so long that it is not worth tokenising.
+        """
+        if len(text) > self.window * _BYTES_PER_TOKEN_LIMIT:
+            raise overflow(len(text) // 4, self.window)
+        return self._weights.tokenize(text, special=special)
+
+    def tokenize_any(self, text: str) -> list[int]:
+        """Tokens of plain text, whether they fit the window or not."""
+        return self._weights.tokenize(text, special=False)
+
+    def piece(self, token: int) -> bytes:
+        return self._weights.piece(token)
+
+    def token_texts(self) -> list[str]:
+        """The vocabulary as the file has it; slow for large ones."""
+        return self._weights.texts()
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """Tokens whose state is in memory."""
+        return tuple(self._held)
+
+    def align(self, tokens: Sequence[int]) -> int:
+        """Keep the longest common prefix of memory and `tokens`, drop the rest of the memory.
+
+        Returns:
+            Number of tokens kept: all of them only when `logits` is valid for the last one.
+        """
+        self._weights.check_thread()
+        keep = _common_prefix(self._held, tokens)
+        if keep == len(tokens) == len(self._held) and self._fresh:
+            return keep
+        # The last token is evaluated (again), or there would be no logits to go on from.
+        self._cut(min(keep, len(tokens) - 1))
+        return len(self._held)
+
+    def _cut(self, keep: int) -> None:
+        if keep >= len(self._held):
+            return
+        self._fresh = False
+        removed = llama_cpp.llama_memory_seq_rm(self._memory, 0, keep, -1)
+        # Recurrent and hybrid models cannot cut in the middle: start over.
+        if keep <= 0 or not removed or self._memory_tokens() != keep:
+            llama_cpp.llama_memory_clear(self._memory, True)
+            keep = 0
+        del self._held[keep:]
+
+    def _memory_tokens(self) -> int:
+        """What the memory really holds; after an interruption nothing else can be trusted."""
+        return int(llama_cpp.llama_memory_seq_pos_max(self._memory, 0)) + 1
+
+    def advance(self, tokens: Sequence[int]) -> None:
+        """Evaluate at most `batch_tokens` tokens after those in memory.
+
+        Raises:
+            Interrupted: the stop flag was raised.
+            ContextOverflow: the window is full.
+            ModelError: llama.cpp failed; the memory is empty.
+        """
+        self._weights.check_thread()
+        if not 0 < len(tokens) <= self.batch_tokens:
+            raise ValueError(f"1 to {self.batch_tokens} tokens at a time, not {len(tokens)}")
+        if len(self._held) + len(tokens) > self.window:
+            raise overflow(len(self._held) + len(tokens), self.window)
+        array = (llama_cpp.llama_token * len(tokens))(*tokens)
+        self._fresh = False
+        with _captured_errors() as lines:
+            batch = llama_cpp.llama_batch_get_one(array, len(tokens))
+            code = llama_cpp.llama_decode(self._context, batch)
+        if code == 0:
+            self._held.extend(tokens)
+            self._fresh = True
+            return
+        if code == 2:
+            self._held = [*self._held, *tokens][: self._memory_tokens()]
+            raise Interrupted
+        llama_cpp.llama_memory_clear(self._memory, True)
+        self._held = []
+        if code == 1:
+            raise overflow(len(tokens), self.window)
+        raise ModelError(f"The model cannot go on: {_reason(lines, f'error {code}')}.")
+
+    def logits(self) -> Floats:
+        """A copy of the logits after the last token in memory.
+
+        Raises:
+            ModelError: they are not numbers (broken weights).
+        """
+        self._weights.check_thread()
+        pointer = llama_cpp.llama_get_logits_ith(self._context, -1) if self._fresh else None
+        if not pointer:
+            raise ModelError("The model gave no result.")
+        values = np.ctypeslib.as_array(pointer, shape=(self.vocabulary_size,)).copy()
+        if not np.isfinite(values.max()):
+            raise ModelError(
+                "The model computes nonsense (its weights are damaged).",
+                hint="Download the model again, or choose another one.",
+            )
+        return values
+
+    def grammar(self, text: str) -> GrammarSampler:
+        """A constraint on what is sampled, from its first token on.
+
+        Raises:
+            GrammarRejected: llama.cpp cannot use it; says why.
+        """
+        self._weights.check_thread()
+        return GrammarSampler(self._weights, text)
+
+
+def _common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
+    limit = min(len(left), len(right))
+    for index in range(limit):
+        if left[index] != right[index]:
+            return index
+    return limit
+
+
+def overflow(needed: int, window: int) -> ContextOverflow:
+    return ContextOverflow(
+        f"The conversation needs about {needed} tokens and the model's window has {window}.",
+        hint="Start a new conversation, or choose a model with a larger window.",
+    )
+
+
+class GrammarSampler:
+    """A grammar's state while an answer is written.
+
+    Only a token that `allows` may be given to `accept`: llama.cpp answers any other with a C++
+    exception that ends the process.
+    """
+
+    def __init__(self, weights: _Weights, text: str) -> None:
+        self._weights = weights
+        if "\0" in text:
+            raise GrammarRejected("The grammar for the tools holds a NUL character.")
+        with _captured_errors() as lines:
+            self._sampler = llama_cpp.llama_sampler_init_grammar(
+                weights.vocab, text.encode("utf-8", errors="replace"), b"root"
+            )
+        # NULL is how llama.cpp refuses a grammar; using it is a segmentation fault.
+        if not self._sampler:
+            reason = _reason(lines, "llama.cpp gave no reason")
+            raise GrammarRejected(f"The grammar for the tools cannot be used: {reason}.")
+
+    def allows(self, token: int) -> bool:
+        """Whether `token` may come next; an end token only when the grammar is fulfilled."""
+        return bool(np.isfinite(self._filtered(np.array([token]), np.zeros(1, np.float32))[0]))
+
+    def mask(self, logits: Floats) -> Floats:
+        """`logits` with minus infinity for every token that may not come next."""
+        return self._filtered(np.arange(len(logits)), logits)
+
+    def _filtered(self, tokens: npt.NDArray[np.int64], logits: Floats) -> Floats:
+        self._weights.check_thread()
+        candidates = np.empty(len(tokens), _CANDIDATE)
+        candidates["id"], candidates["logit"], candidates["p"] = tokens, logits, 0
+        pointer = candidates.ctypes.data_as(llama_cpp.llama_token_data_p)
+        array = llama_cpp.llama_token_data_array(pointer, len(tokens), -1, False)
+        llama_cpp.llama_sampler_apply(self._sampler, ctypes.byref(array))
+        filtered = np.empty(len(logits), np.float32)
+        filtered[:] = candidates["logit"]
+        return filtered
+
+    def accept(self, token: int) -> None:
+        """Go on past `token`, which was checked with `allows` or sampled from `mask`."""
+        if not self.allows(token):
+            raise GrammarRejected("A token outside the grammar was chosen.")
+        llama_cpp.llama_sampler_accept(self._sampler, token)
+
+    def close(self) -> None:
+        if self._sampler is not None:
+            self._weights.check_thread()
+            llama_cpp.llama_sampler_free(self._sampler)
+            self._sampler = None
+
+
+class LlamaEmbedding:
+    """An embedding model; one text at a time (batches are slower on a CPU)."""
+
+    def __init__(self, path: Path, threads: int) -> None:
+        """Load `path`, whose header has been read and, if unknown, probed.
+
+        Raises:
+            ModelFileInvalid, ModelError: as `LlamaContext`.
+        """
+        self._weights = weights = _Weights(path, check_weights=False)
+        # More than 512 overruns position tables; n_ubatch below a text's length aborts.
+        self.window = max(1, min(weights.trained_context, 512))
+        try:
+            self._context: llama_cpp.llama_context_p | None = _open_context(
+                weights, tokens=self.window, batch=self.window, threads=threads, embeddings=True
+            )
+        except ModelError:
+            weights.close()
+            raise
+        self._memory = llama_cpp.llama_get_memory(self._context)
+        self.metadata = weights.metadata()
+        self.dimensions = int(llama_cpp.llama_model_n_embd(weights.model))
+        if llama_cpp.llama_pooling_type(self._context) in (
+            llama_cpp.LLAMA_POOLING_TYPE_NONE,
+            llama_cpp.LLAMA_POOLING_TYPE_RANK,
+        ):
+            self.close()
+            raise ModelFileInvalid(
+                f"The model file “{path.name}” is not an embedding model.",
+                hint="Choose a model made for embeddings.",
+            )
+
+    def close(self) -> None:
+        if self._context is not None:
+            self._weights.check_thread()
+            llama_cpp.llama_free(self._context)
+            self._context = None
+            self._weights.close()
+
+    def embed(self, text: str, max_tokens: int) -> Floats:
+        """Unit vector of `text`, cut to `max_tokens` tokens with its closing token kept.
+
+        Raises:
+            ModelError: llama.cpp failed or gave no usable numbers.
+        """
+        # Far more text than can count is not tokenised.
+        text = text[: self.window * _BYTES_PER_TOKEN_LIMIT]
+        tokens = self._weights.tokenize(text, special=False, add_special=True)
+        limit = max(2, min(max_tokens, self.window))
+        if len(tokens) > limit:
+            tokens = [*tokens[: limit - 1], tokens[-1]]
+        return self._pooled(tokens) if tokens else self._pooled([0])
+
+    def _pooled(self, tokens: Sequence[int]) -> Floats:
+        if self._memory:
+            llama_cpp.llama_memory_clear(self._memory, True)
+        array = (llama_cpp.llama_token * len(tokens))(*tokens)
+        with _captured_errors() as lines:
+            batch = llama_cpp.llama_batch_get_one(array, len(tokens))
+            code = llama_cpp.llama_decode(self._context, batch)
+            pointer = None if code else llama_cpp.llama_get_embeddings_seq(self._context, 0)
+        if not pointer:
+            raise ModelError(f"The text cannot be embedded: {_reason(lines, f'error {code}')}.")
+        vector = np.ctypeslib.as_array(pointer, shape=(self.dimensions,)).astype(np.float32)
+        length = float(np.linalg.norm(vector))
+        if not np.isfinite(length) or length == 0.0:
+            raise ModelError("The embedding model computes nonsense (its weights are damaged).")
+        return vector / np.float32(length)

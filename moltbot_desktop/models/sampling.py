@@ -1,0 +1,38 @@
+"""Choosing the next token from logits. Pure: arrays in, a number out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+
+# Tokens less likely than this share of the likeliest are never drawn: keeps small models on the
+# rails at any temperature without a fixed number of candidates.
+MIN_SHARE = 0.05
+
+
+def probabilities(logits: Floats, temperature: float = 1.0) -> npt.NDArray[np.float64]:
+    """Softmax of `logits` / `temperature`; minus infinity becomes 0."""
+    scaled = (logits.astype(np.float64) - float(logits.max())) / temperature
+    weights = np.exp(scaled)
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+
+def choose(logits: Floats, temperature: float, random: np.random.Generator) -> int:
+    """A token: the likeliest at temperature 0, else drawn. At least one logit is finite."""
+    if temperature <= 0:
+        return int(logits.argmax())
+    chances = probabilities(logits, temperature)
+    chances[chances < MIN_SHARE * chances.max()] = 0
+    return int(random.choice(len(chances), p=chances / chances.sum()))
+
+
+def restrict(logits: Floats, allowed: Collection[int]) -> Floats:
+    """`logits` with minus infinity for every token outside `allowed`."""
+    kept = np.full_like(logits, -np.inf)
+    indices = np.fromiter(allowed, dtype=np.int64, count=len(allowed))
+    kept[indices] = logits[indices]
+    return kept
