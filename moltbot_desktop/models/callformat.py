@@ -6,7 +6,7 @@
     format.body_end(text)                 # index just after the close marker, or None
     format.write(call), format.tools_block(tools)
 
-A new syntax is one file in `formats/` and one line in `KNOWN_FORMATS`.
+A new syntax is one file in `formats/` and one line in `formats/detection.py`.
 """
 
 from __future__ import annotations
@@ -18,5 +18,5 @@ __all__ = ["CallFormat", "detect_format"]
 
 
 def detect_format(template: ChatTemplate) -> CallFormat:
-    """The syntax in which `template` writes past calls; Hermes for a template that writes none."""
-    raise NotImplementedError
+    """The syntax in which `template` writes past calls; Hermes when it writes none we read."""
+    return template.call_format

@@ -6,20 +6,52 @@
 
 `source` is the file's `tokenizer.chat_template` ("" for none: ChatML). `control_tokens` are the
 texts of the vocabulary's CONTROL tokens (token type 3); for the starter model its USER_DEFINED
-ones as well. The rendered text holds them for real, contents never do: tokenise the prompt with
-`special=True` and without an extra BOS (the template prints it; when the text does not begin with
-`bos_token` and the model wants one, add it).
+ones as well. The rendered text holds them for real, contents never do (`neutral.py`): tokenise the
+prompt with `special=True` and without an extra BOS, which most templates print; when the text does
+not begin with `bos_token` and the model wants one, add it.
+
+What a template can do is found out by rendering small conversations with it, not by reading it:
+
+    refuses or forgets the system role  -> system text goes before the first user message
+    shows no tools                      -> a block that teaches them goes into the system text
+    writes calls in a syntax unknown to `formats/`, or not at all
+                                        -> calls and results are written into plain messages
+    forgets all but the last request    -> a command model (the starter): left as it is
+    fails                               -> once more with everything in plain messages, then ChatML
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
+from types import MappingProxyType
 
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.core.messages import ChatMessage
-from moltbot_desktop.models.formats.contract import CallFormat
+from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.models.formats.contract import CallFormat, described
+from moltbot_desktop.models.formats.detection import (
+    GENERIC_FORMAT,
+    PROBE_CALL,
+    PROBE_TOOL,
+    format_of,
+)
+from moltbot_desktop.models.jinja_sandbox import CompiledTemplate, TemplateRefused
+from moltbot_desktop.models.neutral import Neutraliser
+from moltbot_desktop.models.prompt_plan import (
+    PromptPlan,
+    message_data,
+    neutral_message,
+    neutral_tool,
+)
 from moltbot_desktop.sdk.tools import ToolSpec
+
+# What `strftime_now` says when the engine gives no date. The true time stands in the last message.
+DEFAULT_DATE = date(2026, 1, 1)
+_CHATML = ("<|im_start|>", "<|im_end|>")
+_CHATML_PLAN = PromptPlan(GENERIC_FORMAT, tools_in_text=True, calls_in_text=True, fold_system=False)
+_NO_VARIABLES: JsonObject = MappingProxyType({})
+_PROBE_VARIABLES: JsonObject = MappingProxyType({"add_generation_prompt": True})
 
 
 @dataclass(frozen=True)
@@ -39,20 +71,43 @@ class RenderedPrompt:
     fallback_reason: str = ""
 
 
-class ChatTemplate:
-    """A compiled template. Immutable after construction; safe on any thread.
+@dataclass(frozen=True)
+class TemplateAbilities:
+    """What a template turned out to do.
 
     Attributes:
-        call_format: syntax of calls in this template's prompts (`callformat.detect_format`).
-        shows_tools: the template itself prints the tools it is given.
-        shows_calls: the template itself prints past calls and their results.
-        problem: "" or why the file's template is never used (it does not compile or render).
+        problem: "" or why it is never used (none in the file, does not compile or render).
+        shows_system: the system message is printed.
+        shows_tools: the tools it is given are printed.
+        shows_calls: past calls and their results are printed, in a syntax we read.
+        forgets: earlier turns are dropped on purpose (a command model).
+        call_format: syntax of calls in this template's prompts.
     """
 
-    call_format: CallFormat
-    shows_tools: bool
-    shows_calls: bool
-    problem: str
+    problem: str = ""
+    shows_system: bool = False
+    shows_tools: bool = False
+    shows_calls: bool = False
+    forgets: bool = False
+    call_format: CallFormat = GENERIC_FORMAT
+
+    @property
+    def plans(self) -> tuple[PromptPlan, ...]:
+        """Ways to put a conversation, best first; none for a template that is never used."""
+        if self.problem:
+            return ()
+        shown = self.shows_tools and self.shows_calls
+        best = PromptPlan(
+            self.call_format,
+            tools_in_text=not shown and not self.forgets,
+            calls_in_text=not self.shows_calls,
+            fold_system=not self.shows_system and not self.forgets,
+        )
+        return best, replace(best, tools_in_text=not self.forgets, calls_in_text=True)
+
+
+class ChatTemplate:
+    """A compiled template. Immutable after construction; safe on any thread."""
 
     def __init__(
         self,
@@ -61,8 +116,48 @@ class ChatTemplate:
         bos_token: str = "",
         eos_token: str = "",
         control_tokens: frozenset[str] = frozenset(),
+        today: date = DEFAULT_DATE,
     ) -> None:
-        raise NotImplementedError
+        """Compile and probe; never fails (see `abilities.problem`).
+
+        Args:
+            today: for templates that print a date; keep it fixed while a prefix is to be reused.
+        """
+        self._tokens: JsonObject = {"bos_token": bos_token, "eos_token": eos_token}
+        self._compiled: CompiledTemplate | None = None
+        problem = "" if source.strip() else "the file has no chat template"
+        if not problem:
+            try:
+                self._compiled = CompiledTemplate(source, today)
+            except TemplateRefused as refused:
+                problem = str(refused)
+        self._abilities = TemplateAbilities(problem) if problem else self._probed()
+        structure = self.call_format.structure | frozenset(_CHATML)
+        self._neutral = Neutraliser(control_tokens | structure)
+
+    @property
+    def abilities(self) -> TemplateAbilities:
+        return self._abilities
+
+    @property
+    def call_format(self) -> CallFormat:
+        """Syntax of calls in this template's prompts."""
+        return self._abilities.call_format
+
+    @property
+    def shows_tools(self) -> bool:
+        """The template itself prints the tools it is given."""
+        return self._abilities.shows_tools
+
+    @property
+    def shows_calls(self) -> bool:
+        """The template itself prints past calls and results, in a syntax we read."""
+        return self._abilities.shows_calls
+
+    @property
+    def problem(self) -> str:
+        """ "" or why the file's template is never used."""
+        return self._abilities.problem
 
     def render(
         self,
@@ -70,10 +165,13 @@ class ChatTemplate:
         tools: Sequence[ToolSpec] = (),
         *,
         add_generation_prompt: bool = True,
-        extra: JsonObject | None = None,
+        extra: JsonObject = _NO_VARIABLES,
     ) -> str:
         """`render_prompt(...).text`."""
-        raise NotImplementedError
+        prompt = self.render_prompt(
+            messages, tools, add_generation_prompt=add_generation_prompt, extra=extra
+        )
+        return prompt.text
 
     def render_prompt(
         self,
@@ -81,11 +179,81 @@ class ChatTemplate:
         tools: Sequence[ToolSpec] = (),
         *,
         add_generation_prompt: bool = True,
-        extra: JsonObject | None = None,
+        extra: JsonObject = _NO_VARIABLES,
     ) -> RenderedPrompt:
         """Messages as the model expects them; never fails: a template error means ChatML.
 
         Args:
             extra: template variables, e.g. ``{"enable_thinking": False}``.
         """
-        raise NotImplementedError
+        given = {**extra, "add_generation_prompt": add_generation_prompt}
+        turns = [neutral_message(message, self._neutral) for message in messages]
+        offered = [neutral_tool(tool, self._neutral) for tool in tools]
+        reason = self.problem
+        for plan in self._abilities.plans:
+            try:
+                return _prompt(self._run(*plan.applied(turns, offered), given))
+            except TemplateRefused as refused:
+                reason = reason or str(refused)
+        turns, _ = replace(_CHATML_PLAN, call_format=self.call_format).applied(turns, offered)
+        text = _chatml(turns, add_generation_prompt)
+        return RenderedPrompt(text, stops=_CHATML[1:], fallback_reason=reason)
+
+    def _run(
+        self, turns: Sequence[ChatMessage], tools: Sequence[JsonObject], given: JsonObject
+    ) -> str:
+        if self._compiled is None:
+            raise TemplateRefused(self.problem)
+        variables = {**given, **self._tokens, "messages": message_data(turns)}
+        if tools:
+            return self._compiled.render({**variables, "tools": list(tools)})
+        try:
+            return self._compiled.render({**variables, "tools": None})
+        except TemplateRefused:  # templates made for tool use alone loop over them untested
+            return self._compiled.render({**variables, "tools": []})
+
+    def _probed(self) -> TemplateAbilities:
+        user = ChatMessage(Role.USER, "probe question")
+        if user.content not in self._tried([user]):
+            return TemplateAbilities(self._failure([user]))
+        system = ChatMessage(Role.SYSTEM, "probe rules")
+        answer = ChatMessage(Role.ASSISTANT, "probe answer")
+        call = ChatMessage(Role.ASSISTANT, "", tool_calls=(PROBE_CALL,))
+        result = ChatMessage(
+            Role.TOOL, "probe result", tool_call_id=PROBE_CALL.id, tool_name=PROBE_TOOL.name
+        )
+        dialogue = self._tried([user, answer, ChatMessage(Role.USER, "probe more")])
+        with_tools = self._tried([user], [PROBE_TOOL])
+        with_call = self._tried([user, call, result], [PROBE_TOOL])
+        syntax = format_of(with_call) if result.content in with_call else None
+        return TemplateAbilities(
+            shows_system=system.content in self._tried([system, user]),
+            shows_tools=PROBE_TOOL.name in with_tools and PROBE_TOOL.description in with_tools,
+            shows_calls=syntax is not None,
+            forgets=bool(dialogue) and user.content not in dialogue,
+            call_format=syntax or GENERIC_FORMAT,
+        )
+
+    def _tried(self, turns: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()) -> str:
+        """The output for a probe; "" when the template refuses it."""
+        try:
+            return self._run(turns, [described(tool) for tool in tools], _PROBE_VARIABLES)
+        except TemplateRefused:
+            return ""
+
+    def _failure(self, turns: Sequence[ChatMessage]) -> str:
+        try:
+            self._run(turns, [], _PROBE_VARIABLES)
+        except TemplateRefused as refused:
+            return str(refused)
+        return "the template does not print the user's message"
+
+
+def _prompt(text: str) -> RenderedPrompt:
+    return RenderedPrompt(text, opens_thinking=text.rstrip().endswith("<think>"))
+
+
+def _chatml(turns: Sequence[ChatMessage], add_generation_prompt: bool) -> str:
+    begin, end = _CHATML
+    said = "".join(f"{begin}{turn.role.value}\n{turn.content}{end}\n" for turn in turns)
+    return said + (f"{begin}assistant\n" if add_generation_prompt else "")
