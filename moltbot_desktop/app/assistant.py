@@ -7,8 +7,9 @@ loop runs in the desktop's agent thread or in the terminal's main thread.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -16,7 +17,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from moltbot_desktop.agent.dispatch import Dispatcher
-from moltbot_desktop.agent.prompt import PromptSegment, Stability
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.paths import Paths
@@ -41,7 +41,6 @@ from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
 
 T = TypeVar("T")
 _WORKERS = 4
-__all__ = ["AssistantOptions", "PromptSegment", "Stability", "open_assistant"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +61,24 @@ class AssistantOptions:
     attended: bool = True
 
 
+@dataclass(frozen=True)
+class _Made:
+    """What the later objects are made of."""
+
+    paths: Paths
+    loaded: LoadedConfig
+    clock: Clock
+    options: AssistantOptions
+    workspace: Path
+    brain: Brain
+    memory: MemoryEngine
+    reminders: ReminderStore
+    workers: ThreadPoolExecutor
+
+    async def in_thread(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self.workers, call)
+
+
 @asynccontextmanager
 async def open_assistant(
     paths: Paths, loaded: LoadedConfig, clock: Clock, options: AssistantOptions
@@ -70,28 +87,105 @@ async def open_assistant(
 
     Raises:
         StorageError: the state folder cannot be used.
+        ModelError: the file in `options.model` cannot be used.
     """
     async with AsyncExitStack() as stack:
-        loop = asyncio.get_running_loop()
-        workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="worker")
-        stack.callback(workers.shutdown, cancel_futures=True)
-
-        async def in_thread(call: Callable[[], T]) -> T:
-            return await loop.run_in_executor(workers, call)
-
+        made = _made(stack, paths, loaded, clock, options)
         listeners = Listeners()
-        brain = Brain(paths, loaded.config, options.model)
-        stack.push_async_callback(brain.close)
-        workspace = prepare_workspace(paths, loaded.config)
-        memory = open_memory(workspace, paths.memory_index(DEFAULT_AGENT), brain.embedder(), clock)
-        stack.callback(memory.close)
-        reminders = ReminderStore(paths.state_database, clock)
-        stack.callback(reminders.close)
-        desk = _desk(paths, loaded, clock, options, brain, memory, reminders, in_thread, listeners)
+        if options.model is not None:
+            await made.brain.chat()  # a file that cannot be used is told before anything is asked
+        desk = FrontDesk(_desk_parts(made), listeners.tell)
         desk.open()
         stack.push_async_callback(desk.close)
-        ticker = ReminderTicker(reminders, clock, desk.reminder_due)
-        _tell_problems(loaded, paths, workspace, listeners)
-        ticking = loop.create_task(ticker.run(), name="reminders")
+        for notice in _problems(made):
+            listeners.tell(notice)
+        ticker = ReminderTicker(made.reminders, clock, desk.reminder_due)
+        ticking = asyncio.get_running_loop().create_task(ticker.run(), name="reminders")
         stack.push_async_callback(_ended, ticking)
-        yield LoopClient(loop, desk, listeners, _new_id)
+        yield LoopClient(asyncio.get_running_loop(), desk, listeners, _new_id)
+
+
+def _made(
+    stack: AsyncExitStack,
+    paths: Paths,
+    loaded: LoadedConfig,
+    clock: Clock,
+    options: AssistantOptions,
+) -> _Made:
+    workspace = prepare_workspace(paths, loaded.config)
+    brain = Brain(paths, loaded.config, options.model)
+    stack.callback(brain.close)
+    memory = open_memory(workspace, paths.memory_index(DEFAULT_AGENT), brain.embedder(), clock)
+    stack.callback(memory.close)
+    reminders = ReminderStore(paths.state_database, clock)
+    stack.callback(reminders.close)
+    workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="worker")
+    stack.callback(workers.shutdown, cancel_futures=True)
+    return _Made(paths, loaded, clock, options, workspace, brain, memory, reminders, workers)
+
+
+def _desk_parts(made: _Made) -> DeskParts:
+    approvals = Approvals(_new_id)
+    key = main_session_key(DEFAULT_AGENT)
+    if made.options.key_suffix:
+        key = SessionKey(f"agent:{DEFAULT_AGENT}:{made.options.key_suffix}")
+    return DeskParts(
+        runner=_runner(made, approvals),
+        store=SessionStore(made.paths.home, made.clock),
+        approvals=approvals,
+        clock=made.clock,
+        key=key,
+        spare_key=SessionKey(f"{key}:thread:{_new_id()}"),
+        fresh=made.options.fresh,
+        attended=made.options.attended,
+        model_info=lambda: made.brain.info,
+        memory_status=made.memory.status,
+        pending_reminders=made.reminders.pending,
+        language=made.options.language,
+    )
+
+
+def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
+    agent = made.loaded.config.agent
+    around = Surroundings(made.workspace, made.paths.home, made.paths.user_home)
+    tools = core_tools(ToolParts(made.memory, made.reminders, made.clock))
+    return AgentRunner(
+        AgentParts(
+            model=made.brain.chat,
+            memory=made.memory,
+            in_thread=made.in_thread,
+            dispatcher=Dispatcher(tools, missing_tools(), around, approvals, made.in_thread),
+            workspace=made.workspace,
+            clock=made.clock,
+            frozen_prompt=lambda: frozen_prompt(made.paths, made.workspace, made.memory),
+            limits=RunLimits(
+                seconds=agent.timeout_seconds,
+                tool_calls=agent.max_tool_calls,
+                temperature=agent.temperature,
+            ),
+            strong_hit=STRONG_HIT,
+            default_language=made.options.language,
+        )
+    )
+
+
+def _problems(made: _Made) -> list[Notice]:
+    """What the start has to tell: config sections that fell back, skills that cannot be used."""
+    config = [
+        Notice(problem.message, problem.hint, serious=problem.serious)
+        for problem in made.loaded.warnings
+    ]
+    skills = discover_skills(skill_roots(made.paths, made.workspace)).problems
+    return config + [
+        Notice(f"{problem.path}: {problem.reason}", problem.hint) for problem in skills
+    ]
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex

@@ -7,7 +7,8 @@ lines come from and how they are shown.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from moltbot_desktop.cli.console import Console
@@ -37,33 +38,39 @@ class ChatSession:
 
     async def run(self) -> int:
         """Answer lines until the input ends. Returns the exit code."""
-        events: asyncio.Queue[ClientEvent] = asyncio.Queue()
-        unsubscribe = self.client.subscribe(events.put_nowait)
-        teller = asyncio.create_task(self._tell(events))
-        try:
+        async with self._listening():
             while (line := await self.read_line()) is not None:
                 if line.strip():
                     await self._answer(line)
-        finally:
-            unsubscribe()
-            teller.cancel()
         return 0
 
     async def ask(self, text: str) -> int:
         """Answer one request; 0 when it was answered, 1 when not."""
+        async with self._listening():
+            kind = await self._answer(text)
+        return 0 if kind in (OutcomeKind.ANSWERED, OutcomeKind.SILENT) else 1
+
+    @asynccontextmanager
+    async def _listening(self) -> AsyncIterator[None]:
         events: asyncio.Queue[ClientEvent] = asyncio.Queue()
         unsubscribe = self.client.subscribe(events.put_nowait)
         teller = asyncio.create_task(self._tell(events))
         try:
-            kind = await self._answer(text)
+            yield
         finally:
             unsubscribe()
             teller.cancel()
-        return 0 if kind in (OutcomeKind.ANSWERED, OutcomeKind.SILENT) else 1
+            with suppress(asyncio.CancelledError):
+                await teller
 
     def __post_init__(self) -> None:
         self._current: RunId | None = None
         self._done: asyncio.Future[OutcomeKind] | None = None
+
+    @property
+    def answering(self) -> bool:
+        """An answer is coming."""
+        return self._done is not None and not self._done.done()
 
     async def _answer(self, line: str) -> OutcomeKind:
         self.console.asked(line)

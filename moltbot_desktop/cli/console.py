@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TextIO
 
 from moltbot_desktop.core.errors import MoltbotError
-from moltbot_desktop.core.events import RunEnded, RunEvent, ToolEnded, ToolStarted
+from moltbot_desktop.core.events import AssistantDelta, RunEnded, RunEvent, ToolEnded, ToolStarted
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import Notice, ReminderDue
@@ -62,6 +62,45 @@ class PlainConsole:
     def _line(stream: TextIO, text: str) -> None:
         stream.write(text + "\n")
         stream.flush()
+
+
+@dataclass
+class TerminalConsole(PlainConsole):
+    """As a person at a terminal likes it: the answer while it comes, tools as dim lines."""
+
+    _streamed: str = ""
+
+    def asked(self, text: str) -> None:
+        self._streamed = ""
+
+    def happened(self, event: RunEvent) -> None:
+        match event:
+            case AssistantDelta() if not event.thinking:
+                self._streamed += event.text
+                self.out.write(event.text)
+                self.out.flush()
+            case ToolStarted():
+                self._new_line()
+                self.out.write(f"\x1b[2m· {event.tool}\x1b[0m\n")
+            case RunEnded():
+                self._end(event)
+
+    def reminder(self, event: ReminderDue) -> None:
+        self.out.write("\a\r")
+        super().reminder(event)
+
+    def _end(self, event: RunEnded) -> None:
+        text = event.outcome.text or event.outcome.reason
+        if self._streamed.strip() != text.strip():
+            self._new_line()
+            self.out.write(text)
+        self.out.write("\n")
+        self.out.flush()
+
+    def _new_line(self) -> None:
+        if self._streamed:
+            self.out.write("\n")
+        self._streamed = ""
 
 
 @dataclass

@@ -29,7 +29,7 @@ def _without_repeats(entries: Iterable[TranscriptEntry]) -> Iterable[TranscriptE
     for entry in entries:
         if isinstance(entry, AssistantEntry):
             said = entry.message.content
-        if isinstance(entry, OutcomeEntry) and entry.outcome.text == said:
+        if isinstance(entry, OutcomeEntry) and said and entry.outcome.text == said:
             continue
         yield entry
 

@@ -1,0 +1,56 @@
+"""Commands that look into memory and skills without starting the assistant."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from contextlib import ExitStack
+
+from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
+from moltbot_desktop.cli import memory as memory_command
+from moltbot_desktop.cli.parser import Arguments
+from moltbot_desktop.cli.skills import SkillLine, list_skills
+from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.ids import DEFAULT_AGENT
+from moltbot_desktop.memory.engine import open_memory
+from moltbot_desktop.skills.discovery import discover_skills
+
+
+def run_memory(
+    paths: Paths,
+    loaded: LoadedConfig,
+    clock: Clock,
+    arguments: Arguments,
+    queries: Iterable[str],
+) -> int:
+    """`memory search`, `memory index`, `memory status`.
+
+    Raises:
+        MoltbotError: the memory cannot be opened, or nothing was asked.
+    """
+    if arguments.action == "search" and not arguments.text and arguments.batch is None:
+        raise UserInputInvalid("There is nothing to look for.", hint="Add a query or --batch FILE.")
+    workspace = prepare_workspace(paths, loaded.config)
+    with ExitStack() as stack:
+        brain = Brain(paths, loaded.config, None)
+        stack.callback(brain.close)
+        engine = open_memory(workspace, paths.memory_index(DEFAULT_AGENT), brain.embedder(), clock)
+        stack.callback(engine.close)
+        if arguments.action == "search":
+            return memory_command.search(engine, queries, arguments, sys.stdout)
+        if arguments.action == "index":
+            engine.search("index")  # a search brings the index up to date first
+        return memory_command.status(engine, arguments, sys.stdout)
+
+
+def run_skills(paths: Paths, loaded: LoadedConfig, arguments: Arguments) -> int:
+    """`skills list`: what was found and why the rest cannot be used."""
+    workspace = prepare_workspace(paths, loaded.config)
+    snapshot = discover_skills(skill_roots(paths, workspace))
+    lines = [SkillLine(s.name, s.description, str(s.location)) for s in snapshot.skills]
+    lines += [SkillLine(p.path.parent.name, "", str(p.path), p.reason) for p in snapshot.problems]
+    return list_skills(lines, arguments.json, sys.stdout)

@@ -1,0 +1,84 @@
+"""The program's entry: decides between window, terminal and commands, and tells known errors.
+
+Exit codes: 0 done, 1 not answered, 2 a known error (one line on stderr says which and what to
+do), 70 the program had to end hard, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import locale
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from moltbot_desktop.app.clock import SystemClock
+from moltbot_desktop.app.library import run_memory, run_skills
+from moltbot_desktop.app.logs import CrashNotes, start_logging
+from moltbot_desktop.app.paths import Paths, locate
+from moltbot_desktop.app.terminal import Terminal
+from moltbot_desktop.cli.parser import Arguments, parse
+from moltbot_desktop.config.load import LoadedConfig, load_config
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.qt.display import display_available
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program; `argv` without its name, `sys.argv` by default."""
+    arguments = parse(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    paths = locate(os.environ, Path.home())
+    try:
+        return _run(arguments, paths)
+    except MoltbotError as error:
+        sys.stderr.write(f"moltbot-desktop: {error}\n")
+        return 2
+
+
+def _run(arguments: Arguments, paths: Paths) -> int:
+    loaded = load_config(paths.home)
+    handler = start_logging(paths.logs)
+    if handler is not None:
+        CrashNotes(paths.logs).install()
+    language = _language(loaded)
+    match arguments.command:
+        case "memory":
+            return run_memory(paths, loaded, SystemClock(), arguments, _queries(arguments))
+        case "skills":
+            return run_skills(paths, loaded, arguments)
+        case "window" if display_available(os.environ, sys.platform):
+            return _run_window(arguments, paths, loaded, language)
+        case _:
+            return Terminal(paths, loaded, SystemClock(), language, arguments).run()
+
+
+def _run_window(
+    arguments: Arguments, paths: Paths, loaded: LoadedConfig, language: Language
+) -> int:
+    # Late: a terminal and a script need no Qt, and without its system libraries have none.
+    from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
+
+    return run_window(arguments, paths, loaded, language)
+
+
+def _language(loaded: LoadedConfig) -> Language:
+    chosen = loaded.config.agent.language
+    if chosen != "auto":
+        return Language(chosen)
+    name = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")
+    name = name or locale.getlocale()[0] or ""
+    return Language.CHINESE if name.lower().startswith(("zh", "chinese")) else Language.ENGLISH
+
+
+def _queries(arguments: Arguments) -> Iterator[str]:
+    """The queries of `memory search`: the one given, a file's lines, or standard input's."""
+    if arguments.batch is None:
+        yield arguments.text
+    elif str(arguments.batch) == "-":
+        yield from sys.stdin
+    else:
+        with arguments.batch.open(encoding="utf-8") as lines:
+            yield from lines

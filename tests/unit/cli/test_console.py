@@ -1,0 +1,79 @@
+"""What a terminal, a pipe and a script read."""
+
+from __future__ import annotations
+
+import io
+import json
+
+from moltbot_desktop.cli.console import JsonConsole, PlainConsole, TerminalConsole
+from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.events import AssistantDelta, RunEnded, RunEvent, ToolEnded, ToolStarted
+from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
+from moltbot_desktop.gateway.client import Notice, ReminderDue
+
+RUN = (RunId("r"), SessionKey("k"), 1)
+TURN: list[RunEvent] = [
+    ToolStarted(*RUN, "c1", "calc", {"expression": "6*7"}),
+    ToolEnded(*RUN, "c1", "calc", True, "ok", "42", 0.1),
+    AssistantDelta(*RUN, "It is "),
+    AssistantDelta(*RUN, "42."),
+    RunEnded(*RUN, RunOutcome(OutcomeKind.ANSWERED, "It is 42.", "", Usage(10, 4, 6), 0.25)),
+]
+
+
+def test_a_script_reads_one_object_a_line() -> None:
+    out, err = io.StringIO(), io.StringIO()
+    console = JsonConsole(out, err)
+    for text in ("6*7?", "again"):
+        console.asked(text)
+        for event in TURN:
+            console.happened(event)
+    console.reminder(ReminderDue(1, "tea", "2026-01-05 12:00", missed=False))
+    lines = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert [line["input"] for line in lines] == ["6*7?", "again"]
+    assert lines[0] == {
+        "input": "6*7?",
+        "text": "It is 42.",
+        "tool_calls": [
+            {"name": "calc", "arguments": {"expression": "6*7"}, "ok": True, "outcome": "ok"}
+        ],
+        "outcome": "answered",
+        "reason": "",
+        "tokens": {"prompt": 10, "cached": 4, "completion": 6},
+        "seconds": 0.25,
+    }
+    assert "tea" in err.getvalue()
+
+
+def test_a_refused_line_still_has_its_object() -> None:
+    out = io.StringIO()
+    console = JsonConsole(out, io.StringIO())
+    console.asked("x" * 5_000)
+    console.refused("x" * 5_000, UserInputInvalid("Too long.", hint="Save it as a file."))
+    line = json.loads(out.getvalue())
+    assert (line["outcome"], line["reason"]) == ("failed", "input_invalid")
+    assert len(line["input"]) < 5_000
+
+
+def test_a_pipe_reads_answers_and_reminders_only() -> None:
+    out, err = io.StringIO(), io.StringIO()
+    console = PlainConsole(out, err)
+    for event in TURN:
+        console.happened(event)
+    console.notice(Notice("A section fell back.", "Mend it."))
+    console.reminder(ReminderDue(1, "tea", "2026-01-05 12:00", missed=True))
+    assert out.getvalue() == "It is 42.\n⏰ tea — 2026-01-05 12:00 (missed while I was off)\n"
+    assert err.getvalue() == "A section fell back. Mend it.\n"
+
+
+def test_a_person_sees_the_answer_once_even_when_the_harness_replaced_it() -> None:
+    for final in ("It is 42.", "6*7 = 42"):
+        out = io.StringIO()
+        console = TerminalConsole(out, io.StringIO())
+        console.asked("6*7?")
+        for event in TURN[:-1]:
+            console.happened(event)
+        console.happened(RunEnded(*RUN, RunOutcome(OutcomeKind.ANSWERED, final)))
+        assert out.getvalue().count(final) == 1
+        assert out.getvalue().endswith(f"{final}\n")

@@ -1,0 +1,48 @@
+"""The command line's grammar."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.cli.parser import Arguments, parse
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ([], Arguments()),
+        (["--hidden"], Arguments(start_hidden=True)),
+        (["chat"], Arguments("chat")),
+        (["chat", "--json", "--resume"], Arguments("chat", json=True, resume=True)),
+        (["ask", "hi", "--model", "x.gguf"], Arguments("ask", text="hi", model=Path("x.gguf"))),
+        (["memory", "search", "tea"], Arguments("memory", "search", "tea")),
+        (
+            ["memory", "search", "--json", "--batch", "q.txt", "--max-chars", "4000"],
+            Arguments("memory", "search", json=True, batch=Path("q.txt"), max_characters=4000),
+        ),
+        (["memory", "status", "--json"], Arguments("memory", "status", json=True)),
+        (["skills", "list"], Arguments("skills", "list")),
+    ],
+)
+def test_lines(line: list[str], expected: Arguments) -> None:
+    assert parse(line) == expected
+
+
+@pytest.mark.parametrize(
+    "line", [["dance"], ["ask"], ["memory"], ["memory", "search", "x", "--max-chars", "0"]]
+)
+def test_wrong_lines_end_with_usage(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse(line)
+    assert ended.value.code == 2
+    assert "usage: moltbot-desktop" in capsys.readouterr().err
+
+
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["chat"], ["ask"], ["memory", "search"], ["skills"], []):
+        with pytest.raises(SystemExit) as ended:
+            parse([*command, "--help"])
+        assert ended.value.code == 0
+    assert "--max-chars" in capsys.readouterr().out

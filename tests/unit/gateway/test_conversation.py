@@ -1,0 +1,66 @@
+"""A transcript as a person reads it."""
+
+from __future__ import annotations
+
+from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.client import ItemKind
+from moltbot_desktop.gateway.conversation import conversation_items
+from moltbot_desktop.sessions.entries import (
+    AssistantEntry,
+    LabelsEntry,
+    OutcomeEntry,
+    ToolResultEntry,
+    TranscriptEntry,
+    UserEntry,
+)
+
+RUN, AT = RunId("r"), "2026-01-05T12:00:00+00:00"
+
+
+def outcome(kind: OutcomeKind, text: str = "", reason: str = "") -> OutcomeEntry:
+    return OutcomeEntry("o", "", AT, RUN, RunOutcome(kind, text, reason))
+
+
+def said(
+    text: str, *, unfinished: bool = False, calls: tuple[ToolCall, ...] = ()
+) -> AssistantEntry:
+    message = ChatMessage(Role.ASSISTANT, text, calls)
+    return AssistantEntry("a", "", AT, RUN, message, unfinished)
+
+
+def kinds(*entries: TranscriptEntry) -> list[tuple[ItemKind, str]]:
+    return [(item.kind, item.text) for item in conversation_items(entries)]
+
+
+def test_a_turn_with_a_tool() -> None:
+    result = ChatMessage(Role.TOOL, "{}", tool_call_id="1", tool_name="calc")
+    assert kinds(
+        UserEntry("u", "", AT, RUN, "6*7?"),
+        said("", calls=(ToolCall("1", "calc"),)),
+        ToolResultEntry("t", "", AT, RUN, result, True, "42"),
+        LabelsEntry("l", "", AT, {"private": True}),
+        said("It is 42."),
+        outcome(OutcomeKind.ANSWERED, "It is 42."),
+    ) == [(ItemKind.USER, "6*7?"), (ItemKind.TOOL, "42"), (ItemKind.ASSISTANT, "It is 42.")]
+
+
+def test_a_failed_run_says_why() -> None:
+    assert kinds(
+        UserEntry("u", "", AT, RUN, "hi"), outcome(OutcomeKind.FAILED, "", "no model")
+    ) == [
+        (ItemKind.USER, "hi"),
+        (ItemKind.NOTICE, "no model"),
+    ]
+
+
+def test_a_failure_told_as_the_answer_is_not_told_twice() -> None:
+    assert kinds(said("No model."), outcome(OutcomeKind.FAILED, "No model.", "no model")) == [
+        (ItemKind.ASSISTANT, "No model.")
+    ]
+
+
+def test_half_answers_stay_marked() -> None:
+    items = conversation_items([said("half", unfinished=True)])
+    assert items[0].unfinished
