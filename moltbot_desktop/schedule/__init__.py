@@ -1,0 +1,1 @@
+"""Reminders: the due table and the task that fires them."""
