@@ -35,6 +35,7 @@ from moltbot_desktop.core.errors import (
     ModelError,
     ModelFileInvalid,
 )
+from moltbot_desktop.models.gbnf import check_gbnf
 
 # Before the library loads: otherwise an abort in ggml starts gdb where it is installed.
 os.environ.setdefault("GGML_NO_BACKTRACE", "1")
@@ -44,7 +45,7 @@ Floats = npt.NDArray[np.float32]
 
 _LOGGER = logging.getLogger("moltbot_desktop.models.llama")
 _captured: ContextVar[list[str] | None] = ContextVar("captured", default=None)
-_LOG_ERROR = 3
+_LOG_ERROR = 4
 _LOG_PREFIX = re.compile(r"^(?:\w+: |error loading model: )+")
 _MAX_CAPTURED = 20
 # More text than this for each token of the window cannot fit; it is not even tokenised.
@@ -468,11 +469,10 @@ class GrammarSampler:
 
     def __init__(self, weights: _Weights, text: str) -> None:
         self._weights = weights
-        if "\0" in text:
-            raise GrammarRejected("The grammar for the tools holds a NUL character.")
+        check_gbnf(text)
         with _captured_errors() as lines:
             self._sampler = llama_cpp.llama_sampler_init_grammar(
-                weights.vocab, text.encode("utf-8", errors="replace"), b"root"
+                weights.vocab, text.encode(), b"root"
             )
         # NULL is how llama.cpp refuses a grammar; using it is a segmentation fault.
         if not self._sampler:
