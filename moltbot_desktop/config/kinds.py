@@ -1,0 +1,142 @@
+"""The kinds of values a setting may have: how one is checked and how JSON Schema says it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from moltbot_desktop.core.json import JsonObject, JsonValue
+
+Value = TypeVar("Value")
+Value_co = TypeVar("Value_co", covariant=True)
+
+
+class WrongValue(Exception):
+    """A value of another kind. `phrase` and `slots` say what was expected (`config.texts`)."""
+
+    def __init__(self, phrase: str, **slots: object) -> None:
+        super().__init__(phrase)
+        self.phrase = phrase
+        self.slots: Mapping[str, object] = slots
+
+
+class Kind(Protocol[Value_co]):
+    """One kind of value."""
+
+    def check(self, value: JsonValue) -> Value_co:
+        """`value` as the program uses it.
+
+        Raises:
+            WrongValue: it is of another kind.
+        """
+        ...
+
+    def schema(self) -> JsonObject:
+        """The kind in JSON Schema (draft 7)."""
+        ...
+
+
+@dataclass(frozen=True)
+class WholeNumber:
+    low: int
+    high: int
+
+    def check(self, value: JsonValue) -> int:
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
+            raise WrongValue("whole_number")
+        if not self.low <= value <= self.high:
+            raise WrongValue("whole_number_between", low=self.low, high=self.high)
+        return int(value)
+
+    def schema(self) -> JsonObject:
+        return {"type": "integer", "minimum": self.low, "maximum": self.high}
+
+
+@dataclass(frozen=True)
+class Number:
+    low: float
+    high: float
+
+    def check(self, value: JsonValue) -> float:
+        number = value if isinstance(value, int | float) and not isinstance(value, bool) else None
+        # Compared before float(): JSON has whole numbers that no float can hold.
+        if number is None or not self.low <= number <= self.high or not isfinite(number):
+            raise WrongValue("number_between", low=self.low, high=self.high)
+        return float(number)
+
+    def schema(self) -> JsonObject:
+        return {"type": "number", "minimum": self.low, "maximum": self.high}
+
+
+@dataclass(frozen=True)
+class Flag:
+    def check(self, value: JsonValue) -> bool:
+        if not isinstance(value, bool):
+            raise WrongValue("flag")
+        return value
+
+    def schema(self) -> JsonObject:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class Text:
+    """Text that may become part of a path or a message: no NUL, nothing UTF-8 cannot hold."""
+
+    def check(self, value: JsonValue) -> str:
+        if not isinstance(value, str) or "\0" in value or not value.strip():
+            raise WrongValue("text")
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise WrongValue("text") from error
+        return value.strip()
+
+    def schema(self) -> JsonObject:
+        return {"type": "string", "minLength": 1}
+
+
+@dataclass(frozen=True)
+class Choice:
+    choices: tuple[str, ...]
+
+    def check(self, value: JsonValue) -> str:
+        if not isinstance(value, str) or value not in self.choices:
+            raise WrongValue("choice", choices=", ".join(self.choices))
+        return value
+
+    def schema(self) -> JsonObject:
+        return {"enum": list(self.choices)}
+
+
+@dataclass(frozen=True)
+class Folder:
+    """An absolute path; ``~`` is the person's own folder. Whether it exists is not looked at."""
+
+    def check(self, value: JsonValue) -> Path:
+        try:
+            path = Path(Text().check(value)).expanduser()
+        except (WrongValue, RuntimeError) as error:  # RuntimeError: ~ of a user nobody knows
+            raise WrongValue("folder") from error
+        if not path.is_absolute():
+            raise WrongValue("folder")
+        return path
+
+    def schema(self) -> JsonObject:
+        return {"type": "string", "minLength": 1, "format": "path"}
+
+
+@dataclass(frozen=True)
+class Optional(Generic[Value]):
+    """Or null, which means that the program chooses."""
+
+    kind: Kind[Value]
+
+    def check(self, value: JsonValue) -> Value | None:
+        return None if value is None else self.kind.check(value)
+
+    def schema(self) -> JsonObject:
+        return {"anyOf": [self.kind.schema(), {"type": "null"}]}

@@ -1,0 +1,182 @@
+"""Loading from a real folder: the start never fails, a mistake costs one section."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moltbot_desktop.config.load import Config, ModelsConfig, UiConfig, load_config
+from moltbot_desktop.core.i18n import Language
+
+GOOD = """
+{
+  // my settings
+  models: { context_tokens: 4096, threads: 2 },
+  ui: { theme: "dark" },
+  hobby: "sailing",
+}
+"""
+
+
+def write(home, text):
+    data = text if isinstance(text, bytes) else text.encode()
+    (home / "moltbot.json").write_bytes(data)
+
+
+def test_without_a_file_there_are_defaults_and_nothing_is_written(tmp_path):
+    loaded = load_config(tmp_path / "not there", environment={})
+    assert loaded.config == Config()
+    assert loaded.warnings == ()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_good_file_is_read_kept_and_left_as_it_is(tmp_path):
+    write(tmp_path, GOOD)
+    loaded = load_config(tmp_path, environment={})
+    assert loaded.config.models == ModelsConfig(context_tokens=4096, threads=2)
+    assert loaded.config.raw["hobby"] == "sailing"
+    assert (tmp_path / "moltbot.json").read_text() == GOOD
+    (warning,) = loaded.warnings
+    assert warning.message == "hobby: there is no such setting"
+    assert not warning.serious
+    assert (tmp_path / "config.lastgood.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_broken_section_falls_back_to_its_last_good_state_alone(tmp_path):
+    write(tmp_path, GOOD)
+    load_config(tmp_path, environment={})
+    write(tmp_path, GOOD.replace("4096", '"lots"').replace("dark", "light"))
+    loaded = load_config(tmp_path, environment={})
+    assert loaded.config.models == ModelsConfig(context_tokens=4096, threads=2)
+    assert loaded.config.ui == UiConfig(theme="light")
+    problem = loaded.warnings[0]
+    assert problem.message == "models.context_tokens: expected a whole number, got 'lots'"
+    assert problem.path == "models.context_tokens"
+    assert str(tmp_path / "moltbot.json") in problem.hint
+    assert problem.serious
+    # ... for as long as it takes, while good sections go on being kept.
+    write(tmp_path, "{ models: 5, ui: { theme: 'pink' } }")
+    again = load_config(tmp_path, environment={})
+    assert again.config.models.context_tokens == 4096
+    assert again.config.ui.theme == "light"
+    assert [one.path for one in again.warnings] == ["models", "ui.theme"]
+
+
+def test_a_broken_section_without_a_good_one_gets_the_defaults(tmp_path):
+    write(tmp_path, "{ models: { threads: 0 } }")
+    loaded = load_config(tmp_path, environment={})
+    assert loaded.config.models == ModelsConfig()
+    assert "from 1 to 256, got 0" in loaded.warnings[0].message
+
+
+def test_an_unparsable_file_falls_back_as_a_whole_and_says_where(tmp_path):
+    write(tmp_path, GOOD)
+    before = load_config(tmp_path, environment={}).config
+    broken = GOOD.replace("threads: 2", "threads 2")
+    write(tmp_path, broken)
+    loaded = load_config(tmp_path, environment={})
+    assert loaded.config.models == before.models
+    assert loaded.config.ui == before.ui
+    (problem,) = loaded.warnings
+    assert "line 4, column 43: unexpected '2'" in problem.message
+    assert "Correct line 4" in problem.hint
+    assert problem.serious
+    assert (tmp_path / "moltbot.json").read_text() == broken
+
+
+def test_problems_are_told_in_chinese_too(tmp_path):
+    write(tmp_path, "{ models: { threads: [] }, modles: 1 }")
+    loaded = load_config(tmp_path, environment={}, language=Language.CHINESE)
+    assert [one.message for one in loaded.warnings] == [
+        "models.threads:应为整数,现在是 一个列表",
+        "modles:没有这个设置;是不是 models?",
+    ]
+
+
+def test_one_wrong_group_is_told_once(tmp_path):
+    write(tmp_path, "{ agents: 3 }")
+    (problem,) = load_config(tmp_path, environment={}).warnings
+    assert problem.message == "agents: expected settings in { }, got 3"
+
+
+def test_secrets_from_the_environment_are_not_kept_anywhere(tmp_path):
+    write(tmp_path, "{ models: { chat: '${MODEL_SECRET}' } }")
+    loaded = load_config(tmp_path, environment={"MODEL_SECRET": "s3cr3t"})
+    assert loaded.config.models.chat == "s3cr3t"
+    assert loaded.config.raw == {"models": {"chat": "${MODEL_SECRET}"}}
+    assert b"s3cr3t" not in (tmp_path / "config.lastgood.json").read_bytes()
+    missing = load_config(tmp_path, environment={})
+    assert missing.config.models == ModelsConfig()
+    assert missing.warnings[0].message == (
+        "models.chat: the environment variable MODEL_SECRET is not set"
+    )
+
+
+def test_keys_of_the_reference_are_kept_in_silence(tmp_path):
+    write(tmp_path, "{ channels: { telegram: {} }, agents: { list: [] } }")
+    loaded = load_config(tmp_path, environment={})
+    assert loaded.warnings == ()
+    assert loaded.unused == ("channels", "agents.list")
+
+
+@pytest.mark.parametrize("make", [lambda p: p.mkdir(), lambda p: p.write_bytes(b"\xff\xfe{}")])
+def test_an_unreadable_file_is_a_problem_not_a_crash(tmp_path, make):
+    make(tmp_path / "moltbot.json")
+    loaded = load_config(tmp_path, environment={})
+    assert loaded.config == Config()
+    assert loaded.warnings[0].serious
+    assert str(tmp_path / "moltbot.json") in loaded.warnings[0].message
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_home_still_has_its_settings(tmp_path):
+    write(tmp_path, GOOD)
+    tmp_path.chmod(0o500)
+    try:
+        loaded = load_config(tmp_path, environment={})
+    finally:
+        tmp_path.chmod(0o700)
+    assert loaded.config.models.threads == 2
+
+
+def test_a_spare_that_cannot_be_kept_is_told_and_harmless(tmp_path):
+    write(tmp_path, GOOD)
+    (tmp_path / "config.lastgood.json").mkdir()
+    loaded = load_config(tmp_path, environment={})
+    assert loaded.config.models.threads == 2
+    assert "could not be kept" in loaded.warnings[-1].message
+
+
+def test_an_unchanged_file_writes_nothing_again(tmp_path):
+    write(tmp_path, GOOD)
+    load_config(tmp_path, environment={})
+    spare = tmp_path / "config.lastgood.json"
+    before = spare.stat()
+    load_config(tmp_path, environment={})
+    after = spare.stat()
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+
+
+NAMES = ["agents", "models", "defaults", "threads", "workspace", "theme", "ui", "x", "sections"]
+TREES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.dictionaries(st.sampled_from(NAMES), inner, max_size=4) | st.lists(inner),
+    max_leaves=10,
+)
+FILES = st.binary(max_size=80) | TREES.map(lambda tree: json.dumps(tree).encode())
+
+
+@settings(max_examples=200, deadline=None)
+@given(config=FILES, spare=FILES)
+def test_any_two_files_still_give_a_configuration(config, spare, tmp_path_factory):
+    home = tmp_path_factory.mktemp("home")
+    write(home, config)
+    (home / "config.lastgood.json").write_bytes(spare)
+    loaded = load_config(home, environment={})
+    assert isinstance(loaded.config, Config)
+    assert all(one.message and one.hint for one in loaded.warnings)
+    assert (home / "moltbot.json").read_bytes() == config

@@ -1,0 +1,198 @@
+"""One declaration gives defaults, checks, unknown-key hints and the JSON Schema."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moltbot_desktop.config.sections import (
+    UnknownKey,
+    UnsetVariable,
+    WrongSetting,
+    check_section,
+    section_from_record,
+    underscored,
+    unknown_keys,
+    unused_keys,
+)
+from moltbot_desktop.config.settings import (
+    AgentConfig,
+    Config,
+    ModelsConfig,
+    json_schema,
+    sections,
+    settings_of,
+)
+from moltbot_desktop.config.substitute import MissingVariable, substitute
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+def checked(attribute, raw, **environment):
+    return check_section(attribute, raw, environment)
+
+
+def test_an_empty_file_means_the_defaults():
+    for attribute, (_, defaults) in sections().items():
+        found = checked(attribute, {})
+        assert (found.values, found.mistakes, found.written) == (defaults, (), {})
+    assert Config().models.context_tokens == 8192
+    assert Config().agent.timeout_seconds == 600
+
+
+def test_every_setting_is_read_from_its_place():
+    raw = {
+        "agents": {
+            "defaults": {
+                "workspace": "/data/notes",
+                "timeoutSeconds": 30,
+                "maxToolCalls": 3,
+                "temperature": 0.5,
+                "language": "zh",
+                "memorySearch": {"query": {"maxResults": 9}},
+            }
+        },
+        "models": {
+            "chat": "a.gguf",
+            "embedding": "b.gguf",
+            "contextTokens": 4096.0,
+            "threads": 2,
+        },
+        "reminders": {"notifications": False},
+        "ui": {"theme": "dark", "language": "en"},
+    }
+    for attribute, (_, defaults) in sections().items():
+        found = checked(attribute, raw)
+        assert found.mistakes == ()
+        for setting in settings_of(defaults):
+            value = getattr(found.values, setting.attribute)
+            assert value != getattr(defaults, setting.attribute), setting.path
+    assert checked("agent", raw).values.workspace == Path("/data/notes")
+    assert unknown_keys(raw) == ()
+    jsonschema.validate(raw, json_schema())
+
+
+def test_an_underscore_spelling_is_understood():
+    found = checked("models", {"models": {"context_tokens": 1000}})
+    assert found.values == ModelsConfig(context_tokens=1000)
+    assert unknown_keys({"models": {"context_tokens": 1000}}) == ()
+    assert underscored("memorySearch") == "memory_search"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "raw", "path"),
+    [
+        ("models", {"models": {"context_tokens": "lots"}}, "models.context_tokens"),
+        ("models", {"models": {"contextTokens": True}}, "models.contextTokens"),
+        ("models", {"models": {"contextTokens": 0.5}}, "models.contextTokens"),
+        ("models", {"models": {"threads": 10**400}}, "models.threads"),
+        ("models", {"models": {"chat": ""}}, "models.chat"),
+        ("models", {"models": {"chat": "a\0b"}}, "models.chat"),
+        ("models", {"models": []}, "models"),
+        ("agent", {"agents": {"defaults": {"temperature": 3}}}, "agents.defaults.temperature"),
+        ("agent", {"agents": {"defaults": {"workspace": "notes"}}}, "agents.defaults.workspace"),
+        ("agent", {"agents": {"defaults": {"workspace": "~no~/x"}}}, "agents.defaults.workspace"),
+        ("memory", {"agents": {"defaults": 7}}, "agents.defaults"),
+        ("ui", {"ui": {"theme": "pink"}}, "ui.theme"),
+        ("reminders", {"reminders": {"notifications": "yes"}}, "reminders.notifications"),
+    ],
+)
+def test_a_wrong_value_is_named_by_its_path(attribute, raw, path):
+    (mistake,) = checked(attribute, raw).mistakes
+    assert isinstance(mistake, WrongSetting)
+    assert mistake.path == path
+
+
+def test_a_mistake_in_one_section_leaves_the_others_alone():
+    raw = {"models": {"threads": "all"}, "agents": {"defaults": {"memorySearch": 1}}}
+    assert checked("models", raw).mistakes
+    assert checked("memory", raw).mistakes
+    assert not checked("agent", raw).mistakes
+    assert not checked("ui", raw).mistakes
+
+
+def test_variables_are_filled_in_and_a_missing_one_is_named():
+    raw = {"models": {"chat": "${DIR}/a.gguf"}}
+    found = checked("models", raw, DIR="/m")
+    assert found.values == ModelsConfig(chat="/m/a.gguf")
+    assert found.written == {"chat": "${DIR}/a.gguf"}
+    assert checked("models", raw).mistakes == (UnsetVariable("models.chat", "DIR"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "environment", "expected"),
+    [
+        ("${A_B}", {"A_B": "1"}, "1"),
+        ("${a}", {"a": "1"}, "${a}"),
+        ("$A", {"A": "1"}, "$A"),
+        ("${1A}", {"1A": "x"}, "${1A}"),
+        ("$${A}", {"A": "1"}, "${A}"),
+        ("x${A}y${A}", {"A": "$${A}"}, "x$${A}y$${A}"),
+    ],
+)
+def test_substitution_follows_the_reference(text, environment, expected):
+    assert substitute({"k": [text]}, "", environment) == {"k": [expected]}
+
+
+def test_an_empty_variable_counts_as_missing():
+    with pytest.raises(MissingVariable) as caught:
+        substitute(["${A}"], "k", {"A": ""})
+    assert (caught.value.path, caught.value.name) == ("k[0]", "A")
+
+
+def test_unknown_keys_are_told_with_what_was_meant():
+    raw = {
+        "model": {},
+        "agents": {"defaults": {"timeoutSecond": 3, "memorySearch": {"query": {"zzz": 1}}}},
+        "channels": {"telegram": {"anything": 1}},
+        "models": {"providers": {}},
+    }
+    assert unknown_keys(raw) == (
+        UnknownKey("model", "models"),
+        UnknownKey("agents.defaults.timeoutSecond", "agents.defaults.timeoutSeconds"),
+        UnknownKey("agents.defaults.memorySearch.query.zzz", ""),
+    )
+    assert unused_keys(raw) == ("channels", "models.providers")
+
+
+def test_a_record_of_an_older_version_gives_what_still_fits():
+    record = {"threads": 3, "contextTokens": "old text", "gone": 1}
+    assert section_from_record("models", record, {}) == ModelsConfig(threads=3)
+
+
+def test_the_schema_names_every_setting_with_its_default():
+    schema = json_schema()
+    jsonschema.Draft7Validator.check_schema(schema)
+    timeout = schema["properties"]["agents"]["properties"]["defaults"]["properties"][
+        "timeoutSeconds"
+    ]
+    assert timeout["default"] == AgentConfig().timeout_seconds
+    assert {one.name for one in fields(Config)} == {*sections(), "raw"}
+
+
+@settings(max_examples=200)
+@given(JSON, JSON, st.dictionaries(st.text(max_size=8), JSON, max_size=4))
+def test_any_values_are_checked_without_failing(one, two, rest):
+    raw = {"agents": {"defaults": one, "x": two}, "models": two, "ui": one, **rest}
+    flat = {
+        "models": dict.fromkeys(["chat", "embedding", "contextTokens", "threads"], one),
+        "agents": {"defaults": dict.fromkeys(["workspace", "temperature", "language"], two)},
+    }
+    for attempt in (raw, flat):
+        unknown_keys(attempt)
+        unused_keys(attempt)
+        for attribute in sections():
+            found = checked(attribute, attempt)
+            again = section_from_record(attribute, found.written, {})
+            assert found.mistakes or again == found.values
