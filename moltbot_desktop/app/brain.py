@@ -10,7 +10,7 @@ import asyncio
 from pathlib import Path
 
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.config.load import Config
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.models.catalogue import find_chat_model, find_embedding_model
 from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
@@ -61,7 +61,10 @@ class Brain:
         """The embedding model, or None when it is missing or broken: search then runs on words."""
         try:
             path = find_embedding_model(self._config.models.embedding, self._paths.resources)
-            return load_embedder(self._thread, path, state_dir=self._paths.model_state)
+            threads = self._config.models.threads
+            return load_embedder(
+                self._thread, path, threads=threads, state_dir=self._paths.model_state
+            )
         except ModelError:
             return None
 

@@ -39,11 +39,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Arguments, paths: Paths) -> int:
-    loaded = load_config(paths.home)
+    system = _system_language()
+    loaded = load_config(paths.home, language=system)
     handler = start_logging(paths.logs)
     if handler is not None:
         CrashNotes(paths.logs).install()
-    language = _language(loaded)
+    chosen = loaded.config.agent.language
+    language = system if chosen == "auto" else Language(chosen)
     match arguments.command:
         case "memory":
             return run_memory(paths, loaded, SystemClock(), arguments, _queries(arguments))
@@ -64,10 +66,7 @@ def _run_window(
     return run_window(arguments, paths, loaded, language)
 
 
-def _language(loaded: LoadedConfig) -> Language:
-    chosen = loaded.config.agent.language
-    if chosen != "auto":
-        return Language(chosen)
+def _system_language() -> Language:
     name = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")
     name = name or locale.getlocale()[0] or ""
     return Language.CHINESE if name.lower().startswith(("zh", "chinese")) else Language.ENGLISH

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from moltbot_desktop.agent.prompt import PromptSegment, Stability
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.config.load import Config
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.skills.discovery import SkillRoot, discover_skills

@@ -1,0 +1,34 @@
+"""Which language a person wrote in, and sentences in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from moltbot_desktop.core.i18n import Language, Phrases, language_of
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("hello", Language.ENGLISH),
+        ("你好", Language.CHINESE),
+        ("打开 Firefox", Language.CHINESE),
+        ("Grüße", Language.ENGLISH),
+    ],
+)
+def test_the_language_is_the_persons(text: str, language: Language) -> None:
+    assert language_of(text) is language
+
+
+def test_a_text_without_letters_takes_the_other_one() -> None:
+    assert language_of("12+3", Language.CHINESE) is Language.CHINESE
+
+
+def test_a_table_with_a_hole_is_refused() -> None:
+    with pytest.raises(ValueError, match="untranslated"):
+        Phrases({"a": "x", "b": "y"}, {"a": "x"})
+
+
+def test_slots_are_filled() -> None:
+    phrases = Phrases({"hi": "Hi {name}!"}, {"hi": "你好，{name}！"})
+    assert phrases.say("hi", Language.CHINESE, name="Ada") == "你好，Ada！"
