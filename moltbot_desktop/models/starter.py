@@ -7,69 +7,72 @@
 `token_texts[i]` is token i's text as in the GGUF (`tokenizer.ggml.tokens`, U+2581 for a space,
 ``<0xE4>`` for a byte). `request_ids` are the tokens of the person's text alone, without the
 `[now ...]` line; `request_pieces` the same tokens' texts. `generated_ids` are the tokens of this
-answer so far.
+answer so far. Calls are read by `STARTER_FORMAT`.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-STARTER_TOOLS_KEY = "moltbot.starter.tools"
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.models.formats.function_xml import FunctionXmlFormat
+from moltbot_desktop.models.pointer import PointerMask
+from moltbot_desktop.models.starter_layout import (
+    STARTER_TOOLS_KEY,
+    StarterArgument,
+    StarterLayout,
+)
 
+__all__ = [
+    "STARTER_FORMAT",
+    "STARTER_TOOLS_KEY",
+    "PointerMask",
+    "StarterArgument",
+    "StarterLayout",
+    "clip_result",
+    "request_line",
+]
 
-@dataclass(frozen=True)
-class StarterArgument:
-    name: str
-    required: bool
-
-
-@dataclass(frozen=True)
-class StarterLayout:
-    """Ids of the call tokens.
-
-    Attributes:
-        tools: arguments of each tool, in the order they are written.
-        openings: tool name -> token that opens its call (and its first argument).
-        separators: argument name -> token between the previous argument and this one.
-        close: token that ends every call of a tool with arguments.
-    """
-
-    tools: Mapping[str, tuple[StarterArgument, ...]]
-    openings: Mapping[str, int]
-    separators: Mapping[str, int]
-    close: int
-
-    @staticmethod
-    def from_vocab(tokens: Sequence[str], tools_json: str) -> StarterLayout:
-        """Find the call tokens.
-
-        Raises:
-            ModelFileInvalid: the metadata is no such table, or the vocabulary lacks a token.
-        """
-        raise NotImplementedError
-
-
-class PointerMask:
-    """Lets a call's arguments be runs of the request's own tokens only."""
-
-    def __init__(
-        self, layout: StarterLayout, request_ids: Sequence[int], request_pieces: Sequence[str]
-    ) -> None:
-        raise NotImplementedError
-
-    def allowed(self, generated_ids: Sequence[int]) -> frozenset[int] | None:
-        """Ids that may come next; None when the answer is no call, or a whole one (then only an
-        end token makes sense and the caller stops)."""
-        raise NotImplementedError
+STARTER_FORMAT = FunctionXmlFormat(strips_values=True)
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_CUT = "…"
 
 
 def request_line(now: datetime) -> str:
     """``[now 2026-11-21 00:04 Sat]``: the first line of a request, English in every locale."""
-    raise NotImplementedError
+    return f"[now {now:%Y-%m-%d %H:%M} {_DAYS[now.weekday()]}]"
 
 
 def clip_result(text: str, limit: int) -> str:
-    """A tool's JSON result cut to about `limit` characters and still one valid JSON object."""
-    raise NotImplementedError
+    """A tool's JSON result of at most about `limit` characters, still one valid JSON value.
+
+    The longest texts are shortened first, then lists lose their last items: short fields (a path,
+    a number, an error) are what an answer quotes. What is no JSON is cut as text.
+    """
+    try:
+        value: JsonValue = json.loads(text)
+    except (ValueError, RecursionError):
+        return text if len(text) <= limit else text[: max(0, limit - 1)] + _CUT
+    written = _dumped(value)
+    size = limit
+    while len(written) > limit and size > 0:
+        size = size * 2 // 3
+        written = _dumped(_clipped(value, size))
+    return written
+
+
+def _dumped(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _clipped(value: JsonValue, size: int) -> JsonValue:
+    """Texts of at most `size` characters, lists of at most `size / 8` items; keys stay."""
+    if isinstance(value, str):
+        return value if len(value) <= size else value[:size] + _CUT
+    if isinstance(value, Mapping):
+        return {key: _clipped(item, size) for key, item in value.items()}
+    if isinstance(value, Sequence):
+        return [_clipped(item, size) for item in value[: max(1, size // 8)]]
+    return value

@@ -36,6 +36,7 @@ from moltbot_desktop.models.formats.detection import (
     PROBE_TOOL,
     format_of,
 )
+from moltbot_desktop.models.formats.function_xml import FunctionXmlFormat
 from moltbot_desktop.models.jinja_sandbox import CompiledTemplate, TemplateRefused
 from moltbot_desktop.models.neutral import Neutraliser
 from moltbot_desktop.models.prompt_plan import (
@@ -80,7 +81,8 @@ class TemplateAbilities:
         shows_system: the system message is printed.
         shows_tools: the tools it is given are printed.
         shows_calls: past calls and their results are printed, in a syntax we read.
-        forgets: earlier turns are dropped on purpose (a command model).
+        forgets: earlier turns are dropped on purpose. Only our starter does that: a command model
+            with tools of its own, whose calls it prints only when it knows them.
         call_format: syntax of calls in this template's prompts.
     """
 
@@ -103,7 +105,13 @@ class TemplateAbilities:
             calls_in_text=not self.shows_calls,
             fold_system=not self.shows_system and not self.forgets,
         )
-        return best, replace(best, tools_in_text=not self.forgets, calls_in_text=True)
+        plain = replace(best, tools_in_text=True, calls_in_text=True)
+        return (best,) if self.forgets else (best, plain)
+
+
+COMMAND_ABILITIES = TemplateAbilities(
+    shows_calls=True, forgets=True, call_format=FunctionXmlFormat(strips_values=True)
+)
 
 
 class ChatTemplate:
@@ -223,6 +231,8 @@ class ChatTemplate:
             Role.TOOL, "probe result", tool_call_id=PROBE_CALL.id, tool_name=PROBE_TOOL.name
         )
         dialogue = self._tried([user, answer, ChatMessage(Role.USER, "probe more")])
+        if dialogue and user.content not in dialogue:
+            return COMMAND_ABILITIES
         with_tools = self._tried([user], [PROBE_TOOL])
         with_call = self._tried([user, call, result], [PROBE_TOOL])
         syntax = format_of(with_call) if result.content in with_call else None
@@ -230,7 +240,6 @@ class ChatTemplate:
             shows_system=system.content in self._tried([system, user]),
             shows_tools=PROBE_TOOL.name in with_tools and PROBE_TOOL.description in with_tools,
             shows_calls=syntax is not None,
-            forgets=bool(dialogue) and user.content not in dialogue,
             call_format=syntax or GENERIC_FORMAT,
         )
 
