@@ -15,7 +15,8 @@ class SearchHit:
         start_line: 1-based, inclusive, like `end_line`.
         score: 0..1, comparable within one answer only.
         source: ``memory`` or ``sessions``.
-        why: short words for the person: keyword, meaning, name, date.
+        why: short words for the person: keyword, meaning, name, date, nearby.
+        mark: provenance of the place, "" for the owner's own words; what is marked taints.
     """
 
     path: str
@@ -25,6 +26,7 @@ class SearchHit:
     score: float
     source: str
     why: tuple[str, ...] = ()
+    mark: str = ""
 
 
 @dataclass(frozen=True)

@@ -11,20 +11,21 @@ from moltbot_desktop.storage.files import disk_errors, sync_dir, write_all
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def append_bytes(path: Path, data: bytes, *, durable: bool = True, mode: int = 0o600) -> int:
+def append_bytes(path: Path, data: bytes, *, durable: bool = True, newline: bytes = b"\n") -> int:
     """Add `data` at the end of `path`, made when missing; returns where it starts, in bytes.
 
     When the file does not end with a newline (a torn record, or an editor's last line), one is
-    put in between, and counts as already there for the returned offset.
+    put in between, and counts as already there for the returned offset. `newline` is one in the
+    file's encoding.
 
     Raises:
         StorageError: the file is as it was before.
     """
     with disk_errors(path):
         made = not path.exists()
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, mode)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, 0o600)
         try:
-            offset = _append(descriptor, data, durable)
+            offset = _append(descriptor, data, newline, durable)
         finally:
             os.close(descriptor)
         if made and durable:
@@ -32,9 +33,9 @@ def append_bytes(path: Path, data: bytes, *, durable: bool = True, mode: int = 0
         return offset
 
 
-def _append(descriptor: int, data: bytes, durable: bool) -> int:
+def _append(descriptor: int, data: bytes, newline: bytes, durable: bool) -> int:
     size = os.fstat(descriptor).st_size
-    joint = b"" if _ends_with_newline(descriptor, size) else b"\n"
+    joint = b"" if _ends_with(descriptor, size, newline) else newline
     try:
         write_all(descriptor, joint + data)
         if durable:
@@ -46,8 +47,8 @@ def _append(descriptor: int, data: bytes, durable: bool) -> int:
     return size + len(joint)
 
 
-def _ends_with_newline(descriptor: int, size: int) -> bool:
-    if size == 0:
-        return True
-    os.lseek(descriptor, size - 1, os.SEEK_SET)
-    return os.read(descriptor, 1) == b"\n"
+def _ends_with(descriptor: int, size: int, newline: bytes) -> bool:
+    if size < len(newline):
+        return size == 0
+    os.lseek(descriptor, size - len(newline), os.SEEK_SET)
+    return os.read(descriptor, len(newline)) == newline

@@ -1,0 +1,251 @@
+"""The memory engine: notes kept in Markdown, found again by words, meaning, names and days."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import MoltbotError, StorageError
+from moltbot_desktop.core.i18n import Language, language_of
+from moltbot_desktop.memory.cache import VectorCache
+from moltbot_desktop.memory.daily import append_note
+from moltbot_desktop.memory.files import memory_path, read_text
+from moltbot_desktop.memory.index_home import IndexHome
+from moltbot_desktop.memory.indexer import embed_pending, sync, understands_chinese
+from moltbot_desktop.memory.rank import Layout
+from moltbot_desktop.memory.search import (
+    STRONG_HIT,
+    Query,
+    is_answerable,
+    pick_hits,
+    rank,
+    understand,
+)
+from moltbot_desktop.memory.store import IndexStore
+from moltbot_desktop.memory.texts import NOTES
+from moltbot_desktop.memory.vectors import VectorMatrix
+from moltbot_desktop.sdk.memory import (
+    MemoryEngine,
+    MemoryExcerpt,
+    MemoryStatus,
+    SearchAnswer,
+    StoredNote,
+)
+from moltbot_desktop.sdk.models import Embedder
+
+__all__ = ["STRONG_HIT", "MarkdownMemory", "open_memory"]
+
+_EMBED_SECONDS = 0.3
+"""How long a search may spend on vectors of new notes before it answers."""
+_MOST_RESULTS = 50
+_MOST_PLACES = 400  # whose text is fetched for one answer
+
+
+def open_memory(
+    workspace: Path, index_dir: Path, embedder: Embedder | None, clock: Clock
+) -> MarkdownMemory:
+    """Memory of the Markdown files in `workspace`.
+
+    Args:
+        index_dir: for the search index alone; may be deleted at any time while it is closed.
+        embedder: None to search by words only.
+    """
+    return MarkdownMemory(workspace, index_dir, embedder, clock)
+
+
+class MarkdownMemory(MemoryEngine):
+    """Implements `sdk.memory.MemoryEngine`. Nothing is opened before it is needed."""
+
+    def __init__(
+        self, workspace: Path, index_dir: Path, embedder: Embedder | None, clock: Clock
+    ) -> None:
+        self._workspace = workspace
+        self._embedder = embedder
+        self._clock = clock
+        self._home = IndexHome(index_dir, clock)
+        # One thread at a time: SQLite connections and the cached arrays are shared.
+        self._lock = threading.RLock()
+        self._closed = False
+        self._view: _View | None = None
+        self._chinese: bool | None = None
+        self._model_trouble: MoltbotError | None = None
+
+    # ---------------------------------------------------------------- asking
+
+    def search(self, query: str, *, max_results: int = 6, max_characters: int = 0) -> SearchAnswer:
+        asked = understand(query, self._clock.now().date())
+        # Outside the lock: the model may be busy with something longer.
+        vector = self._query_vector(asked) if is_answerable(asked) else None
+        with self._lock:
+            self._check_open()
+            return self._home.use(
+                lambda store, cache: self._answer(
+                    store, cache, asked, vector, max_results, max_characters
+                )
+            )
+
+    def _answer(
+        self,
+        store: IndexStore,
+        cache: VectorCache,
+        asked: Query,
+        vector: Sequence[float] | None,
+        max_results: int,
+        max_characters: int,
+    ) -> SearchAnswer:
+        sync(store, self._workspace, self._clock)
+        self._embed(store, cache, _EMBED_SECONDS)
+        view = self._viewed(store)
+        cosines = view.vectors.cosines(vector) if vector and view.vectors else None
+        ranked = rank(asked, store, view.layout, cosines, generous=max_characters > 0)
+        ranked = ranked[:_MOST_PLACES]
+        hits = pick_hits(
+            ranked,
+            store.units([place.unit for place in ranked]),
+            max_results=min(max(1, max_results), _MOST_RESULTS),
+            max_characters=max(0, max_characters),
+        )
+        return SearchAnswer(hits, self._note(store, language_of(asked.text)))
+
+    def _query_vector(self, asked: Query) -> Sequence[float] | None:
+        """None when there is no embedder, it fails, or it does not know the language."""
+        if self._embedder is None:
+            return None
+        try:
+            if language_of(asked.text) is Language.CHINESE and not self._knows_chinese():
+                return None
+            vector = self._embedder.embed_query(asked.text)
+        except MoltbotError as error:
+            self._model_trouble = error
+            return None
+        self._model_trouble = None
+        return vector
+
+    def _knows_chinese(self) -> bool:
+        if self._chinese is None and self._embedder is not None:
+            self._chinese = understands_chinese(self._embedder)
+        return bool(self._chinese)
+
+    def _viewed(self, store: IndexStore) -> _View:
+        """Arrays of the index, made anew only after it changed."""
+        key = (id(store), *store.version)
+        if self._view is None or self._view.key != key:
+            layout = Layout(store.unit_rows(), store.window_rows())
+            self._view = _View(key, layout, self._matrix(store, layout))
+        return self._view
+
+    def _matrix(self, store: IndexStore, layout: Layout) -> VectorMatrix | None:
+        if self._embedder is None:
+            return None
+        vectors = {
+            layout.position[unit]: vector
+            for unit, vector in store.vectors()
+            if unit in layout.position
+        }
+        return VectorMatrix(len(layout), vectors, self._embedder.dimensions)
+
+    def get(self, path: str, *, start_line: int = 1, lines: int = 0) -> MemoryExcerpt:
+        self._check_open()
+        found = memory_path(self._workspace, path)
+        text = read_text(found).text.removesuffix("\n").split("\n")
+        first = min(max(1, start_line), len(text))
+        last = first - 1 + lines if lines > 0 else len(text)
+        name = found.relative_to(self._workspace).as_posix()
+        return MemoryExcerpt(name, "\n".join(text[first - 1 : last]), first, len(text))
+
+    # ---------------------------------------------------------------- keeping
+
+    def store(self, text: str, *, mark: str = "") -> StoredNote:
+        """As in the contract; also raises UserInputInvalid for an empty or far too long text."""
+        with self._lock:
+            self._check_open()
+            return append_note(self._workspace, text, mark, self._clock.now())
+
+    def refresh(self, seconds: float = 0.0) -> MemoryStatus:
+        """Index every changed file and compute missing vectors, for at most about `seconds`.
+
+        0 means until done. Searches from other threads come in between.
+        """
+        until = self._clock.monotonic() + seconds if seconds else float("inf")
+        done = False
+        while not done:
+            with self._lock:
+                self._check_open()
+                done = self._home.use(self._refresh_step) or self._clock.monotonic() >= until
+        return self.status()
+
+    def _refresh_step(self, store: IndexStore, cache: VectorCache) -> bool:
+        sync(store, self._workspace, self._clock)
+        return self._embed(store, cache, 0.0)
+
+    def _embed(self, store: IndexStore, cache: VectorCache, seconds: float) -> bool:
+        """One batch at least, more while `seconds` last; True when no unit waits any more."""
+        if self._embedder is None:
+            return True
+        until = self._clock.monotonic() + seconds
+        try:
+            while embed_pending(store, cache, self._embedder):
+                if self._clock.monotonic() >= until:
+                    return False
+        except StorageError:
+            raise
+        except MoltbotError as error:
+            self._model_trouble = error
+        return True
+
+    # ---------------------------------------------------------------- telling
+
+    def status(self) -> MemoryStatus:
+        with self._lock:
+            self._check_open()
+            return self._home.use(self._status)
+
+    def _status(self, store: IndexStore, cache: VectorCache) -> MemoryStatus:
+        sync(store, self._workspace, self._clock)
+        files, units = store.counts()
+        return MemoryStatus(
+            files=files,
+            chunks=units,
+            vectors=self._embedder is not None and self._model_trouble is None,
+            model=self._embedder.model_id if self._embedder else "",
+            index_path=str(self._home.path),
+            note=self._note(store, Language.ENGLISH),
+        )
+
+    def _note(self, store: IndexStore, language: Language) -> str:
+        notes: list[str] = []
+        if self._embedder is None:
+            notes.append(NOTES.say("keywords_only", language))
+        elif self._model_trouble is not None:
+            reason = self._model_trouble.message
+            notes.append(NOTES.say("embedder_failed", language, reason=reason))
+        elif pending := store.pending_count():
+            notes.append(NOTES.say("still_reading", language, count=pending))
+        if self._home.trouble is not None:
+            reason = self._home.trouble.message
+            notes.append(NOTES.say("not_on_disk", language, reason=reason))
+        notes += [NOTES.say("problem", language, reason=reason) for reason in store.problems()]
+        return " ".join(notes)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._view = None
+            self._home.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StorageError("Memory is closed.")
+
+
+class _View:
+    """The index as arrays, valid while `key` is the store's."""
+
+    def __init__(
+        self, key: tuple[int, int, int], layout: Layout, vectors: VectorMatrix | None
+    ) -> None:
+        self.key = key
+        self.layout = layout
+        self.vectors = vectors

@@ -1,0 +1,118 @@
+"""One stored fact as Markdown, and back.
+
+    - 14:05 · My dentist is Dr. Okafor <!-- mark: web page -->
+      second line of the same note
+
+What goes in comes out again: the words and nothing else. The dot after the time tells a stored
+note from a person's own bullet that begins with a time ("- 15:30 dentist"), which is theirs to
+the last character. Nothing in a fact can end the note, begin a heading or a comment, or pose as a
+provenance mark.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+_NOTE = re.compile(r"- \d\d:\d\d · (?P<text>.*)")
+_MARK = re.compile(r"(?:^| )<!-- mark: (?P<mark>[^<>]*) -->$")
+_COMMENT = re.compile(r"(\\*)<!--")
+_INDENT = "  "
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note read back.
+
+    Attributes:
+        end: index of the line after its last one.
+        mark: provenance, "" for the owner's own words.
+    """
+
+    text: str
+    mark: str
+    end: int
+
+
+def clean_text(text: str) -> str:
+    """`text` without what Markdown or an editor could not keep; may be empty."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    kept = "".join(map(_kept, text))
+    return "\n".join(line.rstrip() for line in kept.split("\n")).strip()
+
+
+def _kept(character: str) -> str:
+    if character in "\n\t":
+        return character
+    category = unicodedata.category(character)
+    if category in {"Zl", "Zp"}:  # line and paragraph separators
+        return "\n"
+    if category == "Cs":  # half a surrogate pair
+        return "\ufffd"
+    return " " if category == "Cc" else character
+
+
+def clean_mark(mark: str) -> str:
+    """`mark` as it can stand inside an HTML comment."""
+    words = re.sub(r"[<>\s\x00-\x1f\x7f-\x9f\ud800-\udfff]+|--+", " ", mark)
+    return " ".join(words.split()).strip("-").strip()[:200]
+
+
+def render_note(text: str, mark: str, when: datetime) -> str:
+    """The lines of a note, `\\n` after each; `text` and `mark` are clean."""
+    # An odd number of backslashes before "<!--" makes Markdown show it, so ours come in pairs.
+    escaped = _COMMENT.sub(lambda found: found[1] * 2 + r"\<!--", text)
+    first, *rest = escaped.split("\n")
+    suffix = f" <!-- mark: {mark} -->" if mark else ""
+    lines = [f"- {when:%H:%M} · {first}{suffix}"]
+    lines += [_INDENT + line if line else "" for line in rest]
+    return "".join(line + "\n" for line in lines)
+
+
+def read_note(lines: Sequence[str], start: int) -> Note | None:
+    """The note that begins at `lines[start]`, or None when none does."""
+    found = _NOTE.fullmatch(lines[start])
+    if found is None:
+        return None
+    first, mark = split_mark(found["text"])
+    end = note_end(lines, start)
+    rest = [line.removeprefix(_INDENT) for line in lines[start + 1 : end]]
+    return Note(_unescaped("\n".join([first, *rest])), mark, end)
+
+
+def split_mark(line: str) -> tuple[str, str]:
+    """A line without its provenance mark, and the mark."""
+    found = _MARK.search(line)
+    return (line[: found.start()], found["mark"]) if found else (line, "")
+
+
+def note_end(lines: Sequence[str], start: int) -> int:
+    """Index after the last indented line that belongs to the item at `start`."""
+    end = at = start + 1
+    while at < len(lines) and (lines[at].startswith(_INDENT) or not lines[at].strip()):
+        at += 1
+        if lines[at - 1].strip():
+            end = at
+    return end
+
+
+def _unescaped(text: str) -> str:
+    def plain(found: re.Match[str]) -> str:
+        count = len(found[1])
+        return "\\" * (count // 2) + "<!--" if count % 2 else found[0]
+
+    return _COMMENT.sub(plain, text)
+
+
+def day_heading(day: date) -> str:
+    """The beginning of a day's file."""
+    return f"# {day:%Y-%m-%d}\n\n"
+
+
+def same_fact(text: str) -> str:
+    """What two wordings of one fact have in common: case, width, spaces and last full stop go."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(folded.split()).rstrip(".。!！ ")

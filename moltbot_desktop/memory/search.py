@@ -1,0 +1,270 @@
+"""A question answered: signals gathered, places ranked, the best ones shown.
+
+What a hit's score means: the share of what the question asks about that the place has, so that
+"how tall is my brother?" is only half answered by "my brother is called Tom", and a question about
+something else by nothing. Meaning alone never makes a strong hit, because nearness of vectors has
+no scale one could trust.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+import numpy.typing as npt
+
+from moltbot_desktop.memory.dates import Span, spans_in
+from moltbot_desktop.memory.notes import same_fact
+from moltbot_desktop.memory.rank import (
+    EXTRA_WEIGHT,
+    Array,
+    Layout,
+    Weights,
+    best_is_one,
+    bm25,
+    coverage,
+    recency,
+    spread_windows,
+    standing_out,
+    with_neighbours,
+)
+from moltbot_desktop.memory.segment import SOFT_WEIGHT, Word, query_words
+from moltbot_desktop.memory.store import IndexStore, StoredUnit
+from moltbot_desktop.memory.units import sentences
+from moltbot_desktop.sdk.memory import SearchHit
+
+STRONG_HIT = 0.6
+"""From this score on a place answers the question well enough to be quoted as the answer."""
+
+LONGEST_QUERY = 2000
+MOST_TOKENS = 64
+MEANING_FLOOR = 0.25
+"""Cosine below which two texts have nothing to do with each other."""
+_MEANING_SCALE = 0.55  # keeps a hit by meaning alone below STRONG_HIT
+_DAY_SCORE = 0.4
+_SHORTEST_CUT = 80
+
+WEIGHTS = Weights()
+
+
+@dataclass(frozen=True)
+class Query:
+    text: str
+    words: tuple[Word, ...]
+    days: tuple[Span, ...]
+
+
+def understand(text: str, today: date) -> Query:
+    """What `text` asks about; only its beginning counts when it is very long."""
+    text = text[:LONGEST_QUERY]
+    words: list[Word] = []
+    room = MOST_TOKENS
+    for word in query_words(text):
+        room -= len(word.tokens)
+        if room < 0:
+            break
+        words.append(word)
+    return Query(text, tuple(words), spans_in(text, today))
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A place in the answer's order."""
+
+    unit: int
+    score: float
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Signals:
+    """One entry per unit each."""
+
+    keyword: Array
+    covered: Array
+    cosines: npt.NDArray[np.float32] | None
+    days: npt.NDArray[np.bool_]
+    names: npt.NDArray[np.bool_]
+    windows: Array
+
+
+def rank(
+    query: Query,
+    store: IndexStore,
+    layout: Layout,
+    cosines: npt.NDArray[np.float32] | None,
+    *,
+    generous: bool = False,
+    weights: Weights = WEIGHTS,
+) -> list[Ranked]:
+    """Places for `query`, best first.
+
+    Args:
+        cosines: of the query with each unit, NaN without vector; None for keywords only.
+        generous: also places that only stand near a good one.
+    """
+    if not len(layout):
+        return []
+    signals = _signals(query, store, layout, cosines)
+    total = _fused(signals, layout, weights)
+    scores = _scores(signals)
+    own = (signals.keyword > 0) | signals.days | (_meant(signals) >= MEANING_FLOOR)
+    chosen = np.flatnonzero((total > 0) if generous else own)
+    strong = scores[chosen] >= STRONG_HIT
+    order = chosen[np.lexsort((chosen, -total[chosen], ~strong))]
+    return [
+        Ranked(layout.ids[at], float(scores[at]), _why(signals, int(at))) for at in order.tolist()
+    ]
+
+
+def _signals(
+    query: Query,
+    store: IndexStore,
+    layout: Layout,
+    cosines: npt.NDArray[np.float32] | None,
+) -> _Signals:
+    tokens = _token_weights(query.words)
+    postings = {token: store.units_with(token) for token in tokens}
+    window_postings = [
+        (store.windows_with(token), weight) for token, weight in tokens.items() if postings[token]
+    ]
+    named = {word.text for word in query.words}
+    return _Signals(
+        keyword=bm25(
+            [(postings[token], weight) for token, weight in tokens.items()],
+            layout.position,
+            layout.terms,
+        ),
+        covered=coverage(query.words, postings, layout),
+        cosines=cosines,
+        days=_on_days(query.days, layout),
+        names=np.array([bool(s) and not named.isdisjoint(s.split()) for s in layout.speakers]),
+        windows=spread_windows(
+            bm25(window_postings, layout.window_position, layout.window_terms), layout
+        ),
+    )
+
+
+def _token_weights(words: Iterable[Word]) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for word in words:
+        for token in word.tokens:
+            weights[token] = max(weights.get(token, 0), word.weight and max(word.weight, 0.5))
+        for token in word.extra:
+            weights.setdefault(token, EXTRA_WEIGHT)
+    return weights
+
+
+def _on_days(spans: Sequence[Span], layout: Layout) -> npt.NDArray[np.bool_]:
+    if not spans:
+        return np.zeros(len(layout), dtype=bool)
+    wanted = [
+        day
+        for day in np.unique(layout.days).tolist()
+        if day and any(span.holds(date.fromordinal(day)) for span in spans)
+    ]
+    found: npt.NDArray[np.bool_] = np.isin(layout.days, wanted)
+    return found
+
+
+def _meant(signals: _Signals) -> Array:
+    if signals.cosines is None:
+        return np.zeros(len(signals.keyword))
+    return np.nan_to_num(signals.cosines.astype(np.float64))
+
+
+def _fused(signals: _Signals, layout: Layout, weights: Weights) -> Array:
+    own = weights.keyword * best_is_one(signals.keyword)
+    own = own + weights.meaning * standing_out(signals.cosines, len(layout))
+    total = with_neighbours(own, layout, weights)
+    total += weights.coverage * signals.covered
+    total += weights.window * best_is_one(signals.windows)
+    total += weights.name * signals.names + weights.day * signals.days
+    found: Array = total + weights.recency * recency(layout.days) * (total > 0)
+    return found
+
+
+def _scores(signals: _Signals) -> Array:
+    by_day = _DAY_SCORE * signals.days
+    by_meaning = _MEANING_SCALE * np.clip(_meant(signals), 0, 1)
+    best = np.maximum(np.maximum(signals.covered, by_meaning), by_day)
+    found: Array = np.clip(best, 0, 1).round(4)
+    return found
+
+
+def _why(signals: _Signals, at: int) -> tuple[str, ...]:
+    reasons = (
+        ("keyword", signals.keyword[at] > 0),
+        ("meaning", _meant_at(signals, at) >= MEANING_FLOOR),
+        ("name", signals.names[at]),
+        ("date", signals.days[at]),
+    )
+    return tuple(name for name, holds in reasons if holds) or ("nearby",)
+
+
+def _meant_at(signals: _Signals, at: int) -> float:
+    return 0.0 if signals.cosines is None else float(np.nan_to_num(signals.cosines[at]))
+
+
+def is_answerable(query: Query) -> bool:
+    """Whether the question asks about anything at all."""
+    return bool(query.days) or any(word.weight > SOFT_WEIGHT for word in query.words)
+
+
+def pick_hits(
+    ranked: Sequence[Ranked],
+    units: Mapping[int, StoredUnit],
+    *,
+    max_results: int,
+    max_characters: int,
+) -> tuple[SearchHit, ...]:
+    """The hits to show: each fact once, so many of them or as many as fit the budget."""
+    hits: list[SearchHit] = []
+    seen: set[str] = set()
+    room = max_characters
+    for place in ranked:
+        unit = units.get(place.unit)
+        fact = same_fact(unit.body) if unit else ""
+        if unit is None or fact in seen:
+            continue
+        snippet = unit.body if not max_characters else fit(unit.body, room, force=not hits)
+        if snippet:
+            seen.add(fact)
+            room -= len(snippet)
+            hits.append(_hit(place, unit, snippet))
+        if (room < _SHORTEST_CUT) if max_characters else len(hits) >= max_results:
+            break
+    return tuple(hits)
+
+
+def _hit(place: Ranked, unit: StoredUnit, snippet: str) -> SearchHit:
+    return SearchHit(
+        path=unit.path,
+        start_line=unit.start_line,
+        end_line=unit.end_line,
+        snippet=snippet,
+        score=place.score,
+        source="memory",
+        why=place.why,
+        mark=unit.mark,
+    )
+
+
+def fit(text: str, room: int, *, force: bool = False) -> str:
+    """`text` when it fits into `room` characters, else its first whole sentences that do.
+
+    "" when that leaves next to nothing, unless `force`: then the text is cut anywhere.
+    """
+    if len(text) <= room:
+        return text
+    kept = ""
+    for sentence in sentences(text):
+        if len(kept) + len(sentence.rstrip()) > room:
+            break
+        kept += sentence
+    kept = kept.strip()
+    if force:
+        return kept or text[:room]
+    return kept if len(kept) >= _SHORTEST_CUT else ""

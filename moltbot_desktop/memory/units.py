@@ -1,0 +1,209 @@
+"""A memory file cut into what is worth finding: bullets, turns, paragraphs.
+
+A unit is the smallest piece that makes sense alone and is what a search returns. Windows group
+consecutive units to about the size of the reference's chunks (400 tokens, 80 of them shared), so
+that a question whose words stand in neighbouring units still meets its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from moltbot_desktop.memory.notes import note_end, read_note, split_mark
+
+WINDOW_CHARACTERS = 1600
+OVERLAP_CHARACTERS = 320
+LONGEST_UNIT = 700
+
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]#+)?[ \t]*")
+_BULLET = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)")
+_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_RULE = re.compile(r"[ \t]*(?:[-*_=|:+][ \t]*){3,}")
+_SPEAKER = re.compile(r"(?:\*\*([^*:：]{1,40})[:：]\*\*|\*\*([^*:：]{1,40})\*\*[:：])\s")
+_SENTENCE_END = re.compile(r"[.!?。！？…；;][\"'”’)）」』]*$")
+_SENTENCES = re.compile(r"[^.!?。！？…\n]*(?:[.!?。！？…]+[\"'”’)）」』]*\s*|\n+|$)")
+_WRAPPED = 60  # a line at least so long without an end may go on in the next one
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One piece of a file.
+
+    Attributes:
+        start_line: 1-based, inclusive, like `end_line`.
+        text: the words, without bullet, time or mark.
+        headings: outermost first.
+        speaker: of a turn ("**Anna:** hello"), else "".
+    """
+
+    start_line: int
+    end_line: int
+    text: str
+    headings: tuple[str, ...]
+    mark: str = ""
+    speaker: str = ""
+
+
+@dataclass(frozen=True)
+class Window:
+    """Consecutive units, as indexes into a file's units, both inclusive."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class _Piece:
+    start: int
+    end: int  # exclusive
+    text: str
+    mark: str = ""
+
+
+def cut_units(text: str) -> tuple[Unit, ...]:
+    """The units of a file's text (`\\n` line ends), in order, none of them blank."""
+    lines = text.split("\n")
+    headings: list[tuple[int, str]] = []
+    units: list[Unit] = []
+    bare: _Piece | None = None  # a heading nothing stands under is a unit itself
+    at = 0
+    while at < len(lines):
+        level, title = _heading(lines[at])
+        if level:
+            units += _units(bare, headings[:-1]) if bare else ()
+            headings = [kept for kept in headings if kept[0] < level]
+            headings.append((level, title))
+            at += 1
+            bare = _Piece(at - 1, at, title)
+            continue
+        piece = _next_piece(lines, at)
+        at = piece.end
+        if piece.text.strip():
+            bare = None
+            units += _units(piece, headings)
+    units += _units(bare, headings[:-1]) if bare else ()
+    return tuple(units)
+
+
+def _heading(line: str) -> tuple[int, str]:
+    found = _HEADING.fullmatch(line)
+    return (len(found[1]), (found[2] or "").strip()) if found else (0, "")
+
+
+def _next_piece(lines: Sequence[str], at: int) -> _Piece:
+    note = read_note(lines, at)
+    if note is not None:
+        return _Piece(at, note.end, note.text, note.mark)
+    line = lines[at]
+    if not line.strip() or _RULE.fullmatch(line):
+        return _Piece(at, at + 1, "")
+    fence = _FENCE.match(line)
+    if fence:
+        return _fenced(lines, at, fence[1])
+    if _BULLET.fullmatch(line):
+        return _bullet(lines, at)
+    return _paragraph(lines, at)
+
+
+def _fenced(lines: Sequence[str], at: int, fence: str) -> _Piece:
+    """A code block; a stored note ends an unclosed one, so that no fact hides in it."""
+    end = at + 1
+    while end < len(lines) and not lines[end].lstrip().startswith(fence):
+        if read_note(lines, end) is not None:
+            return _Piece(at, end, "\n".join(lines[at + 1 : end]))
+        end += 1
+    return _Piece(at, min(end + 1, len(lines)), "\n".join(lines[at + 1 : end]))
+
+
+def _bullet(lines: Sequence[str], at: int) -> _Piece:
+    """A list item with its indented lines up to the next item of any depth."""
+    found = _BULLET.fullmatch(lines[at])
+    first, mark = split_mark(found[1] if found else lines[at])
+    end = at + 1
+    limit = note_end(lines, at)
+    while end < limit and lines[end].strip() and not _BULLET.fullmatch(lines[end]):
+        end += 1
+    rest = [line.strip() for line in lines[at + 1 : end]]
+    return _Piece(at, end, "\n".join([first, *rest]), mark)
+
+
+def _paragraph(lines: Sequence[str], at: int) -> _Piece:
+    """A line, and the next ones while a hard-wrapped sentence goes on in them."""
+    end = at + 1
+    while end < len(lines) and _goes_on(lines[end - 1], lines[end]):
+        end += 1
+    text, mark = split_mark("\n".join(line.strip() for line in lines[at:end]))
+    return _Piece(at, end, text, mark)
+
+
+def _goes_on(line: str, following: str) -> bool:
+    return (
+        len(line) >= _WRAPPED
+        and bool(following.strip())
+        and not _SENTENCE_END.search(line.rstrip())
+        and not any(
+            pattern.match(following) for pattern in (_HEADING, _BULLET, _FENCE, _SPEAKER, _RULE)
+        )
+        and not following.lstrip().startswith(("|", ">", "<"))
+    )
+
+
+def _units(piece: _Piece, headings: Sequence[tuple[int, str]]) -> Iterator[Unit]:
+    path = tuple(title for _, title in headings if title)
+    found = _SPEAKER.match(piece.text)
+    speaker = (found[1] or found[2]).strip() if found else ""
+    for text in split_long(piece.text.strip(), LONGEST_UNIT):
+        yield Unit(piece.start + 1, piece.end, text, path, piece.mark, speaker)
+
+
+def sentences(text: str) -> list[str]:
+    """`text` cut after each sentence; joined again they are `text`."""
+    return [found for found in _SENTENCES.findall(text) if found]
+
+
+def split_long(text: str, limit: int) -> Iterator[str]:
+    """`text` in parts of at most `limit` characters, cut between sentences where possible."""
+    part = ""
+    for sentence in sentences(text):
+        if part and len(part) + len(sentence) > limit:
+            yield part.strip()
+            part = ""
+        while len(part) + len(sentence) > limit:
+            cut = sentence.rfind(" ", limit // 2, limit) + 1 or limit
+            yield sentence[:cut].strip()
+            sentence = sentence[cut:]
+        part += sentence
+    if part.strip():
+        yield part.strip()
+
+
+def cut_windows(units: Sequence[Unit]) -> tuple[Window, ...]:
+    """Windows over all of `units`; each begins inside the one before unless that is one unit."""
+    windows: list[Window] = []
+    first = 0
+    while first < len(units):
+        last = _reach(units, first)
+        windows.append(Window(first, last))
+        if last == len(units) - 1:
+            break
+        first = max(first + 1, _overlap_start(units, last))
+    return tuple(windows)
+
+
+def _reach(units: Sequence[Unit], first: int) -> int:
+    used = len(units[first].text)
+    last = first
+    while last + 1 < len(units) and used + len(units[last + 1].text) < WINDOW_CHARACTERS:
+        last += 1
+        used += len(units[last].text) + 1
+    return last
+
+
+def _overlap_start(units: Sequence[Unit], last: int) -> int:
+    used, start = 0, last + 1
+    while start > 0 and used + len(units[start - 1].text) <= OVERLAP_CHARACTERS:
+        start -= 1
+        used += len(units[start].text) + 1
+    return start
