@@ -65,8 +65,8 @@ def text_borders(text: str) -> Borders:
 def address_borders(text: str) -> Borders:
     """For file names, patterns and addresses, which are copied whole.
 
-    After a Chinese character an address may begin with `/`, `~`, `*` or `.` (“打开~/a.txt”, “搜.log”),
-    but none ends there (“文档/a.txt”, “报告.txt”).
+    After a Chinese character an address may begin with `/`, `~`, `*` or `.` (“打开~/a.txt”,
+    “搜.log”), but none ends there (“文档/a.txt”, “报告.txt”).
     """
     plain, inside = text_borders(text), _inside(text, _ADDRESSES)
     starts = plain.starts - inside - {found.start() for found in _NO_START.finditer(text)}
