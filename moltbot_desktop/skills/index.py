@@ -1,0 +1,64 @@
+"""The prompt's section on skills: rules and a list, within a number of characters.
+
+A skill costs one line of the prompt until the model reads its file. When the list is too long,
+descriptions are shortened first, so that every skill can still be found, then skills are left out
+from the end of the alphabet, which is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.sax.saxutils import escape
+
+from moltbot_desktop.skills.discovery import Skill, SkillSnapshot
+
+_RULES = """\
+## Skills (mandatory)
+Before you answer, compare the request with the descriptions.
+- One skill clearly fits: read its file with `read`, then do what it says.
+- Several fit: take the most specific one. None fits: read none.
+- Never read more than one before you begin."""
+_DESCRIPTION_LENGTHS = (1_024, 240, 120, 60)
+_SHORTEST = _DESCRIPTION_LENGTHS[-1]
+
+
+def skills_prompt(snapshot: SkillSnapshot, *, max_characters: int) -> str:
+    """The section, at most `max_characters` long; "" when there is nothing to list."""
+    skills = [skill for skill in snapshot.skills if skill.offered_to_model]
+    if not skills:
+        return ""
+    for length in _DESCRIPTION_LENGTHS:
+        text = _section(skills, length, left_out=0)
+        if len(text) <= max_characters:
+            return text
+    for kept in range(len(skills) - 1, 0, -1):
+        text = _section(skills[:kept], _SHORTEST, left_out=len(skills) - kept)
+        if len(text) <= max_characters:
+            return text
+    return ""
+
+
+def _section(skills: Sequence[Skill], length: int, left_out: int) -> str:
+    lines = [_RULES, "<available_skills>"]
+    lines += [_line(skill, length) for skill in skills]
+    lines.append("</available_skills>")
+    if left_out:
+        lines.append(f"({left_out} more skills are not listed here.)")
+    return "\n".join(lines)
+
+
+def _line(skill: Skill, length: int) -> str:
+    """Escaped, so that a description cannot close the list and speak as the system."""
+    return (
+        f"<skill><name>{escape(skill.name)}</name>"
+        f"<description>{escape(_shortened(skill.description, length))}</description>"
+        f"<location>{escape(str(skill.location))}</location></skill>"
+    )
+
+
+def _shortened(text: str, length: int) -> str:
+    """Cut at a word, when there is one to cut at."""
+    if len(text) <= length:
+        return text
+    cut = text[: length - 1]
+    return (cut.rsplit(" ", 1)[0] if " " in cut[length // 2 :] else cut).rstrip() + "…"
