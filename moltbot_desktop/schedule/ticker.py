@@ -1,0 +1,116 @@
+"""The task that fires reminders.
+
+It sleeps until the next one is due, at most half a minute: so another process's reminders, a
+wall clock that was set and a computer that slept are all noticed soon without listening for any
+of them. Nothing is counted down; after every sleep the time and the table are looked at anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.schedule.store import ReminderStore
+from moltbot_desktop.sdk.reminders import Reminder
+
+_log = logging.getLogger(__name__)
+
+LONGEST_SLEEP = 30.0
+_SHORTEST_SLEEP = 0.05
+MISSED_AFTER = 60.0
+"""Seconds; what is told later than that was missed: the program or the computer was off."""
+
+OnDue = Callable[[Reminder, bool], None]
+"""Tells the person: the reminder, and whether it was missed. Returns when that is done."""
+
+
+class ReminderTicker:
+    """Fires reminders; one `run` per program.
+
+    Invariant: a reminder is marked told only after `on_due` returned for it.
+    """
+
+    def __init__(self, store: ReminderStore, clock: Clock, on_due: OnDue) -> None:
+        self._store = store
+        self._clock = clock
+        self._on_due = on_due
+        self._told: set[int] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._woken = asyncio.Event()
+        store.on_change(self.wake)
+
+    def wake(self) -> None:
+        """Look at the table now; from any thread, also before `run` and after its end."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._woken.set)
+
+    async def run(self) -> None:
+        """Fire what is due until cancelled; what was missed comes first."""
+        self._loop = asyncio.get_running_loop()
+        try:
+            while True:
+                self._woken.clear()
+                self._fire(self._clock.now())
+                await self._sleep(self._delay())
+        finally:
+            self._loop = None
+
+    async def _sleep(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._woken.wait()
+        except TimeoutError:
+            return
+
+    def _delay(self) -> float:
+        """Seconds to sleep, from the time as it is now."""
+        now = self._clock.now()
+        try:
+            wake = self._store.next_wake(now)
+        except StorageError:
+            return LONGEST_SLEEP
+        if wake is None:
+            return LONGEST_SLEEP
+        ahead = wake.timestamp() - now.timestamp()
+        # Still due right after firing: it could not be told or marked, so do not spin.
+        return LONGEST_SLEEP if ahead <= 0 else min(max(ahead, _SHORTEST_SLEEP), LONGEST_SLEEP)
+
+    def _fire(self, now: datetime) -> None:
+        told = [reminder.id for reminder in self._due(now) if self._tell(reminder, now)]
+        self._told.update(told)
+        self._mark(told)
+
+    def _due(self, now: datetime) -> Iterable[Reminder]:
+        try:
+            return self._store.claim_due(now)
+        except StorageError as error:
+            # A full disk must not silence reminders: tell them unclaimed, rather twice than never.
+            _log.warning("reminders cannot be claimed: %s", error)
+        try:
+            return self._store.due(now)
+        except StorageError as error:
+            _log.warning("reminders cannot be read: %s", error)
+            return ()
+
+    def _tell(self, reminder: Reminder, now: datetime) -> bool:
+        if reminder.id in self._told:
+            return True  # told before, but the disk did not take the mark
+        late = now.timestamp() - reminder.due.timestamp()
+        try:
+            self._on_due(reminder, late > MISSED_AFTER)
+        except Exception:  # noqa: BLE001 - border: one listener's bug must not end all reminders
+            _log.exception("reminder %d could not be told", reminder.id)
+            return False
+        return True
+
+    def _mark(self, told: list[int]) -> None:
+        if not told:
+            return
+        try:
+            self._store.mark_told(told)
+        except StorageError as error:
+            _log.warning("told reminders cannot be marked: %s", error)

@@ -1,0 +1,187 @@
+"""`memory_store`, `memory_search`, `memory_get`: what the assistant is told and looks up again."""
+
+from __future__ import annotations
+
+import re
+
+from moltbot_desktop.core.errors import PathRefused
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.sdk.memory import MemoryEngine, SearchHit
+from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
+from moltbot_desktop.tools.replies import (
+    arguments,
+    ask,
+    failure,
+    number_argument,
+    text_argument,
+)
+
+_SHOWN_HITS = 3
+_LONGEST_NOTE = 20_000
+_MOST_LINES = 200
+_MOST_CHARACTERS = 8_000
+_NOTE_PREFIX = re.compile(r"^\s*(?:[-*+]\s+)?(?:\d\d:\d\d · )?")
+_COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
+_MARK = "<!-- mark:"
+
+_PHRASES = Phrases(
+    {
+        "ask_store": "What shall I remember? For example: my dentist is Dr. Okafor.",
+        "ask_search": "What shall I look for in my notes?",
+        "ask_get": "Which memory file? For example: MEMORY.md.",
+        "stored": "I will remember: “{text}” ({file}).",
+        "known": "I know that already: “{text}” ({file}).",
+        "too_long": "That is too long for one note. Put it into a file and tell me about it.",
+        "nothing": "I found nothing about “{query}” in my notes.",
+        "hit": "“{text}” ({file}, line {line})",
+        "no_file": "There is no such memory file: {path}",
+        "excerpt": "{path}:\n\n{text}",
+        "empty": "{path} is empty there.",
+    },
+    {
+        "ask_store": "要记住什么？例如：我的牙医是王医生。",
+        "ask_search": "要在笔记里找什么？",
+        "ask_get": "哪个记忆文件？例如：MEMORY.md。",
+        "stored": "记住了：“{text}”（{file}）。",
+        "known": "这个我已经记着了：“{text}”（{file}）。",
+        "too_long": "这段太长了，记不成一条笔记。请放进文件里，再告诉我文件名。",
+        "nothing": "我的笔记里没有找到“{query}”。",
+        "hit": "“{text}”（{file}，第{line}行）",
+        "no_file": "没有这个记忆文件：{path}",
+        "excerpt": "{path}：\n\n{text}",
+        "empty": "{path}的这一段是空的。",
+    },
+)
+
+
+def plain_words(snippet: str) -> str:
+    """A snippet of a memory file without bullets, the time a note was stored, and marks."""
+    lines = _COMMENT.sub("", snippet).strip("\n").split("\n")
+    return "\n".join(_NOTE_PREFIX.sub("", line).rstrip() for line in lines).strip()
+
+
+def _one_line(text: str, most: int = 200) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+class MemoryStore:
+    """Appends a fact to today's file."""
+
+    def __init__(self, memory: MemoryEngine) -> None:
+        self._memory = memory
+
+    @property
+    def spec(self) -> ToolSpec:
+        return ToolSpec(
+            "memory_store",
+            "Remember a fact the user tells you.",
+            arguments(("text",), text=text_argument("the fact, in the user's words")),
+            Effect.MEMORY_WRITE,
+        )
+
+    def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
+        text = given.text("text")
+        if not text:
+            return ask("text", _PHRASES.say("ask_store", context.language))
+        if len(text) > _LONGEST_NOTE:
+            display = _PHRASES.say("too_long", context.language)
+            return failure(f"`text` is longer than {_LONGEST_NOTE} characters", display)
+        note = self._memory.store(text)
+        data: dict[str, JsonValue] = {"ok": True, "file": note.path}
+        if note.already_known:
+            data["already"] = True
+        key = "known" if note.already_known else "stored"
+        display = _PHRASES.say(key, context.language, text=_one_line(text), file=note.path)
+        return ToolResult(data, display, private=True)
+
+
+class MemorySearch:
+    """Finds what was stored or written by the person."""
+
+    def __init__(self, memory: MemoryEngine) -> None:
+        self._memory = memory
+
+    @property
+    def spec(self) -> ToolSpec:
+        return ToolSpec(
+            "memory_search",
+            "Search what the user told you before.",
+            arguments(("query",), query=text_argument("the question's own words")),
+            Effect.MEMORY_READ,
+        )
+
+    def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
+        query = given.text("query")
+        if not query:
+            return ask("query", _PHRASES.say("ask_search", context.language))
+        answer = self._memory.search(query)
+        found: list[JsonValue] = [
+            {"file": hit.path, "line": hit.start_line, "text": plain_words(hit.snippet)}
+            for hit in answer.hits
+        ]
+        return ToolResult(
+            {"results": found},
+            _told(query, answer.hits, answer.note, context.language),
+            taints=any(_MARK in hit.snippet for hit in answer.hits),
+            private=bool(found),
+        )
+
+
+def _told(query: str, hits: tuple[SearchHit, ...], note: str, language: Language) -> str:
+    """The best hits, one a line, in the exact words of the file."""
+    lines = [
+        _PHRASES.say(
+            "hit",
+            language,
+            text=_one_line(plain_words(hit.snippet)),
+            file=hit.path,
+            line=hit.start_line,
+        )
+        for hit in hits[:_SHOWN_HITS]
+    ]
+    if not lines:
+        lines = [_PHRASES.say("nothing", language, query=_one_line(query, 80))]
+    return "\n".join([*lines, note] if note else lines)
+
+
+class MemoryGet:
+    """Reads a memory file, or some lines of it."""
+
+    def __init__(self, memory: MemoryEngine) -> None:
+        self._memory = memory
+
+    @property
+    def spec(self) -> ToolSpec:
+        return ToolSpec(
+            "memory_get",
+            "Read a memory file.",
+            arguments(
+                ("path",),
+                path=text_argument("as memory_search gave it"),
+                **{"from": number_argument("first line")},
+                lines=number_argument("how many"),
+            ),
+            Effect.MEMORY_READ,
+        )
+
+    def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
+        path = given.text("path")
+        if not path:
+            return ask("path", _PHRASES.say("ask_get", context.language))
+        start = max(1, given.number("from", 1))
+        lines = min(max(1, given.number("lines", _MOST_LINES)), _MOST_LINES)
+        try:
+            excerpt = self._memory.get(path, start_line=start, lines=lines)
+        except PathRefused as error:
+            shown = _PHRASES.say("no_file", context.language, path=_one_line(path, 80))
+            return failure(str(error), shown)
+        text = excerpt.text[:_MOST_CHARACTERS]
+        data: dict[str, JsonValue] = {"path": excerpt.path, "text": text}
+        following = excerpt.start_line + text.count("\n") + (0 if text.endswith("\n") else 1)
+        if following <= excerpt.total_lines:
+            data |= {"more": True, "next_offset": following}
+        key = "excerpt" if text.strip() else "empty"
+        display = _PHRASES.say(key, context.language, path=excerpt.path, text=text)
+        return ToolResult(data, display, taints=_MARK in text, private=True)

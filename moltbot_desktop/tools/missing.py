@@ -1,0 +1,41 @@
+"""Core tools that people and the built-in model know by name, but that this build lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from moltbot_desktop.core.i18n import Language
+
+
+@dataclass(frozen=True)
+class MissingTool:
+    """How to say that a tool is not there."""
+
+    english: str
+    chinese: str
+
+    def sentence(self, language: Language) -> str:
+        return self.chinese if language is Language.CHINESE else self.english
+
+
+_MISSING = MappingProxyType(
+    {
+        "exec": MissingTool("I cannot run commands yet.", "我还不会运行命令。"),
+        "open": MissingTool(
+            "I cannot open programs, documents or addresses yet.", "我还不会打开程序、文档或网址。"
+        ),
+        "screenshot": MissingTool("I cannot take screenshots yet.", "我还不会截图。"),
+        "weather_query": MissingTool(
+            "I cannot look up the weather yet; it needs the internet.",
+            "我还不会查天气，查天气需要联网。",
+        ),
+        "web_fetch": MissingTool("I cannot open web pages yet.", "我还不会打开网页。"),
+    }
+)
+
+
+def missing_tools() -> Mapping[str, MissingTool]:
+    """Names of the core tools this build lacks, each with its plain sentence."""
+    return _MISSING

@@ -1,0 +1,53 @@
+"""The built-in tools of this build, made from their parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.sdk.memory import MemoryEngine
+from moltbot_desktop.sdk.reminders import ReminderBook
+from moltbot_desktop.sdk.tools import Tool
+from moltbot_desktop.tools.calc import Calc
+from moltbot_desktop.tools.files import Read, Write
+from moltbot_desktop.tools.find_files import FindFiles
+from moltbot_desktop.tools.memory import MemoryGet, MemorySearch, MemoryStore
+from moltbot_desktop.tools.missing import MissingTool, missing_tools
+from moltbot_desktop.tools.reminders import ReminderAdd, ReminderCancel, ReminderList
+
+__all__ = ["MissingTool", "ToolParts", "core_tools", "missing_tools"]
+
+
+@dataclass(frozen=True)
+class ToolParts:
+    """What the tools work with.
+
+    Attributes:
+        find_roots: folders besides the workspace whose file names `find_files` may look at.
+        undo_folder: where `write` keeps what it replaces; None for `.moltbot/undo` in the
+            workspace.
+    """
+
+    memory: MemoryEngine
+    reminders: ReminderBook
+    clock: Clock
+    find_roots: tuple[Path, ...] = ()
+    undo_folder: Path | None = None
+
+
+def core_tools(parts: ToolParts) -> tuple[Tool, ...]:
+    """All built-in tools, sorted by name."""
+    tools: tuple[Tool, ...] = (
+        Calc(),
+        FindFiles(parts.clock, parts.find_roots),
+        MemoryGet(parts.memory),
+        MemorySearch(parts.memory),
+        MemoryStore(parts.memory),
+        Read(),
+        ReminderAdd(parts.reminders, parts.clock),
+        ReminderCancel(parts.reminders),
+        ReminderList(parts.reminders, parts.clock),
+        Write(parts.clock, parts.undo_folder),
+    )
+    return tuple(sorted(tools, key=lambda tool: tool.spec.name))

@@ -1,0 +1,65 @@
+"""What a file held before the assistant wrote it, kept so that it can be put back.
+
+    <workspace>/.moltbot/undo/20261121-143000-000001/notes/today.md
+
+One folder per write, named by the time, and inside it the previous file under its own path: a
+person can look and copy it back without any program. The newest are kept, up to a number and a
+size. A file that was new leaves nothing here.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
+
+_MOST_KEPT = 200
+_MOST_BYTES = 200 * 1024 * 1024
+
+
+class UndoJournal:
+    """Previous contents of files under `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def keep(self, relative: Path, previous: bytes, now: datetime) -> Path:
+        """Keep `previous`, the content of the file `relative` to the workspace; returns the copy.
+
+        Raises:
+            StorageError: it could not be kept; then nothing should be overwritten.
+        """
+        with disk_errors(self._folder):
+            copy = self._new_folder(now) / relative
+            make_private_dir(copy.parent)
+            write_atomic(copy, previous)
+            self._forget_oldest()
+        return copy
+
+    def _new_folder(self, now: datetime) -> Path:
+        for number in range(1, 1_000_000):
+            folder = self._folder / f"{now:%Y%m%d-%H%M%S}-{number:06d}"
+            make_private_dir(folder.parent)
+            try:
+                folder.mkdir(mode=0o700)
+            except FileExistsError:
+                continue
+            return folder
+        raise FileExistsError(f"{self._folder} is full")
+
+    def _forget_oldest(self) -> None:
+        folders = sorted((path for path in self._folder.iterdir() if path.is_dir()), reverse=True)
+        room = _MOST_BYTES
+        for number, folder in enumerate(folders):
+            room -= _size(folder)
+            if number >= _MOST_KEPT or (room < 0 and number > 0):
+                shutil.rmtree(folder)
+
+
+def _size(folder: Path) -> int:
+    return sum(
+        (Path(base) / name).lstat().st_size for base, _, names in os.walk(folder) for name in names
+    )
