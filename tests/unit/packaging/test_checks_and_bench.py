@@ -1,0 +1,63 @@
+"""The quick check runs every step; a benchmark's lines become a table."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from devtools import bench, checks
+from devtools.checks import Step
+from devtools.places import SetupError
+
+
+@pytest.fixture
+def _plain_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "venv_program", lambda name: sys.executable)
+
+
+def python(code: str) -> tuple[str, ...]:
+    return ("python", "-c", code)
+
+
+@pytest.mark.usefixtures("_plain_programs")
+def test_every_step_runs_even_when_one_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    steps = [
+        Step("first", python("import sys; sys.exit('broken here')")),
+        Step("second", python("print('quiet')")),
+    ]
+    assert checks.run_checks(steps) == 1
+    told = capsys.readouterr().out
+    assert told.index("FAIL  first") < told.index("ok    second") < told.index("broken here")
+    assert "1 of 2 steps failed" in told
+    assert "quiet" not in told
+
+
+@pytest.mark.usefixtures("_plain_programs")
+def test_a_good_check_ends_with_zero(capsys: pytest.CaptureFixture[str]) -> None:
+    assert checks.run_checks([Step("only", python("pass"))]) == 0
+    assert "All steps passed" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("_plain_programs")
+def test_a_step_about_a_folder_that_is_not_there_is_left_out() -> None:
+    assert checks.run_checks([Step("x", python("import sys; sys.exit(1)"), "no/such")]) == 0
+
+
+def test_json_lines_with_a_name_and_a_value_are_rows() -> None:
+    output = '{"name": "load", "value": 1.23456, "unit": "s"}\nloading ...\n{"x": 1}\n[1]\n3\n'
+    assert bench.rows_of(output) == [("load", "1.235", "s", "", "")]
+
+
+def test_the_table_lines_its_columns_up() -> None:
+    shown = bench.table(("name", "value"), [("a", "1"), ("longer", "22")])
+    assert shown.splitlines() == ["name    value", "------  -----", "a       1", "longer  22"]
+
+
+def test_benchmarks_are_chosen_by_part_of_their_name() -> None:
+    scripts = [Path("bench_memory.py"), Path("bench_models.py")]
+    assert bench.chosen(scripts, []) == scripts
+    assert bench.chosen(scripts, ["mem"]) == scripts[:1]
+    with pytest.raises(SetupError, match="bench_memory, bench_models"):
+        bench.chosen(scripts, ["tray"])

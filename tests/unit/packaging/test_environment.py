@@ -1,0 +1,152 @@
+"""The environment is made once, left alone when right, and made anew when half made."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from devtools import environment
+from devtools.places import PACKAGING
+from devtools.stamp import Stamp, read_stamp, write_stamp
+
+
+class Site:
+    """A pretended checkout: the slow parts write down that they were called."""
+
+    def __init__(self, venv: Path) -> None:
+        self.venv = venv
+        self.did: list[str] = []
+        self.sound = False
+        self.fails_at = ""
+
+    def step(self, name: str) -> None:
+        self.did.append(name)
+        if name == self.fails_at:
+            raise KeyboardInterrupt
+
+    def make_venv(self) -> None:
+        self.step("venv")
+        python = environment.venv_program("python")
+        python.parent.mkdir(parents=True)
+        python.touch()
+        self.sound = True
+
+    def is_sound(self) -> bool:
+        return self.sound and not environment.MARKER.exists()
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
+    site = Site(tmp_path / ".venv")
+    monkeypatch.setattr(environment, "VENV", site.venv)
+    monkeypatch.setattr(environment, "STAMP", site.venv / "stamp.json")
+    monkeypatch.setattr(environment, "MARKER", site.venv / "marker")
+    monkeypatch.setattr(environment, "ROOT", tmp_path)
+    monkeypatch.setattr(environment, "venv_program", lambda name: site.venv / "bin" / name)
+    monkeypatch.setattr(environment, "fingerprint", lambda: "f")
+    monkeypatch.setattr(environment, "venv_is_sound", site.is_sound)
+    monkeypatch.setattr(environment, "make_venv", site.make_venv)
+    monkeypatch.setattr(environment, "must_compile", lambda: False)
+    monkeypatch.setattr(environment, "ensure_llama", lambda: site.step("llama"))
+    monkeypatch.setattr(environment, "ensure_minilm", lambda: None)
+    monkeypatch.setattr(
+        environment, "install_packages", lambda extras: site.step("+".join(sorted(extras)))
+    )
+    nothing_missing = lambda *arguments, **options: frozenset()  # noqa: E731
+    monkeypatch.setattr(environment, "ensure_system", nothing_missing)
+    return site
+
+
+def test_the_first_set_up_makes_everything(site: Site) -> None:
+    environment.ensure_setup("run")
+    assert site.did == ["venv", "llama", "convert"]
+    assert read_stamp(environment.STAMP) == Stamp("f", frozenset({"convert"}))
+    assert not environment.MARKER.exists()
+
+
+def test_the_second_installs_nothing(site: Site) -> None:
+    environment.ensure_setup("test")
+    site.did.clear()
+    environment.ensure_setup("test")
+    environment.ensure_setup("run")
+    assert site.did == []
+
+
+def test_tests_add_to_what_run_made_and_run_keeps_it(site: Site) -> None:
+    environment.ensure_setup("run")
+    environment.ensure_setup("test")
+    assert site.did == ["venv", "llama", "convert", "llama", "convert+test"]
+    site.did.clear()
+    environment.ensure_setup("run")
+    assert site.did == []
+
+
+def test_a_changed_project_installs_again_without_dropping_extras(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment.ensure_setup("check")
+    site.did.clear()
+    monkeypatch.setattr(environment, "fingerprint", lambda: "g")
+    environment.ensure_setup("run")
+    assert site.did == ["llama", "convert+dev+test"]
+
+
+@pytest.mark.parametrize("moment", ["venv", "llama", "convert"])
+def test_one_that_was_killed_in_the_middle_is_made_anew(site: Site, moment: str) -> None:
+    site.fails_at = moment
+    with pytest.raises(KeyboardInterrupt):
+        environment.ensure_setup("run")
+    (site.venv / "half-written").touch()
+    assert not environment.is_ready("run", "f")
+    site.fails_at = ""
+    site.did.clear()
+    environment.ensure_setup("run")
+    assert site.did == ["venv", "llama", "convert"]
+    assert not (site.venv / "half-written").exists()
+    assert environment.is_ready("run", "f")
+
+
+def test_a_stamp_without_its_environment_is_not_trusted(site: Site) -> None:
+    environment.ensure_setup("run")
+    environment.venv_program("python").unlink()
+    assert not environment.is_ready("run", "f")
+
+
+def test_a_package_that_appeared_since_is_noted(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment.ensure_setup("run")
+    write_stamp(environment.STAMP, Stamp("f", frozenset({"convert"}), frozenset({"xvfb"})))
+    environment.ensure_setup("run")
+    assert read_stamp(environment.STAMP).missing == frozenset()
+
+
+HOLDER = """
+import sys
+sys.path.insert(0, {packaging!r})
+from pathlib import Path
+from devtools import environment
+environment.ROOT = Path({root!r})
+with environment.setup_lock():
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="reads the message of the POSIX lock")
+def test_two_set_ups_wait_for_each_other(site: Site) -> None:
+    code = HOLDER.format(packaging=str(PACKAGING), root=str(environment.ROOT))
+    start = [sys.executable, "-c", code]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(start, stdin=pipe, stdout=pipe, text=True) as first:
+        assert first.stdin is not None
+        assert first.stdout is not None
+        assert first.stdout.readline() == "held\n"
+        with subprocess.Popen(start, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as second:
+            assert second.stderr is not None
+            assert "waiting" in second.stderr.readline()
+            first.stdin.close()
+            assert second.communicate(timeout=30)[0] == "held\n"
