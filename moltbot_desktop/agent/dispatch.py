@@ -28,6 +28,7 @@ from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.places import Surroundings, place_of
 from moltbot_desktop.security.policy import Decision, Place, Situation, Verdict, decide
+from moltbot_desktop.tools.missing import MissingTool
 
 _log = logging.getLogger(__name__)
 
@@ -51,17 +52,6 @@ class Scope:
     attended: bool
     cards: Cards
     labels: Labels = field(default_factory=Labels)
-
-
-@dataclass(frozen=True)
-class MissingTool:
-    """A tool people may ask for that this build lacks, and how to say so."""
-
-    english: str
-    chinese: str
-
-    def sentence(self, language: Language) -> str:
-        return self.chinese if language is Language.CHINESE else self.english
 
 
 class Dispatcher:

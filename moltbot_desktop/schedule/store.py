@@ -20,8 +20,6 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-import apsw
-
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import IndexCorrupt
 from moltbot_desktop.sdk.reminders import Reminder
@@ -86,12 +84,12 @@ class ReminderStore:
         """Keep a reminder; see `ReminderBook.add`."""
         if when.tzinfo is None:
             raise ValueError("when must be an aware datetime")
-        with self._writing() as connection:
-            connection.execute(
+        with self._writing():
+            self._connection.execute(
                 "INSERT INTO reminders (due, text, created) VALUES (?, ?, ?)",
                 (int(when.timestamp()), text, self._now()),
             )
-            row = connection.last_insert_rowid()
+            row = self._connection.last_insert_rowid()
             made = self._rows(f"SELECT {_COLUMNS} FROM reminders WHERE id = ?", (row,))[0]
         self._changed()
         return made
@@ -103,12 +101,12 @@ class ReminderStore:
 
     def cancel(self, reminder_id: int) -> bool:
         """Take a reminder out; False when no such reminder is waiting."""
-        with self._writing() as connection:
-            connection.execute(
+        with self._writing():
+            self._connection.execute(
                 f"UPDATE reminders SET cancelled = ? WHERE id = ? AND {_WAITING}",
                 (self._now(), reminder_id),
             )
-            cancelled = connection.changes() > 0
+            cancelled = self._connection.changes() > 0
         self._changed()
         return cancelled
 
@@ -120,14 +118,14 @@ class ReminderStore:
             StorageError: nothing was claimed.
         """
         second = int(now.timestamp())
-        with self._writing() as connection:
+        with self._writing():
             # abs(): a claim from "the future" is from before the wall clock was set back.
             due = self._rows(
                 f"SELECT {_COLUMNS} FROM reminders WHERE {_WAITING} AND due <= ? AND "
                 "(claimed IS NULL OR abs(? - claimed) >= ?) ORDER BY due, id",
                 (second, second, CLAIM_SECONDS),
             )
-            connection.executemany(
+            self._connection.executemany(
                 "UPDATE reminders SET claimed = ? WHERE id = ?",
                 [(second, reminder.id) for reminder in due],
             )
@@ -144,8 +142,8 @@ class ReminderStore:
     def mark_told(self, reminder_ids: Iterable[int]) -> None:
         """The person has seen these reminders; they never come again."""
         second = self._now()
-        with self._writing() as connection:
-            connection.executemany(
+        with self._writing():
+            self._connection.executemany(
                 "UPDATE reminders SET told = ? WHERE id = ? AND told IS NULL",
                 [(second, reminder_id) for reminder_id in reminder_ids],
             )
@@ -184,11 +182,11 @@ class ReminderStore:
             yield
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[apsw.Connection]:
+    def _writing(self) -> Iterator[None]:
         """One transaction that has the write lock from its first statement, so that what it reads
         is still true when it writes."""
         with self._lock, storage_errors(), immediate(self._connection):
-            yield self._connection
+            yield
 
 
 def _set_aside(path: Path) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from moltbot_desktop.agent.dispatch import Dispatcher, MissingTool, Scope
+from moltbot_desktop.agent.dispatch import Dispatcher, Scope
 from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.core.errors import PathRefused
 from moltbot_desktop.core.i18n import Language
@@ -19,6 +19,7 @@ from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult
 from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.places import Surroundings
+from moltbot_desktop.tools.missing import MissingTool
 from tests.fakes.tools import FakeTool, spec
 
 
