@@ -54,5 +54,5 @@ def test_every_runtime_dependency_has_a_comment_that_says_why() -> None:
     lines = text.split("\ndependencies = [\n")[1].split("\n]")[0].splitlines()
     for above, line in pairwise(["", *lines]):
         if not line.lstrip().startswith("#"):
-            name = Requirement(line.strip(" ,'").strip('"')).name
+            name = Requirement(tomllib.loads(f"row = [{line}]")["row"][0]).name
             assert above.lstrip().startswith("#") or name in above, line
