@@ -1,0 +1,304 @@
+"""Starts and ends the desktop program: one instance, one thread for the assistant, tray, window.
+
+Order of ending: no new work is taken, the assistant ends by itself within its time (it cancels
+runs and writes their outcomes), the mailbox delivers what still waits, then the widgets go. When
+the thread hangs, all stacks are dumped and the process ends with 70: a running QThread can be
+neither killed nor deleted.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.gateway.client import (
+    AssistantClient,
+    AssistantStatus,
+    ClientEvent,
+    Notice,
+    ReminderDue,
+)
+from moltbot_desktop.qt.agent_thread import AgentThread, AssistantMain
+from moltbot_desktop.qt.mailbox import Mailbox
+from moltbot_desktop.qt.os_signals import OsSignals
+from moltbot_desktop.qt.single_instance import Claim, SingleInstance
+from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.ui.appearance import application_font, dress, system_is_dark
+from moltbot_desktop.ui.chat_window import ChatWindow, WindowParts
+from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.theme import ThemeChoice, chosen_theme
+from moltbot_desktop.ui.translations import (
+    LanguageChoice,
+    chosen_language,
+    install_translation,
+)
+from moltbot_desktop.ui.tray import Tray
+
+EXIT_OK = 0
+EXIT_FAILED = 1
+EXIT_HUNG = 70
+_STOP_DEADLINE_MS = 8_000
+_TRAY_WAIT_MS = 1_500
+_TRAY_POLL_MS = 100
+_SWITCH_INTERVAL_SECONDS = 0.001
+"""The default of 5 ms lets one busy thread hold up the window for 13 ms (p99)."""
+
+
+@dataclass(frozen=True)
+class DesktopParts:
+    """What the composition root hands to the desktop.
+
+    Attributes:
+        assistant: runs the assistant in the agent's thread; see `AssistantMain`.
+        home: the program's folder; lock, socket and window place are kept there.
+        resources: the folder with icons, styles and translations.
+        report: an error of ours that nobody expected, for the crash note.
+    """
+
+    assistant: AssistantMain
+    home: Path
+    resources: Path
+    clock: Clock
+    report: Callable[[BaseException], None]
+    language: LanguageChoice = "auto"
+    theme: ThemeChoice = "auto"
+    start_hidden: bool = False
+
+
+class Desktop(QObject):
+    """The program while it runs.
+
+    Signals:
+        _ready: the assistant can be spoken to; carries the client from the agent's thread.
+        ended: everything is closed; carries the exit code.
+    """
+
+    _ready = Signal(object)
+    ended = Signal(int)
+
+    def __init__(self, parts: DesktopParts, application: QApplication) -> None:
+        super().__init__(application)
+        self._parts = parts
+        self._application = application
+        self._client: AssistantClient | None = None
+        self._ending = False
+        self._told_hidden = False
+        self._unsubscribe: Callable[[], None] = lambda: None
+        self._worker = Worker(self)
+        icons = Icons(parts.resources)
+        application.setWindowIcon(icons.picture("moltbot"))
+        self.window = ChatWindow(self._window_parts(icons))
+        self.tray = Tray(icons, self)
+        self._has_tray = False
+        self._mailbox = Mailbox(self._deliver, parent=self)
+        self._ready.connect(self._on_ready, Qt.ConnectionType.QueuedConnection)
+        self._agent = AgentThread(parts.assistant, self._ready.emit, application)
+        self._agent.finished.connect(self._on_agent_finished)
+        self._connect()
+
+    def start(self) -> None:
+        """Start the assistant and show what there is to show."""
+        self._dress()
+        self._agent.start()
+        self._look_for_tray(_TRAY_WAIT_MS)
+        if not self._parts.start_hidden:
+            self.window.come_to_front()
+
+    @Slot()
+    def quit(self) -> None:
+        """End everything, in order; asking again does nothing."""
+        if self._ending:
+            return
+        self._ending = True
+        self.window.keep_place()
+        self._agent.ask_to_stop()
+        # Not here: a menu or a dialog may be on the stack and must unwind first.
+        QTimer.singleShot(0, self._end)
+
+    @Slot()
+    def show_window(self) -> None:
+        self.window.come_to_front()
+
+    def _window_parts(self, icons: Icons) -> WindowParts:
+        parts = self._parts
+        return WindowParts(
+            icons=icons,
+            worker=self._worker,
+            clock=parts.clock,
+            theme=chosen_theme(parts.theme, system_dark=system_is_dark()),
+            font=self._application.font(),
+            settings_file=parts.home / "window.ini",
+        )
+
+    def _connect(self) -> None:
+        window, tray = self.window, self.tray
+        window.quit_requested.connect(self.quit)
+        window.closing.connect(self._on_closing)
+        window.busy_changed.connect(tray.set_busy)
+        window.waiting_changed.connect(self._on_waiting)
+        window.trouble.connect(self._on_trouble)
+        tray.open_requested.connect(self.show_window)
+        tray.toggle_requested.connect(self._on_toggle)
+        tray.new_chat_requested.connect(self._on_new_chat)
+        tray.quit_requested.connect(self.quit)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme)
+
+    # ------------------------------------------------------------------ the assistant
+
+    @Slot(object)
+    def _on_ready(self, client: AssistantClient) -> None:
+        if self._ending:
+            return
+        self._client = client
+        self._unsubscribe = client.subscribe(self._mailbox.post)
+        self.window.set_client(client)
+
+    def _deliver(self, events: tuple[ClientEvent, ...]) -> None:
+        self.window.deliver(events)
+        for event in events:
+            match event:
+                case AssistantStatus():
+                    self.tray.set_status(event)
+                case ReminderDue() if self._has_tray:
+                    self.tray.remind(event)
+                case ReminderDue():
+                    self.window.come_to_front()  # without a tray nothing else would be seen
+                case _:
+                    continue
+
+    @Slot()
+    def _on_agent_finished(self) -> None:
+        """The assistant ended by itself: say why; the window stays, with what is on it."""
+        if self._ending:
+            return
+        failure = self._agent.failure
+        if isinstance(failure, MoltbotError):
+            self._mailbox.post(Notice(failure.message, failure.hint, serious=True))
+            return
+        if failure is not None:
+            self._parts.report(failure)
+        self.window.show_problem(
+            self.tr("The assistant has stopped unexpectedly."),
+            self.tr("Quit and start again. A note about it is in the logs folder."),
+        )
+
+    # ------------------------------------------------------------------ tray and window
+
+    def _look_for_tray(self, left_ms: int) -> None:
+        """A panel that starts together with us may need a moment."""
+        if Tray.available():
+            self._has_tray = True
+            self.tray.show()
+        elif left_ms > 0 and not self._ending:
+            QTimer.singleShot(_TRAY_POLL_MS, lambda: self._look_for_tray(left_ms - _TRAY_POLL_MS))
+        elif not self.window.isVisible():
+            self.window.come_to_front()
+
+    @Slot()
+    def _on_toggle(self) -> None:
+        if self.window.isVisible() and not self.window.isMinimized():
+            self.window.keep_place()
+            self.window.hide()
+        else:
+            self.window.come_to_front()
+
+    @Slot()
+    def _on_closing(self) -> None:
+        if not self._has_tray:
+            self.window.showMinimized()
+            return
+        self.window.hide()
+        if not self._told_hidden:
+            self._told_hidden = True
+            self.tray.tell_hidden()
+
+    @Slot()
+    def _on_new_chat(self) -> None:
+        self.window.new_chat()
+        self.window.come_to_front()
+
+    @Slot(bool)
+    def _on_waiting(self, waiting: bool) -> None:
+        self.tray.set_waiting(waiting)
+        if waiting and not self.window.isActiveWindow():
+            QApplication.alert(self.window)
+
+    @Slot(bool)
+    def _on_trouble(self, trouble: bool) -> None:
+        """Trouble is over when the person has looked at the window."""
+        self.tray.set_trouble(trouble and not self.window.isActiveWindow())
+
+    @Slot()
+    def _on_scheme(self) -> None:
+        self._dress()
+
+    def _dress(self) -> None:
+        theme = chosen_theme(self._parts.theme, system_dark=system_is_dark())
+        dress(self._application, theme, self._parts.resources)
+        self.window.set_theme(theme)
+
+    # ------------------------------------------------------------------ ending
+
+    @Slot()
+    def _end(self) -> None:
+        """The stages; see the module's docstring."""
+        ended = self._agent.stop(_STOP_DEADLINE_MS)
+        self._mailbox.close()
+        self._unsubscribe()
+        self._worker.close()
+        self.tray.close()
+        self.window.hide()
+        if not ended:
+            faulthandler.dump_traceback(all_threads=True)
+            os._exit(EXIT_HUNG)
+        failure = self._agent.failure
+        if failure is not None and not isinstance(failure, MoltbotError):
+            self._parts.report(failure)
+        self.window.deleteLater()
+        self.ended.emit(EXIT_OK if failure is None else EXIT_FAILED)
+
+
+def make_application(language: LanguageChoice, resources: Path) -> QApplication:
+    """The process's QApplication in the person's language. Check `display_available` before."""
+    application = QApplication(sys.argv[:1])
+    application.setApplicationName("moltbot-desktop")
+    application.setApplicationDisplayName("Moltbot")
+    application.setDesktopFileName("moltbot-desktop")
+    application.setQuitOnLastWindowClosed(False)
+    application.setStyle("Fusion")
+    application.setFont(application_font())
+    install_translation(application, chosen_language(language, QLocale.system()), resources)
+    return application
+
+
+def run_desktop(parts: DesktopParts) -> int:
+    """Run the desktop program until the person quits; the process's exit code.
+
+    A second start shows the first one's window and returns 0.
+    """
+    sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
+    application = make_application(parts.language, parts.resources)
+    instance = SingleInstance(parts.home, application)
+    if instance.claim() is Claim.SECOND:
+        return EXIT_OK if instance.ask_first_to_show() else EXIT_FAILED
+    signals = OsSignals(application)
+    desktop = Desktop(parts, application)
+    instance.show_requested.connect(desktop.show_window)
+    signals.quit_requested.connect(desktop.quit)
+    application.commitDataRequest.connect(desktop.quit)
+    desktop.ended.connect(application.exit)
+    desktop.start()
+    code = application.exec()
+    instance.release()
+    signals.close()
+    return code

@@ -1,0 +1,457 @@
+"""The window: header, conversation, card, banner, input, status line.
+
+It translates between the pure `Conversation` and the widgets, and between the person's wishes
+and the `AssistantClient`. It decides nothing about the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QSettings, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDesktopServices,
+    QFont,
+    QGuiApplication,
+    QKeySequence,
+)
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.events import (
+    ApprovalRequested,
+    ApprovalResolved,
+    PromptProgress,
+    RunEnded,
+    RunEvent,
+)
+from moltbot_desktop.core.ids import ApprovalId, SessionKey
+from moltbot_desktop.gateway.client import (
+    AssistantClient,
+    AssistantStatus,
+    ClientEvent,
+    HistoryLoaded,
+    Notice,
+    ReminderDue,
+)
+from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.ui.appearance import text_style
+from moltbot_desktop.ui.approval_card import ApprovalCard, IsReal, from_window_system
+from moltbot_desktop.ui.banner import Banner
+from moltbot_desktop.ui.composer import Composer, TypingElsewhere
+from moltbot_desktop.ui.conversation import Busy, Change, Conversation, GiveBack, NoticeEntry
+from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.theme import Theme
+from moltbot_desktop.ui.transcript_view import WINDOW_MESSAGES, TranscriptView
+from moltbot_desktop.ui.welcome import Welcome
+from moltbot_desktop.ui.words import words
+
+_DEFAULT_SIZE = QSize(820, 720)
+_OPENED_SCHEMES = ("http", "https", "mailto")
+_LINE_PX = 780
+
+
+@dataclass(frozen=True)
+class WindowParts:
+    """What a window is made of.
+
+    Attributes:
+        settings_file: where place and size are kept (an ini file).
+        is_real: which events may answer an approval; tests of other things widen it.
+    """
+
+    icons: Icons
+    worker: Worker
+    clock: Clock
+    theme: Theme
+    font: QFont
+    settings_file: Path
+    is_real: IsReal = from_window_system
+
+
+class ChatWindow(QMainWindow):
+    """One conversation.
+
+    Signals:
+        quit_requested: Ctrl+Q or the menu.
+        busy_changed: a run began or the last one ended.
+        waiting_changed: whether a card waits for the owner.
+        trouble: a serious notice came.
+        closing: the person closed the window; what that means is the application's affair.
+    """
+
+    quit_requested = Signal()
+    busy_changed = Signal(bool)
+    waiting_changed = Signal(bool)
+    trouble = Signal(bool)
+    closing = Signal()
+
+    def __init__(self, parts: WindowParts) -> None:
+        super().__init__()
+        self._parts = parts
+        self._client: AssistantClient | None = None
+        self._conversation = Conversation()
+        self._shown_items = WINDOW_MESSAGES
+        self._status = AssistantStatus("", 0, 0, SessionKey(""), "", 0, False)
+        self._busy = False
+        self._progress = ""
+        self._settings = QSettings(str(parts.settings_file), QSettings.Format.IniFormat)
+        self._make_widgets()
+        self._make_actions()
+        self._lay_out()
+        self._connect()
+        self.set_theme(parts.theme)
+        self.retranslate()
+        self._show_page()
+        self._restore_place()
+
+    # ------------------------------------------------------------------ from the application
+
+    def set_client(self, client: AssistantClient) -> None:
+        """The assistant is ready: ask for what was said before."""
+        self._client = client
+        client.request_history(WINDOW_MESSAGES)
+        client.request_status()
+
+    def deliver(self, events: Sequence[ClientEvent]) -> None:
+        """Events of the assistant, in order. Called by the mailbox."""
+        for event in events:
+            self._take(event)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.transcript.set_style(text_style(theme, self._parts.font))
+        self.composer.set_theme(theme)
+        self.banner.set_theme(theme)
+        for button, name in ((self._new_button, "new-chat"), (self._menu_button, "menu")):
+            button.setIcon(self._parts.icons.sign(name, theme.text))
+
+    def show_problem(self, text: str, hint: str) -> None:
+        """Something is wrong that belongs to no message."""
+        self.banner.tell(text, hint, serious=True)
+        self.trouble.emit(True)
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(self.tr("Moltbot Desktop"))
+        self._title.setText(self.tr("Moltbot"))
+        self._seal.setText(self.tr("offline · on this computer"))
+        self._new_action.setText(self.tr("New chat"))
+        self._quit_action.setText(self.tr("Quit"))
+        self._new_button.setToolTip(self.tr("New chat (Ctrl+N)"))
+        self._new_button.setAccessibleName(self.tr("New chat"))
+        self._menu_button.setAccessibleName(self.tr("Menu"))
+        self.transcript.setAccessibleName(self.tr("Conversation"))
+        self._status_line.setAccessibleName(self.tr("Status"))
+        for part in (self.composer, self.banner, self.approval, self.welcome):
+            part.retranslate()
+        self._show_status()
+
+    # ------------------------------------------------------------------ making
+
+    def _make_widgets(self) -> None:
+        parts = self._parts
+        self.transcript = TranscriptView(text_style(parts.theme, parts.font), parts.worker)
+        self.welcome = Welcome(parts.icons)
+        self.composer = Composer(parts.icons)
+        self.banner = Banner(parts.icons)
+        self.approval = ApprovalCard(parts.clock, is_real=parts.is_real)
+        self._pages = QStackedWidget()
+        self._title = QLabel()
+        self._title.setObjectName("header_title")
+        self._seal = QLabel()
+        self._seal.setObjectName("header_seal")
+        self._new_button = QToolButton()
+        self._menu_button = QToolButton()
+        self._status_line = QLabel()
+        self._status_line.setObjectName("status")
+        self._status_line.setTextFormat(Qt.TextFormat.PlainText)
+        self.transcript.installEventFilter(TypingElsewhere(self.composer.edit))
+
+    def _make_actions(self) -> None:
+        self._new_action = QAction(self)
+        self._new_action.setShortcut(QKeySequence(QKeySequence.StandardKey.New))
+        self._quit_action = QAction(self)
+        self._quit_action.setShortcut(QKeySequence("Ctrl+Q"))
+        menu = QMenu(self)
+        for action in (self._new_action, self._quit_action):
+            self.addAction(action)
+            menu.addAction(action)
+        self._menu_button.setMenu(menu)
+        self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+
+    def _lay_out(self) -> None:
+        central = QWidget()
+        central.setObjectName("central")
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._header())
+        self._pages.addWidget(self.welcome)
+        self._pages.addWidget(self.transcript)
+        column.addWidget(self._pages, 1)
+        column.addWidget(self._foot())
+        self.setCentralWidget(central)
+        self.setMinimumSize(380, 420)
+
+    def _header(self) -> QWidget:
+        header = QWidget()
+        header.setObjectName("header")
+        header.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(header)
+        row.setContentsMargins(18, 7, 10, 7)
+        row.setSpacing(4)
+        row.addWidget(self._title)
+        row.addSpacing(8)
+        row.addWidget(self._seal)
+        row.addStretch(1)
+        for button in (self._new_button, self._menu_button):
+            button.setIconSize(QSize(18, 18))
+            row.addWidget(button)
+        return header
+
+    def _foot(self) -> QWidget:
+        """Card, banner, input and status in the column of the conversation."""
+        foot = QWidget()
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(16, 4, 16, 8)
+        inner = QWidget()
+        inner.setMaximumWidth(_LINE_PX)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        for widget in (self.approval, self.banner, self.composer, self._status_line):
+            column.addWidget(widget)
+        row.addStretch(1)
+        row.addWidget(inner, 1000)
+        row.addStretch(1)
+        return foot
+
+    def _connect(self) -> None:
+        self.composer.sent.connect(self.send)
+        self.composer.stop_requested.connect(self._stop)
+        self.welcome.example_chosen.connect(self.send)
+        self.transcript.link_clicked.connect(self._on_link)
+        self.transcript.copy_requested.connect(self._copy)
+        self.transcript.earlier_requested.connect(self._load_earlier)
+        self.approval.answered.connect(self._on_answered)
+        self.approval.waiting_changed.connect(self.waiting_changed)
+        self._new_action.triggered.connect(self.new_chat)
+        self._new_button.clicked.connect(self.new_chat)
+        self._quit_action.triggered.connect(self.quit_requested)
+
+    # ------------------------------------------------------------------ what the person wants
+
+    @Slot(str)
+    def send(self, text: str) -> None:
+        """Say `text`; what cannot be sent stays in the input."""
+        typed = text == self.composer.text
+        if self._client is None:
+            self._not_ready(text)
+            return
+        try:
+            run_id = self._client.send(text)
+        except UserInputInvalid as error:
+            self.banner.tell(error.message, error.hint, serious=False)
+            return
+        if typed:
+            self.composer.accepted()
+        self.banner.dismiss()
+        self._apply(self._conversation.said(run_id, text.strip()))
+        self.transcript.scroll_to_end()
+
+    @Slot()
+    def new_chat(self) -> None:
+        if self._client is not None:
+            self._client.new_session()
+        self.banner.dismiss()
+        self.composer.edit.setFocus()
+
+    @Slot()
+    def _stop(self) -> None:
+        if self._client is not None and self._busy:
+            self._client.stop()
+
+    @Slot()
+    def _load_earlier(self) -> None:
+        if self._client is not None:
+            self._shown_items += WINDOW_MESSAGES
+            self._conversation.expect_earlier()
+            self._client.request_history(self._shown_items)
+
+    @Slot(str, bool)
+    def _on_answered(self, approval_id: str, allowed: bool) -> None:
+        if self._client is not None:
+            self._client.answer_approval(ApprovalId(approval_id), allow=allowed)
+        self.composer.edit.setFocus()
+
+    @Slot(str)
+    def _copy(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._status_line.setText(words().copied)
+
+    @Slot(QUrl)
+    def _on_link(self, url: QUrl) -> None:
+        """Open an address only after the person has seen where it really leads."""
+        if url.scheme().lower() not in _OPENED_SCHEMES:
+            self.banner.tell(
+                self.tr("This link was not opened: only web and mail addresses are."),
+                url.toDisplayString(),
+                serious=False,
+            )
+            return
+        box = QMessageBox(self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle(self.tr("Open a link"))
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(self.tr("Open this address outside Moltbot?"))
+        box.setInformativeText(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
+        opens = box.addButton(self.tr("Open"), QMessageBox.ButtonRole.AcceptRole)
+        box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+        opens.clicked.connect(lambda: QDesktopServices.openUrl(url))
+        box.open()
+
+    def _not_ready(self, text: str) -> None:
+        if not self.composer.text:
+            self.composer.set_text(text)
+        self.banner.tell(
+            self.tr("One moment: the assistant is still starting."),
+            self.tr("Your text is kept; send it again in a second."),
+            serious=False,
+        )
+
+    # ------------------------------------------------------------------ what the assistant says
+
+    def _take(self, event: ClientEvent) -> None:
+        match event:
+            case RunEvent():
+                self._run_event(event)
+            case HistoryLoaded():
+                self._apply(self._conversation.loaded(event))
+            case ReminderDue():
+                self._apply(self._conversation.noticed(self._reminder(event)))
+            case Notice():
+                self._on_notice(event)
+            case AssistantStatus():
+                self._on_status(event)
+
+    def _run_event(self, event: RunEvent) -> None:
+        match event:
+            case ApprovalRequested():
+                self.approval.ask(event)
+            case ApprovalResolved():
+                self.approval.withdraw(event.approval_id)
+            case PromptProgress():
+                self._on_progress(event)
+            case _:
+                self._progress = ""
+                self._apply(self._conversation.happened(event))
+        if isinstance(event, RunEnded):
+            self.approval.withdraw_run(event.run_id)
+            self._ask_status()
+
+    def _apply(self, changes: Sequence[Change]) -> None:
+        for change in changes:
+            match change:
+                case Busy():
+                    self._set_busy(change.busy)
+                case GiveBack():
+                    self.composer.give_back(change.text)
+                    self.banner.tell(change.problem, "", serious=True)
+                case _:
+                    self.transcript.apply(change)
+        self._show_page()
+
+    def _show_page(self) -> None:
+        empty = not self._conversation.entries
+        page: QWidget = self.welcome if empty else self.transcript
+        if self._pages.currentWidget() is not page:
+            self._pages.setCurrentWidget(page)
+
+    def _reminder(self, event: ReminderDue) -> NoticeEntry:
+        missed = self.tr("It was due at {time}, while I was not running.")
+        hint = missed.replace("{time}", event.due) if event.missed else ""
+        return NoticeEntry(event.text, hint, reminder=True)
+
+    def _on_notice(self, notice: Notice) -> None:
+        if notice.serious:
+            self.show_problem(notice.text, notice.hint)
+        else:
+            self.banner.tell(notice.text, notice.hint, serious=False)
+
+    def _on_status(self, status: AssistantStatus) -> None:
+        self._status = status
+        self._show_status()
+
+    def _on_progress(self, event: PromptProgress) -> None:
+        left = event.total - event.done
+        percent = 100 * event.done // max(1, event.total)
+        reading = self.tr("reading {percent} %").replace("{percent}", str(percent))
+        self._progress = reading if left > 0 else ""
+        self._show_status()
+
+    def _ask_status(self) -> None:
+        if self._client is not None:
+            self._client.request_status()
+
+    def _set_busy(self, busy: bool) -> None:
+        if busy != self._busy:
+            self._busy = busy
+            self.composer.set_busy(busy)
+            self.busy_changed.emit(busy)
+            self._show_status()
+
+    def _show_status(self) -> None:
+        status = self._status
+        model = status.model or self.tr("the model loads at your first message")
+        parts = [model, status.memory_note]
+        if self._busy:
+            parts.append(self._progress or self.tr("working… (Esc stops)"))
+        self._status_line.setText("   ·   ".join(part for part in parts if part))
+
+    # ------------------------------------------------------------------ place and closing
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Closing hides; quitting is the application's."""
+        self.keep_place()
+        event.ignore()
+        self.closing.emit()
+
+    def keep_place(self) -> None:
+        """Write place and size down."""
+        self._settings.setValue("window/geometry", self.saveGeometry())
+        self._settings.setValue("window/draft", self.composer.text[:100_000])
+        self._settings.sync()
+
+    def _restore_place(self) -> None:
+        geometry = self._settings.value("window/geometry")
+        if geometry is None or not self.restoreGeometry(geometry):
+            self.resize(_DEFAULT_SIZE)
+        if isinstance(draft := self._settings.value("window/draft"), str) and draft:
+            self.composer.set_text(draft)
+
+    def come_to_front(self) -> None:
+        """Show the window, whatever hid it."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.composer.edit.setFocus()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.trouble.emit(False)

@@ -1,0 +1,417 @@
+"""What the conversation shows, as a pure state: events in, changes to draw out.
+
+No Qt, no time, no disk. The window keeps one `Conversation`, gives it every event and carries out
+the changes it returns, in order. Everything about which text is whose, what replaces what and
+what is marked unfinished is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import NewType
+
+from moltbot_desktop.core.events import (
+    AssistantDelta,
+    AssistantRetracted,
+    RunEnded,
+    RunEvent,
+    RunStarted,
+    ToolEnded,
+    ToolStarted,
+)
+from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.client import ConversationItem, HistoryLoaded, ItemKind
+
+EntryId = NewType("EntryId", int)
+
+
+class AnswerState(StrEnum):
+    STREAMING = "streaming"
+    WHOLE = "whole"
+    STOPPED = "stopped"
+    """The person stopped it."""
+    CUT = "cut"
+    """It ended for another reason in the middle: never shown as whole."""
+
+
+@dataclass(frozen=True)
+class UserEntry:
+    """What the person said. `waiting` until its run starts. `time` ISO 8601, "" when live."""
+
+    text: str
+    time: str = ""
+    waiting: bool = False
+
+
+@dataclass(frozen=True)
+class AnswerEntry:
+    """An answer or a part of one between tools. `text` is Markdown."""
+
+    text: str
+    thinking: str = ""
+    state: AnswerState = AnswerState.WHOLE
+    seconds: float = 0.0
+    time: str = ""
+
+
+class ToolState(StrEnum):
+    RUNNING = "running"
+    OK = "ok"
+    FAILED = "failed"
+    DENIED = "denied"
+    UNAVAILABLE = "unavailable"
+    NOT_RUN = "not_run"
+
+
+@dataclass(frozen=True)
+class ToolEntry:
+    """One call of a tool. `seconds` is None when not known (from history)."""
+
+    tool: str
+    state: ToolState
+    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
+    display: str = ""
+    seconds: float | None = None
+    time: str = ""
+
+
+@dataclass(frozen=True)
+class NoticeEntry:
+    """A line of the program itself: why a run failed, a reminder that fired."""
+
+    text: str
+    hint: str = ""
+    serious: bool = False
+    reminder: bool = False
+    time: str = ""
+
+
+Entry = UserEntry | AnswerEntry | ToolEntry | NoticeEntry
+
+
+@dataclass(frozen=True)
+class Append:
+    id: EntryId
+    entry: Entry
+
+
+@dataclass(frozen=True)
+class Replace:
+    """The entry is drawn anew."""
+
+    id: EntryId
+    entry: Entry
+
+
+@dataclass(frozen=True)
+class Extend:
+    """More text at the end of a streaming answer."""
+
+    id: EntryId
+    text: str
+    thinking: bool
+
+
+@dataclass(frozen=True)
+class Remove:
+    id: EntryId
+
+
+@dataclass(frozen=True)
+class Reset:
+    """Forget everything, then show these."""
+
+    entries: tuple[tuple[EntryId, Entry], ...]
+    more: bool
+
+
+@dataclass(frozen=True)
+class Prepend:
+    """Show these above everything."""
+
+    entries: tuple[tuple[EntryId, Entry], ...]
+    more: bool
+
+
+@dataclass(frozen=True)
+class Busy:
+    """Whether a run goes on or waits."""
+
+    busy: bool
+
+
+@dataclass(frozen=True)
+class GiveBack:
+    """This message was not kept, because of `problem`: it belongs back in the input."""
+
+    text: str
+    problem: str
+
+
+Change = Append | Replace | Extend | Remove | Reset | Prepend | Busy | GiveBack
+
+
+@dataclass
+class _Run:
+    user: EntryId | None = None
+    user_text: str = ""
+    answer: EntryId | None = None
+    """The answer being written, None before its first piece and after a tool."""
+    started: bool = False
+
+
+class Conversation:
+    """The state of one window's conversation."""
+
+    def __init__(self) -> None:
+        self._next = 0
+        self._entries: dict[EntryId, Entry] = {}
+        self._tools: dict[tuple[RunId, str], EntryId] = {}
+        self._runs: dict[RunId, _Run] = {}
+        self._oldest: ConversationItem | None = None
+        """First item that history gave us, to find our place in a longer history."""
+        self._loading_earlier = False
+
+    @property
+    def entries(self) -> Mapping[EntryId, Entry]:
+        """All that is shown, oldest first."""
+        return self._entries
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._runs)
+
+    def said(self, run_id: RunId, text: str) -> list[Change]:
+        """The person said `text`; shown at once, waiting until its run starts."""
+        if run_id in self._runs:
+            return []  # its `RunStarted` was faster than we
+        append = self._append(UserEntry(text, waiting=True))
+        self._runs[run_id] = _Run(user=append.id, user_text=text)
+        return [append, Busy(True)]
+
+    def expect_earlier(self) -> None:
+        """The next history is a longer one, to be put above what is shown."""
+        self._loading_earlier = True
+
+    def happened(self, event: RunEvent) -> list[Change]:
+        """What `event` changes."""
+        match event:
+            case RunStarted():
+                return self._started(event)
+            case AssistantDelta():
+                return self._delta(event)
+            case AssistantRetracted():
+                return self._retracted(event.run_id)
+            case ToolStarted():
+                return self._tool_started(event)
+            case ToolEnded():
+                return self._tool_ended(event)
+            case RunEnded():
+                return self._ended(event.run_id, event.outcome)
+            case _:
+                return []  # progress and approvals are shown elsewhere
+
+    def noticed(self, notice: NoticeEntry) -> list[Change]:
+        return [self._append(notice)]
+
+    def loaded(self, history: HistoryLoaded) -> list[Change]:
+        """Stored items: a new conversation to show, or earlier items of this one."""
+        if self._loading_earlier:
+            self._loading_earlier = False
+            if self._oldest in history.items:
+                return self._earlier(history)
+        return self._reset(history)
+
+    def _reset(self, history: HistoryLoaded) -> list[Change]:
+        self._entries.clear()
+        self._tools.clear()
+        for run in self._runs.values():
+            run.user = run.answer = None
+        self._oldest = history.items[0] if history.items else None
+        shown = tuple((self._new_id(), entry_of(item)) for item in history.items)
+        self._entries.update(shown)
+        return [Reset(shown, history.more)]
+
+    def _earlier(self, history: HistoryLoaded) -> list[Change]:
+        assert self._oldest is not None
+        older = history.items[: history.items.index(self._oldest)]
+        self._oldest = history.items[0]
+        shown = tuple((self._new_id(), entry_of(item)) for item in older)
+        self._entries = {**dict(shown), **self._entries}
+        return [Prepend(shown, history.more)]
+
+    def _started(self, event: RunStarted) -> list[Change]:
+        run = self._runs.setdefault(event.run_id, _Run(user_text=event.user_text))
+        run.started = True
+        changes: list[Change] = []
+        if run.user is None:
+            append = self._append(UserEntry(event.user_text))
+            run.user = append.id
+            changes.append(append)
+        else:
+            # Of several waiting messages it is this one's turn; it stands where it was said.
+            changes.append(self._replace(run.user, UserEntry(event.user_text)))
+        return [*changes, Busy(True)]
+
+    def _delta(self, event: AssistantDelta) -> list[Change]:
+        run = self._run(event.run_id)
+        if run.answer is None:
+            append = self._append(_extended(AnswerEntry("", state=AnswerState.STREAMING), event))
+            run.answer = append.id
+            return [append]
+        self._entries[run.answer] = _extended(self._answer(run.answer), event)
+        return [Extend(run.answer, event.text, event.thinking)]
+
+    def _retracted(self, run_id: RunId) -> list[Change]:
+        run = self._run(run_id)
+        if run.answer is None:
+            return []
+        answer, run.answer = run.answer, None
+        return [self._remove(answer)]
+
+    def _tool_started(self, event: ToolStarted) -> list[Change]:
+        changes = self._close_part(event.run_id)
+        entry = ToolEntry(event.tool, ToolState.RUNNING, dict(event.arguments))
+        append = self._append(entry)
+        self._tools[event.run_id, event.call_id] = append.id
+        return [*changes, append]
+
+    def _tool_ended(self, event: ToolEnded) -> list[Change]:
+        state = _tool_state(event)
+        known = self._tools.pop((event.run_id, event.call_id), None)
+        if known is None:
+            ended = ToolEntry(event.tool, state, {}, event.display, event.seconds)
+            return [*self._close_part(event.run_id), self._append(ended)]
+        running = self._entries[known]
+        assert isinstance(running, ToolEntry)
+        ended = replace(running, state=state, display=event.display, seconds=event.seconds)
+        return [self._replace(known, ended)]
+
+    def _close_part(self, run_id: RunId) -> list[Change]:
+        """Text before a tool call is finished: what follows is a new part."""
+        run = self._run(run_id)
+        if run.answer is None:
+            return []
+        part, run.answer = run.answer, None
+        if not (answer := self._answer(part)).text.strip() and not answer.thinking:
+            return [self._remove(part)]
+        return [self._replace(part, replace(answer, state=AnswerState.WHOLE))]
+
+    def _ended(self, run_id: RunId, outcome: RunOutcome) -> list[Change]:
+        run = self._runs.pop(run_id, _Run())
+        changes = self._end_tools(run_id)
+        if not run.started and run.user is not None:
+            return [*self._never_ran(run.user, run.user_text, outcome), Busy(self.busy)]
+        changes += self._final_answer(run, outcome)
+        if outcome.kind in _TOLD_WITH_REASON and outcome.reason not in ("", outcome.text):
+            serious = outcome.kind is OutcomeKind.FAILED
+            changes.append(self._append(NoticeEntry(outcome.reason, serious=serious)))
+        return [*changes, Busy(self.busy)]
+
+    def _end_tools(self, run_id: RunId) -> list[Change]:
+        """A card must not stay "running" when its run is over."""
+        open_cards = [key for key in self._tools if key[0] == run_id]
+        changes: list[Change] = []
+        for key in open_cards:
+            entry_id = self._tools.pop(key)
+            running = self._entries[entry_id]
+            assert isinstance(running, ToolEntry)
+            changes.append(self._replace(entry_id, replace(running, state=ToolState.NOT_RUN)))
+        return changes
+
+    def _never_ran(self, user: EntryId, text: str, outcome: RunOutcome) -> list[Change]:
+        if outcome.kind is OutcomeKind.FAILED:
+            return [self._remove(user), GiveBack(text, outcome.text or outcome.reason)]
+        return [self._replace(user, UserEntry(text))]
+
+    def _final_answer(self, run: _Run, outcome: RunOutcome) -> list[Change]:
+        if run.answer is None:
+            return self._unstreamed_answer(outcome)
+        streamed = self._answer(run.answer)
+        state = _end_state(outcome.kind)
+        said = streamed.text
+        if outcome.text and outcome.text.strip() != streamed.text.strip():
+            said = outcome.text
+        if outcome.kind is OutcomeKind.SILENT or not (said.strip() or streamed.thinking):
+            return [self._remove(run.answer)]
+        whole = replace(streamed, text=said, state=state, seconds=outcome.seconds)
+        return [self._replace(run.answer, whole)]
+
+    def _unstreamed_answer(self, outcome: RunOutcome) -> list[Change]:
+        if not outcome.text or outcome.kind is OutcomeKind.SILENT:
+            return []
+        if outcome.kind is OutcomeKind.FAILED:
+            hint = outcome.reason if outcome.reason not in outcome.text else ""
+            return [self._append(NoticeEntry(outcome.text, hint, serious=True))]
+        answer = AnswerEntry(outcome.text, state=_end_state(outcome.kind), seconds=outcome.seconds)
+        return [self._append(answer)]
+
+    def _run(self, run_id: RunId) -> _Run:
+        return self._runs.setdefault(run_id, _Run(started=True))
+
+    def _answer(self, entry_id: EntryId) -> AnswerEntry:
+        entry = self._entries[entry_id]
+        assert isinstance(entry, AnswerEntry)
+        return entry
+
+    def _new_id(self) -> EntryId:
+        self._next += 1
+        return EntryId(self._next)
+
+    def _append(self, entry: Entry) -> Append:
+        entry_id = self._new_id()
+        self._entries[entry_id] = entry
+        return Append(entry_id, entry)
+
+    def _replace(self, entry_id: EntryId, entry: Entry) -> Replace:
+        self._entries[entry_id] = entry
+        return Replace(entry_id, entry)
+
+    def _remove(self, entry_id: EntryId) -> Remove:
+        del self._entries[entry_id]
+        return Remove(entry_id)
+
+
+_TOLD_WITH_REASON = (OutcomeKind.FAILED, OutcomeKind.TIMED_OUT, OutcomeKind.OUT_OF_BUDGET)
+
+
+def _end_state(kind: OutcomeKind) -> AnswerState:
+    match kind:
+        case OutcomeKind.CANCELLED:
+            return AnswerState.STOPPED
+        case OutcomeKind.FAILED | OutcomeKind.TIMED_OUT | OutcomeKind.OUT_OF_BUDGET:
+            return AnswerState.CUT
+        case _:
+            return AnswerState.WHOLE
+
+
+def _extended(answer: AnswerEntry, event: AssistantDelta) -> AnswerEntry:
+    if event.thinking:
+        return replace(answer, thinking=answer.thinking + event.text)
+    return replace(answer, text=answer.text + event.text)
+
+
+def _tool_state(event: ToolEnded) -> ToolState:
+    try:
+        return ToolState(event.outcome)
+    except ValueError:
+        return ToolState.OK if event.ok else ToolState.FAILED
+
+
+def entry_of(item: ConversationItem) -> Entry:
+    """A stored item as it is shown."""
+    match item.kind:
+        case ItemKind.USER:
+            return UserEntry(item.text, item.time)
+        case ItemKind.ASSISTANT:
+            state = AnswerState.CUT if item.unfinished else AnswerState.WHOLE
+            return AnswerEntry(item.text, state=state, time=item.time)
+        case ItemKind.TOOL:
+            state_of = ToolState.OK if item.ok else ToolState.FAILED
+            return ToolEntry(item.title, state_of, display=item.text, time=item.time)
+        case ItemKind.NOTICE:
+            return NoticeEntry(item.text, time=item.time)

@@ -1,0 +1,277 @@
+"""How each kind of entry looks inside its frame.
+
+An entry is one QTextFrame of the document, so that it can be redrawn or removed without knowing
+where its neighbours are. `EntryDrawing` is the entry on the screen; `Drawer` writes into it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from PySide6.QtGui import QFontMetricsF, QTextCursor, QTextFrame, QTextFrameFormat
+
+from moltbot_desktop.ui.answer_drawing import AnswerDrawing
+from moltbot_desktop.ui.blocks import cut_blocks
+from moltbot_desktop.ui.conversation import (
+    AnswerEntry,
+    AnswerState,
+    Entry,
+    EntryId,
+    NoticeEntry,
+    ToolEntry,
+    ToolState,
+    UserEntry,
+)
+from moltbot_desktop.ui.document_writer import (
+    SURFACE_PROPERTY,
+    CodeKeeper,
+    DocumentWriter,
+    Spacing,
+    TextStyle,
+    block_format,
+)
+from moltbot_desktop.ui.markup import MarkdownReader
+from moltbot_desktop.ui.words import tool_state_words, tool_words, words
+
+MAX_SHOWN_CHARACTERS = 24_000
+"""Of one message; the rest is only copied. A million characters would lay out for seconds."""
+_BUBBLE_PADDING = 11
+
+
+@dataclass
+class EntryDrawing:
+    """An entry on the screen.
+
+    Attributes:
+        text_width: widest line of a person's message in pixels; its bubble is fitted to it.
+        answer: while it streams.
+        expanded: its fold (thoughts, a tool's details) is open.
+    """
+
+    id: EntryId
+    entry: Entry
+    frame: QTextFrame
+    text_width: float = 0.0
+    answer: AnswerDrawing | None = None
+    expanded: bool = False
+    code_ids: list[int] = field(default_factory=list)
+
+
+def frame_format(entry: Entry) -> QTextFrameFormat:
+    """Margins and surface of an entry's frame."""
+    made = QTextFrameFormat()
+    made.setBorder(0)
+    made.setBottomMargin(6)
+    made.setTopMargin(6)
+    match entry:
+        case UserEntry():
+            made.setPadding(_BUBBLE_PADDING)
+            made.setProperty(SURFACE_PROPERTY, "user")
+            made.setTopMargin(14)
+        case ToolEntry():
+            made.setPadding(8)
+            made.setTopMargin(3)
+            made.setBottomMargin(3)
+            made.setProperty(SURFACE_PROPERTY, "tool")
+        case NoticeEntry():
+            made.setPadding(10)
+            made.setProperty(SURFACE_PROPERTY, _notice_surface(entry))
+        case AnswerEntry():
+            made.setProperty(SURFACE_PROPERTY, "")
+    return made
+
+
+def _notice_surface(entry: NoticeEntry) -> str:
+    if entry.reminder:
+        return "reminder"
+    return "serious" if entry.serious else "notice"
+
+
+class Drawer:
+    """Draws entries in one style. `slices` lets the caller do other things between blocks."""
+
+    def __init__(self, style: TextStyle, reader: MarkdownReader, keeper: CodeKeeper) -> None:
+        self.style = style
+        self._reader = reader
+        self._keeper = keeper
+
+    def slices(self, drawing: EntryDrawing) -> Iterator[None]:
+        """Draw `drawing.entry` into its empty frame; yields after each block of an answer."""
+        cursor = drawing.frame.firstCursorPosition()
+        match drawing.entry:
+            case UserEntry():
+                self._user(drawing, drawing.entry, cursor)
+            case ToolEntry():
+                self._tool(drawing, drawing.entry, cursor)
+            case NoticeEntry():
+                self._notice(drawing.entry, cursor)
+            case AnswerEntry():
+                yield from self._answer(drawing, drawing.entry, cursor)
+        yield
+
+    def bubble_margin(self, text_width: float, column: float) -> float:
+        """Left margin that makes a person's message as wide as its text, at the right edge."""
+        wanted = text_width + 2 * _BUBBLE_PADDING + 4
+        return max(column * 0.14, column - wanted)
+
+    def _user(self, drawing: EntryDrawing, entry: UserEntry, cursor: QTextCursor) -> None:
+        theme = self.style.theme
+        look = self.style.look(colour=theme.on_bubble)
+        writer = DocumentWriter(cursor, self.style)
+        writer.begin_block(block_format(Spacing(bottom=0)), look)
+        shown, note = _shortened(entry.text)
+        writer.text(shown, look)
+        metrics = QFontMetricsF(look.font())
+        drawing.text_width = max(map(metrics.horizontalAdvance, shown[:4000].split("\n")))
+        for line in filter(None, (note, words().waiting if entry.waiting else "")):
+            small = self.style.look(colour=theme.muted, scale=0.85)
+            writer.begin_block(block_format(Spacing(top=4, bottom=0)), small)
+            writer.text(line, small)
+            drawing.text_width = max(drawing.text_width, metrics.horizontalAdvance(line))
+
+    def _answer(
+        self, drawing: EntryDrawing, entry: AnswerEntry, cursor: QTextCursor
+    ) -> Iterator[None]:
+        fresh = not entry.thinking
+        if entry.thinking:
+            self._thoughts(drawing, entry, cursor)
+        answer = AnswerDrawing(
+            drawing.frame, cursor, self.style, self._reader, self._keeper, fresh=fresh
+        )
+        if entry.state is AnswerState.STREAMING:
+            drawing.answer = answer
+            answer.add(entry.text)
+            return
+        drawing.answer = None
+        shown, note = _shortened(entry.text)
+        for block in cut_blocks(shown):
+            answer.commit_block(block)
+            yield
+        self._answer_foot(drawing, entry, answer.finish(), note)
+
+    def _thoughts(self, drawing: EntryDrawing, entry: AnswerEntry, cursor: QTextCursor) -> None:
+        thinks = entry.state is AnswerState.STREAMING and not entry.text
+        self._fold_line(drawing, cursor, words().thinking if thinks else words().thought)
+        if drawing.expanded:
+            look = self.style.look(colour=self.style.theme.muted, scale=0.92)
+            writer = DocumentWriter(cursor, self.style, fresh=False)
+            writer.begin_block(block_format(Spacing(bottom=8, left=16)), look)
+            writer.text(entry.thinking[:MAX_SHOWN_CHARACTERS].strip(), look)
+
+    def _fold_line(self, drawing: EntryDrawing, cursor: QTextCursor, title: str) -> None:
+        writer = DocumentWriter(cursor, self.style)
+        link = self.style.link_look(f"moltbot:fold/{drawing.id}", scale=0.9, quiet=True)
+        writer.begin_block(block_format(Spacing(bottom=6)), link)
+        writer.text(f"{'▾' if drawing.expanded else '▸'} {title}", link)
+
+    def _answer_foot(
+        self, drawing: EntryDrawing, entry: AnswerEntry, writer: DocumentWriter, note: str
+    ) -> None:
+        """How it ended, and the copy link."""
+        theme, said = self.style.theme, words()
+        if note:
+            self._small_line(writer, note, theme.muted)
+        if entry.state in (AnswerState.STOPPED, AnswerState.CUT):
+            stopped = entry.state is AnswerState.STOPPED
+            self._small_line(writer, f"◼ {said.stopped if stopped else said.cut}", theme.warn)
+        if not entry.text.strip():
+            return
+        small = self.style.look(colour=theme.muted, scale=0.82)
+        writer.begin_block(block_format(Spacing(bottom=2)), small)
+        copy = self.style.link_look(f"moltbot:copy/{drawing.id}", scale=0.82, quiet=True)
+        writer.text(said.copy_answer, copy)
+        if entry.seconds >= 0.05:
+            writer.text(f"   ·   {_seconds(entry.seconds)}", small)
+
+    def _small_line(self, writer: DocumentWriter, text: str, colour: str) -> None:
+        look = self.style.look(colour=colour, scale=0.9)
+        writer.begin_block(block_format(Spacing(bottom=6)), look)
+        writer.text(text, look)
+
+    def _tool(self, drawing: EntryDrawing, entry: ToolEntry, cursor: QTextCursor) -> None:
+        writer = DocumentWriter(cursor, self.style)
+        base = self.style.look(scale=0.92)
+        writer.begin_block(block_format(Spacing(bottom=0, line=115)), base)
+        sign, colour = _tool_sign(entry.state, self.style)
+        writer.text(f"{sign}  ", self.style.look(colour=colour, scale=0.92, bold=True))
+        named = tool_words(entry.tool)
+        title = named.doing + "…" if entry.state is ToolState.RUNNING else named.done
+        fold = self.style.link_look(f"moltbot:fold/{drawing.id}", scale=0.92, quiet=True)
+        fold.setForeground(base.foreground())
+        writer.text(title, fold)
+        self._tool_line(entry, writer, colour)
+        writer.text(f"   {'▾' if drawing.expanded else '▸'}", fold)
+        if drawing.expanded:
+            self._tool_details(entry, writer)
+
+    def _tool_line(self, entry: ToolEntry, writer: DocumentWriter, colour: str) -> None:
+        """What it was about, how it ended, how long it took."""
+        muted = self.style.look(colour=self.style.theme.muted, scale=0.92)
+        if about := _about(entry):
+            writer.text(f"   {about}", muted)
+        if ended := tool_state_words(entry.state):
+            writer.text(f"   {ended}", self.style.look(colour=colour, scale=0.92))
+        if entry.seconds is not None and entry.state in (ToolState.OK, ToolState.FAILED):
+            writer.text(f"   {_seconds(entry.seconds)}", muted)
+
+    def _tool_details(self, entry: ToolEntry, writer: DocumentWriter) -> None:
+        muted = self.style.look(colour=self.style.theme.muted, scale=0.88)
+        for name, value in entry.arguments.items():
+            writer.begin_block(block_format(Spacing(top=4, bottom=0, left=20, line=115)), muted)
+            writer.text(f"{name}: ", muted)
+            shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            writer.text(_shortened(shown)[0], self.style.code_look(scale=0.86))
+        if entry.display:
+            look = self.style.look(scale=0.9)
+            writer.begin_block(block_format(Spacing(top=6, bottom=0, left=20)), look)
+            writer.text(_shortened(entry.display)[0], look)
+
+    def _notice(self, entry: NoticeEntry, cursor: QTextCursor) -> None:
+        theme = self.style.theme
+        colour = theme.bad if entry.serious else theme.text
+        writer = DocumentWriter(cursor, self.style)
+        look = self.style.look(colour=colour, bold=entry.serious or entry.reminder)
+        writer.begin_block(block_format(Spacing(bottom=0)), look)
+        writer.text(f"{words().reminder}   " if entry.reminder else "", look)
+        plain = self.style.look(colour=colour)
+        writer.text(_shortened(entry.text)[0], plain)
+        if entry.hint:
+            hint = self.style.look(colour=theme.muted, scale=0.94)
+            writer.begin_block(block_format(Spacing(top=3, bottom=0)), hint)
+            writer.text(entry.hint, hint)
+
+
+def _tool_sign(state: ToolState, style: TextStyle) -> tuple[str, str]:
+    theme = style.theme
+    match state:
+        case ToolState.RUNNING:
+            return "•", theme.accent
+        case ToolState.OK:
+            return "✓", theme.good
+        case ToolState.FAILED:
+            return "✗", theme.bad
+        case ToolState.DENIED | ToolState.UNAVAILABLE | ToolState.NOT_RUN:
+            return "–", theme.warn
+
+
+def _about(entry: ToolEntry) -> str:
+    """One short line: the first argument in words, or the result when there is none."""
+    texts = [value for value in entry.arguments.values() if isinstance(value, str) and value]
+    about = " · ".join(texts) if texts else entry.display
+    line = " ".join(about.split())
+    return line if len(line) <= 64 else line[:63] + "…"
+
+
+def _seconds(seconds: float) -> str:
+    digits = f"{seconds:.2f}" if seconds < 1 else f"{seconds:.1f}"
+    return words().seconds.replace("{seconds}", digits)
+
+
+def _shortened(text: str) -> tuple[str, str]:
+    """What is shown of `text`, and a line about the rest."""
+    if len(text) <= MAX_SHOWN_CHARACTERS:
+        return text, ""
+    left = len(text) - MAX_SHOWN_CHARACTERS
+    return text[:MAX_SHOWN_CHARACTERS], words().shortened.replace("{count}", f"{left:,}")

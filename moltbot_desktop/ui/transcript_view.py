@@ -1,0 +1,618 @@
+"""The conversation on the screen: one QTextBrowser with a window of the last messages.
+
+Measured against a list with a delegate, a label per message and a QML list: one document with
+about 150 messages, of which only the open block is redrawn while streaming, is the only one that
+never held the main thread for 16 ms. So:
+- each entry is a QTextFrame; pieces of an answer are collected and drawn at most every 50 ms;
+- stored messages are drawn in slices of a few milliseconds, and so are the colours of code;
+- rounded surfaces are painted under the text, because a frame's own background has no corners.
+
+Nothing is ever loaded: no image, no style sheet, no link (`loadResource`). A click on a link is
+told to the window, which asks.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from PySide6.QtCore import QElapsedTimer, QRectF, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextFrame,
+    QTextFrameFormat,
+)
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+
+from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.ui.conversation import (
+    AnswerEntry,
+    AnswerState,
+    Append,
+    Change,
+    Entry,
+    EntryId,
+    Extend,
+    Prepend,
+    Remove,
+    Replace,
+    Reset,
+)
+from moltbot_desktop.ui.document_writer import (
+    INDENT_PX,
+    SURFACE_PROPERTY,
+    Spacing,
+    TextStyle,
+    block_format,
+    spacer_format,
+)
+from moltbot_desktop.ui.entry_drawing import Drawer, EntryDrawing, frame_format
+from moltbot_desktop.ui.highlight import CodeSpan, colour_spans
+from moltbot_desktop.ui.markup import CodeBlock, MarkdownReader
+from moltbot_desktop.ui.theme import Theme
+from moltbot_desktop.ui.words import words
+
+WINDOW_MESSAGES = 150
+FLUSH_MS = 50
+_SLICE_MS = 5
+_TRIM_SLACK = 20
+_COLUMN_PX = 760
+_LEAST_SIDE_PX = 18
+_AT_BOTTOM_PX = 30
+_SPANS_PER_SLICE = 30
+_SURFACES = ("user", "tool", "notice", "serious", "reminder", "code", "quote")
+
+
+class TranscriptView(QTextBrowser):
+    """Draws what a `Conversation` says.
+
+    Signals:
+        link_clicked: a web address in an answer (`QUrl`); nothing was opened.
+        copy_requested: the person wants this text in the clipboard.
+        earlier_requested: "load earlier messages".
+        drawn: everything told so far is on the screen.
+    """
+
+    link_clicked = Signal(QUrl)
+    copy_requested = Signal(str)
+    earlier_requested = Signal()
+    drawn = Signal()
+
+    def __init__(self, style: TextStyle, worker: Worker, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("transcript")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setUndoRedoEnabled(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextBrowserInteraction
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setCursorWidth(0)
+        self.anchorClicked.connect(self._on_anchor)
+        self._worker = worker
+        self._style = style
+        self._reader = MarkdownReader()
+        self._drawer = Drawer(style, self._reader, self)
+        self._drawings: dict[EntryId, EntryDrawing] = {}
+        self._codes: dict[int, str] = {}
+        self._code_numbers = itertools.count(1)
+        self._drawing_now: EntryDrawing | None = None
+        self._more = False
+        self._earlier_frame: QTextFrame | None = None
+        self._pending: deque[tuple[EntryId, str]] = deque()
+        self._jobs: deque[Iterator[None]] = deque()
+        self._flush_timer = QTimer(self)
+        self._flush_timer.setInterval(FLUSH_MS)
+        self._flush_timer.timeout.connect(self.flush)
+        self._job_timer = QTimer(self)
+        self._job_timer.setInterval(0)
+        self._job_timer.timeout.connect(self._on_jobs)
+        self._clear()
+
+    # ------------------------------------------------------------------ what to show
+
+    def apply(self, change: Change) -> None:
+        """Carry out one change; those that are not about the text are ignored."""
+        match change:
+            case Extend():
+                self._extend(change)
+            case Append() | Replace() | Remove():
+                self._in_order(partial(self._apply_now, change))
+            case Reset():
+                self._reset(change.entries, change.more)
+            case Prepend():
+                self._in_order(partial(self._prepend, change))
+            case _:
+                return
+
+    def set_style(self, style: TextStyle) -> None:
+        """Redraw everything in other colours or fonts."""
+        shown = [(one.id, one.entry) for one in self._drawings.values()]
+        self._style = style
+        self._drawer = Drawer(style, self._reader, self)
+        self._reset(shown, self._more)
+
+    @property
+    def idle(self) -> bool:
+        """Everything told so far is on the screen."""
+        return not (self._pending or self._jobs)
+
+    def finish_drawing(self) -> None:
+        """Draw all that waits now, in one go."""
+        self.flush()
+        while self._jobs:
+            self._run_job()
+
+    def shown_text(self, entry_id: EntryId) -> str:
+        """The text of one entry as it is in the document."""
+        frame = self._drawings[entry_id].frame
+        cursor = frame.firstCursorPosition()
+        cursor.setPosition(frame.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
+        return cursor.selectedText().replace("\u2029", "\n").replace("\u2028", "\n")
+
+    def entry_ids(self) -> tuple[EntryId, ...]:
+        """What the document holds, from the top."""
+        return tuple(self._drawings)
+
+    # ------------------------------------------------------------------ order of drawing
+
+    def _in_order(self, work: Callable[[], None]) -> None:
+        """Do `work` now, or after the slices that are still to be drawn."""
+        self.flush()
+        if self._jobs:
+            self._add_job(_once(work))
+        else:
+            self._keeping_bottom(work)
+
+    def _add_job(self, job: Iterator[None]) -> None:
+        self._jobs.append(job)
+        self._job_timer.start()
+
+    @Slot()
+    def _on_jobs(self) -> None:
+        """A few milliseconds of drawing; the event loop runs between."""
+        clock = QElapsedTimer()
+        clock.start()
+        while self._jobs and clock.elapsed() < _SLICE_MS:
+            self._run_job()
+        if not self._jobs:
+            self._job_timer.stop()
+            self.drawn.emit()
+
+    def _run_job(self) -> None:
+        job = self._jobs[0]
+        if next(job, StopIteration) is StopIteration and self._jobs and self._jobs[0] is job:
+            self._jobs.popleft()
+
+    @Slot()
+    def flush(self) -> None:
+        """Draw the pieces of answers that have come since the last time."""
+        if not self._pending or self._jobs:
+            return
+        pieces: dict[EntryId, str] = {}
+        for entry_id, text in self._pending:
+            pieces[entry_id] = pieces.get(entry_id, "") + text
+        self._pending.clear()
+        self._keeping_bottom(lambda: self._add_pieces(pieces))
+
+    def _add_pieces(self, pieces: dict[EntryId, str]) -> None:
+        for entry_id, text in pieces.items():
+            drawing = self._drawings.get(entry_id)
+            if drawing is not None and drawing.answer is not None:
+                self._editing(drawing, partial(drawing.answer.add, text))
+
+    def _extend(self, change: Extend) -> None:
+        drawing = self._drawings.get(change.id)
+        if drawing is None or not isinstance(drawing.entry, AnswerEntry):
+            # Still waiting to be drawn; it will be, with all its text.
+            self._in_order(lambda: self._extend_late(change))
+            return
+        entry = drawing.entry
+        drawing.entry = _longer(entry, change)
+        if change.thinking or (entry.thinking and not entry.text):
+            self._redraw(drawing)  # the fold's title or its text changes
+        else:
+            self._pending.append((change.id, change.text))
+            if not self._flush_timer.isActive():
+                self._flush_timer.start()
+
+    def _extend_late(self, change: Extend) -> None:
+        if change.id in self._drawings:
+            self._extend(change)
+
+    # ------------------------------------------------------------------ entries
+
+    def _apply_now(self, change: Append | Replace | Remove) -> None:
+        match change:
+            case Append():
+                self._insert(change.id, change.entry, self._end_cursor())
+                self._trim()
+            case Replace() if (drawing := self._drawings.get(change.id)) is not None:
+                drawing.entry = change.entry
+                self._redraw(drawing)
+            case Remove() if (drawing := self._drawings.pop(change.id, None)) is not None:
+                self._delete(drawing)
+            case _:
+                return  # trimmed away meanwhile
+
+    def _insert(self, entry_id: EntryId, entry: Entry, cursor: QTextCursor) -> EntryDrawing:
+        drawing = self._make(entry_id, entry, cursor)
+        for _ in self._slices(drawing):
+            pass
+        return drawing
+
+    def _make(self, entry_id: EntryId, entry: Entry, cursor: QTextCursor) -> EntryDrawing:
+        frame = cursor.insertFrame(frame_format(entry))
+        after = QTextCursor(self.document())
+        after.setPosition(frame.lastPosition() + 1)
+        after.setBlockFormat(spacer_format())
+        drawing = EntryDrawing(entry_id, entry, frame)
+        self._drawings[entry_id] = drawing
+        return drawing
+
+    def _slices(self, drawing: EntryDrawing) -> Iterator[None]:
+        """Draw an entry step by step, each step as one edit."""
+        steps = self._drawer.slices(drawing)
+        while True:
+            guard = QTextCursor(self.document())
+            guard.beginEditBlock()
+            self._drawing_now = drawing
+            try:
+                done = next(steps, StopIteration) is StopIteration
+            finally:
+                self._drawing_now = None
+                guard.endEditBlock()
+            if done:
+                break
+            yield
+        self._fit_bubble(drawing)
+        self._follow_stream()
+
+    def _editing(self, drawing: EntryDrawing, work: Callable[[], None]) -> None:
+        guard = QTextCursor(self.document())
+        guard.beginEditBlock()
+        self._drawing_now = drawing
+        try:
+            work()
+        finally:
+            self._drawing_now = None
+            guard.endEditBlock()
+
+    def _redraw(self, drawing: EntryDrawing) -> None:
+        self._editing(drawing, partial(self._empty, drawing))
+        for _ in self._slices(drawing):
+            pass
+
+    def _empty(self, drawing: EntryDrawing) -> None:
+        cursor = drawing.frame.firstCursorPosition()
+        cursor.setPosition(drawing.frame.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        cursor.setBlockFormat(spacer_format())
+        cursor.setBlockCharFormat(QTextCharFormat())
+        drawing.frame.setFrameFormat(frame_format(drawing.entry))
+        self._forget_codes(drawing)
+
+    def _delete(self, drawing: EntryDrawing) -> None:
+        self._forget_codes(drawing)
+        self._delete_frame(drawing.frame)
+
+    def _delete_frame(self, frame: QTextFrame) -> None:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(frame.firstPosition() - 1)
+        cursor.setPosition(frame.lastPosition() + 1, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        cursor.setBlockFormat(spacer_format())
+
+    def _trim(self) -> None:
+        """Keep the window short; a person who reads above is not disturbed."""
+        if len(self._drawings) <= WINDOW_MESSAGES + _TRIM_SLACK or not self._at_bottom():
+            return
+        extra = len(self._drawings) - WINDOW_MESSAGES
+        for entry_id in tuple(self._drawings)[:extra]:
+            self._delete(self._drawings.pop(entry_id))
+        self._show_earlier_link(True)
+
+    def _follow_stream(self) -> None:
+        """The flush timer runs only while an answer streams."""
+        streaming = any(
+            isinstance(one.entry, AnswerEntry) and one.entry.state is AnswerState.STREAMING
+            for one in itertools.islice(reversed(self._drawings.values()), 20)
+        )
+        if streaming != self._flush_timer.isActive():
+            self._flush_timer.start() if streaming else self._flush_timer.stop()
+
+    # ------------------------------------------------------------------ stored messages
+
+    def _reset(self, entries: Sequence[tuple[EntryId, Entry]], more: bool) -> None:
+        self._clear()
+        self._show_earlier_link(more)
+        if entries:
+            self.viewport().setUpdatesEnabled(False)
+            self._add_job(self._draw_all(entries))
+        else:
+            self.drawn.emit()
+
+    def _draw_all(self, entries: Sequence[tuple[EntryId, Entry]]) -> Iterator[None]:
+        for entry_id, entry in entries[-WINDOW_MESSAGES:]:
+            drawing = self._make(entry_id, entry, self._end_cursor())
+            yield from self._slices(drawing)
+        if len(entries) > WINDOW_MESSAGES:
+            self._show_earlier_link(True)
+        self.viewport().setUpdatesEnabled(True)
+        self.scroll_to_end()
+
+    def _prepend(self, change: Prepend) -> None:
+        self._show_earlier_link(change.more)
+        if change.entries:
+            self._add_job(self._draw_above(change.entries))
+
+    def _draw_above(self, entries: Sequence[tuple[EntryId, Entry]]) -> Iterator[None]:
+        """Above what is shown, without moving what the person looks at."""
+        bar = self.verticalScrollBar()
+        from_end = bar.maximum() - bar.value()
+        self.viewport().setUpdatesEnabled(False)
+        below = dict(self._drawings)
+        self._drawings.clear()
+        cursor = self._top_cursor()
+        for entry_id, entry in entries:
+            drawing = self._make(entry_id, entry, cursor)
+            cursor = QTextCursor(self.document())
+            yield from self._slices(drawing)
+            cursor.setPosition(drawing.frame.lastPosition() + 1)
+        self._drawings.update(below)
+        self.viewport().setUpdatesEnabled(True)
+        bar.setValue(bar.maximum() - from_end)
+
+    def _show_earlier_link(self, more: bool) -> None:
+        self._more = more
+        if self._earlier_frame is not None and not more:
+            self._delete_frame(self._earlier_frame)
+            self._earlier_frame = None
+        elif self._earlier_frame is None and more:
+            cursor = QTextCursor(self.document())
+            self._earlier_frame = cursor.insertFrame(QTextFrameFormat())
+            self._write_earlier_link(self._earlier_frame.firstCursorPosition())
+
+    def _write_earlier_link(self, cursor: QTextCursor) -> None:
+        centred = block_format(Spacing(top=6, bottom=6))
+        centred.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        cursor.setBlockFormat(centred)
+        cursor.insertText(
+            words().load_earlier, self._style.link_look("moltbot:earlier", scale=0.92)
+        )
+
+    def _clear(self) -> None:
+        self._jobs.clear()
+        self._job_timer.stop()
+        self._pending.clear()
+        self._flush_timer.stop()
+        self._drawings.clear()
+        self._codes.clear()
+        self._earlier_frame = None
+        self.viewport().setUpdatesEnabled(True)
+        self.document().clear()
+        self.document().setDocumentMargin(0)
+        self.document().setIndentWidth(INDENT_PX)
+        QTextCursor(self.document()).setBlockFormat(spacer_format())
+        self._fit_column()
+
+    def _end_cursor(self) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        return cursor
+
+    def _top_cursor(self) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        if self._earlier_frame is not None:
+            cursor.setPosition(self._earlier_frame.lastPosition() + 1)
+        return cursor
+
+    # ------------------------------------------------------------------ code
+
+    def code_address(self, code: CodeBlock) -> str:
+        number = next(self._code_numbers)
+        self._codes[number] = code.text
+        if self._drawing_now is not None:
+            self._drawing_now.code_ids.append(number)
+        return f"moltbot:copy-code/{number}"
+
+    def code_written(self, code: CodeBlock, start: QTextCursor) -> None:
+        if not code.language or self._drawing_now is None or not self._drawing_now.code_ids:
+            return
+        number = self._drawing_now.code_ids[-1]
+        self._worker.submit(
+            partial(colour_spans, code.text, code.language),
+            partial(self._colour, number, QTextCursor(start)),
+        )
+
+    def _colour(self, number: int, start: QTextCursor, spans: tuple[CodeSpan, ...]) -> None:
+        if number in self._codes and spans:
+            self._add_job(self._coloured(number, start, spans))
+
+    def _coloured(
+        self, number: int, start: QTextCursor, spans: tuple[CodeSpan, ...]
+    ) -> Iterator[None]:
+        at = 0
+        while at < len(spans) and number in self._codes:
+            cursor = QTextCursor(start)
+            cursor.beginEditBlock()
+            for span in spans[at : at + _SPANS_PER_SLICE]:
+                self._colour_span(cursor, start.position(), span)
+            cursor.endEditBlock()
+            at += _SPANS_PER_SLICE
+            yield
+
+    def _colour_span(self, cursor: QTextCursor, base: int, span: CodeSpan) -> None:
+        look = QTextCharFormat()
+        look.setForeground(QColor(self._style.theme.code_colour(span.kind)))
+        cursor.setPosition(base + span.start)
+        cursor.setPosition(base + span.start + span.length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(look)
+
+    def _forget_codes(self, drawing: EntryDrawing) -> None:
+        for number in drawing.code_ids:
+            self._codes.pop(number, None)
+        drawing.code_ids.clear()
+
+    # ------------------------------------------------------------------ links
+
+    @Slot(QUrl)
+    def _on_anchor(self, url: QUrl) -> None:
+        if url.scheme() != "moltbot":
+            self.link_clicked.emit(url)
+            return
+        verb, _, number = url.path().partition("/")
+        match verb:
+            case "earlier":
+                self.earlier_requested.emit()
+            case "copy-code" if number.isdecimal():
+                self.copy_requested.emit(self._codes.get(int(number), ""))
+            case "copy" if number.isdecimal():
+                self._copy_answer(EntryId(int(number)))
+            case "fold" if number.isdecimal():
+                self._toggle(EntryId(int(number)))
+
+    def _copy_answer(self, entry_id: EntryId) -> None:
+        drawing = self._drawings.get(entry_id)
+        if drawing is not None and isinstance(drawing.entry, AnswerEntry):
+            self.copy_requested.emit(drawing.entry.text)
+
+    def _toggle(self, entry_id: EntryId) -> None:
+        if (drawing := self._drawings.get(entry_id)) is not None:
+            self.flush()
+            drawing.expanded = not drawing.expanded
+            self._redraw(drawing)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Nothing is ever fetched, from the network or from the disk."""
+        return None
+
+    # ------------------------------------------------------------------ place and size
+
+    def scroll_to_end(self) -> None:
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    def _at_bottom(self) -> bool:
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum() - _AT_BOTTOM_PX
+
+    def _keeping_bottom(self, work: Callable[[], None]) -> None:
+        """A person at the end stays at the end; one who reads above stays there."""
+        follow = self._at_bottom()
+        work()
+        if follow:
+            self.scroll_to_end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        follow = self._at_bottom()
+        self._fit_column()
+        super().resizeEvent(event)
+        if follow:
+            self.scroll_to_end()
+
+    def _column(self) -> float:
+        return min(_COLUMN_PX, self.viewport().width() - 2 * _LEAST_SIDE_PX)
+
+    def _fit_column(self) -> None:
+        """Lines stay readable in a wide window: one centred column."""
+        side = max(_LEAST_SIDE_PX, (self.viewport().width() - _COLUMN_PX) // 2)
+        root = self.document().rootFrame()
+        wanted = root.frameFormat()
+        wanted.setLeftMargin(side)
+        wanted.setRightMargin(side)
+        wanted.setTopMargin(14)
+        wanted.setBottomMargin(18)
+        guard = QTextCursor(self.document())
+        guard.beginEditBlock()
+        root.setFrameFormat(wanted)
+        for drawing in self._drawings.values():
+            self._fit_bubble(drawing)
+        guard.endEditBlock()
+
+    def _fit_bubble(self, drawing: EntryDrawing) -> None:
+        if not drawing.text_width:
+            return
+        margin = self._drawer.bubble_margin(drawing.text_width, self._column())
+        wanted = drawing.frame.frameFormat()
+        if wanted.leftMargin() != margin:
+            wanted.setLeftMargin(margin)
+            drawing.frame.setFrameFormat(wanted)
+
+    # ------------------------------------------------------------------ painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._paint_surfaces(event)
+        super().paintEvent(event)
+
+    def _paint_surfaces(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        offset = self.verticalScrollBar().value()
+        painter.translate(0, -offset)
+        shown = QRectF(event.rect()).translated(0, offset)
+        for drawing in self._drawings.values():
+            rect = self.document().documentLayout().frameBoundingRect(drawing.frame)
+            if rect.top() > shown.bottom():
+                break
+            if rect.bottom() >= shown.top():
+                self._paint_frame(painter, drawing.frame)
+        painter.end()
+
+    def _paint_frame(self, painter: QPainter, frame: QTextFrame) -> None:
+        wanted = frame.frameFormat()
+        surface = wanted.property(SURFACE_PROPERTY)
+        if surface in _SURFACES:
+            rect = self.document().documentLayout().frameBoundingRect(frame)
+            _paint_surface(painter, _without_margins(rect, wanted), surface, self._style.theme)
+        for child in frame.childFrames():
+            self._paint_frame(painter, child)
+
+
+def _once(work: Callable[[], None]) -> Iterator[None]:
+    work()
+    yield
+
+
+def _longer(entry: AnswerEntry, change: Extend) -> AnswerEntry:
+    if change.thinking:
+        return AnswerEntry(entry.text, entry.thinking + change.text, entry.state)
+    return AnswerEntry(entry.text + change.text, entry.thinking, entry.state)
+
+
+def _without_margins(rect: QRectF, wanted: QTextFrameFormat) -> QRectF:
+    return rect.adjusted(
+        wanted.leftMargin(), wanted.topMargin(), -wanted.rightMargin(), -wanted.bottomMargin()
+    )
+
+
+def _paint_surface(painter: QPainter, rect: QRectF, surface: str, theme: Theme) -> None:
+    if surface == "quote":
+        bar = QRectF(rect.left() - 14, rect.top() + 2, 3, rect.height() - 10)
+        painter.fillRect(bar, QColor(theme.line))
+        return
+    fills = {
+        "user": theme.bubble,
+        "tool": theme.ground,
+        "notice": theme.hover,
+        "reminder": theme.warn_ground,
+        "serious": theme.bad_ground,
+        "code": theme.code_ground,
+    }
+    bordered = surface in ("tool", "code")
+    painter.setPen(QPen(QColor(theme.line)) if bordered else Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(fills[surface]))
+    radius = 14 if surface == "user" else 10
+    # Qt adds a line's extra height below its text: take it off again to centre the text.
+    below = {"user": 6, "notice": 5, "serious": 5, "reminder": 5}.get(surface, 0.5)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -below), radius, radius)

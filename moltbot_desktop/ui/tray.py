@@ -1,0 +1,169 @@
+"""The icon in the system tray: state at a glance, the menu, reminders."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QSystemTrayIcon
+
+from moltbot_desktop.gateway.client import AssistantStatus, ReminderDue
+from moltbot_desktop.ui.icons import Icons
+
+_REMINDER_MS = 15_000
+
+
+class TrayState(StrEnum):
+    """What the icon says; the first that applies, from below."""
+
+    IDLE = "idle"
+    THINKING = "thinking"
+    ERROR = "error"
+    NEEDS_YOU = "needs-you"
+
+
+def tray_state(*, busy: bool, waiting: bool, trouble: bool) -> TrayState:
+    """The state to show when several apply: what needs the person goes first."""
+    if waiting:
+        return TrayState.NEEDS_YOU
+    if trouble:
+        return TrayState.ERROR
+    return TrayState.THINKING if busy else TrayState.IDLE
+
+
+class Tray(QObject):
+    """Icon and menu.
+
+    Signals:
+        open_requested: show the window; toggle_requested: show or hide it.
+        new_chat_requested, quit_requested: from the menu.
+    """
+
+    open_requested = Signal()
+    toggle_requested = Signal()
+    new_chat_requested = Signal()
+    quit_requested = Signal()
+
+    def __init__(self, icons: Icons, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pictures = {state: icons.picture(f"tray-{state.value}") for state in TrayState}
+        self._busy = self._waiting = self._trouble = False
+        self._status: AssistantStatus | None = None
+        self._icon = QSystemTrayIcon(self._pictures[TrayState.IDLE], self)
+        self._menu = QMenu()
+        self._make_menu()
+        self._icon.setContextMenu(self._menu)
+        self._icon.activated.connect(self._on_activated)
+        self._icon.messageClicked.connect(self.open_requested)
+        self.retranslate()
+
+    @staticmethod
+    def available() -> bool:
+        """Whether somebody shows icons; `isVisible` says True even where nobody does."""
+        return QSystemTrayIcon.isSystemTrayAvailable()
+
+    @property
+    def state(self) -> TrayState:
+        return tray_state(busy=self._busy, waiting=self._waiting, trouble=self._trouble)
+
+    @property
+    def menu(self) -> QMenu:
+        return self._menu
+
+    def show(self) -> None:
+        self._icon.show()
+
+    def close(self) -> None:
+        self._icon.hide()
+        self._menu.deleteLater()
+
+    @Slot(bool)
+    def set_busy(self, busy: bool) -> None:
+        self._busy = busy
+        self._show_state()
+
+    @Slot(bool)
+    def set_waiting(self, waiting: bool) -> None:
+        self._waiting = waiting
+        self._show_state()
+
+    @Slot(bool)
+    def set_trouble(self, trouble: bool) -> None:
+        self._trouble = trouble
+        self._show_state()
+
+    def set_status(self, status: AssistantStatus) -> None:
+        self._status = status
+        self.retranslate()
+
+    def remind(self, reminder: ReminderDue) -> None:
+        """A notification by the desktop; it stays in the conversation too."""
+        title = self.tr("Missed reminder") if reminder.missed else self.tr("Reminder")
+        self._icon.showMessage(title, reminder.text, self._icon.icon(), _REMINDER_MS)
+
+    def tell_hidden(self) -> None:
+        """Said once, the first time the window goes into the tray."""
+        self._icon.showMessage(
+            self.tr("Moltbot is still here"),
+            self.tr("Click this icon to open it again; Quit is in its menu."),
+            self._icon.icon(),
+            _REMINDER_MS // 2,
+        )
+
+    def retranslate(self) -> None:
+        self._open.setText(self.tr("Open chat"))
+        self._new.setText(self.tr("New chat"))
+        self._quit.setText(self.tr("Quit"))
+        self._reminders.setText(self._reminder_line())
+        self._model.setText(self._model_line())
+        self._show_state()
+
+    def _make_menu(self) -> None:
+        self._open, self._new = QAction(self), QAction(self)
+        self._reminders, self._model, self._quit = QAction(self), QAction(self), QAction(self)
+        for line in (self._reminders, self._model):
+            line.setEnabled(False)
+        self._open.triggered.connect(self.open_requested)
+        self._new.triggered.connect(self.new_chat_requested)
+        self._quit.triggered.connect(self.quit_requested)
+        self._menu.addActions([self._open, self._new])
+        self._menu.addSeparator()
+        self._menu.addActions([self._reminders, self._model])
+        self._menu.addSeparator()
+        self._menu.addAction(self._quit)
+
+    def _reminder_line(self) -> str:
+        count = self._status.reminders_due if self._status else 0
+        if not count:
+            return self.tr("No reminders due")
+        return self.tr("Reminders due: {count}").replace("{count}", str(count))
+
+    def _model_line(self) -> str:
+        status = self._status
+        if status is None or not status.model:
+            return self.tr("No model loaded yet")
+        size = size_in_words(status.model_bytes)
+        line = self.tr("Model: {name}, {size}")
+        return line.replace("{size}", size).replace("{name}", status.model)
+
+    def _show_state(self) -> None:
+        self._icon.setIcon(self._pictures[self.state])
+        says = {
+            TrayState.IDLE: self.tr("Moltbot"),
+            TrayState.THINKING: self.tr("Moltbot is thinking"),
+            TrayState.NEEDS_YOU: self.tr("Moltbot needs your answer"),
+            TrayState.ERROR: self.tr("Moltbot has a problem"),
+        }
+        self._icon.setToolTip(says[self.state])
+
+    @Slot(QSystemTrayIcon.ActivationReason)
+    def _on_activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
+        if reason is QSystemTrayIcon.ActivationReason.Trigger:
+            self.toggle_requested.emit()
+
+
+def size_in_words(size_bytes: int) -> str:
+    """`size_bytes` as people say it: "4.7 MB", "5.2 GB"."""
+    megabytes = size_bytes / 1_000_000
+    return f"{megabytes / 1000:.1f} GB" if megabytes >= 1000 else f"{megabytes:.1f} MB"

@@ -1,0 +1,94 @@
+"""The first thing a person sees: a greeting and five things to try, ready to be clicked."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from moltbot_desktop.ui.icons import Icons
+
+_EXAMPLES = 5
+_LOGO_PX = 56
+_COLUMN_PX = 460
+
+
+class Welcome(QWidget):
+    """The empty conversation.
+
+    Signals:
+        example_chosen: a request to send as it is.
+    """
+
+    example_chosen = Signal(str)
+
+    def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("welcome")
+        self._logo = QLabel(self)
+        self._logo.setPixmap(icons.picture("moltbot").pixmap(_LOGO_PX, _LOGO_PX))
+        self._title = QLabel(self)
+        self._title.setObjectName("welcome_title")
+        self._note = QLabel(self)
+        self._note.setObjectName("welcome_note")
+        self._note.setWordWrap(True)
+        for label in (self._logo, self._title, self._note):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.examples = [QPushButton(self) for _ in range(_EXAMPLES)]
+        for number, button in enumerate(self.examples):
+            button.setObjectName("example")
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            button.clicked.connect(partial(self._on_example, number))
+        self._lay_out()
+        self.retranslate()
+
+    def requests(self) -> tuple[str, ...]:
+        """The five examples in the language of the window; the starter model can do each."""
+        return (
+            self.tr("Remember that my dentist is Dr. Okafor, phone 555-0142"),
+            self.tr("Who is my dentist?"),
+            self.tr("Remind me in 10 minutes to call Anna"),
+            self.tr("What reminders do I have?"),
+            self.tr("What is 249 times 18?"),
+        )
+
+    def retranslate(self) -> None:
+        self._title.setText(self.tr("Hello. What can I keep in mind for you?"))
+        self._note.setText(
+            self.tr("I work on this computer alone. What you tell me stays here. Try one of these:")
+        )
+        font = self._title.font()
+        font.setPointSizeF(self.font().pointSizeF() * 1.6)
+        self._title.setFont(font)
+        for button, request in zip(self.examples, self.requests(), strict=True):
+            button.setText(request)
+            button.setAccessibleName(self.tr("Example: {request}").replace("{request}", request))
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 24, 24, 24)
+        column.setSpacing(9)
+        column.addStretch(3)
+        column.addWidget(self._logo)
+        column.addSpacing(8)
+        column.addWidget(self._title)
+        column.addWidget(self._note)
+        column.addSpacing(14)
+        column.addWidget(self._example_list(), 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(4)
+
+    def _example_list(self) -> QWidget:
+        """All as wide as the widest."""
+        box = QWidget(self)
+        box.setMaximumWidth(_COLUMN_PX)
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(9)
+        for button in self.examples:
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            column.addWidget(button)
+        return box
+
+    def _on_example(self, number: int, checked: bool = False) -> None:
+        self.example_chosen.emit(self.requests()[number])

@@ -1,0 +1,133 @@
+"""A scripted `AssistantClient`: answers from a table, keeps what it was asked, needs no thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.events import (
+    AssistantDelta,
+    RunEnded,
+    RunStarted,
+    ToolEnded,
+    ToolStarted,
+)
+from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.client import (
+    MAX_MESSAGE_CHARACTERS,
+    AssistantStatus,
+    ClientEvent,
+    ConversationItem,
+    HistoryLoaded,
+    ItemKind,
+    Listener,
+)
+
+SESSION = SessionKey("agent:main:main")
+
+
+@dataclass
+class FakeAssistantClient:
+    """Tells listeners what a test says, at once and in the caller's thread.
+
+    Attributes:
+        answers: text of the answer to each message; without one nothing happens until the test
+            calls `say`, `tool` and `end` itself.
+        items: the stored conversation.
+    """
+
+    answers: dict[str, str] = field(default_factory=dict)
+    items: list[ConversationItem] = field(default_factory=list)
+    model: str = "starter"
+    sent: list[str] = field(default_factory=list)
+    stops: int = 0
+    sessions: int = 0
+    approvals: list[tuple[ApprovalId, bool]] = field(default_factory=list)
+    listeners: list[Listener] = field(default_factory=list)
+    reminders_due: int = 0
+    _seq: int = 0
+    _running: set[RunId] = field(default_factory=set)
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        self.listeners.append(listener)
+        return lambda: self.listeners.remove(listener)
+
+    def send(self, text: str) -> RunId:
+        if not text.strip() or len(text) > MAX_MESSAGE_CHARACTERS or "\0" in text:
+            raise UserInputInvalid("This message cannot be sent.", hint="Make it shorter.")
+        run_id = RunId(f"run-{len(self.sent) + 1}")
+        self.sent.append(text)
+        if (answer := self.answers.get(text)) is not None:
+            self.start(run_id, text)
+            self.say(run_id, answer)
+            self.end(run_id, answer)
+        return run_id
+
+    def stop(self) -> None:
+        self.stops += 1
+        for run_id in tuple(self._running):
+            self.end(run_id, "", OutcomeKind.CANCELLED)
+
+    def new_session(self) -> None:
+        self.sessions += 1
+        self.items.clear()
+        self.tell(HistoryLoaded(SESSION, (), more=False))
+
+    def request_history(self, limit: int = 200) -> None:
+        items = tuple(self.items[-limit:])
+        self.tell(HistoryLoaded(SESSION, items, more=len(self.items) > limit))
+
+    def request_status(self) -> None:
+        self.tell(self.status())
+
+    def answer_approval(self, approval_id: ApprovalId, *, allow: bool) -> None:
+        self.approvals.append((approval_id, allow))
+
+    # what a test makes happen
+
+    def tell(self, event: ClientEvent) -> None:
+        for listener in tuple(self.listeners):
+            listener(event)
+
+    def status(self) -> AssistantStatus:
+        busy = bool(self._running)
+        return AssistantStatus(self.model, 4_700_000, 2048, SESSION, "", self.reminders_due, busy)
+
+    def start(self, run_id: RunId, text: str) -> None:
+        self._running.add(run_id)
+        self.tell(RunStarted(run_id, SESSION, self._next(), text))
+
+    def say(self, run_id: RunId, text: str, *, thinking: bool = False) -> None:
+        self.tell(AssistantDelta(run_id, SESSION, self._next(), text, thinking))
+
+    def tool(
+        self, run_id: RunId, name: str, arguments: dict[str, str], display: str, *, ok: bool = True
+    ) -> None:
+        call = f"call-{self._next()}"
+        self.tell(ToolStarted(run_id, SESSION, self._next(), call, name, arguments))
+        outcome = "ok" if ok else "failed"
+        self.tell(ToolEnded(run_id, SESSION, self._next(), call, name, ok, outcome, display, 0.02))
+
+    def end(
+        self, run_id: RunId, text: str, kind: OutcomeKind = OutcomeKind.ANSWERED, reason: str = ""
+    ) -> None:
+        self._running.discard(run_id)
+        self.tell(RunEnded(run_id, SESSION, self._next(), RunOutcome(kind, text, reason)))
+
+    def _next(self) -> int:
+        self._seq += 1
+        return self._seq
+
+
+def stored(texts: Sequence[str]) -> list[ConversationItem]:
+    """A conversation of `texts`, person and assistant in turn, a minute apart."""
+    return [
+        ConversationItem(
+            ItemKind.ASSISTANT if number % 2 else ItemKind.USER,
+            text,
+            f"2026-08-01T{9 + number // 60:02}:{number % 60:02}:00+00:00",
+        )
+        for number, text in enumerate(texts)
+    ]
