@@ -2,23 +2,22 @@
 
 A skill costs one line of the prompt until the model reads its file. When the list is too long,
 descriptions are shortened first, so that every skill can still be found, then skills are left out
-from the end of the alphabet, which is said.
+from the end of the alphabet, which is said. Attributes in place of the reference's nested elements
+save a third of the list.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
 
 from moltbot_desktop.skills.discovery import Skill, SkillSnapshot
 
 _RULES = """\
 ## Skills (mandatory)
-Before you answer, compare the request with the descriptions.
-- One skill clearly fits: read its file with `read`, then do what it says.
-- Several fit: take the most specific one. None fits: read none.
-- Never read more than one before you begin."""
-_DESCRIPTION_LENGTHS = (1_024, 240, 120, 60)
+Compare the request with the descriptions. If one skill clearly fits (the most specific, if
+several do), first read its file with `read`, then do what it says. If none fits, read none."""
+_DESCRIPTION_LENGTHS = (1_024, 240, 160, 110, 80, 60)
 _SHORTEST = _DESCRIPTION_LENGTHS[-1]
 
 
@@ -50,9 +49,8 @@ def _section(skills: Sequence[Skill], length: int, left_out: int) -> str:
 def _line(skill: Skill, length: int) -> str:
     """Escaped, so that a description cannot close the list and speak as the system."""
     return (
-        f"<skill><name>{escape(skill.name)}</name>"
-        f"<description>{escape(_shortened(skill.description, length))}</description>"
-        f"<location>{escape(str(skill.location))}</location></skill>"
+        f"<skill name={quoteattr(skill.name)} location={quoteattr(str(skill.location))}>"
+        f"{escape(_shortened(skill.description, length))}</skill>"
     )
 
 
