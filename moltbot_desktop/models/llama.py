@@ -357,7 +357,7 @@ class LlamaContext:
         """Tokens whose state is in memory."""
         return tuple(self._held)
 
-    def align(self, tokens: Sequence[int]) -> int:
+    def align(self, tokens: list[int]) -> int:
         """Keep the longest common prefix of memory and `tokens`, drop the rest of the memory.
 
         Returns:
@@ -445,12 +445,18 @@ class LlamaContext:
         return GrammarSampler(self._weights, text)
 
 
-def _common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
-    limit = min(len(left), len(right))
-    for index in range(limit):
-        if left[index] != right[index]:
-            return index
-    return limit
+def _common_prefix(left: list[int], right: list[int]) -> int:
+    """Length of the longest common prefix; slices are compared in C, this runs at every token."""
+    low, high = 0, min(len(left), len(right))
+    if left[:high] == right[:high]:
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 def overflow(needed: int, window: int) -> ContextOverflow:

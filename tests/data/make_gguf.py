@@ -60,15 +60,17 @@ class TinyModel:
         width: embedding length; 32 keeps the file near 100 kB.
         call_bias: how much likelier than chance the call marker is (0 for chance), so that free
             decoding of random weights opens tool calls often enough to test them.
+        quote_bias: the same for the double quote, so that strings end soon.
         keys: further metadata, strings.
     """
 
     width: int = 32
     layers: int = 2
-    context: int = 2048
+    context: int = 8192
     seed: int = 1
     template: str = CHATML_TEMPLATE
     call_bias: float = 0.0
+    quote_bias: float = 0.0
     keys: dict[str, str] = field(default_factory=dict)
 
 
@@ -117,14 +119,14 @@ def write_chat_model(path: Path, model: TinyModel | None = None) -> Path:
         writer.add_chat_template(model.template)
     for key, value in model.keys.items():
         writer.add_string(key, value)
-    _add_chat_weights(writer, model, len(texts))
+    _add_chat_weights(writer, model, texts)
     _finish(writer)
     return path
 
 
-def _add_chat_weights(writer: gguf.GGUFWriter, model: TinyModel, vocabulary_size: int) -> None:
+def _add_chat_weights(writer: gguf.GGUFWriter, model: TinyModel, texts: list[str]) -> None:
     random = np.random.default_rng(model.seed)
-    width, hidden = model.width, model.width * 2
+    width, hidden, vocabulary_size = model.width, model.width * 2, len(texts)
 
     def add(name: str, *shape: int, scale: float = 1.0) -> np.ndarray:
         values = random.normal(0, scale / np.sqrt(shape[-1]), shape).astype(np.float32)
@@ -135,7 +137,8 @@ def _add_chat_weights(writer: gguf.GGUFWriter, model: TinyModel, vocabulary_size
     writer.add_tensor("output_norm.weight", np.ones(width, np.float32))
     output = random.normal(0, 1.5 / np.sqrt(width), (vocabulary_size, width)).astype(np.float32)
     # A longer row has larger logits of either sign: the marker wins in about half of all states.
-    output[CONTROL_TOKENS.__len__()] *= 1.0 + model.call_bias
+    output[texts.index(CALL_TOKENS[0])] *= 1.0 + model.call_bias
+    output[texts.index('"')] *= 1.0 + model.quote_bias
     writer.add_tensor("output.weight", output)
     for layer in range(model.layers):
         block = f"blk.{layer}."

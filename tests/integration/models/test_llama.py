@@ -112,7 +112,7 @@ def test_the_window_is_never_overrun(context: LlamaContext) -> None:
 
 def test_the_window_is_what_was_asked_but_no_more_than_was_trained(chat_file: Path) -> None:
     context = LlamaContext(chat_file, LlamaParameters(10**6, 1), StopFlag())
-    assert context.window == 2048
+    assert context.window == 8192
     context.close()
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from moltbot_desktop.core.errors import GrammarRejected
 from moltbot_desktop.models.gbnf import MAX_NESTING, check_gbnf
 
-GOOD = r'''
+GOOD = r"""
 # a comment with "quotes" and ( brackets
 root ::= "{" ws pair ("," ws pair){0,3} "}" | [^"\\\x00-\x1F\]]+ | other-rule*
 pair ::= "\"key\"" ":" ("\\" [nrt"\\] | [a-z])? .
@@ -16,7 +16,7 @@ ws ::= [ \t\n]{0,2}
 other-rule ::= (
   "你好" | "\u4f60"
 )
-'''
+"""
 
 
 def test_what_our_grammars_are_made_of_is_accepted() -> None:
