@@ -175,7 +175,8 @@ def _problems(made: _Made) -> list[Notice]:
         Notice(problem.message, problem.hint, serious=problem.serious)
         for problem in made.loaded.warnings
     ]
-    skills = discover_skills(skill_roots(made.paths, made.workspace)).problems
+    roots = skill_roots(made.paths, made.workspace)
+    skills = discover_skills(roots, language=made.options.language).problems
     return config + [
         Notice(f"{problem.path}: {problem.reason}", problem.hint) for problem in skills
     ]

@@ -43,7 +43,7 @@ def run_memory(
         if arguments.action == "search":
             return memory_command.search(engine, queries, arguments, sys.stdout)
         if arguments.action == "index":
-            engine.search("index")  # a search brings the index up to date first
+            engine.refresh()
         return memory_command.status(engine, arguments, sys.stdout)
 
 

@@ -53,14 +53,15 @@ class CrashNotes:
     def _main_thread(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        self._write("".join(traceback.format_exception(kind, error, trace)))
+        self.write("".join(traceback.format_exception(kind, error, trace)))
         sys.__excepthook__(kind, error, trace)
 
     def _other_thread(self, args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:
-            self._write("".join(traceback.format_exception(args.exc_value)))
+            self.write("".join(traceback.format_exception(args.exc_value)))
 
-    def _write(self, text: str) -> None:
+    def write(self, text: str) -> None:
+        """Keep one note; the newest replaces the older one."""
         _log.error("uncaught error\n%s", text)
         try:
             self._path.write_text(text, encoding="utf-8")

@@ -18,7 +18,7 @@ from moltbot_desktop.app.logs import CrashNotes, start_logging
 from moltbot_desktop.app.paths import Paths, locate
 from moltbot_desktop.app.terminal import Terminal
 from moltbot_desktop.cli.parser import Arguments, parse
-from moltbot_desktop.config.load import LoadedConfig, load_config
+from moltbot_desktop.config.load import load_config
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.display import display_available
@@ -41,29 +41,24 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: Arguments, paths: Paths) -> int:
     system = _system_language()
     loaded = load_config(paths.home, language=system)
-    handler = start_logging(paths.logs)
-    if handler is not None:
-        CrashNotes(paths.logs).install()
+    notes = CrashNotes(paths.logs)
+    if start_logging(paths.logs) is not None:
+        notes.install()
     chosen = loaded.config.agent.language
     language = system if chosen == "auto" else Language(chosen)
+    clock = SystemClock()
     match arguments.command:
         case "memory":
-            return run_memory(paths, loaded, SystemClock(), arguments, _queries(arguments))
+            return run_memory(paths, loaded, clock, arguments, _queries(arguments))
         case "skills":
             return run_skills(paths, loaded, arguments)
         case "window" if display_available(os.environ, sys.platform):
-            return _run_window(arguments, paths, loaded, language)
+            # Late: a terminal needs no window, and without the system libraries has none.
+            from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
+
+            return run_window(arguments, paths, loaded, language, clock, notes)
         case _:
-            return Terminal(paths, loaded, SystemClock(), language, arguments).run()
-
-
-def _run_window(
-    arguments: Arguments, paths: Paths, loaded: LoadedConfig, language: Language
-) -> int:
-    # Late: a terminal and a script need no Qt, and without its system libraries have none.
-    from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
-
-    return run_window(arguments, paths, loaded, language)
+            return Terminal(paths, loaded, clock, language, arguments).run()
 
 
 def _system_language() -> Language:

@@ -1,0 +1,55 @@
+"""The assistant with tray and window: gives the desktop its parts and runs it."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+
+from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
+from moltbot_desktop.app.logs import CrashNotes
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.cli.parser import Arguments
+from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.qt.agent_thread import Ready
+from moltbot_desktop.ui.application import DesktopParts, run_desktop
+from moltbot_desktop.ui.theme import ThemeChoice
+from moltbot_desktop.ui.translations import LanguageChoice
+
+
+def run_window(
+    arguments: Arguments,
+    paths: Paths,
+    loaded: LoadedConfig,
+    language: Language,
+    clock: Clock,
+    notes: CrashNotes,
+) -> int:
+    """Run the desktop program to its end; returns the exit code."""
+
+    async def assistant(ready: Ready, stopping: asyncio.Event) -> None:
+        options = AssistantOptions(language=language, model=arguments.model)
+        async with open_assistant(paths, loaded, clock, options) as client:
+            ready(client)
+            await stopping.wait()
+
+    def report(error: BaseException) -> None:
+        notes.write("".join(traceback.format_exception(error)))
+
+    return run_desktop(
+        DesktopParts(
+            assistant=assistant,
+            home=paths.home,
+            resources=paths.resources,
+            clock=clock,
+            report=report,
+            language=_LANGUAGES[language],
+            theme=_THEMES[loaded.config.ui.theme],
+            start_hidden=arguments.start_hidden,
+        )
+    )
+
+
+_LANGUAGES: dict[Language, LanguageChoice] = {Language.ENGLISH: "en", Language.CHINESE: "zh"}
+_THEMES: dict[str, ThemeChoice] = {"auto": "auto", "light": "light", "dark": "dark"}
