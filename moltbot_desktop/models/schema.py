@@ -291,8 +291,10 @@ def _array(schema: JsonObject, place: _Place) -> ArrayNode:
 def _object(schema: JsonObject, place: _Place) -> ObjectNode:
     properties = schema.get("properties", {})
     required = schema.get("required", ())
-    if not isinstance(properties, Mapping) or not _is_list(required):
-        raise place.refused("`properties` must be an object and `required` a list")
+    if not isinstance(properties, Mapping):
+        raise place.refused("`properties` must be an object")
+    if not _is_list(required) or not all(isinstance(name, str) for name in required):
+        raise place.refused("`required` must be a list of names")
     if len(properties) > MAX_PROPERTIES:
         raise place.refused(f"more than {MAX_PROPERTIES} properties")
     missing = [name for name in required if name not in properties]

@@ -232,23 +232,27 @@ def _raw_text(node: StringNode, rules: SchemaGbnf) -> str:
     """Text without a line that begins with `</parameter>`.
 
     Counted are units: a character, or line ends with the safe beginning of the next line. Where
-    the schema itself limits the length, units are at most two characters and half as many, so
-    that the limit holds; short limits (names, queries) mean one line. A limited text does not
-    begin with `<`, which keeps its first unit one character long.
+    the schema itself limits the length, a text of several lines has units of at most two
+    characters and half as many, so that the limit holds; short limits (names, queries) mean one
+    line. Given up: a line that is only the beginning of the tag (`<`, `</p`), more than eight line
+    ends in a row, and a limited text or its line that begins with `<`.
     """
     fewest, most = rules.string_bounds(node)
+    if most == 0:
+        return '""'
     character = rules.rule("char", _LINE_CHARACTER)
+    least = max(0, fewest - 1)
     if node.max_length is None:
         first = rules.rule("safe", _safe_line_start())
-        unit = rules.rule("unit", rf'{character} | "\n"{{1,3}} {first}')
-        text = rf'{first} {rules.repeated(unit, max(0, fewest - 1), most - 1)} "\n"?'
+        unit = rules.rule("unit", rf'{character} | "\n"{{1,8}} {first}')
+        text = rf'{first} {rules.repeated(unit, least, most - 1)} "\n"?'
     else:
-        first, one_line = rules.rule("first", _PLAIN_CHARACTER), most <= _SHORT_TEXT
-        two = rf'{character} | "\n" {first}'
-        unit, count = (character, most) if one_line else (rules.rule("unit", two), most // 2)
-        if most == 0:
-            return '""'
-        text = f"{first} {rules.repeated(unit, max(0, fewest - 1), max(fewest, count) - 1)}"
+        first = rules.rule("first", _PLAIN_CHARACTER)
+        forms = [rules.repeated(character, least, most - 1)]
+        if most > _SHORT_TEXT and fewest <= most // 2:
+            unit = rules.rule("unit", rf'{character} | "\n" {first}')
+            forms.append(rules.repeated(unit, least, most // 2 - 1))
+        text = f"{first} {any_of(forms)}"
     return text if fewest else f'"" | {text}'
 
 

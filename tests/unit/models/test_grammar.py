@@ -97,7 +97,7 @@ def tools(draw: st.DrawFn) -> ToolSpec:
 
 
 @each_format
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(offered=tools(), seed=st.integers(0, 2**32))
 def test_every_sentence_is_a_whole_call_the_tool_takes(
     call_format: CallFormat, offered: ToolSpec, seed: int
@@ -275,7 +275,7 @@ anything = st.recursive(
 
 
 @each_format
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.dictionaries(st.sampled_from(["type", "properties", "required", "x"]), anything))
 def test_any_schema_gives_a_grammar_or_a_reason(
     call_format: CallFormat, schema: dict[str, Any]
