@@ -1,0 +1,358 @@
+"""Random one-request dialogues: a phrasing with filled slots, the call, a result and the answer.
+
+Arguments are recorded as positions in the request, never searched for afterwards, so that a value
+that occurs twice still points to the right place. Everything depends on the seed alone.
+"""
+
+import random
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from starter_model import replies
+from starter_model.fillers import DAYS, Fillers, Split, sections
+from starter_model.tools import SLOT_ARGUMENT, TOOLS, argument_names
+
+SLOT: Final = re.compile(r"<(\w+)>")
+BRACKET: Final = re.compile(r"\(([^()]*)\)")
+# Free text that users sometimes put in quotes; the quotes are not part of the argument.
+QUOTABLE: Final = {"fact", "topic", "todo", "content", "pattern", "thing", "app"}
+# Slots whose first letter must not be changed at the start of a sentence.
+EXACT: Final = {
+    "path",
+    "textpath",
+    "doc",
+    "memfile",
+    "url",
+    "command",
+    "pattern",
+    "ftype",
+    "folder",
+}
+OPERATORS: Final = (
+    ("+", ("plus", "and", "added to", "+"), ("加", "加上", "＋")),
+    ("-", ("minus", "less", "-", "−"), ("减", "减去", "减掉")),
+    ("*", ("times", "multiplied by", "x", "×", "*"), ("乘", "乘以", "×", "乘上", "x")),
+    ("/", ("divided by", "over", "÷", "/"), ("除以", "÷", "/")),
+    ("^", ("to the power of", "to the"), ("的",)),
+)
+POLITE: Final = {
+    "en": (
+        [
+            "please ",
+            "please ",
+            "(can|could|would|will) you (please |)",
+            "hey, ",
+            "ok, ",
+            "ok now ",
+            "hi, ",
+            "hello, ",
+            "I'd like you to ",
+            "assistant, ",
+            "moltbot, ",
+            "hey moltbot, ",
+            "hey moltbot, please ",
+            "now ",
+            "just ",
+            "quickly ",
+            "kindly ",
+            "then ",
+            "Moltbot: ",
+            "oh, ",
+            "so, ",
+            "alright, ",
+        ],
+        [" please", ", please", ", thanks", ", thank you", ".", ".", ".", "!", " thanks", " :)"],
+    ),
+    "zh": (
+        [
+            "请",
+            "麻烦",
+            "请你",
+            "你好，",
+            "嘿，",
+            "好的，",
+            "那个，",
+            "助手，",
+            "你帮我",
+            "麻烦你",
+            "现在",
+            "可以",
+            "帮我",
+            "嗨，",
+            "劳驾，",
+            "对了，",
+            "Moltbot，",
+            "给我",
+            "喂，",
+            "哎，",
+            "小助手，",
+        ],
+        [
+            "，谢谢",
+            "。",
+            "吧",
+            "，好吗",
+            "，谢谢你",
+            "！",
+            "。",
+            "，麻烦了",
+            "，拜托",
+            "哦",
+            "，谢啦",
+        ],
+    ),
+}
+TOOL_WEIGHTS: Final = {
+    "memory_store": 1.7,
+    "memory_search": 1.8,
+    "memory_get": 0.6,
+    "reminder_add": 1.8,
+    "reminder_list": 0.4,
+    "read": 0.9,
+    "write": 1.1,
+    "find_files": 1.2,
+    "calc": 0.9,
+    "web_fetch": 0.8,
+    "open": 1.5,
+    "exec": 0.8,
+    "screenshot": 0.4,
+    "weather_query": 1.0,
+}
+CHAT_SHARE: Final = 0.24
+RESULT_SHARE: Final = 0.5
+NOW_SHARE: Final = 0.4
+
+
+@dataclass
+class Dialogue:
+    """One request and everything the model has to say to it."""
+
+    user: str
+    zh: bool
+    kind: str
+    tool: str = ""
+    # Name, value, and the position of the value in `user` (-1: not a copy).
+    args: list[tuple[str, str, int]] = field(default_factory=list)
+    now: str = ""
+    result: str = ""
+    answer: str = ""
+    quoted: list[str] = field(default_factory=list)
+
+    @property
+    def prompt(self) -> str:
+        """The user text as the model sees it."""
+        return f"{self.now}\n{self.user}" if self.now else self.user
+
+
+def expand(template: str, rng: random.Random) -> str:
+    """Chooses one alternative in every bracket, innermost first."""
+    while match := BRACKET.search(template):
+        chosen = rng.choice(match[1].split("|"))
+        template = template[: match.start()] + chosen + template[match.end() :]
+    return template
+
+
+def now_line(rng: random.Random) -> str:
+    """The line with date and time that the program puts in front of a request."""
+    date = f"20{rng.randint(25, 31)}-{rng.randint(1, 12):02d}-{rng.randint(1, 31):02d}"
+    return f"[now {date} {rng.randint(0, 23):02d}:{rng.randint(0, 59):02d} {rng.choice(DAYS)[:3]}]"
+
+
+class Writer:
+    """Writes dialogues of one split in one language."""
+
+    def __init__(self, rng: random.Random, split: Split, zh: bool) -> None:
+        self.rng = rng
+        self.split = split
+        self.zh = zh
+        self.language = "zh" if zh else "en"
+        self.fillers = Fillers(rng, split, zh)
+        self.phrasings = sections(f"{split}_{self.language}")
+        self.methods = {"from": "start", "num": "start", "dd": "lines"}
+
+    # --- sums --------------------------------------------------------------------------------
+    def sum(self, slot: str) -> tuple[str, str]:
+        """The text of a sum and the expression to calculate."""
+        f, pick = self.fillers, self.rng.choice
+        a, b, c = f.amount(), f.amount(), f.amount()
+        if slot == "percentof":
+            percent = f"{a}{pick(['%', '%', ' percent'])}"
+            if self.zh:
+                return f"{b}的{a}%", f"{b}*{a}%"
+            return f"{percent} of {b}", f"{a}% * {b}"
+        if slot == "divide":
+            return f"{a} {pick(['by', 'by', 'into'])} {b}", f"{a} / {b}"
+        if slot == "multiply":
+            return f"{a} {pick(['by', 'by', 'and', 'with'])} {b}", f"{a} * {b}"
+        if slot == "subtract":
+            return f"{a} from {b}", f"{b} - {a}"
+        if slot == "addup":
+            if f.chance(0.3):
+                return f"{a}, {b} and {c}", f"{a} + {b} + {c}"
+            return f"{a} {pick(['and', 'to', 'plus', 'with'])} {b}", f"{a} + {b}"
+        sign, english, chinese = pick(OPERATORS)
+        second = pick("+-*/")
+        if sign == "^" and f.chance(0.6):
+            sign, english, chinese = OPERATORS[2]
+        kind = self.rng.random()
+        if kind < 0.24:
+            text = a + sign + b
+        elif kind < 0.38:
+            text = f"{a} {sign} {b}"
+        elif kind < 0.48:
+            text = f"({a}{sign}{b}){second}{c}"
+        elif kind < 0.53:
+            text = f"({a} {sign} {b}) {second} {c}"
+        elif kind < 0.60:
+            text = f"{a}{sign}{b}{second}{c}"
+        elif kind < 0.64:
+            text = f"{a} {sign} {b} {second} {c}"
+        elif self.zh and sign == "^":
+            return f"{a}的{b}次方", f"{a}^{b}"
+        elif self.zh and kind < 0.7:
+            signs = {"+": "加", "-": "减", "*": "乘以", "/": "除以"}
+            return f"{a}{pick(chinese)}{b}{signs[second]}{c}", f"{a}{sign}{b}{second}{c}"
+        elif self.zh:
+            return a + pick(chinese) + b, a + sign + b
+        elif kind < 0.7:
+            signs = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
+            return (
+                f"{a} {pick(english)} {b} {signs[second]} {c}",
+                f"{a} {sign} {b} {second} {c}",
+            )
+        else:
+            return f"{a} {pick(english)} {b}", f"{a} {sign} {b}"
+        return text, text
+
+    # --- templates ---------------------------------------------------------------------------
+    def noise(self, template: str) -> str:
+        """Unknown words around the request, so that unknown words alone decide nothing."""
+        f, rng = self.fillers, self.rng
+        if f.chance(0.08) and not template.lstrip().startswith("<"):
+            if self.zh:
+                template = (
+                    f.one(lambda: f.characters(1, 4), lambda: f.chinese(1, 1)) + "，" + template
+                )
+            else:
+                lead = f.one(lambda: f.daily(1, 4), f.invented).replace(",", "")
+                template = lead + rng.choice([", ", ", ", " so ", ": ", " - "]) + template
+        if not self.zh and f.chance(0.07):
+            parts = template.split(" ")
+            places = [i for i, part in enumerate(parts) if re.fullmatch("[A-Za-z']+", part)]
+            if len(places) >= 4:
+                place = rng.choice(places[:-1])
+                parts[place : place + 1] = [] if f.chance(0.5) else [f.invented()]
+                template = " ".join(parts)
+        if self.zh and f.chance(0.05):
+            places = [m.start() for m in re.finditer("[\u4e00-\u9fff]", template)]
+            if len(places) >= 6:
+                place = rng.choice(places)
+                template = template[:place] + template[place + 1 :]
+        return template
+
+    def polite(self, template: str) -> str:
+        """A polite word in front (never before a leading argument) or behind."""
+        before, after = POLITE[self.language]
+        if self.fillers.chance(0.28) and not template.startswith("<"):
+            template = expand(self.rng.choice(before), self.rng) + template
+        if self.fillers.chance(0.16) and template[-1] not in "?？.。！!吗呢么":
+            template += self.rng.choice(after)
+        return template
+
+    def fill(self, template: str, tool: str) -> tuple[str, list[tuple[str, str, int]]]:
+        """Fills the slots and says where the arguments stand."""
+        template = re.sub(" +", " ", template).strip()
+        arguments = SLOT_ARGUMENT.get(tool, {})
+        text, last, places = "", 0, dict[str, tuple[int, int]]()
+        computed: dict[str, str] = {}
+        for match in SLOT.finditer(template):
+            slot = match[1]
+            text += template[last : match.start()]
+            last = match.end()
+            if slot in SLOT_ARGUMENT["calc"]:
+                value, computed["expression"] = self.sum(slot)
+            else:
+                value = str(getattr(self.fillers, self.methods.get(slot, slot))())
+            quotes = ("", "")
+            if slot in QUOTABLE and '"' not in value and self.fillers.chance(0.06):
+                quotes = self.rng.choice(
+                    [("“", "”"), ("「", "」"), ('"', '"'), ("《", "》")]
+                    if self.zh
+                    else [('"', '"'), ("'", "'"), ("“", "”")]
+                )
+            around = template[match.start() - 1 : match.start()] + template[last : last + 1]
+            if around and around[-1] in "\"”'`":
+                quotes = ("", "")
+            text += quotes[0]
+            if slot in arguments:
+                places[arguments[slot]] = (len(text), len(text) + len(value))
+            text += value + quotes[1]
+        text += template[last:]
+        exact = template.startswith("<") and SLOT.match(template)[1] in EXACT  # type: ignore[index]
+        if not self.zh and not exact and self.fillers.chance(0.4):
+            text = text[0].upper() + text[1:]
+        args = []
+        for name in argument_names(tool) if tool else ():
+            if name in computed:
+                start = text.find(computed[name])
+                args.append((name, computed[name], start))
+            elif name in places:
+                start, end = places[name]
+                args.append((name, text[start:end], start))
+        return text, args
+
+    # --- dialogues ---------------------------------------------------------------------------
+    def request(self, tool: str, template: str | None = None) -> Dialogue:
+        """A request for a tool, without result."""
+        template = expand(template or self.rng.choice(self.phrasings[tool]), self.rng)
+        if self.split == "train":
+            template = self.noise(template)
+        user, args = self.fill(self.polite(template), tool)
+        return Dialogue(user=user, zh=self.zh, kind="call", tool=tool, args=args)
+
+    def chat(self) -> Dialogue:
+        """A request that needs no tool."""
+        share = self.rng.random()
+        lead = "other" if share < 0.5 else "ask " if share < 0.75 else "chat "
+        names = [name for name in self.phrasings if name.startswith(lead)]
+        name = self.rng.choice(names)
+        template = expand(self.rng.choice(self.phrasings[name]), self.rng)
+        if lead == "ask ":
+            template = self.polite(template)
+        user, _ = self.fill(template, "")
+        dialogue = Dialogue(user=user, zh=self.zh, kind=name)
+        if lead == "other":
+            dialogue.answer = replies.FALLBACK[self.language]
+        elif lead == "ask ":
+            dialogue.answer = replies.ASK[self.language][name[4:]]
+        else:
+            dialogue.answer = replies.CHAT[self.language][name[5:]]
+        if name in ("chat time", "chat date"):
+            dialogue.now = now_line(self.rng)
+            _, date, time, day = dialogue.now[1:-1].split()
+            answer = dialogue.answer.replace("<time>", time).replace("<date>", date)
+            dialogue.answer = answer.replace("<day>", day)
+        return dialogue
+
+    def add_result(self, dialogue: Dialogue) -> None:
+        """Gives a request a tool result and the answer to it."""
+        args = {name: value for name, value, _ in dialogue.args}
+        result, answer, quoted = replies.Results(self.fillers).make(dialogue.tool, args)
+        dialogue.result = replies.dump(result, spaced=self.fillers.chance(0.15))
+        dialogue.answer, dialogue.quoted = answer, quoted
+
+
+def dialogue(rng: random.Random, split: Split = "train") -> Dialogue:
+    """A random dialogue."""
+    writer = Writer(rng, split, zh=rng.random() < 0.5)
+    if rng.random() < CHAT_SHARE:
+        made = writer.chat()
+    else:
+        tool = rng.choices(list(TOOLS), [TOOL_WEIGHTS[name] for name in TOOLS])[0]
+        made = writer.request(tool)
+        if rng.random() < RESULT_SHARE:
+            writer.add_result(made)
+    if not made.now and rng.random() < NOW_SHARE:
+        made.now = now_line(rng)
+    return made

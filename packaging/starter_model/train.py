@@ -1,0 +1,230 @@
+"""Trains the starter model: one run, a fixed number of steps, linear decay to zero.
+
+The schedule counts steps, not minutes, and batch number n depends on the seed alone, so that the
+scripts always train the same thing however fast the machine is. A checkpoint holds the weights,
+both optimizers and the step; `train` continues from it after an interruption.
+"""
+
+import argparse
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from starter_model import dialogues
+from starter_model.network import Config, Network, initialize_copying
+from starter_model.vocabulary import PAD, Vocabulary
+
+Row = tuple[list[int], list[bool]]
+LONGEST: Final = 220
+POOL: Final = 1500
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that decides the outcome of a training."""
+
+    steps: int = 4800
+    seed: int = 2611
+    batch_tokens: int = 4096
+    matrix_rate: float = 0.02
+    other_rate: float = 3e-3
+    hold: float = 0.10
+    warmup: int = 40
+    width: int = 256
+    layers: int = 4
+    hidden: int = 512
+
+    def config(self, vocabulary: Vocabulary) -> Config:
+        return {
+            "vocabulary": vocabulary.size,
+            "width": self.width,
+            "layers": self.layers,
+            "heads": self.width // 64,
+            "hidden": self.hidden,
+        }
+
+    def scale(self, step: int) -> float:
+        """The learning rate of a step, relative to the highest."""
+        warm = min(1.0, (step + 1) / self.warmup)
+        left = (self.steps - step) / (self.steps * (1 - self.hold))
+        return warm * min(1.0, left)
+
+
+def pool_batches(vocabulary: Vocabulary, plan: Plan, pool: int) -> list[list[Row]]:
+    """The batches of one pool of dialogues: sorted by length, then shuffled."""
+    rng = random.Random(f"{plan.seed}/{pool}")
+    rows = [vocabulary.dialogue(dialogues.dialogue(rng)) for _ in range(POOL)]
+    rows = sorted((row for row in rows if len(row[0]) <= LONGEST), key=lambda row: len(row[0]))
+    batches: list[list[Row]] = [[]]
+    for row in rows:
+        if batches[-1] and (len(batches[-1]) + 1) * (len(row[0]) + 8) > plan.batch_tokens:
+            batches.append([])
+        batches[-1].append(row)
+    rng.shuffle(batches)
+    return batches
+
+
+def batches(vocabulary: Vocabulary, plan: Plan, start: int) -> Iterator[list[Row]]:
+    """All batches from step `start` on."""
+    number, pool = 0, 0
+    while True:
+        for batch in pool_batches(vocabulary, plan, pool):
+            if number >= start:
+                yield batch
+            number += 1
+        pool += 1
+
+
+def pad(rows: list[Row]) -> tuple[Tensor, Tensor]:
+    """Token ids and the mask of predicted tokens as rectangular tensors."""
+    length = (max(len(ids) for ids, _ in rows) + 7) // 8 * 8 + 1
+    tokens = np.full((len(rows), length), PAD, np.int64)
+    predicted = np.zeros((len(rows), length), bool)
+    for index, (ids, mask) in enumerate(rows):
+        tokens[index, : len(ids)] = ids
+        predicted[index, : len(ids)] = mask
+    return torch.from_numpy(tokens), torch.from_numpy(predicted)
+
+
+def orthogonalize(gradient: Tensor) -> Tensor:
+    """The Newton-Schulz iteration of Muon."""
+    x = gradient.bfloat16()
+    x = x / (x.norm() + 1e-7)
+    if gradient.shape[0] > gradient.shape[1]:
+        x = x.T
+    for _ in range(5):
+        square = x @ x.T
+        x = 3.4445 * x + (-4.7750 * square + 2.0315 * square @ square) @ x
+    if gradient.shape[0] > gradient.shape[1]:
+        x = x.T
+    scale = max(1.0, gradient.shape[0] / gradient.shape[1]) ** 0.5
+    result: Tensor = x.float() * scale
+    return result
+
+
+class Trainer:
+    """Network, optimizers and counters of a training."""
+
+    def __init__(self, vocabulary: Vocabulary, plan: Plan) -> None:
+        torch.manual_seed(plan.seed)
+        self.vocabulary = vocabulary
+        self.plan = plan
+        self.network = Network(plan.config(vocabulary))
+        initialize_copying(self.network)
+        named = list(self.network.named_parameters())
+        self.matrices = [p for n, p in named if p.ndim == 2 and n != "embedding.weight"]
+        self.others = [p for n, p in named if p.ndim == 1 or n == "embedding.weight"]
+        self.momenta = [torch.zeros_like(p) for p in self.matrices]
+        self.adam = torch.optim.AdamW(
+            self.others, lr=plan.other_rate, betas=(0.9, 0.98), weight_decay=0.0, fused=True
+        )
+        self.step = 0
+        self.tokens = 0
+        self.loss = 0.0
+
+    def update(self, rows: list[Row]) -> None:
+        """One optimizer step."""
+        tokens, predicted = pad(rows)
+        wanted = tokens[:, 1:][predicted[:, 1:]]
+        with torch.autocast("cpu", torch.bfloat16):
+            logits = self.network(tokens[:, :-1], predicted[:, 1:].reshape(-1))
+        loss = F.cross_entropy(logits.float(), wanted)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.others, 1.0)
+        scale = self.plan.scale(self.step)
+        self._muon(self.plan.matrix_rate * scale)
+        for group in self.adam.param_groups:
+            group["lr"] = self.plan.other_rate * scale
+        self.adam.step()
+        self.adam.zero_grad()
+        self.step += 1
+        self.tokens += int((tokens != PAD).sum())
+        self.loss = loss.item() if self.step == 1 else 0.97 * self.loss + 0.03 * loss.item()
+
+    @torch.no_grad()
+    def _muon(self, rate: float) -> None:
+        for parameter, momentum in zip(self.matrices, self.momenta, strict=True):
+            gradient = parameter.grad
+            assert gradient is not None
+            momentum.mul_(0.95).add_(gradient)
+            parameter.mul_(1 - rate * 0.01)
+            parameter.add_(orthogonalize(gradient + 0.95 * momentum), alpha=-rate)
+            parameter.grad = None
+
+    def save(self, path: Path) -> None:
+        """Writes a checkpoint; an interrupted write leaves the old one in place."""
+        state: dict[str, Any] = {
+            "plan": asdict(self.plan),
+            "config": self.network.config,
+            "pieces": self.vocabulary.pieces,
+            "weights": self.network.state_dict(),
+            "momenta": self.momenta,
+            "adam": self.adam.state_dict(),
+            "random": torch.get_rng_state(),
+            "step": self.step,
+            "tokens": self.tokens,
+            "loss": self.loss,
+        }
+        partial = path.with_suffix(".partial")
+        torch.save(state, partial)
+        partial.replace(path)
+
+    def restore(self, path: Path) -> None:
+        """Continues from a checkpoint of the same plan."""
+        state = torch.load(path, weights_only=True)
+        if state["plan"] != asdict(self.plan):
+            raise SystemExit(f"{path} belongs to another plan; remove it to start again")
+        self.network.load_state_dict(state["weights"])
+        for momentum, saved in zip(self.momenta, state["momenta"], strict=True):
+            momentum.copy_(saved)
+        self.adam.load_state_dict(state["adam"])
+        torch.set_rng_state(state["random"])
+        self.step, self.tokens, self.loss = state["step"], state["tokens"], state["loss"]
+
+
+def run(vocabulary: Vocabulary, plan: Plan, checkpoint: Path) -> None:
+    """Trains to the end of the plan, from the checkpoint if there is one."""
+    trainer = Trainer(vocabulary, plan)
+    if checkpoint.exists():
+        trainer.restore(checkpoint)
+        print(f"continuing at step {trainer.step}", flush=True)
+    start, first = time.monotonic(), trainer.tokens
+    for rows in batches(vocabulary, plan, trainer.step):
+        if trainer.step >= plan.steps:
+            break
+        trainer.update(rows)
+        if trainer.step % 25 == 0:
+            speed = (trainer.tokens - first) / (time.monotonic() - start)
+            print(
+                f"step {trainer.step}/{plan.steps} tokens {trainer.tokens} "
+                f"loss {trainer.loss:.4f} {speed:.0f} tokens/s",
+                flush=True,
+            )
+        if trainer.step % 200 == 0:
+            trainer.save(checkpoint)
+    trainer.save(checkpoint)
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--vocabulary", type=Path, required=True)
+    parser.add_argument("--checkpoint", type=Path, required=True)
+    parser.add_argument("--steps", type=int, default=Plan.steps)
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    plan = Plan(steps=options.steps)
+    run(Vocabulary.load(options.vocabulary), plan, options.checkpoint)
+
+
+if __name__ == "__main__":
+    main()
