@@ -227,8 +227,8 @@ class Generation:
         while True:
             if self._opened is not None and self._mask is None:
                 yield from self._constrained_call()
-            yield from self._evaluate()
             self._require_room()
+            yield from self._evaluate()
             token = self._next_token(self._context.logits())
             self._write(token)
             yield
@@ -342,8 +342,8 @@ class Generation:
             self._scanner.restart_call()
             calls = self._calls
             while self._calls == calls:
-                yield from self._evaluate()
                 self._require_room()
+                yield from self._evaluate()
                 token = self._constrained_token(sampler)
                 self._write(token)
                 yield

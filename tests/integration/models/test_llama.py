@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from moltbot_desktop.core.errors import (
     ContextOverflow,
     GrammarRejected,

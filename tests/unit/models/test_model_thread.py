@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator
 from concurrent.futures import Future
 
 import pytest
+
 from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.models.thread import CancelSource, ModelThread
 from moltbot_desktop.sdk.models import Priority

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
+
 from moltbot_desktop.core.errors import ContextOverflow
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.sdk.models import (
@@ -16,7 +17,6 @@ from moltbot_desktop.sdk.models import (
     TextDelta,
     ToolCallWritten,
 )
-
 from tests.fakes.chat_model import ScriptedChatModel, calls, fails, hangs, says
 
 

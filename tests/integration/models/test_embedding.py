@@ -1,0 +1,64 @@
+"""Embeddings through the model thread."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.core.errors import ModelError, ModelFileInvalid
+from moltbot_desktop.models.embedding import LlamaEmbedder, load_embedder
+from moltbot_desktop.models.thread import ModelThread
+from tests.data.make_gguf import write_embedding_model
+
+
+@pytest.fixture
+def embedder(model_thread: ModelThread, embedding_file: Path, state_dir: Path) -> LlamaEmbedder:
+    return load_embedder(model_thread, embedding_file, threads=1, state_dir=state_dir)
+
+
+def test_vectors_have_length_one_and_depend_on_the_text_alone(embedder: LlamaEmbedder) -> None:
+    city, again = embedder.embed_passage("the city"), embedder.embed_query("the city")
+    other = embedder.embed_passage("a file")
+    assert len(city) == embedder.dimensions == 32
+    assert math.hypot(*city) == pytest.approx(1, abs=1e-5)
+    assert city == again != other
+
+
+def test_a_text_of_any_length_is_embedded(embedder: LlamaEmbedder) -> None:
+    for text in ("", "a", "word " * 5000, "\ud800", "x\0y", "你好" * 3000):
+        assert math.hypot(*embedder.embed_passage(text)) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_identity_changes_with_the_content_and_not_with_the_place(
+    embedder: LlamaEmbedder, model_thread: ModelThread, embedding_file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    copy = shutil.copy(embedding_file, tmp_path / "elsewhere" / embedding_file.name)
+    other = write_embedding_model(tmp_path / embedding_file.name, seed=2)
+    same, changed = (
+        load_embedder(model_thread, Path(file), threads=1, state_dir=tmp_path).model_id
+        for file in (copy, other)
+    )
+    assert same == embedder.model_id != changed
+    assert embedder.model_id.startswith("tiny-bert-")
+
+
+def test_a_chat_model_and_a_broken_file_are_refused(
+    model_thread: ModelThread, chat_file: Path, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF")
+    for file in (chat_file, broken):
+        with pytest.raises(ModelFileInvalid):
+            load_embedder(model_thread, file, threads=1, state_dir=tmp_path)
+
+
+def test_a_closed_embedder_is_an_error_and_not_the_end_of_the_process(
+    embedder: LlamaEmbedder,
+) -> None:
+    embedder.close()
+    with pytest.raises(ModelError):
+        embedder.embed_query("the city")

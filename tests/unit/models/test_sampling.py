@@ -1,0 +1,44 @@
+"""Drawing tokens from logits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from moltbot_desktop.models.sampling import MIN_SHARE, choose, probabilities, restrict
+
+LOGITS = np.array([0.0, 2.0, 1.0, -np.inf, -5.0], np.float32)
+
+
+def _drawn(temperature: float, count: int = 400) -> set[int]:
+    random = np.random.default_rng(1)
+    return {choose(LOGITS, temperature, random) for _ in range(count)}
+
+
+def test_at_temperature_0_the_likeliest_token_is_taken() -> None:
+    assert _drawn(0.0) == {1}
+
+
+def test_at_a_temperature_likely_tokens_are_drawn_and_unlikely_ones_never() -> None:
+    assert _drawn(1.0) == {0, 1, 2}
+    assert probabilities(LOGITS)[4] < MIN_SHARE * probabilities(LOGITS)[1]
+
+
+def test_a_forbidden_token_is_never_drawn_at_any_temperature() -> None:
+    assert 3 not in _drawn(50.0)
+
+
+def test_probabilities_add_up_and_follow_the_order_of_the_logits() -> None:
+    chances = probabilities(LOGITS)
+    assert chances.sum() == pytest.approx(1)
+    assert list(np.argsort(chances)) == list(np.argsort(LOGITS))
+
+
+def test_huge_logits_do_not_overflow() -> None:
+    assert probabilities(np.array([3e38, -3e38], np.float32)).tolist() == [1.0, 0.0]
+
+
+def test_restricting_leaves_only_the_allowed_tokens() -> None:
+    kept = restrict(LOGITS, {0, 2})
+    assert kept[[0, 2]].tolist() == [0.0, 1.0] and np.isneginf(kept[[1, 3, 4]]).all()
+    assert np.isneginf(restrict(LOGITS, set())).all()
