@@ -44,8 +44,8 @@ def checked_call(
 
 def argument_problem(arguments: JsonObject, parameters: JsonObject) -> str:
     """ "" when `arguments` fit the schema, else e.g. "`path` missing; got `file`"."""
-    if not _is_text(arguments):
-        return "the arguments hold half a character (a lone surrogate); write whole characters"
+    if not _is_plain(arguments):
+        return "the arguments hold half a character or an endless number; write them whole"
     unknown = _unknown(arguments, parameters)
     try:
         Draft202012Validator.check_schema(parameters)
@@ -62,10 +62,11 @@ def argument_problem(arguments: JsonObject, parameters: JsonObject) -> str:
     return "; ".join(problems[:_MAX_PROBLEMS])
 
 
-def _is_text(value: JsonValue) -> bool:
+def _is_plain(value: JsonValue) -> bool:
+    """No lone surrogate (it cannot be written to a file), no infinity (it is no JSON)."""
     try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError:
         return False
     return True
 
