@@ -32,7 +32,7 @@ PHRASES = Phrases(
     chinese={
         "ended": "程序中途结束了",
         "interrupted": "[未完成]",
-        "no_answer": "[没有回答:{reason}]",
+        "no_answer": "[没有回答：{reason}]",
         "no_answer_plain": "[没有回答]",
     },
 )

@@ -92,8 +92,8 @@ def test_problems_are_told_in_chinese_too(tmp_path):
     write(tmp_path, "{ models: { threads: [] }, modles: 1 }")
     loaded = load_config(tmp_path, environment={}, language=Language.CHINESE)
     assert [one.message for one in loaded.warnings] == [
-        "models.threads:应为整数,现在是 一个列表",
-        "modles:没有这个设置;是不是 models?",
+        "models.threads：应为整数，现在是 一个列表",
+        "modles：没有这个设置；是不是 models？",
     ]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.clock import ManualClock
-from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.core.errors import DiskFull, StorageError
 from moltbot_desktop.core.ids import RunId, SessionId, SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
@@ -148,6 +148,16 @@ def test_a_message_that_could_not_be_written_is_an_error_and_leaves_no_trace(tmp
     with pytest.raises(StorageError):
         transcript.append_user("lost", TWO)
     assert transcript.entries() == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_named_and_the_conversation_goes_on_in_memory(tmp_path):
+    header = created(tmp_path).header
+    transcript = Transcript(Path("/dev/full"), header, (), a_clock())
+    with pytest.raises(DiskFull) as caught:
+        transcript.append_user("does not fit", ONE)
+    assert "Free some space" in caught.value.hint
+    assert transcript.entries() == ()
 
 
 @settings(max_examples=120, deadline=None)

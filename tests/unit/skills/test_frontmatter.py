@@ -126,7 +126,7 @@ def test_files_that_are_no_skills_are_refused(data, message):
 
 
 def test_reasons_are_told_in_chinese_too():
-    assert refusal("name: a", Language.CHINESE) == "没有描述,无法知道何时使用"
+    assert refusal("name: a", Language.CHINESE) == "没有描述，无法知道何时使用"
 
 
 def test_a_message_never_quotes_the_file():
