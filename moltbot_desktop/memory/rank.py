@@ -20,6 +20,7 @@ Positions = npt.NDArray[np.intp]
 
 _K1, _B = 1.2, 0.75  # of BM25
 EXTRA_WEIGHT = 0.3
+LEAST_TELLING = 0.3
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,12 @@ class Weights:
 
     keyword: float = 1.0
     meaning: float = 1.0
-    coverage: float = 0.5
-    window: float = 0.5
-    name: float = 0.3
+    coverage: float = 0.25
+    window: float = 0.8
+    name: float = 0.6
     day: float = 1.0
     recency: float = 0.05
+    newer: float = 1.0
     before: float = 0.35
     after: float = 0.25
     further: float = 0.12
@@ -84,6 +86,15 @@ def bm25(
     return scaled
 
 
+def _telling(word: Word, postings: Mapping[str, Sequence[int]], count: int) -> float:
+    """How much a word tells units apart: 1 for one in a single unit, less for one in many."""
+    seen = max((len(postings.get(token, ())) for token in word.tokens), default=0)
+    rare = np.log(1 + (count - 0.5) / 1.5)
+    if seen <= 1 or rare <= 0:
+        return 1.0
+    return max(LEAST_TELLING, float(np.log(1 + (count - seen + 0.5) / (seen + 0.5)) / rare))
+
+
 def _shown(word: Word, postings: Mapping[str, Sequence[int]], layout: Layout) -> Array:
     """Share of one word that each unit shows."""
     seen = np.zeros((word.length, len(layout)), dtype=bool)
@@ -100,12 +111,13 @@ def _shown(word: Word, postings: Mapping[str, Sequence[int]], layout: Layout) ->
 
 def coverage(words: Sequence[Word], postings: Mapping[str, Sequence[int]], layout: Layout) -> Array:
     """Share, 0..1, of what the query asks about that each unit has."""
-    total = sum(word.weight for word in words)
+    weights = [word.weight * _telling(word, postings, len(layout)) for word in words]
+    total = sum(weights)
     share = np.zeros(len(layout))
     if total == 0:
         return share
-    for word in words:
-        share += word.weight * _shown(word, postings, layout)
+    for word, weight in zip(words, weights, strict=True):
+        share += weight * _shown(word, postings, layout)
     found: Array = share / total
     return found
 

@@ -38,6 +38,9 @@ from moltbot_desktop.sdk.memory import SearchHit
 STRONG_HIT = 0.6
 """From this score on a place answers the question well enough to be quoted as the answer."""
 
+WHOLE = 0.95
+"""A place that covers so much of the question comes before all that do not."""
+
 LONGEST_QUERY = 2000
 MOST_TOKENS = 64
 MEANING_FLOOR = 0.25
@@ -112,8 +115,10 @@ def rank(
     scores = _scores(signals)
     own = (signals.keyword > 0) | signals.days | (_meant(signals) >= MEANING_FLOOR)
     chosen = np.flatnonzero((total > 0) if generous else own)
-    strong = scores[chosen] >= STRONG_HIT
-    order = chosen[np.lexsort((chosen, -total[chosen], ~strong))]
+    whole = (signals.covered >= WHOLE)[chosen]
+    # Of two places that both have it all, the newer one is what holds now.
+    value = total[chosen] + weights.newer * whole * recency(layout.days)[chosen]
+    order = chosen[np.lexsort((chosen, -value, ~whole))]
     return [
         Ranked(layout.ids[at], float(scores[at]), _why(signals, int(at))) for at in order.tolist()
     ]

@@ -72,7 +72,8 @@ def cut_units(text: str) -> tuple[Unit, ...]:
     while at < len(lines):
         level, title = _heading(lines[at])
         if level:
-            units += _units(bare, headings[:-1]) if bare else ()
+            if bare and level <= headings[-1][0]:
+                units += _units(bare, headings[:-1])
             headings = [kept for kept in headings if kept[0] < level]
             headings.append((level, title))
             at += 1

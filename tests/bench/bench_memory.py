@@ -1,6 +1,6 @@
 """Recall and speed of memory search on a folder of conversations.
 
-    python tests/bench/bench_memory.py DATA [--embedder MODEL.gguf] [--cache DIR]
+    python tests/bench/bench_memory.py DATA [--embedder MODEL.gguf] [--index DIR]
 
 DATA holds one folder per conversation with `memory/*.md` and `questions.jsonl`, each line
 `{"question", "category", "evidence": ["memory/x.md:LINE", ...]}`. Recall is the share of evidence
@@ -11,6 +11,7 @@ category 5 (nothing to find) is left out. Prints, asserts nothing.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import shutil
 import tempfile
@@ -81,12 +82,43 @@ def measure(memory: MarkdownMemory, asked: Sequence[Question]) -> dict[str, floa
     return totals
 
 
-def load_embedder(path: Path | None) -> Embedder | None:
+@contextlib.contextmanager
+def opened_embedder(path: Path | None, base: Path) -> Iterator[Embedder | None]:
     if path is None:
-        return None
-    from moltbot_desktop.models.embedding import LlamaEmbedder  # slow to import
+        yield None
+        return
+    from moltbot_desktop.models.embedding import load_embedder  # slow to import
+    from moltbot_desktop.models.thread import ModelThread
 
-    return LlamaEmbedder(path)
+    thread = ModelThread()
+    thread.start()
+    try:
+        yield load_embedder(thread, path, threads=1, state_dir=base)
+    finally:
+        thread.stop()
+        thread.join(10)
+
+
+def measure_all(data: Path, base: Path, embedder: Embedder | None) -> None:
+    clock = ManualClock(datetime(2100, 1, 1, tzinfo=UTC))
+    totals: dict[str, float] = {}
+    count = 0
+    for folder in sorted(path.parent for path in data.glob("*/questions.jsonl")):
+        memory = open_memory(folder, base / folder.name, embedder, clock)
+        begun = time.perf_counter()
+        status = memory.refresh()
+        asked = list(questions(folder))
+        print(
+            f"{folder.name}: {status.files} files, {status.chunks} units, indexed in"
+            f" {time.perf_counter() - begun:.2f} s, {len(asked)} questions",
+            flush=True,
+        )
+        for name, value in measure(memory, asked).items():
+            totals[name] = totals.get(name, 0) + value
+        count += len(asked)
+        memory.close()
+    for name, value in totals.items():
+        print(f"{name:>18}: {value / count:.3f}")
 
 
 def main() -> None:
@@ -96,29 +128,12 @@ def main() -> None:
     parser.add_argument("--index", type=Path, help="folder for indexes, kept for the next run")
     given = parser.parse_args()
     base = given.index or Path(tempfile.mkdtemp())
-    embedder = load_embedder(given.embedder)
-    clock = ManualClock(datetime(2100, 1, 1, tzinfo=UTC))
-    totals: dict[str, float] = {}
-    count = 0
     try:
-        for folder in sorted(path.parent for path in given.data.glob("*/questions.jsonl")):
-            memory = open_memory(folder, base / folder.name, embedder, clock)
-            begun = time.perf_counter()
-            status = memory.refresh()
-            asked = list(questions(folder))
-            print(
-                f"{folder.name}: {status.files} files, {status.chunks} units, indexed in"
-                f" {time.perf_counter() - begun:.2f} s, {len(asked)} questions"
-            )
-            for name, value in measure(memory, asked).items():
-                totals[name] = totals.get(name, 0) + value
-            count += len(asked)
-            memory.close()
+        with opened_embedder(given.embedder, base) as embedder:
+            measure_all(given.data, base, embedder)
     finally:
         if not given.index:
             shutil.rmtree(base)
-    for name, value in totals.items():
-        print(f"{name:>18}: {value / count:.3f}")
 
 
 if __name__ == "__main__":

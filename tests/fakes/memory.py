@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from moltbot_desktop.core.errors import PathRefused, StorageError
+from moltbot_desktop.core.errors import MoltbotError, PathRefused, StorageError
 from moltbot_desktop.sdk.memory import (
     MemoryExcerpt,
     MemoryStatus,
@@ -95,3 +95,37 @@ class FakeMemory:
 
     def close(self) -> None:
         self.closed = True
+
+
+class ConceptEmbedder:
+    """An embedder that knows a few concepts, each a dimension, and nothing else.
+
+    `concepts` gives per dimension the words that mean it. A text with none of them gets a weak
+    vector along one dimension more, so that it is near to nothing. `asked` lists every text.
+    """
+
+    def __init__(self, *concepts: str, model_id: str = "concepts-1") -> None:
+        self._concepts = [frozenset(words.split()) for words in concepts]
+        self.model_id = model_id
+        self.asked: list[str] = []
+        self.failing: MoltbotError | None = None
+
+    @property
+    def dimensions(self) -> int:
+        return len(self._concepts) + 1
+
+    def _embed(self, text: str) -> list[float]:
+        if self.failing is not None:
+            raise self.failing
+        self.asked.append(text)
+        words = set(re.findall(r"\w+", text.lower()))
+        vector = [float(len(words & concept)) for concept in self._concepts]
+        vector.append(0.0 if any(vector) else 1.0)
+        length = sum(value * value for value in vector) ** 0.5
+        return [value / length for value in vector]
+
+    def embed_query(self, text: str) -> list[float]:
+        return self._embed(text)
+
+    def embed_passage(self, text: str) -> list[float]:
+        return self._embed(text)

@@ -1,0 +1,82 @@
+"""What every memory engine promises; run against the real one and the fake."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.errors import PathRefused
+from moltbot_desktop.memory.engine import open_memory
+from moltbot_desktop.sdk.memory import MemoryEngine
+from tests.fakes.memory import FakeMemory
+
+
+@pytest.fixture(params=["real", "fake"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryEngine]:
+    engine: MemoryEngine = FakeMemory()
+    if request.param == "real":
+        clock = ManualClock(datetime(2026, 1, 5, 14, 5, tzinfo=UTC))
+        engine = open_memory(tmp_path / "ws", tmp_path / "index", None, clock)
+    yield engine
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("fact", "question"),
+    [
+        ("My dentist is Dr. Okafor, phone 555-0142", "Who is my dentist?"),
+        ("我的车牌号是沪A12345", "车牌号"),
+    ],
+)
+def test_a_stored_fact_is_found_by_a_question_about_it(
+    memory: MemoryEngine, fact: str, question: str
+) -> None:
+    memory.store("The garage is on Elm Street")
+    note = memory.store(fact)
+    best = memory.search(question).hits[0]
+    assert (best.snippet, best.path, best.start_line) == (fact, note.path, note.line)
+    assert 0 <= best.score <= 1
+    assert best.source == "memory"
+    assert best.why
+
+
+def test_a_question_about_nothing_stored_finds_nothing(memory: MemoryEngine) -> None:
+    memory.store("My dentist is Dr. Okafor")
+    assert memory.search("capital of France").hits == ()
+    assert memory.search("").hits == ()
+
+
+def test_results_are_at_most_as_many_as_asked_for(memory: MemoryEngine) -> None:
+    for number in range(5):
+        memory.store(f"The garage number {number} is on Elm Street")
+    assert len(memory.search("garage", max_results=2).hits) == 2
+
+
+def test_the_same_fact_of_the_same_day_is_known_already(memory: MemoryEngine) -> None:
+    first = memory.store("My dentist is Dr. Okafor")
+    again = memory.store("My dentist is Dr. Okafor")
+    assert not first.already_known
+    assert again.already_known
+    assert (again.path, again.line) == (first.path, first.line)
+
+
+def test_a_memory_file_can_be_read_in_part(memory: MemoryEngine) -> None:
+    note = memory.store("My dentist is Dr. Okafor")
+    excerpt = memory.get(note.path, start_line=note.line, lines=1)
+    assert "Okafor" in excerpt.text
+    assert excerpt.start_line == note.line
+    assert excerpt.total_lines >= 1
+
+
+def test_other_files_are_refused(memory: MemoryEngine) -> None:
+    with pytest.raises(PathRefused):
+        memory.get("../secret.md")
+
+
+def test_status_counts_what_is_there(memory: MemoryEngine) -> None:
+    memory.store("My dentist is Dr. Okafor")
+    status = memory.status()
+    assert status.files == 1
+    assert status.chunks == 1

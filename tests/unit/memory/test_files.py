@@ -1,0 +1,123 @@
+"""Which files are memory, in whatever encoding, and none outside."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moltbot_desktop.core.errors import PathRefused, StorageError
+from moltbot_desktop.memory import files
+from moltbot_desktop.memory.files import decode, list_files, memory_path, read_text
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    root = tmp_path / "ws"
+    (root / "memory" / "sub").mkdir(parents=True)
+    (root / "MEMORY.md").write_text("m")
+    (root / "memory" / "2026-01-05.md").write_text("d")
+    (root / "memory" / "sub" / "x.MD").write_text("x")
+    (root / "memory" / "note.txt").write_text("t")
+    (root / "other.md").write_text("o")
+    (tmp_path / "secret.md").write_text("s")
+    return root
+
+
+def test_memory_is_memory_md_and_the_md_files_below_memory(workspace: Path) -> None:
+    assert [stamp.path for stamp in list_files(workspace)] == [
+        "MEMORY.md",
+        "memory/2026-01-05.md",
+        "memory/sub/x.MD",
+    ]
+
+
+def test_links_and_hidden_folders_are_left_out(workspace: Path, tmp_path: Path) -> None:
+    (workspace / "memory" / "link.md").symlink_to(tmp_path / "secret.md")
+    (workspace / "memory" / "dir").symlink_to(tmp_path)
+    (workspace / "memory" / ".git").mkdir()
+    (workspace / "memory" / ".git" / "a.md").write_text("g")
+    assert len(list_files(workspace)) == 3
+    (workspace / "MEMORY.md").unlink()
+    (workspace / "MEMORY.md").symlink_to(tmp_path / "secret.md")
+    assert len(list_files(workspace)) == 2
+
+
+def test_a_linked_memory_folder_is_no_memory(tmp_path: Path) -> None:
+    (tmp_path / "else").mkdir()
+    (tmp_path / "else" / "a.md").write_text("x")
+    (tmp_path / "memory").symlink_to(tmp_path / "else")
+    assert list_files(tmp_path) == ()
+    with pytest.raises(PathRefused):
+        memory_path(tmp_path, "memory/a.md")
+
+
+def test_a_missing_workspace_is_empty(tmp_path: Path) -> None:
+    assert list_files(tmp_path / "none") == ()
+
+
+def test_a_change_shows_in_the_stamp(workspace: Path) -> None:
+    before = list_files(workspace)
+    (workspace / "MEMORY.md").write_text("more")
+    assert list_files(workspace) != before
+
+
+@pytest.mark.parametrize(
+    "path", ["MEMORY.md", "memory/2026-01-05.md", " memory\\sub\\x.MD ", "memory/./2026-01-05.md"]
+)
+def test_memory_files_may_be_named(workspace: Path, path: str) -> None:
+    assert memory_path(workspace, path).is_file()
+    absolute = str(workspace / "memory" / "2026-01-05.md")
+    assert memory_path(workspace, absolute).read_text() == "d"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["", ".", "/", "other.md", "memory", "memory/none.md", "memory/note.txt", "../secret.md",
+     "memory/../../secret.md", "memory/link.md", "memory/dir/secret.md", "/etc/passwd", "a\0b.md",
+     "memory/\0.md", "~/x.md", "MEMORY.md/x.md", "memory/" + "x" * 5000 + ".md"],
+)  # fmt: skip
+def test_nothing_else_may_be_named(workspace: Path, tmp_path: Path, path: str) -> None:
+    (workspace / "memory" / "link.md").symlink_to(tmp_path / "secret.md")
+    (workspace / "memory" / "dir").symlink_to(tmp_path)
+    with pytest.raises(PathRefused):
+        memory_path(workspace, path)
+    with pytest.raises(PathRefused):
+        memory_path(workspace, str(tmp_path / "secret.md"))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "named"),
+    [
+        ("utf-8", "utf-8"),
+        ("utf-8-sig", "utf-8"),
+        ("utf-16", "utf-16-le"),
+        ("utf-16-le", "utf-16-le"),
+        ("utf-16-be", "utf-16-be"),
+        ("gbk", "gb18030"),
+    ],
+)
+def test_text_is_read_in_the_encoding_it_was_written_in(encoding: str, named: str) -> None:
+    text = "# Notes for the day\nMy plate is 沪A12345, 记住 please remember\n"
+    found = decode(text.encode(encoding))
+    assert (found.text, found.encoding) == (text, named)
+
+
+def test_line_ends_are_made_equal_and_remembered() -> None:
+    assert decode(b"a\r\nb\rc\n").text == "a\nb\nc\n"
+    assert decode(b"a\r\n").newline == "\r\n"
+    assert decode(b"a\n").newline == "\n"
+
+
+@given(data=st.binary())
+def test_any_bytes_are_some_text(data: bytes) -> None:
+    found = decode(data)
+    assert "\r" not in found.text
+    "x".encode(found.encoding)
+
+
+def test_a_huge_file_is_refused(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "LARGEST_FILE", 3)
+    (workspace / "MEMORY.md").write_text("four")
+    with pytest.raises(StorageError, match="larger"):
+        read_text(workspace / "MEMORY.md")
