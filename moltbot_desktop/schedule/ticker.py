@@ -8,8 +8,10 @@ of them. Nothing is counted down; after every sleep the time and the table are l
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 from moltbot_desktop.core.clock import Clock
@@ -28,6 +30,14 @@ OnDue = Callable[[Reminder, bool], None]
 """Tells the person: the reminder, and whether it was missed. Returns when that is done."""
 
 
+@dataclass(frozen=True)
+class _Alarm:
+    """How a sleeping `run` is woken; an event belongs to one loop."""
+
+    loop: asyncio.AbstractEventLoop
+    event: asyncio.Event
+
+
 class ReminderTicker:
     """Fires reminders; one `run` per program.
 
@@ -39,32 +49,25 @@ class ReminderTicker:
         self._clock = clock
         self._on_due = on_due
         self._told: set[int] = set()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._woken = asyncio.Event()
+        self._woken: _Alarm | None = None
         store.on_change(self.wake)
 
     def wake(self) -> None:
         """Look at the table now; from any thread, also before `run` and after its end."""
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._woken.set)
+        alarm = self._woken
+        if alarm is not None and not alarm.loop.is_closed():
+            alarm.loop.call_soon_threadsafe(alarm.event.set)
 
     async def run(self) -> None:
         """Fire what is due until cancelled; what was missed comes first."""
-        self._loop = asyncio.get_running_loop()
+        alarm = self._woken = _Alarm(asyncio.get_running_loop(), asyncio.Event())
         try:
             while True:
-                self._woken.clear()
+                alarm.event.clear()
                 self._fire(self._clock.now())
-                await self._sleep(self._delay())
+                await _wait(alarm.event, self._delay())
         finally:
-            self._loop = None
-
-    async def _sleep(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._woken.wait()
-        except TimeoutError:
-            return
+            self._woken = None
 
     def _delay(self) -> float:
         """Seconds to sleep, from the time as it is now."""
@@ -114,3 +117,9 @@ class ReminderTicker:
             self._store.mark_told(told)
         except StorageError as error:
             _log.warning("told reminders cannot be marked: %s", error)
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()

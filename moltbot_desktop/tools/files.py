@@ -306,12 +306,10 @@ class Write:
 
 
 def _make_parents(path: Path) -> None:
-    try:
-        make_private_dir(path.parent)
-    except OSError as error:
-        raise as_storage_error(error, path.parent) from error
-    if not path.parent.is_dir():
+    nearest = next(parent for parent in path.parents if parent.exists())
+    if not nearest.is_dir():
         raise _Refusal("part of the path is a file", "in_the_way")
+    make_private_dir(path.parent)
 
 
 def _mode(path: Path) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from moltbot_desktop.core.errors import PathRefused
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
@@ -21,8 +19,6 @@ _SHOWN_HITS = 3
 _LONGEST_NOTE = 20_000
 _MOST_LINES = 200
 _MOST_CHARACTERS = 8_000
-_NOTE_PREFIX = re.compile(r"^\s*(?:[-*+]\s+)?(?:\d\d:\d\d · )?")
-_COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 _MARK = "<!-- mark:"
 
 _PHRASES = Phrases(
@@ -53,12 +49,6 @@ _PHRASES = Phrases(
         "empty": "{path}的这一段是空的。",
     },
 )
-
-
-def plain_words(snippet: str) -> str:
-    """A snippet of a memory file without bullets, the time a note was stored, and marks."""
-    lines = _COMMENT.sub("", snippet).strip("\n").split("\n")
-    return "\n".join(_NOTE_PREFIX.sub("", line).rstrip() for line in lines).strip()
 
 
 def _one_line(text: str, most: int = 200) -> str:
@@ -118,13 +108,12 @@ class MemorySearch:
             return ask("query", _PHRASES.say("ask_search", context.language))
         answer = self._memory.search(query)
         found: list[JsonValue] = [
-            {"file": hit.path, "line": hit.start_line, "text": plain_words(hit.snippet)}
-            for hit in answer.hits
+            {"file": hit.path, "line": hit.start_line, "text": hit.snippet} for hit in answer.hits
         ]
         return ToolResult(
             {"results": found},
             _told(query, answer.hits, answer.note, context.language),
-            taints=any(_MARK in hit.snippet for hit in answer.hits),
+            taints=any(hit.mark for hit in answer.hits),
             private=bool(found),
         )
 
@@ -135,7 +124,7 @@ def _told(query: str, hits: tuple[SearchHit, ...], note: str, language: Language
         _PHRASES.say(
             "hit",
             language,
-            text=_one_line(plain_words(hit.snippet)),
+            text=_one_line(hit.snippet),
             file=hit.path,
             line=hit.start_line,
         )

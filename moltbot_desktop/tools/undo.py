@@ -9,6 +9,8 @@ size. A file that was new leaves nothing here.
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
 import shutil
 from datetime import datetime
@@ -40,15 +42,16 @@ class UndoJournal:
         return copy
 
     def _new_folder(self, now: datetime) -> Path:
-        for number in range(1, 1_000_000):
-            folder = self._folder / f"{now:%Y%m%d-%H%M%S}-{number:06d}"
-            make_private_dir(folder.parent)
-            try:
+        """A folder that sorts after all others of this second; another process may be faster."""
+        make_private_dir(self._folder)
+        second = f"{now:%Y%m%d-%H%M%S}"
+        taken = [int(path.name[-6:]) for path in self._folder.glob(f"{second}-" + "[0-9]" * 6)]
+        for number in itertools.count(max(taken, default=0) + 1):
+            folder = self._folder / f"{second}-{number:06d}"
+            with contextlib.suppress(FileExistsError):
                 folder.mkdir(mode=0o700)
-            except FileExistsError:
-                continue
-            return folder
-        raise FileExistsError(f"{self._folder} is full")
+                return folder
+        raise AssertionError("count() never ends")
 
     def _forget_oldest(self) -> None:
         folders = sorted((path for path in self._folder.iterdir() if path.is_dir()), reverse=True)

@@ -74,7 +74,7 @@ _ENGLISH = _rules(
     (r"\bcubed\b", "^3"),
     (r"\b(?:percent|per cent|pct)\b", "%"),
     (r"\bdivided by\b|\bdivide by\b|\bover\b", "/"),
-    (r"\bmultiplied by\b|\bmultiply by\b|\btimes\b|(?<=[\d)])\s*x\s*(?=[\d(.-])", "*"),
+    (r"\bmultiplied by\b|\bmultiply by\b|\btimes\b|(?<=[\d)])(?<!\b0)\s*x\s*(?=[\d(.-])", "*"),
     (r"\bplus\b", "+"),
     (r"\bminus\b|\bnegative\b", "-"),
     (r"\bmodulo\b|\bmodulus\b", " mod "),
