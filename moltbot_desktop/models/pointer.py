@@ -260,14 +260,14 @@ class PointerMask:
         if not self._numbers or not self._is_sum(call.tail):
             return more, may_end
         number = self._last_number(call.tail)
-        whole = number in self._numbers
-        signs = self._layout.operators if whole or not number else frozenset[int]()
-        following = {n[len(number)] for n in self._numbers if n[: len(number)] == number < n}
-        if len(call.tail) < MAX_EXPRESSION:
-            more |= following | self._fitting_signs(call.tail, signs)
         last = call.tail[-1] if call.tail else -1
-        closed = last in self._layout.closing_operators
-        return more, may_end or ((whole or closed) and self._depth(call.tail) == 0)
+        complete = number in self._numbers or last in self._layout.closing_operators
+        digits = {n[len(number)] for n in self._numbers if n[: len(number)] == number < n}
+        signs = self._fitting_signs(call.tail) if complete or not number else set[int]()
+        if len(call.tail) >= MAX_EXPRESSION:  # only what brings it to an end
+            digits = set() if complete else digits
+            signs &= {self._layout.brackets[1]} if complete else set()
+        return more | digits | signs, may_end or (complete and self._depth(call.tail) == 0)
 
     def _is_sum(self, written: Sequence[int]) -> bool:
         """Whether every number but the last, which may be unfinished, is one of the request."""
@@ -287,9 +287,9 @@ class PointerMask:
             count += 1
         return tuple(written[len(written) - count :])
 
-    def _fitting_signs(self, written: Sequence[int], signs: frozenset[int]) -> set[int]:
+    def _fitting_signs(self, written: Sequence[int]) -> set[int]:
         """No two blanks in a row, no bracket closed that was not opened."""
-        fitting = set(signs)
+        fitting = set(self._layout.operators)
         if written and written[-1] == self._layout.space:
             fitting.discard(self._layout.space)
         if self._depth(written) <= 0:
