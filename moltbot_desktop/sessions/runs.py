@@ -167,18 +167,18 @@ def _run_messages(run: RunRecord) -> list[ChatMessage]:
     messages = [ChatMessage(Role.USER, request)]
     for entry in run.messages:
         if isinstance(entry, AssistantEntry):
-            messages.append(_said(entry, run.language))
+            messages.append(_said(entry, run))
             messages += _results_of(entry.message.tool_calls, results)
     if messages[-1].role is not Role.ASSISTANT:
         messages.append(_last_word(run))
     return messages
 
 
-def _said(entry: AssistantEntry, language: Language) -> ChatMessage:
+def _said(entry: AssistantEntry, run: RunRecord) -> ChatMessage:
     """Reasoning is never sent again; a broken-off answer says that it is one."""
     content = entry.message.content
     if entry.unfinished:
-        content = f"{content} {PHRASES.say('interrupted', language)}".strip()
+        content = f"{content} {PHRASES.say('interrupted', run.language)}".strip()
     return replace(entry.message, content=content, thinking="")
 
 
