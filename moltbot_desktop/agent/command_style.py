@@ -7,7 +7,8 @@ that a person never sees an invented answer:
 - a call it is unsure about is shown as a question instead of run, unless it only looks;
 - a long or failed result is told in the tool's own words;
 - its sentence is used only when all that it quotes stands in the result;
-- when it falls back on a question that memory answers, memory is quoted.
+- when it falls back on a question that memory answers, memory is quoted;
+- what it says about itself and this program is said in this build's own words.
 """
 
 from __future__ import annotations
@@ -46,6 +47,27 @@ _NO = re.compile(
     r"|不|不是|不对|不要|不用|算了|取消|否)\s*[.!。！]*\s*",
     re.IGNORECASE,
 )
+
+
+_ABOUT_ITSELF = {
+    "beyond": ("That is beyond my small built-in model", "这超出了我这个内置小模型的能力"),
+    "abilities": ("I can remember facts and find them again", "我可以记住事情并帮你找回"),
+}
+"""How the sentences begin that the model was trained to say of itself, by key of `PHRASES`. They
+cannot know what this build can do and where its settings are, so they are replaced."""
+
+
+def about_itself(answer: str) -> str:
+    """The key of `agent.texts.PHRASES` to say instead, or "" for any other answer."""
+    for key, beginnings in _ABOUT_ITSELF.items():
+        if answer.strip().startswith(beginnings):
+            return key
+    return ""
+
+
+def does_not_know(answer: str) -> bool:
+    """Whether the model gave up or asked back, so that memory may know better."""
+    return about_itself(answer) == "beyond" or bool(_QUESTION_END.search(answer))
 
 
 def is_question(text: str) -> bool:

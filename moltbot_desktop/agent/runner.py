@@ -239,7 +239,11 @@ class AgentRunner:
         if pending is None:
             return None
         if command_style.says_yes(run.request.text):
-            return replace(pending, confidence=1.0)
+            confirmed = replace(pending, confidence=1.0)
+            message = ChatMessage(Role.ASSISTANT, "", (confirmed,))
+            run.progress.turn.append(message)
+            run.session.transcript.append_assistant(message, run.request.run_id)
+            return confirmed
         if command_style.says_no(run.request.text):
             return Stop(OutcomeKind.ANSWERED, self._say(run, "not_confirmed"))
         return None

@@ -22,7 +22,14 @@ PHRASES = Phrases(
         "timed_out": "This took longer than {seconds} seconds, so I stopped.",
         "cancelled": "Stopped.",
         "bug": "Something went wrong inside me ({kind}). The log has the details.",
-        "cut": "The answer was cut at its length limit.",
+        "beyond": (
+            "That is beyond my small built-in model. It understands commands: /help shows some. "
+            "For real conversation, set a larger model (models.chat in moltbot.json)."
+        ),
+        "abilities": (
+            "I can remember facts and find them again, set reminders, read, write and find files "
+            "in the workspace, and calculate. /help shows examples."
+        ),
         "unseen": "{argument} is nowhere in what you said",
         "memory_store": "remember “{text}”",
         "memory_search": "look in memory for “{query}”",
@@ -54,7 +61,13 @@ PHRASES = Phrases(
         "timed_out": "已经超过 {seconds} 秒，我停下了。",
         "cancelled": "已停止。",
         "bug": "程序内部出错了（{kind}），日志里有详细信息。",
-        "cut": "回答太长，被截断了。",
+        "beyond": (
+            "这超出了我这个内置小模型的能力。它能听懂命令：/help 有一些例子。"
+            "想要真正的对话，请换一个更大的模型（moltbot.json 里的 models.chat）。"
+        ),
+        "abilities": (
+            "我可以记住事情并帮你找回，设置提醒，在工作区里读写和查找文件，还会计算。/help 有一些例子。"
+        ),
         "unseen": "你的话里没有“{argument}”",
         "memory_store": "记住“{text}”",
         "memory_search": "在记忆里查找“{query}”",

@@ -157,10 +157,18 @@ class TurnMachine:
             return self._wants(answer.calls)
         if answer.malformed is not None:
             return self._repair(answer.malformed)
-        if self._is_command and command_style.is_question(self._setup.user_text):
-            self._answer_before_recall = answer.text
-            return Recall(self._setup.user_text)
+        if self._is_command:
+            return self._small_talk(answer.text)
         return self._answered(answer.text)
+
+    def _small_talk(self, text: str) -> Effect:
+        own_words = command_style.about_itself(text)
+        said = self._say(own_words) if own_words else text
+        asked = command_style.is_question(self._setup.user_text)
+        if asked and command_style.does_not_know(text):
+            self._answer_before_recall = said
+            return Recall(self._setup.user_text)
+        return self._answered(said)
 
     def _wants(self, calls: tuple[ToolCall, ...]) -> Effect:
         if self._calls + len(calls) > self._setup.max_tool_calls:
@@ -207,8 +215,10 @@ class TurnMachine:
         return CallModel()
 
     def _told_or_worded(self) -> Effect:
+        """A confirmed call is told plainly: the model heard "yes", not what it was about."""
         last = self._ran[-1]
-        if last.outcome == "ok" and command_style.model_may_word(last.result):
+        heard = self._setup.confirmed is None
+        if heard and last.outcome == "ok" and command_style.model_may_word(last.result):
             return CallModel()
         return self._answered(last.result.display)
 

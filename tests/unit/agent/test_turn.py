@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from moltbot_desktop.agent.texts import PHRASES
 from moltbot_desktop.agent.turn import (
     AskToGoOn,
     CallModel,
@@ -195,8 +196,30 @@ def test_long_and_failed_results_are_told_in_the_tools_words() -> None:
 
 
 def test_a_question_the_command_model_cannot_answer_is_looked_up_in_memory() -> None:
-    for quote, expected in (("You told me: “x”", "You told me: “x”"), ("", "Beyond me.")):
+    for quote in ("You told me: “x”", ""):
         turn = machine("Where did I park?", PromptStyle.COMMAND)
         turn.start()
-        assert turn.feed(said("Beyond me.")) == Recall("Where did I park?")
+        gave_up = "That is beyond my small built-in model. You can add a larger one under Models."
+        assert turn.feed(said(gave_up)) == Recall("Where did I park?")
+        expected = quote or PHRASES.say("beyond", Language.ENGLISH)
         assert turn.feed(Recalled(quote)) == Stop(OutcomeKind.ANSWERED, expected)
+
+
+def test_an_answer_the_command_model_does_know_is_not_looked_up() -> None:
+    turn = machine("What time is it?", PromptStyle.COMMAND)
+    turn.start()
+    assert turn.feed(said("It is 12:58.")) == Stop(OutcomeKind.ANSWERED, "It is 12:58.")
+
+
+def test_what_the_command_model_says_it_can_do_is_said_in_this_builds_words() -> None:
+    turn = machine("What can you do?", PromptStyle.COMMAND)
+    turn.start()
+    end = turn.feed(said("I can remember facts and find them again, take screenshots and fly."))
+    assert end == Stop(OutcomeKind.ANSWERED, PHRASES.say("abilities", Language.ENGLISH))
+
+
+def test_a_confirmed_call_is_told_in_the_tools_words() -> None:
+    setup = TurnSetup("yes", Language.ENGLISH, PromptStyle.COMMAND, 0.7, confirmed=STORE)
+    turn = TurnMachine(setup)
+    turn.start()
+    assert turn.feed(ran(STORE)) == Stop(OutcomeKind.ANSWERED, FOUND.display)
