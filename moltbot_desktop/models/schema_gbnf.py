@@ -98,9 +98,11 @@ class SchemaGbnf:
         Raises:
             GrammarRejected: it must be longer than any string may be.
         """
-        longest = self._limit if node.max_length is None else min(node.max_length, self._limit)
-        if node.min_length > min(longest, MAX_REPEAT):
+        if node.min_length > MAX_REPEAT:
             raise GrammarRejected(f"A text of at least {node.min_length} characters is too long.")
+        longest = self._limit if node.max_length is None else min(node.max_length, self._limit)
+        # What the schema demands goes over what we would like.
+        longest = max(longest, node.min_length)
         return node.min_length, longest
 
     def repeated(self, unit: str, fewest: int, most: int) -> str:
