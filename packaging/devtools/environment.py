@@ -144,8 +144,8 @@ def install_packages(extras: frozenset[str]) -> None:
 def ensure_system(command: str, hopeless: frozenset[str], *, compiler: bool) -> frozenset[str]:
     """Install what is missing, or say how; returns what is still missing.
 
-    `hopeless` could not be installed last time and is not tried again. `run` goes on without
-    window libraries (the terminal needs none); the tests and the compiler do not.
+    `hopeless` is what stayed missing last time: it is not tried and not told again. `run` goes
+    on without window libraries (the terminal needs none); the tests and the compiler do not.
     """
     if not sys.platform.startswith("linux"):
         if compiler and not has_compiler():
@@ -157,8 +157,9 @@ def ensure_system(command: str, hopeless: frozenset[str], *, compiler: bool) -> 
     if missing and apt and is_root() and not hopeless.issuperset(missing):
         install_system_packages(missing)
         missing = missing_packages(needs, system_probe())
-    if missing:
-        tell_missing(missing, apt=apt, stop=command != "run" or COMPILER.package in missing)
+    stop = command != "run" or COMPILER.package in missing
+    if missing and (stop or not hopeless.issuperset(missing)):  # not the same words each start
+        tell_missing(missing, apt=apt, stop=stop)
     return frozenset(missing)
 
 

@@ -143,8 +143,12 @@ def test_others_are_told_and_nothing_is_installed(pretend) -> None:
     assert system.installs == 0
 
 
-def test_what_could_not_be_installed_is_not_tried_at_each_start(pretend) -> None:
+def test_what_could_not_be_installed_is_neither_tried_nor_told_at_each_start(
+    pretend, capsys: pytest.CaptureFixture[str]
+) -> None:
     system = pretend(present={"libegl1"}, available=set(), root=True)
     hopeless = environment.ensure_system("run", frozenset(), compiler=False)
+    assert "trayer" in capsys.readouterr().err
     assert environment.ensure_system("run", hopeless, compiler=False) == {"trayer"}
     assert system.installs == 1
+    assert capsys.readouterr().err == ""
