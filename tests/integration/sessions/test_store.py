@@ -152,14 +152,16 @@ def test_a_home_that_is_a_file_is_a_clear_error(tmp_path, clock):
     assert str(tmp_path / "home") in caught.value.message
 
 
-def test_a_failed_opening_leaves_no_lock_behind(store, folder):
+def test_a_failed_opening_leaves_no_lock_behind(store, folder, tmp_path, clock):
     store.close(store.open(MAIN))
     (folder / "sessions.json").unlink()
     (folder / "sessions.json").mkdir()
-    with pytest.raises(StorageError):
-        store.open(MAIN)
+    for opening in (store.open, store.new):
+        with pytest.raises(StorageError):
+            opening(MAIN)
     (folder / "sessions.json").rmdir()
-    store.open(MAIN)
+    another_process = SessionStore(tmp_path / "home", clock)
+    another_process.open(MAIN)
 
 
 @settings(max_examples=120, deadline=None)

@@ -94,7 +94,7 @@ def test_an_underscore_spelling_is_understood():
     ("attribute", "raw", "path"),
     [
         ("models", {"models": {"context_tokens": "lots"}}, "models.context_tokens"),
-        ("models", {"models": {"contextTokens": True}}, "models.contextTokens"),
+        ("models", {"models": {"threads": True}}, "models.threads"),
         ("models", {"models": {"contextTokens": 0.5}}, "models.contextTokens"),
         ("models", {"models": {"threads": 10**400}}, "models.threads"),
         ("models", {"models": {"chat": ""}}, "models.chat"),
