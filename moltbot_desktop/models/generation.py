@@ -41,7 +41,7 @@ from moltbot_desktop.models.scanner import (
     Text,
     Thinking,
 )
-from moltbot_desktop.models.starter import PointerMask, StarterLayout
+from moltbot_desktop.models.starter import STARTER_FORMAT, PointerMask, StarterLayout
 from moltbot_desktop.models.template import ChatTemplate, RenderedPrompt
 from moltbot_desktop.models.unseen import unseen_arguments
 from moltbot_desktop.sdk.models import (
@@ -102,7 +102,7 @@ class Generation:
         self._cancel = cancel
         self._random = np.random.default_rng(request.seed)
         self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
-        self._format = engine.template.call_format
+        self._format = STARTER_FORMAT if engine.starter else engine.template.call_format
         self._tools = _tools_of(engine, request)
         self._scanner = StreamScanner(None)
         self._tokens: list[int] = []
@@ -141,7 +141,7 @@ class Generation:
         shown = () if self._engine.starter else self._request.tools
         prompt = self._engine.template.render_prompt(self._request.messages, shown)
         opening = self._forced_opening(prompt)
-        text = prompt.text + opening
+        text = _encodable(prompt.text + opening)
         self._tokens = self._with_bos(self._context.tokenize(text, special=True))
         self._prompt_length = len(self._tokens)
         room = min(self._request.max_tokens, max(1, self._context.window // 16))
@@ -173,7 +173,7 @@ class Generation:
 
     def _pointer_mask(self, starter: StarterParts, prompt: str) -> PointerMask:
         """The mask over the tokens that the person's own words have in this prompt."""
-        said = _last_user_text(self._request.messages)
+        said = _encodable(_last_user_text(self._request.messages))
         begin = prompt.find(said)
         if not said or begin < 0:
             ids: Sequence[int] = self._context.tokenize(said, special=False)
@@ -396,6 +396,11 @@ class Generation:
         self._tokens[-1:] = again
         self._utf8.reset()
         return True
+
+
+def _encodable(text: str) -> str:
+    """`text` with a question mark for each half of a surrogate pair, which no UTF-8 can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _tools_of(engine: Engine, request: GenerationRequest) -> tuple[ToolSpec, ...]:

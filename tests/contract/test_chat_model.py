@@ -18,9 +18,9 @@ from moltbot_desktop.sdk.models import (
     PromptEvaluated,
     TextDelta,
 )
-from tests.data.built_in_tools import BUILT_IN
 from tests.data.make_gguf import TinyModel, write_chat_model
 from tests.fakes.asking import asking, calls_in, done, events_of, said
+from tests.fakes.built_in_tools import BUILT_IN
 from tests.fakes.chat_model import ScriptedChatModel, calls, fails, hangs, says
 
 CALC = next(tool for tool in BUILT_IN if tool.name == "calc")

@@ -62,6 +62,8 @@ class TinyModel:
             decoding of random weights opens tool calls often enough to test them.
         quote_bias: the same for the double quote, so that strings end soon.
         keys: further metadata, strings.
+        more_pieces: further pieces of the vocabulary.
+        call_tokens: the call and thinking markers are tokens; else they are spelled in pieces.
     """
 
     width: int = 32
@@ -72,18 +74,23 @@ class TinyModel:
     call_bias: float = 0.0
     quote_bias: float = 0.0
     keys: dict[str, str] = field(default_factory=dict)
+    more_pieces: tuple[str, ...] = ()
+    call_tokens: bool = True
 
 
-def vocabulary() -> tuple[list[str], list[int]]:
+def vocabulary(model: TinyModel) -> tuple[list[str], list[int]]:
     """Token texts (SPM) and their GGUF types."""
+    markers = CALL_TOKENS if model.call_tokens else ()
     kinds = gguf.TokenType
     texts, types = list(CONTROL_TOKENS), [kinds.UNKNOWN, *[kinds.CONTROL] * 3]
-    texts += CALL_TOKENS
-    types += [kinds.USER_DEFINED] * len(CALL_TOKENS)
+    texts += markers
+    types += [kinds.USER_DEFINED] * len(markers)
     texts += [f"<0x{byte:02X}>" for byte in range(256)]
     types += [kinds.BYTE] * 256
     letters = [chr(code) for code in range(33, 127)] + ["\u2581", "你", "好", "，", "明", "天"]
-    pieces = letters + [prefix + word for word in _WORDS for prefix in ("\u2581", "")]
+    pieces = [*model.more_pieces, *letters] + [
+        prefix + word for word in _WORDS for prefix in ("\u2581", "")
+    ]
     pieces = list(dict.fromkeys(pieces))
     texts += pieces
     types += [kinds.NORMAL] * len(pieces)
@@ -93,7 +100,7 @@ def vocabulary() -> tuple[list[str], list[int]]:
 def write_chat_model(path: Path, model: TinyModel | None = None) -> Path:
     """A `llama` with random weights, an SPM vocabulary with bytes and a chat template."""
     model = model or TinyModel()
-    texts, types = vocabulary()
+    texts, types = vocabulary(model)
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_name("tiny")
     writer.add_context_length(model.context)
@@ -137,7 +144,8 @@ def _add_chat_weights(writer: gguf.GGUFWriter, model: TinyModel, texts: list[str
     writer.add_tensor("output_norm.weight", np.ones(width, np.float32))
     output = random.normal(0, 1.5 / np.sqrt(width), (vocabulary_size, width)).astype(np.float32)
     # A longer row has larger logits of either sign: the marker wins in about half of all states.
-    output[texts.index(CALL_TOKENS[0])] *= 1.0 + model.call_bias
+    if model.call_tokens:
+        output[texts.index(CALL_TOKENS[0])] *= 1.0 + model.call_bias
     output[texts.index('"')] *= 1.0 + model.quote_bias
     writer.add_tensor("output.weight", output)
     for layer in range(model.layers):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,9 +24,9 @@ from moltbot_desktop.sdk.models import (
     PromptEvaluated,
     TextDelta,
 )
-from tests.data.built_in_tools import BUILT_IN
 from tests.data.make_gguf import TinyModel, write_chat_model
-from tests.fakes.asking import asking, done, events_of, said
+from tests.fakes.asking import asking, calls_in, done, events_of, malformed_in, said
+from tests.fakes.built_in_tools import BUILT_IN
 
 CHUNK = 256
 
@@ -140,34 +141,39 @@ def test_a_longer_conversation_evaluates_only_what_is_new(
     assert sum(evaluated) == usage.prompt_tokens - usage.cached_tokens < 400
 
 
-def test_a_chat_goes_before_a_background_answer_and_both_are_right(
-    model: LlamaChatModel,
+def test_a_chat_goes_before_a_background_answer_and_both_are_whole(
+    model: LlamaChatModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    background = asking(
-        "count", max_tokens=200, temperature=1.0, seed=9, priority=Priority.BACKGROUND
-    )
-    alone = said(asyncio.run(events_of(model, background)))
-    order: list[str] = []
+    """The background answer is held at its tenth evaluation until the chat has been asked."""
+    chat_asked, order, count = threading.Event(), list[str](), iter(range(10**6))
+    advance = LlamaContext.advance
 
-    async def slow(started: asyncio.Event) -> str:
-        text = ""
-        async for event in model.generate(background, CancelSource()):
-            if isinstance(event, TextDelta):
-                started.set()
-                text += event.text
-        order.append("background")
-        return text
+    def held(self: LlamaContext, tokens: list[int]) -> None:
+        if next(count) == 10:
+            assert chat_asked.wait(20)
+        advance(self, tokens)
 
-    async def run() -> str:
-        started = asyncio.Event()
-        task = asyncio.create_task(slow(started))
-        await started.wait()
-        await events_of(model, asking("quick", max_tokens=5))
-        order.append("chat")
-        return await task
+    monkeypatch.setattr(LlamaContext, "advance", held)
 
-    assert asyncio.run(run()) == alone
+    async def answer(name: str, request: GenerationRequest) -> list[ModelEvent]:
+        events = await events_of(model, request)
+        order.append(name)
+        return events
+
+    async def run() -> list[list[ModelEvent]]:
+        slow = asking("count", max_tokens=40, force_tool="calc", tools=BUILT_IN, temperature=1.0)
+        slow = replace(slow, priority=Priority.BACKGROUND)
+        background = asyncio.create_task(answer("background", slow))
+        quick = asyncio.create_task(answer("chat", asking("quick", max_tokens=5)))
+        while quick.get_coro().cr_await is None:  # not yet waiting for the model: not yet asked
+            await asyncio.sleep(0)
+        chat_asked.set()
+        return await asyncio.gather(background, quick)
+
+    background, quick = asyncio.run(run())
     assert order == ["chat", "background"]
+    assert done(quick).usage.completion_tokens == 5
+    assert calls_in(background) or malformed_in(background)
 
 
 def test_two_event_loops_may_ask_one_model_at_once(model: LlamaChatModel) -> None:

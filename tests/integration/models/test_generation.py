@@ -1,0 +1,151 @@
+"""The decoding loop itself, stepped by hand on the test's own thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.models import generation
+from moltbot_desktop.models.chat import make_engine
+from moltbot_desktop.models.generation import Engine, Generation
+from moltbot_desktop.models.llama import LlamaContext, LlamaParameters, StopFlag
+from moltbot_desktop.sdk.models import FinishReason, GenerationRequest, ModelEvent
+from tests.data.make_gguf import TinyModel, write_chat_model
+from tests.fakes.asking import Never, asking, calls_in, done, malformed_in, said
+from tests.fakes.built_in_tools import BUILT_IN
+
+CALC = next(tool for tool in BUILT_IN if tool.name == "calc")
+Speak = Callable[[str], None]
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    model = TinyModel(
+        quote_bias=6, call_tokens=False, more_pieces=('>{"', "l>", 'l>\n{"na', "l>你", "\u2581<")
+    )
+    file = write_chat_model(tmp_path / "tiny.gguf", model)
+    context = LlamaContext(file, LlamaParameters(2048, 1, batch_tokens=64), StopFlag())
+    yield make_engine(context)
+    context.close()
+
+
+@pytest.fixture
+def speak(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Speak:
+    """`speak(pieces)` makes the model choose these tokens first, one for each `|` part."""
+    choose, planned = generation.choose, list[int]()
+    texts = engine.context.token_texts()
+
+    def next_token(logits, temperature, random) -> int:
+        return planned.pop(0) if planned else choose(logits, temperature, random)
+
+    def plan(pieces: str) -> None:
+        planned[:] = [texts.index(piece.replace(" ", "\u2581")) for piece in pieces.split("|")]
+
+    monkeypatch.setattr(generation, "choose", next_token)
+    return plan
+
+
+def _run(engine: Engine, request: GenerationRequest) -> list[ModelEvent]:
+    events: list[ModelEvent] = []
+    for _ in Generation(engine, request, events.append, Never()).steps():
+        pass
+    return events
+
+
+MARKER = "<|t|o|o|l|_|c|a|l"
+
+
+@pytest.mark.parametrize(
+    "spoken",
+    [
+        f"{MARKER}|l|>",
+        f"{MARKER}|l>",
+        f'{MARKER}|l|>{{"',
+        f'{MARKER}|l>\n{{"na',
+        f"{MARKER}|l>你",
+        f"{MARKER}|l>|<0xE4>",
+        f"h|i| |{MARKER}|l>",
+    ],
+    ids=["exact", "tail", "with a brace", "with a beginning", "with text", "half letter", "after"],
+)
+def test_a_call_is_whole_wherever_the_markers_last_token_ends(
+    spoken: str, engine: Engine, speak: Speak
+) -> None:
+    for seed in range(5):
+        speak(spoken)
+        request = asking("x", tools=(CALC,), temperature=1.0, seed=seed, max_tokens=700)
+        events: list[ModelEvent] = []
+        for _ in Generation(engine, request, events.append, Never()).steps():
+            if calls_in(events) or malformed_in(events):
+                break
+        [call] = calls_in(events)
+        assert call.name == "calc" and list(call.arguments) == ["expression"]
+        assert said(events) == ("hi " if spoken.startswith("h") else "")
+
+
+def test_without_tools_a_marker_is_text(engine: Engine, speak: Speak) -> None:
+    speak(f"{MARKER}|l>|x")
+    events = _run(engine, asking("x", max_tokens=11))
+    assert said(events).startswith("<tool_call>") and not calls_in(events)
+
+
+def test_split_characters_arrive_whole(engine: Engine, speak: Speak) -> None:
+    speak("<0xE4>|<0xBD>|<0xA0>|<0xF0>|<0x9F>|<0x8E>|<0x89>|a")
+    events = _run(engine, asking("x", max_tokens=8))
+    assert said(events) == "你🎉a"
+
+
+def test_bytes_that_are_no_text_become_a_sign_and_break_nothing(
+    engine: Engine, speak: Speak
+) -> None:
+    speak("<0xFF>|a|<0xE4>")
+    events = _run(engine, asking("x", max_tokens=3))
+    assert said(events) == "\ufffda\ufffd"
+
+
+def test_blanks_before_the_answer_are_not_part_of_it(engine: Engine, speak: Speak) -> None:
+    speak(" |<0x0A>| the| |a")
+    assert said(_run(engine, asking("x", max_tokens=5))) == "the a"
+
+
+def test_the_end_token_ends_the_answer_and_is_not_shown(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = engine.context.token_texts()
+    planned = [texts.index("a"), texts.index("<|im_end|>"), texts.index("b")]
+    monkeypatch.setattr(generation, "choose", lambda *_: planned.pop(0))
+    events = _run(engine, asking("x"))
+    assert said(events) == "a" and done(events).reason is FinishReason.STOP
+
+
+def test_an_answer_interrupted_at_every_step_by_another_is_what_it_would_have_been(
+    engine: Engine,
+) -> None:
+    """Both use one context: each step finds the other's tokens in memory."""
+    alone = said(_run(engine, asking("count to ten", max_tokens=25)))
+    mine, other = list[ModelEvent](), list[ModelEvent]()
+    first = Generation(engine, asking("count to ten", max_tokens=25), mine.append, Never())
+    second = Generation(engine, asking("the weather", max_tokens=25), other.append, Never())
+    running = [first.steps(), second.steps()]
+    while running:
+        for steps in tuple(running):
+            if next(steps, "over") == "over":
+                running.remove(steps)
+    assert said(mine) == alone and said(other)
+
+
+def test_the_limit_costs_no_evaluation_after_the_last_token(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = list[int]()
+    advance = LlamaContext.advance
+    monkeypatch.setattr(
+        LlamaContext,
+        "advance",
+        lambda self, tokens: (counts.append(len(tokens)), advance(self, tokens))[1],
+    )
+    events = _run(engine, asking("x", max_tokens=1))
+    assert done(events).reason is FinishReason.LENGTH
+    assert sum(counts) == done(events).usage.prompt_tokens
