@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -25,8 +24,7 @@ from devtools.checks import STEPS, run_checks
 from devtools.environment import EXTRAS, ensure_setup
 from devtools.places import ROOT, SetupError, say, venv_program
 from devtools.python import require_python
-
-Action = Callable[[argparse.Namespace], int]
+from devtools.system import output_of
 
 
 def command_setup(options: argparse.Namespace) -> int:
@@ -67,7 +65,9 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def add(name: str, action: Action, text: str) -> argparse.ArgumentParser:
+    def add(
+        name: str, action: Callable[[argparse.Namespace], int], text: str
+    ) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=text, description=text)
         made.set_defaults(action=action)
         return made
@@ -97,6 +97,11 @@ def split_rest(argv: Sequence[str]) -> tuple[list[str], list[str]]:
     return own[:cut], own[cut + 1 :]
 
 
+def can_start(program: str) -> bool:
+    """More than being on the PATH: a shim of a version manager may lead nowhere."""
+    return bool(output_of(program, "--version"))
+
+
 def stop_on_sigterm() -> None:
     """SIGTERM ends us like Ctrl-C, so that a running compiler is ended too."""
 
@@ -112,7 +117,7 @@ def main(argv: Sequence[str]) -> int:
     options.rest = rest
     stop_on_sigterm()
     try:
-        require_python(sys.version_info[:3], sys.argv[1:], shutil.which)
+        require_python(sys.version_info[:3], argv, can_start)
         return int(options.action(options))
     except SetupError as error:
         say(f"\n{error}")

@@ -16,7 +16,7 @@ def dotted(version: Iterable[int]) -> str:
 
 
 def require_python(
-    version: Sequence[int], arguments: Sequence[str], which: Callable[[str], str | None]
+    version: Sequence[int], arguments: Sequence[str], can_start: Callable[[str], bool]
 ) -> None:
     """Raise SetupError, with the command to use instead, unless `version` fits the pins."""
     if OLDEST <= tuple(version[:2]) <= NEWEST:
@@ -26,7 +26,7 @@ def require_python(
         f"Moltbot Desktop needs {dotted(OLDEST)} to {dotted(NEWEST)}.\n"
     )
     for minor in range(NEWEST[1], OLDEST[1] - 1, -1):
-        if which(f"python3.{minor}"):
+        if can_start(f"python3.{minor}"):
             again = " ".join((f"python3.{minor} packaging/dev.py", *arguments))
             raise SetupError(f"{text}This computer has one that fits. Run: {again}")
     raise SetupError(text + install_hint(sys.platform))

@@ -72,20 +72,20 @@ def test_a_disk_error_is_told_too(
 
 @pytest.mark.parametrize("version", [OLDEST, (*NEWEST, 7), (3, 12, 0)])
 def test_pythons_within_the_pins_pass(version: tuple[int, ...]) -> None:
-    require_python(version, [], lambda name: None)
+    require_python(version, [], lambda name: False)
 
 
 @pytest.mark.parametrize("version", [(3, 8, 10), (3, 10, 13), (3, NEWEST[1] + 1, 0), (4, 0, 0)])
 def test_other_pythons_are_told_what_to_install(version: tuple[int, ...]) -> None:
     with pytest.raises(SetupError, match=r"needs 3\.11 to 3\.\d+") as told:
-        require_python(version, ["run"], lambda name: None)
+        require_python(version, ["run"], lambda name: False)
     assert "Install one" in str(told.value)
 
 
 def test_a_fitting_python_on_the_path_is_named_with_the_whole_command() -> None:
-    there = {"python3.11": "/usr/bin/python3.11", "python3.12": "/usr/bin/python3.12"}
+    there = {"python3.11", "python3.12"}
     with pytest.raises(SetupError) as told:
-        require_python((3, 9, 2), ["run", "--", "--new"], there.get)
+        require_python((3, 9, 2), ["run", "--", "--new"], there.__contains__)
     assert "Run: python3.12 packaging/dev.py run -- --new" in str(told.value)
 
 
