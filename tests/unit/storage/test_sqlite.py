@@ -39,6 +39,15 @@ def test_the_pragmas_are_really_set(tmp_path: Path) -> None:
     }
 
 
+def test_a_pragma_that_does_not_take_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    # SQLite keeps a database of this name in memory, where there is no write-ahead log.
+    with pytest.raises(StorageError, match="journal_mode=wal"):
+        open_database(Path(":memory:"), [])
+
+
 def test_a_database_is_private(tmp_path: Path) -> None:
     open_database(tmp_path / "x.db", []).close()
     assert stat.S_IMODE((tmp_path / "x.db").stat().st_mode) == 0o600
