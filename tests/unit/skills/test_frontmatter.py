@@ -77,10 +77,12 @@ def test_a_plain_colon_in_a_description_is_understood():
 
 def test_what_a_skill_says_is_one_bounded_line():
     long = "word " * 1_000
-    found = skill(f'name: "a\\tb"\ndescription: >\n  one\n  two\\u0007 {long}')
+    found = skill(f'name: "a\\tb"\ndescription: >\n  one\n  two {long}')
     assert found.name == "a b"
-    assert found.description.startswith("one two")
+    assert found.description.startswith("one two word")
     assert len(found.description) == MAX_DESCRIPTION
+    hidden = skill('name: "a\\ab"\ndescription: "one\\e[2J\\u202Etwo\\ud800"')
+    assert (hidden.name, hidden.description) == ("a b", "one [2J two")
 
 
 @pytest.mark.parametrize(
