@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
@@ -82,10 +82,10 @@ def says_no(text: str) -> bool:
     return bool(_NO.fullmatch(text))
 
 
-def sure_enough(call: ToolCall, gate: float) -> bool:
-    """Whether `call` may run without asking back."""
-    needed = min(gate, LOOKING_GATE) if call.name in LOOKING_TOOLS else gate
-    return call.confidence >= needed
+def sure_enough(call: ToolCall, gate: float, missing: Collection[str] = ()) -> bool:
+    """Whether `call` may run without asking back; a call of a `missing` tool only gets told so."""
+    harmless = call.name in LOOKING_TOOLS or call.name in missing
+    return call.confidence >= (min(gate, LOOKING_GATE) if harmless else gate)
 
 
 def model_may_word(result: ToolResult) -> bool:

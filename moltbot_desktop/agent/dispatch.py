@@ -76,6 +76,11 @@ class Dispatcher:
         """All tools of this build, sorted by name."""
         return tuple(tool.spec for _, tool in sorted(self._tools.items()))
 
+    @property
+    def missing_names(self) -> frozenset[str]:
+        """Tools this build lacks and can say so."""
+        return frozenset(self._missing)
+
     async def run(self, call: ToolCall, scope: Scope) -> ToolRan:
         """Carry `call` out as far as it is allowed."""
         tool = self._tools.get(call.name)

@@ -219,6 +219,7 @@ class AgentRunner:
                 model.info.confidence_gate,
                 self._parts.limits.tool_calls,
                 confirmed,
+                self._parts.dispatcher.missing_names,
             )
         )
         if model.info.style is PromptStyle.FULL:

@@ -66,7 +66,8 @@ PHRASES = Phrases(
             "想要真正的对话，请换一个更大的模型（moltbot.json 里的 models.chat）。"
         ),
         "abilities": (
-            "我可以记住事情并帮你找回，设置提醒，在工作区里读写和查找文件，还会计算。/help 有一些例子。"
+            "我可以记住事情并帮你找回，设置提醒，在工作区里读写和查找文件，还会计算。"
+            "/help 有一些例子。"
         ),
         "unseen": "你的话里没有“{argument}”",
         "memory_store": "记住“{text}”",

@@ -34,6 +34,7 @@ class TurnSetup:
     Attributes:
         gate: confidence a call needs to run unasked; 0 for no gate.
         confirmed: a call the person just said yes to; it runs first, without the model.
+        missing_tools: names that this build answers with a plain "not yet".
     """
 
     user_text: str
@@ -42,6 +43,7 @@ class TurnSetup:
     gate: float = 0.0
     max_tool_calls: int = 12
     confirmed: ToolCall | None = None
+    missing_tools: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -174,7 +176,8 @@ class TurnMachine:
         if self._calls + len(calls) > self._setup.max_tool_calls:
             reason = self._say("budget", calls=self._setup.max_tool_calls)
             return Stop(OutcomeKind.OUT_OF_BUDGET, reason, reason)
-        unsure = [call for call in calls if not command_style.sure_enough(call, self._setup.gate)]
+        gate, missing = self._setup.gate, self._setup.missing_tools
+        unsure = [call for call in calls if not command_style.sure_enough(call, gate, missing)]
         if unsure:
             return self._ask_back(unsure[0])
         return self._run(calls)
