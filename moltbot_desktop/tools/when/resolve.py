@@ -94,7 +94,9 @@ def _placed(wall: datetime, now: datetime) -> datetime:
     """Naive local `wall` in the zone of `now`, the first such moment that is ahead."""
     first, second = (wall.replace(tzinfo=now.tzinfo, fold=fold).astimezone(UTC) for fold in (0, 1))
     ahead = first if first > now.astimezone(UTC) else second
-    return ahead.astimezone(now.tzinfo)
+    # A skipped time: zoneinfo moves it on, dateutil's tzlocal (the real clock's zone) back.
+    moved_back = wall - ahead.astimezone(now.tzinfo).replace(tzinfo=None)
+    return (ahead + max(moved_back, timedelta())).astimezone(now.tzinfo)
 
 
 def _first_ahead(day: date, hours: _Hours, wall: datetime) -> datetime | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from dateutil.tz import tzlocal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -112,6 +113,28 @@ def test_summer_time_changes(now: str, phrase: str, utc: str) -> None:
     answer = parse_when(phrase, datetime.fromisoformat(now).replace(tzinfo=BERLIN))
     assert isinstance(answer, When)
     assert f"{answer.at.astimezone(UTC):%Y-%m-%d %H:%M}" == utc
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone cannot be set there")
+def test_summer_time_in_the_zone_of_the_real_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        now = datetime(2026, 3, 28, 20, 0, tzinfo=tzlocal())
+        told = {
+            phrase: answer.at.astimezone(UTC).strftime("%m-%d %H:%M")
+            for phrase in ("tomorrow at 02:30", "tomorrow at 9", "in 12 hours", "on July 1 at 9")
+            if isinstance(answer := parse_when(phrase, now), When)
+        }
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert told == {
+        "tomorrow at 02:30": "03-29 01:30",
+        "tomorrow at 9": "03-29 07:00",
+        "in 12 hours": "03-29 07:00",
+        "on July 1 at 9": "07-01 07:00",
+    }
 
 
 def test_the_repeated_hour_still_ahead_is_taken() -> None:
