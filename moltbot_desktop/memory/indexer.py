@@ -11,7 +11,8 @@ from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.memory.cache import VectorCache
 from moltbot_desktop.memory.dates import day_of, day_words
 from moltbot_desktop.memory.files import FileStamp, list_files, read_text
-from moltbot_desktop.memory.store import FileContent, IndexStore, KnownFile, Pending
+from moltbot_desktop.memory.rows import FileContent, KnownFile, Pending
+from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.memory.units import cut_units, cut_windows
 from moltbot_desktop.memory.vectors import is_usable, pack
 from moltbot_desktop.sdk.models import Embedder

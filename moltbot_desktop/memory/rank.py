@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from moltbot_desktop.memory.rows import UnitRow, WindowRow
 from moltbot_desktop.memory.segment import Word
-from moltbot_desktop.memory.store import UnitRow, WindowRow
 
 Array = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.intp]

@@ -30,8 +30,9 @@ from moltbot_desktop.memory.rank import (
     standing_out,
     with_neighbours,
 )
+from moltbot_desktop.memory.rows import StoredUnit
 from moltbot_desktop.memory.segment import SOFT_WEIGHT, Word, query_words
-from moltbot_desktop.memory.store import IndexStore, StoredUnit
+from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.memory.units import sentences
 from moltbot_desktop.sdk.memory import SearchHit
 

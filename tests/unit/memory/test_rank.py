@@ -14,9 +14,9 @@ from moltbot_desktop.memory.rank import (
     standing_out,
     with_neighbours,
 )
+from moltbot_desktop.memory.rows import UnitRow, WindowRow
 from moltbot_desktop.memory.search import fit
 from moltbot_desktop.memory.segment import query_words
-from moltbot_desktop.memory.store import UnitRow, WindowRow
 from moltbot_desktop.memory.vectors import VectorMatrix, is_usable, pack
 
 
