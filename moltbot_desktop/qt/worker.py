@@ -37,6 +37,7 @@ class Worker(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._closed = False
+        self._open_jobs = 0
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         self._finished.connect(self._on_finished, Qt.ConnectionType.QueuedConnection)
@@ -45,7 +46,13 @@ class Worker(QObject):
         """Run `work` elsewhere (it must not raise), then `done` with its result on this thread."""
         if self._closed:
             return
+        self._open_jobs += 1
         self._pool.start(_Job(work, lambda result: self._finished.emit(lambda: done(result))))
+
+    @property
+    def idle(self) -> bool:
+        """No job runs and no result is on its way."""
+        return self._open_jobs == 0
 
     def close(self, deadline_ms: int = 2_000) -> bool:
         """Drop waiting jobs and results, wait for the one at work; whether it ended in time."""
@@ -55,5 +62,6 @@ class Worker(QObject):
 
     @Slot(object)
     def _on_finished(self, deliver: Callable[[], None]) -> None:
+        self._open_jobs -= 1
         if not self._closed:
             deliver()

@@ -15,6 +15,10 @@ MAX_REDRAWN_CHARACTERS = 3_000
 """An open block longer than this is no longer read as Markdown until it is finished: what comes
 is added as plain text, because redrawing it 20 times a second would be felt."""
 
+MAX_BLOCK_CHARACTERS = 16_000
+"""Of one block; the rest is only copied. Laying out one line costs the square of its length:
+20 ms at 20,000 characters, 240 ms at 100,000, minutes at a million."""
+
 
 class AnswerDrawing:
     """Draws text into `frame`, from where `writer`'s cursor stands to the frame's end."""
@@ -61,12 +65,13 @@ class AnswerDrawing:
         return self._writer
 
     def _commit(self, block: str) -> None:
-        self._writer.pieces(self._reader.read(block))
+        shown = block if len(block) <= MAX_BLOCK_CHARACTERS else block[:MAX_BLOCK_CHARACTERS] + "…"
+        self._writer.pieces(self._reader.read(shown))
 
     def _draw_tail(self) -> None:
         blocks = self._cutter.open_blocks
         tail = "\n".join(blocks)
-        if tail == self._drawn_tail:
+        if tail == self._drawn_tail or len(tail) > MAX_BLOCK_CHARACTERS:
             return
         if self._may_be_added(tail):
             self._add_plain(tail[len(self._drawn_tail) :])
@@ -107,7 +112,9 @@ class AnswerDrawing:
 
     def _erase_tail(self) -> None:
         self._drawn_tail, self._end = "", None
-        cursor = QTextCursor(self._writer.cursor)
+        # Not a copy: `keepPositionOnInsert` holds a cursor's position but lets its anchor drift.
+        cursor = QTextCursor(self._frame.document())
+        cursor.setPosition(self._writer.cursor.position())
         cursor.setPosition(self._frame.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
         if cursor.hasSelection():
             cursor.removeSelectedText()

@@ -243,6 +243,7 @@ class ChatWindow(QMainWindow):
     def _connect(self) -> None:
         self.composer.sent.connect(self.send)
         self.composer.stop_requested.connect(self._stop)
+        self.composer.edit.too_long.connect(self._on_too_long)
         self.welcome.example_chosen.connect(self.send)
         self.transcript.link_clicked.connect(self._on_link)
         self.transcript.copy_requested.connect(self._copy)
@@ -297,6 +298,12 @@ class ChatWindow(QMainWindow):
         if self._client is not None:
             self._client.answer_approval(ApprovalId(approval_id), allow=allowed)
         self.composer.edit.setFocus()
+
+    @Slot(int)
+    def _on_too_long(self, characters: int) -> None:
+        text = self.tr("That is too long to write here: {count} characters.")
+        hint = self.tr("Save it as a file in the workspace folder and ask me to read it.")
+        self.banner.tell(text.replace("{count}", f"{characters:,}"), hint, serious=False)
 
     @Slot(str)
     def _copy(self, text: str) -> None:
@@ -416,7 +423,9 @@ class ChatWindow(QMainWindow):
 
     def _show_status(self) -> None:
         status = self._status
-        model = status.model or self.tr("the model loads at your first message")
+        model = self.tr("the model loads at your first message")
+        if status.model:
+            model = self.tr("Model: {name}").replace("{name}", status.model)
         parts = [model, status.memory_note]
         if self._busy:
             parts.append(self._progress or self.tr("working… (Esc stops)"))
@@ -433,7 +442,7 @@ class ChatWindow(QMainWindow):
     def keep_place(self) -> None:
         """Write place and size down."""
         self._settings.setValue("window/geometry", self.saveGeometry())
-        self._settings.setValue("window/draft", self.composer.text[:100_000])
+        self._settings.setValue("window/draft", self.composer.text)
         self._settings.sync()
 
     def _restore_place(self) -> None:

@@ -11,7 +11,9 @@ from moltbot_desktop.ui.theme import Theme
 
 _LEAST_LINES = 1
 _MOST_LINES = 8
-_MAX_PASTED_CHARACTERS = 1_000_000
+MAX_TYPED_CHARACTERS = 20_000
+"""A line's layout costs the square of its length: at a million characters the field would freeze
+for minutes, and no model reads that much at once anyway."""
 
 
 class MessageEdit(QPlainTextEdit):
@@ -22,12 +24,14 @@ class MessageEdit(QPlainTextEdit):
         stop_requested: Esc.
         recall_requested: Up in an empty field.
         focus_changed: got or lost the keyboard.
+        too_long: a paste of so many characters was not taken.
     """
 
     send_requested = Signal()
     stop_requested = Signal()
     recall_requested = Signal()
     focus_changed = Signal(bool)
+    too_long = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,8 +63,12 @@ class MessageEdit(QPlainTextEdit):
                 super().keyPressEvent(event)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Pasted text is plain, and not longer than a message may be."""
-        self.insertPlainText(source.text()[:_MAX_PASTED_CHARACTERS])
+        """Pasted text is plain, and whole or not at all: half of it would be a trap."""
+        text = source.text()
+        if len(text) + len(self.toPlainText()) > MAX_TYPED_CHARACTERS:
+            self.too_long.emit(len(text))
+        else:
+            self.insertPlainText(text)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -114,7 +122,8 @@ class Composer(QFrame):
         return self.edit.toPlainText()
 
     def set_text(self, text: str) -> None:
-        self.edit.setPlainText(text)
+        """Put `text` into the field, as much of it as the field can hold."""
+        self.edit.setPlainText(text[:MAX_TYPED_CHARACTERS])
         self.edit.moveCursor(QTextCursor.MoveOperation.End)
 
     def accepted(self) -> None:

@@ -35,8 +35,8 @@ from moltbot_desktop.ui.document_writer import (
 from moltbot_desktop.ui.markup import MarkdownReader
 from moltbot_desktop.ui.words import tool_state_words, tool_words, words
 
-MAX_SHOWN_CHARACTERS = 24_000
-"""Of one message; the rest is only copied. A million characters would lay out for seconds."""
+MAX_SHOWN_CHARACTERS = 12_000
+"""Of what is no answer: a person's message, a tool's result (see `MAX_BLOCK_CHARACTERS`)."""
 _BUBBLE_PADDING = 11
 
 
@@ -111,6 +111,12 @@ class Drawer:
                 yield from self._answer(drawing, drawing.entry, cursor)
         yield
 
+    def end_answer(self, drawing: EntryDrawing) -> None:
+        """The streamed answer is all there: commit its open block and write its foot."""
+        answer, drawing.answer = drawing.answer, None
+        if answer is not None and isinstance(drawing.entry, AnswerEntry):
+            self._answer_foot(drawing, drawing.entry, answer.finish())
+
     def bubble_margin(self, text_width: float, column: float) -> float:
         """Left margin that makes a person's message as wide as its text, at the right edge."""
         wanted = text_width + 2 * _BUBBLE_PADDING + 4
@@ -145,11 +151,10 @@ class Drawer:
             answer.add(entry.text)
             return
         drawing.answer = None
-        shown, note = _shortened(entry.text)
-        for block in cut_blocks(shown):
+        for block in cut_blocks(entry.text):
             answer.commit_block(block)
             yield
-        self._answer_foot(drawing, entry, answer.finish(), note)
+        self._answer_foot(drawing, entry, answer.finish())
 
     def _thoughts(self, drawing: EntryDrawing, entry: AnswerEntry, cursor: QTextCursor) -> None:
         thinks = entry.state is AnswerState.STREAMING and not entry.text
@@ -167,12 +172,10 @@ class Drawer:
         writer.text(f"{'▾' if drawing.expanded else '▸'} {title}", link)
 
     def _answer_foot(
-        self, drawing: EntryDrawing, entry: AnswerEntry, writer: DocumentWriter, note: str
+        self, drawing: EntryDrawing, entry: AnswerEntry, writer: DocumentWriter
     ) -> None:
         """How it ended, and the copy link."""
         theme, said = self.style.theme, words()
-        if note:
-            self._small_line(writer, note, theme.muted)
         if entry.state in (AnswerState.STOPPED, AnswerState.CUT):
             stopped = entry.state is AnswerState.STOPPED
             self._small_line(writer, f"◼ {said.stopped if stopped else said.cut}", theme.warn)

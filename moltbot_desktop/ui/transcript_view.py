@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from PySide6.QtCore import QElapsedTimer, QRectF, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QByteArray, QElapsedTimer, QRectF, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QPainter,
@@ -54,7 +54,12 @@ from moltbot_desktop.ui.document_writer import (
     block_format,
     spacer_format,
 )
-from moltbot_desktop.ui.entry_drawing import Drawer, EntryDrawing, frame_format
+from moltbot_desktop.ui.entry_drawing import (
+    MAX_SHOWN_CHARACTERS,
+    Drawer,
+    EntryDrawing,
+    frame_format,
+)
 from moltbot_desktop.ui.highlight import CodeSpan, colour_spans
 from moltbot_desktop.ui.markup import CodeBlock, MarkdownReader
 from moltbot_desktop.ui.theme import Theme
@@ -236,10 +241,8 @@ class TranscriptView(QTextBrowser):
         match change:
             case Append():
                 self._insert(change.id, change.entry, self._end_cursor())
-                self._trim()
             case Replace() if (drawing := self._drawings.get(change.id)) is not None:
-                drawing.entry = change.entry
-                self._redraw(drawing)
+                self._replace(drawing, change.entry)
             case Remove() if (drawing := self._drawings.pop(change.id, None)) is not None:
                 self._delete(drawing)
             case _:
@@ -293,6 +296,15 @@ class TranscriptView(QTextBrowser):
         for _ in self._slices(drawing):
             pass
 
+    def _replace(self, drawing: EntryDrawing, entry: Entry) -> None:
+        """Draw anew; an answer that only ended keeps what is drawn and gets its foot."""
+        before, drawing.entry = drawing.entry, entry
+        if drawing.answer is not None and _only_ended(before, entry):
+            self._editing(drawing, partial(self._drawer.end_answer, drawing))
+            self._follow_stream()
+        else:
+            self._redraw(drawing)
+
     def _empty(self, drawing: EntryDrawing) -> None:
         cursor = drawing.frame.firstCursorPosition()
         cursor.setPosition(drawing.frame.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
@@ -314,8 +326,8 @@ class TranscriptView(QTextBrowser):
         cursor.setBlockFormat(spacer_format())
 
     def _trim(self) -> None:
-        """Keep the window short; a person who reads above is not disturbed."""
-        if len(self._drawings) <= WINDOW_MESSAGES + _TRIM_SLACK or not self._at_bottom():
+        """Keep the window short."""
+        if len(self._drawings) <= WINDOW_MESSAGES + _TRIM_SLACK:
             return
         extra = len(self._drawings) - WINDOW_MESSAGES
         for entry_id in tuple(self._drawings)[:extra]:
@@ -494,8 +506,11 @@ class TranscriptView(QTextBrowser):
             self._redraw(drawing)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Nothing is ever fetched, from the network or from the disk."""
-        return None
+        """Nothing is ever fetched, from the network or from the disk.
+
+        Empty bytes rather than None: for None, QTextDocument reads local files itself.
+        """
+        return QByteArray(b"")
 
     # ------------------------------------------------------------------ place and size
 
@@ -512,6 +527,7 @@ class TranscriptView(QTextBrowser):
         follow = self._at_bottom()
         work()
         if follow:
+            self._trim()  # not while somebody reads above
             self.scroll_to_end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -582,6 +598,17 @@ class TranscriptView(QTextBrowser):
 def _once(work: Callable[[], None]) -> Iterator[None]:
     work()
     yield
+
+
+def _only_ended(before: Entry, after: Entry) -> bool:
+    """The same words, and no thoughts whose title would change."""
+    return (
+        isinstance(before, AnswerEntry)
+        and isinstance(after, AnswerEntry)
+        and before.text == after.text
+        and before.thinking == after.thinking
+        and after.state is not AnswerState.STREAMING
+    )
 
 
 def _longer(entry: AnswerEntry, change: Extend) -> AnswerEntry:

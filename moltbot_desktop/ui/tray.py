@@ -136,8 +136,8 @@ class Tray(QObject):
     def _reminder_line(self) -> str:
         count = self._status.reminders_due if self._status else 0
         if not count:
-            return self.tr("No reminders due")
-        return self.tr("Reminders due: {count}").replace("{count}", str(count))
+            return self.tr("No reminders set")
+        return self.tr("Reminders set: {count}").replace("{count}", str(count))
 
     def _model_line(self) -> str:
         status = self._status

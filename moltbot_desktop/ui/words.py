@@ -13,7 +13,7 @@ from PySide6.QtCore import QCoreApplication
 
 from moltbot_desktop.ui.conversation import ToolState
 
-_tr = QCoreApplication.translate
+translate = QCoreApplication.translate
 
 
 @dataclass(frozen=True)
@@ -35,18 +35,18 @@ class Words:
 def words() -> Words:
     """The conversation's own words."""
     return Words(
-        copy=_tr("Transcript", "Copy"),
-        copy_answer=_tr("Transcript", "Copy answer"),
-        copied=_tr("Transcript", "Copied"),
-        thinking=_tr("Transcript", "Thinking…"),
-        thought=_tr("Transcript", "Thoughts"),
-        stopped=_tr("Transcript", "Stopped here – this answer is not finished"),
-        cut=_tr("Transcript", "Broken off – this answer is not finished"),
-        waiting=_tr("Transcript", "waits for its turn"),
-        load_earlier=_tr("Transcript", "Load earlier messages"),
-        shortened=_tr("Transcript", "… {count} more characters (copy to see all)"),
-        reminder=_tr("Transcript", "Reminder"),
-        seconds=_tr("Transcript", "{seconds} s"),
+        copy=translate("Transcript", "Copy"),
+        copy_answer=translate("Transcript", "Copy answer"),
+        copied=translate("Transcript", "Copied"),
+        thinking=translate("Transcript", "Thinking…"),
+        thought=translate("Transcript", "Thoughts"),
+        stopped=translate("Transcript", "Stopped here – this answer is not finished"),
+        cut=translate("Transcript", "Broken off – this answer is not finished"),
+        waiting=translate("Transcript", "waits for its turn"),
+        load_earlier=translate("Transcript", "Load earlier messages"),
+        shortened=translate("Transcript", "… {count} more characters are not shown"),
+        reminder=translate("Transcript", "Reminder"),
+        seconds=translate("Transcript", "{seconds} s"),
     )
 
 
@@ -65,32 +65,43 @@ def tool_words(tool: str) -> ToolWords:
 
 def _tool_table() -> Mapping[str, ToolWords]:
     return {
-        "memory_store": ToolWords(_tr("Tools", "Remembering"), _tr("Tools", "Remembered")),
-        "memory_search": ToolWords(
-            _tr("Tools", "Looking in memory"), _tr("Tools", "Looked in memory")
+        "memory_store": ToolWords(
+            translate("Tools", "Remembering"), translate("Tools", "Remembered")
         ),
-        "memory_get": ToolWords(_tr("Tools", "Reading a memory"), _tr("Tools", "Read a memory")),
+        "memory_search": ToolWords(
+            translate("Tools", "Looking in memory"), translate("Tools", "Looked in memory")
+        ),
+        "memory_get": ToolWords(
+            translate("Tools", "Reading a memory"), translate("Tools", "Read a memory")
+        ),
         "reminder_add": ToolWords(
-            _tr("Tools", "Setting a reminder"), _tr("Tools", "Set a reminder")
+            translate("Tools", "Setting a reminder"), translate("Tools", "Set a reminder")
         ),
         "reminder_list": ToolWords(
-            _tr("Tools", "Looking at reminders"), _tr("Tools", "Looked at reminders")
+            translate("Tools", "Looking at reminders"), translate("Tools", "Looked at reminders")
         ),
-        "read": ToolWords(_tr("Tools", "Reading a file"), _tr("Tools", "Read a file")),
-        "write": ToolWords(_tr("Tools", "Writing a file"), _tr("Tools", "Wrote a file")),
+        "read": ToolWords(translate("Tools", "Reading a file"), translate("Tools", "Read a file")),
+        "write": ToolWords(
+            translate("Tools", "Writing a file"), translate("Tools", "Wrote a file")
+        ),
         "find_files": ToolWords(
-            _tr("Tools", "Looking for files"), _tr("Tools", "Looked for files")
+            translate("Tools", "Looking for files"), translate("Tools", "Looked for files")
         ),
-        "calc": ToolWords(_tr("Tools", "Calculating"), _tr("Tools", "Calculated")),
-        "web_fetch": ToolWords(_tr("Tools", "Reading a page"), _tr("Tools", "Read a page")),
-        "open": ToolWords(_tr("Tools", "Opening"), _tr("Tools", "Opened")),
-        "exec": ToolWords(_tr("Tools", "Running a command"), _tr("Tools", "Ran a command")),
+        "calc": ToolWords(translate("Tools", "Calculating"), translate("Tools", "Calculated")),
+        "web_fetch": ToolWords(
+            translate("Tools", "Reading a page"), translate("Tools", "Read a page")
+        ),
+        "open": ToolWords(translate("Tools", "Opening"), translate("Tools", "Opened")),
+        "exec": ToolWords(
+            translate("Tools", "Running a command"), translate("Tools", "Ran a command")
+        ),
         "screenshot": ToolWords(
-            _tr("Tools", "Taking a picture of the screen"),
-            _tr("Tools", "Took a picture of the screen"),
+            translate("Tools", "Taking a picture of the screen"),
+            translate("Tools", "Took a picture of the screen"),
         ),
         "weather_query": ToolWords(
-            _tr("Tools", "Asking for the weather"), _tr("Tools", "Asked for the weather")
+            translate("Tools", "Asking for the weather"),
+            translate("Tools", "Asked for the weather"),
         ),
     }
 
@@ -100,8 +111,8 @@ def tool_state_words(state: ToolState) -> str:
     return {
         ToolState.RUNNING: "",
         ToolState.OK: "",
-        ToolState.FAILED: _tr("Tools", "did not work"),
-        ToolState.DENIED: _tr("Tools", "not allowed"),
-        ToolState.UNAVAILABLE: _tr("Tools", "not in this version"),
-        ToolState.NOT_RUN: _tr("Tools", "not run"),
+        ToolState.FAILED: translate("Tools", "did not work"),
+        ToolState.DENIED: translate("Tools", "not allowed"),
+        ToolState.UNAVAILABLE: translate("Tools", "not in this version"),
+        ToolState.NOT_RUN: translate("Tools", "not run"),
     }[state]

@@ -1,0 +1,451 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN">
+<context>
+    <name>ApprovalCard</name>
+    <message>
+        <source>Allow this once</source>
+        <translation>仅此一次允许</translation>
+    </message>
+    <message>
+        <source>Don&apos;t allow</source>
+        <translation>不允许</translation>
+    </message>
+    <message>
+        <source>Permission asked</source>
+        <translation>请求许可</translation>
+    </message>
+    <message>
+        <source>What exactly would be done</source>
+        <translation>将要执行的具体内容</translation>
+    </message>
+</context>
+<context>
+    <name>Banner</name>
+    <message>
+        <source>Notice</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Close this notice</source>
+        <translation>关闭此提示</translation>
+    </message>
+</context>
+<context>
+    <name>ChatWindow</name>
+    <message>
+        <source>Moltbot Desktop</source>
+        <translation>Moltbot 桌面助手</translation>
+    </message>
+    <message>
+        <source>Moltbot</source>
+        <translation>Moltbot</translation>
+    </message>
+    <message>
+        <source>offline · on this computer</source>
+        <translation>离线 · 只在这台电脑上</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>New chat (Ctrl+N)</source>
+        <translation>新对话 (Ctrl+N)</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>菜单</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>That is too long to write here: {count} characters.</source>
+        <translation>内容太长，无法写在这里：{count} 个字符。</translation>
+    </message>
+    <message>
+        <source>Save it as a file in the workspace folder and ask me to read it.</source>
+        <translation>请保存为工作区文件夹中的文件，再让我读取。</translation>
+    </message>
+    <message>
+        <source>This link was not opened: only web and mail addresses are.</source>
+        <translation>没有打开这个链接：只打开网页和邮件地址。</translation>
+    </message>
+    <message>
+        <source>Open a link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
+        <source>Open this address outside Moltbot?</source>
+        <translation>要在 Moltbot 之外打开这个地址吗？</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>One moment: the assistant is still starting.</source>
+        <translation>请稍等：助手正在启动。</translation>
+    </message>
+    <message>
+        <source>Your text is kept; send it again in a second.</source>
+        <translation>您的文字已保留，稍后再发送即可。</translation>
+    </message>
+    <message>
+        <source>It was due at {time}, while I was not running.</source>
+        <translation>本应在 {time} 提醒，当时程序没有运行。</translation>
+    </message>
+    <message>
+        <source>reading {percent} %</source>
+        <translation>阅读中 {percent} %</translation>
+    </message>
+    <message>
+        <source>the model loads at your first message</source>
+        <translation>发送第一条消息时加载模型</translation>
+    </message>
+    <message>
+        <source>Model: {name}</source>
+        <translation>模型：{name}</translation>
+    </message>
+    <message>
+        <source>working… (Esc stops)</source>
+        <translation>处理中…（Esc 停止）</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>Ask or tell me something</source>
+        <translation>问点什么，或告诉我点什么</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Enter sends, Shift+Enter starts a new line, Escape stops the answer.</source>
+        <translation>Enter 发送，Shift+Enter 换行，Esc 停止回答。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Stop (Esc)</source>
+        <translation>停止 (Esc)</translation>
+    </message>
+    <message>
+        <source>Send (Enter)</source>
+        <translation>发送 (Enter)</translation>
+    </message>
+</context>
+<context>
+    <name>Desktop</name>
+    <message>
+        <source>The assistant has stopped unexpectedly.</source>
+        <translation>助手意外停止了。</translation>
+    </message>
+    <message>
+        <source>Quit and start again. A note about it is in the logs folder.</source>
+        <translation>请退出后重新启动。日志文件夹中有记录。</translation>
+    </message>
+</context>
+<context>
+    <name>Tools</name>
+    <message>
+        <source>Remembering</source>
+        <translation>正在记住</translation>
+    </message>
+    <message>
+        <source>Remembered</source>
+        <translation>已记住</translation>
+    </message>
+    <message>
+        <source>Looking in memory</source>
+        <translation>正在查找记忆</translation>
+    </message>
+    <message>
+        <source>Looked in memory</source>
+        <translation>查找了记忆</translation>
+    </message>
+    <message>
+        <source>Reading a memory</source>
+        <translation>正在读取记忆</translation>
+    </message>
+    <message>
+        <source>Read a memory</source>
+        <translation>读取了记忆</translation>
+    </message>
+    <message>
+        <source>Setting a reminder</source>
+        <translation>正在设置提醒</translation>
+    </message>
+    <message>
+        <source>Set a reminder</source>
+        <translation>设置了提醒</translation>
+    </message>
+    <message>
+        <source>Looking at reminders</source>
+        <translation>正在查看提醒</translation>
+    </message>
+    <message>
+        <source>Looked at reminders</source>
+        <translation>查看了提醒</translation>
+    </message>
+    <message>
+        <source>Reading a file</source>
+        <translation>正在读取文件</translation>
+    </message>
+    <message>
+        <source>Read a file</source>
+        <translation>读取了文件</translation>
+    </message>
+    <message>
+        <source>Writing a file</source>
+        <translation>正在写文件</translation>
+    </message>
+    <message>
+        <source>Wrote a file</source>
+        <translation>写了文件</translation>
+    </message>
+    <message>
+        <source>Looking for files</source>
+        <translation>正在查找文件</translation>
+    </message>
+    <message>
+        <source>Looked for files</source>
+        <translation>查找了文件</translation>
+    </message>
+    <message>
+        <source>Calculating</source>
+        <translation>正在计算</translation>
+    </message>
+    <message>
+        <source>Calculated</source>
+        <translation>计算了</translation>
+    </message>
+    <message>
+        <source>Reading a page</source>
+        <translation>正在读取网页</translation>
+    </message>
+    <message>
+        <source>Read a page</source>
+        <translation>读取了网页</translation>
+    </message>
+    <message>
+        <source>Opening</source>
+        <translation>正在打开</translation>
+    </message>
+    <message>
+        <source>Opened</source>
+        <translation>打开了</translation>
+    </message>
+    <message>
+        <source>Running a command</source>
+        <translation>正在运行命令</translation>
+    </message>
+    <message>
+        <source>Ran a command</source>
+        <translation>运行了命令</translation>
+    </message>
+    <message>
+        <source>Taking a picture of the screen</source>
+        <translation>正在截屏</translation>
+    </message>
+    <message>
+        <source>Took a picture of the screen</source>
+        <translation>截了屏</translation>
+    </message>
+    <message>
+        <source>Asking for the weather</source>
+        <translation>正在查询天气</translation>
+    </message>
+    <message>
+        <source>Asked for the weather</source>
+        <translation>查询了天气</translation>
+    </message>
+    <message>
+        <source>did not work</source>
+        <translation>没有成功</translation>
+    </message>
+    <message>
+        <source>not allowed</source>
+        <translation>未获允许</translation>
+    </message>
+    <message>
+        <source>not in this version</source>
+        <translation>此版本没有</translation>
+    </message>
+    <message>
+        <source>not run</source>
+        <translation>未执行</translation>
+    </message>
+</context>
+<context>
+    <name>Transcript</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy answer</source>
+        <translation>复制回答</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Thinking…</source>
+        <translation>思考中…</translation>
+    </message>
+    <message>
+        <source>Thoughts</source>
+        <translation>思考过程</translation>
+    </message>
+    <message>
+        <source>Stopped here – this answer is not finished</source>
+        <translation>到此停止 – 这个回答没有写完</translation>
+    </message>
+    <message>
+        <source>Broken off – this answer is not finished</source>
+        <translation>已中断 – 这个回答没有写完</translation>
+    </message>
+    <message>
+        <source>waits for its turn</source>
+        <translation>排队中</translation>
+    </message>
+    <message>
+        <source>Load earlier messages</source>
+        <translation>加载更早的消息</translation>
+    </message>
+    <message>
+        <source>… {count} more characters are not shown</source>
+        <translation>…… 另有 {count} 个字符未显示</translation>
+    </message>
+    <message>
+        <source>Reminder</source>
+        <translation>提醒</translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} 秒</translation>
+    </message>
+</context>
+<context>
+    <name>Tray</name>
+    <message>
+        <source>Missed reminder</source>
+        <translation>错过的提醒</translation>
+    </message>
+    <message>
+        <source>Reminder</source>
+        <translation>提醒</translation>
+    </message>
+    <message>
+        <source>Moltbot is still here</source>
+        <translation>Moltbot 还在这里</translation>
+    </message>
+    <message>
+        <source>Click this icon to open it again; Quit is in its menu.</source>
+        <translation>点击此图标可再次打开；菜单中可以退出。</translation>
+    </message>
+    <message>
+        <source>Open chat</source>
+        <translation>打开对话</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>No reminders set</source>
+        <translation>没有提醒</translation>
+    </message>
+    <message>
+        <source>Reminders set: {count}</source>
+        <translation>提醒：{count} 个</translation>
+    </message>
+    <message>
+        <source>No model loaded yet</source>
+        <translation>尚未加载模型</translation>
+    </message>
+    <message>
+        <source>Model: {name}, {size}</source>
+        <translation>模型：{name}，{size}</translation>
+    </message>
+    <message>
+        <source>Moltbot</source>
+        <translation>Moltbot</translation>
+    </message>
+    <message>
+        <source>Moltbot is thinking</source>
+        <translation>Moltbot 正在思考</translation>
+    </message>
+    <message>
+        <source>Moltbot needs your answer</source>
+        <translation>Moltbot 需要您的回答</translation>
+    </message>
+    <message>
+        <source>Moltbot has a problem</source>
+        <translation>Moltbot 遇到了问题</translation>
+    </message>
+</context>
+<context>
+    <name>Welcome</name>
+    <message>
+        <source>Remember that my dentist is Dr. Okafor, phone 555-0142</source>
+        <translation>记住我的牙医是李医生，电话 555-0142</translation>
+    </message>
+    <message>
+        <source>Who is my dentist?</source>
+        <translation>我的牙医是谁？</translation>
+    </message>
+    <message>
+        <source>Remind me in 10 minutes to call Anna</source>
+        <translation>10分钟后提醒我给小王打电话</translation>
+    </message>
+    <message>
+        <source>What reminders do I have?</source>
+        <translation>我有哪些提醒？</translation>
+    </message>
+    <message>
+        <source>What is 249 times 18?</source>
+        <translation>249乘以18是多少？</translation>
+    </message>
+    <message>
+        <source>Hello. What can I keep in mind for you?</source>
+        <translation>您好。要我替您记住什么？</translation>
+    </message>
+    <message>
+        <source>I work on this computer alone. What you tell me stays here. Try one of these:</source>
+        <translation>我只在这台电脑上工作，您说的话不会离开这里。试试这些：</translation>
+    </message>
+    <message>
+        <source>Example: {request}</source>
+        <translation>示例：{request}</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,118 @@
+"""A window with a scripted assistant; every test must leave no widget and no Qt thread behind."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QThreadPool
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.ui.appearance import application_font, dress
+from moltbot_desktop.ui.chat_window import ChatWindow, WindowParts
+from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.theme import LIGHT
+from tests.fakes.assistant_client import FakeAssistantClient
+from tests.gui.times import START
+
+ARTIFACTS = Path(__file__).parents[1] / "artifacts"
+
+
+@pytest.fixture(autouse=True)
+def _no_leaked_widgets(qapp: QApplication) -> Iterator[None]:
+    """Top-level widgets that a test made are gone after it."""
+    before = set(map(id, QApplication.topLevelWidgets()))
+    yield
+    for _ in range(3):
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        QCoreApplication.processEvents()
+        gc.collect()
+    left = [one for one in QApplication.topLevelWidgets() if id(one) not in before]
+    assert not left, f"widgets left behind: {left}"
+    assert QThreadPool.globalInstance().activeThreadCount() == 0
+
+
+@dataclass
+class Desk:
+    """A window on a scripted assistant.
+
+    Attributes:
+        client: what it talks to; events go straight into the window.
+        clock: stands still until a test moves it.
+    """
+
+    window: ChatWindow
+    client: FakeAssistantClient
+    clock: ManualClock
+    worker: Worker
+    qtbot: QtBot
+
+    def settle(self) -> None:
+        """Wait until everything told is on the screen, code colours included."""
+        view = self.window.transcript
+        self.qtbot.waitUntil(lambda: view.idle and self.worker.idle, timeout=20_000)
+
+    def text(self) -> str:
+        """The conversation's text, without the empty lines that only make space."""
+        self.settle()
+        return visible(self.window.transcript.toPlainText())
+
+    def screenshot(self, name: str) -> None:
+        """Keep a picture for people to look at."""
+        self.settle()
+        ARTIFACTS.mkdir(exist_ok=True)
+        self.window.grab().save(str(ARTIFACTS / f"{name}.png"))
+
+
+def visible(text: str) -> str:
+    return "\n".join(line for line in text.split("\n") if line.strip())
+
+
+MakeDesk = Callable[..., Desk]
+
+
+@pytest.fixture
+def make_desk(qtbot: QtBot, tmp_path: Path, checkout: Path) -> Iterator[MakeDesk]:
+    """Makes windows; `client` may bring a stored conversation."""
+    made: list[Desk] = []
+    resources = checkout / "resources"
+
+    def make(client: FakeAssistantClient | None = None, *, connect: bool = True) -> Desk:
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        dress(application, LIGHT, resources)
+        worker, clock = Worker(), ManualClock(START)
+        window = ChatWindow(
+            WindowParts(
+                Icons(resources), worker, clock, LIGHT, application_font(), tmp_path / "window.ini"
+            )
+        )
+        window.resize(820, 720)
+        window.show()
+        client = client or FakeAssistantClient()
+        client.subscribe(lambda event: window.deliver([event]))
+        desk = Desk(window, client, clock, worker, qtbot)
+        made.append(desk)
+        if connect:
+            window.set_client(client)
+            desk.settle()
+        return desk
+
+    yield make
+    for desk in made:
+        assert desk.worker.close()
+        desk.window.hide()
+        desk.window.deleteLater()
+        desk.client.listeners.clear()
+    made.clear()
+
+
+@pytest.fixture
+def desk(make_desk: MakeDesk) -> Desk:
+    return make_desk()

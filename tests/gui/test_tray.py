@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from moltbot_desktop.gateway.client import AssistantStatus
+from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.tray import Tray, TrayState, size_in_words, tray_state
+from tests.fakes.assistant_client import SESSION
+
+
+@pytest.fixture
+def tray(qapp: QApplication, checkout: Path) -> Iterator[Tray]:
+    made = Tray(Icons(checkout / "resources"))
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def labels(tray: Tray) -> list[str]:
+    return [action.text() for action in tray.menu.actions() if not action.isSeparator()]
+
+
+def test_what_needs_the_person_is_shown_first() -> None:
+    assert tray_state(busy=True, waiting=True, trouble=True) is TrayState.NEEDS_YOU
+    assert tray_state(busy=True, waiting=False, trouble=True) is TrayState.ERROR
+    assert tray_state(busy=True, waiting=False, trouble=False) is TrayState.THINKING
+    assert tray_state(busy=False, waiting=False, trouble=False) is TrayState.IDLE
+
+
+def test_each_state_has_a_picture_of_its_own(qapp: QApplication, checkout: Path) -> None:
+    icons = Icons(checkout / "resources")
+    pictures = [icons.picture(f"tray-{state}").pixmap(16, 16).toImage() for state in TrayState]
+    assert all(pictures[one] != pictures[other] for one in range(4) for other in range(one))
+    for picture in pictures:
+        solid = sum(picture.pixelColor(x, y).alpha() > 128 for x in range(16) for y in range(16))
+        assert 60 < solid < 230
+
+
+def test_the_menu_tells_reminders_and_the_model_with_its_size(tray: Tray) -> None:
+    assert labels(tray) == [
+        "Open chat",
+        "New chat",
+        "No reminders set",
+        "No model loaded yet",
+        "Quit",
+    ]
+    tray.set_status(AssistantStatus("starter", 4_700_000, 2048, SESSION, "", 2, False))
+    assert "Reminders set: 2" in labels(tray)
+    assert "Model: starter, 4.7 MB" in labels(tray)
+
+
+def test_sizes_are_said_as_people_say_them() -> None:
+    assert size_in_words(4_700_000) == "4.7 MB"
+    assert size_in_words(5_200_000_000) == "5.2 GB"
+
+
+def test_the_menu_asks_the_application(tray: Tray) -> None:
+    asked: list[str] = []
+    tray.open_requested.connect(lambda: asked.append("open"))
+    tray.new_chat_requested.connect(lambda: asked.append("new"))
+    tray.quit_requested.connect(lambda: asked.append("quit"))
+    for action in tray.menu.actions():
+        action.trigger()
+    assert asked == ["open", "new", "quit"]
