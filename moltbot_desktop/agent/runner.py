@@ -104,6 +104,7 @@ class AgentParts:
     Attributes:
         model: gives the loaded chat model; loads it at the first call.
         frozen_prompt: the session's frozen segments, made once per session.
+        library: folders outside the workspace whose files tools may read: skills.
         strong_hit: score from which a memory answers a question by itself.
     """
 
@@ -116,6 +117,7 @@ class AgentParts:
     frozen_prompt: Callable[[], Sequence[prompt.PromptSegment]]
     limits: RunLimits
     strong_hit: float
+    library: tuple[Path, ...] = ()
     default_language: Language = Language.ENGLISH
 
 
@@ -199,7 +201,13 @@ class AgentRunner:
         language = language_of(request.text, self._parts.default_language)
         emitter = RunEmitter(request.run_id, request.key, emit)
         context = ToolContext(
-            request.run_id, request.key, self._parts.workspace, request.text, language, cancel
+            request.run_id,
+            request.key,
+            self._parts.workspace,
+            request.text,
+            language,
+            cancel,
+            library=self._parts.library,
         )
         labels = Labels.from_mapping(session.transcript.labels())
         scope = Scope(context, request.attended, emitter, labels)

@@ -147,7 +147,8 @@ def _desk_parts(made: _Made) -> DeskParts:
 
 def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
     agent = made.loaded.config.agent
-    around = Surroundings(made.workspace, made.paths.home, made.paths.user_home)
+    library = (made.paths.bundled_skills, made.paths.managed_skills)
+    around = Surroundings(made.workspace, made.paths.home, made.paths.user_home, library)
     tools = core_tools(ToolParts(made.memory, made.reminders, made.clock))
     return AgentRunner(
         AgentParts(
@@ -164,6 +165,7 @@ def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
                 temperature=agent.temperature,
             ),
             strong_hit=STRONG_HIT,
+            library=library,
             default_language=made.options.language,
         )
     )

@@ -68,6 +68,7 @@ class ToolContext:
         user_text: the request in the person's own words.
         language: of that request.
         allowed_folders: folders outside the workspace that the owner opened for this call.
+        library: folders of skills outside the workspace: may be read, never written.
     """
 
     run_id: RunId
@@ -77,6 +78,7 @@ class ToolContext:
     language: Language
     cancel: CancelToken
     allowed_folders: tuple[Path, ...] = ()
+    library: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,8 @@ def _refused(text: str, why: str) -> PathRefused:
 def _check_text(text: str) -> None:
     if not text.strip():
         raise _refused(text, "is empty")
+    if text != text.strip():
+        raise _refused(text, "begins or ends with a blank")
     if _CONTROL.search(text):
         raise _refused(text, "holds control characters")
     try:
@@ -71,20 +73,23 @@ def _check_name(name: str, text: str) -> None:
 
 
 def _spelled(text: str) -> Path:
-    """`text` as a path: backslashes are separators, `~` is the owner's home."""
+    """`text` as a path; `~` is the owner's home. Nothing else is made nicer: `security.places`
+    judged this very spelling, and `skills\\x` read as `skills/x` here alone would slip past it."""
     if text.startswith(("\\\\", "//")):
         raise _refused(text, "is a network path")
-    plain = text.replace("\\", "/")
-    drive = re.match(r"[A-Za-z]:/", plain) if sys.platform == "win32" else None
-    for name in plain[drive.end() if drive else 0 :].split("/"):
+    windows = sys.platform == "win32"
+    if "\\" in text and not windows:
+        raise _refused(text, "has a backslash; write / between folders")
+    drive = re.match(r"[A-Za-z]:[\\/]", text) if windows else None
+    for name in re.split(r"[\\/]", text[drive.end() if drive else 0 :]):
         if name:
             _check_name(name, text)
-    if not plain.startswith("~"):
-        return Path(plain)
-    if plain != "~" and not plain.startswith("~/"):
+    if not text.startswith("~"):
+        return Path(text)
+    if text != "~" and not text.startswith("~/"):
         raise _refused(text, "names another user's home")
     try:
-        return Path.home() / plain[2:]
+        return Path.home() / text[2:]
     except RuntimeError:
         raise _refused(text, "names a home folder that is not known") from None
 

@@ -27,11 +27,18 @@ _SECRET_FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".mozilla", ".kube", "key
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What places are judged by; `home` is the state folder, `user_home` the owner's."""
+    """What places are judged by.
+
+    Attributes:
+        home: the state folder.
+        user_home: the owner's own.
+        library: folders of skills outside the workspace.
+    """
 
     workspace: Path
     home: Path
     user_home: Path
+    library: tuple[Path, ...] = ()
 
 
 def place_of(text: str, around: Surroundings) -> Place:
@@ -44,6 +51,8 @@ def place_of(text: str, around: Surroundings) -> Place:
     workspace = around.workspace.resolve()
     if path.is_relative_to(workspace):
         return _inside(path.relative_to(workspace))
+    if any(path.is_relative_to(folder.resolve()) for folder in around.library):
+        return Place.APP_STATE if _is_secret(path) else Place.LIBRARY
     if path.is_relative_to(around.home.resolve()) or _is_secret(path):
         return Place.APP_STATE
     return Place.OUTSIDE

@@ -32,6 +32,8 @@ class Place(StrEnum):
     """memory/YYYY-MM-DD.md: append-only, carries provenance marks."""
     PROTECTED = "protected"
     """Files that steer the assistant or the computer: MEMORY.md, AGENTS.md, SKILL.md, rc files."""
+    LIBRARY = "library"
+    """The program's skills: the model reads how to do a thing, and changes nothing there."""
     OUTSIDE = "outside"
     APP_STATE = "app_state"
     """The program's own state, keys, ~/.ssh, browser profiles: nobody's business."""
@@ -92,6 +94,7 @@ _BY_PLACE: Mapping[Place, Mapping[Effect, _Row]] = MappingProxyType(
     {
         Place.MEMORY_DAILY: {Effect.FILE_READ: _HARMLESS, Effect.FILE_WRITE: _HARMLESS},
         Place.PROTECTED: {Effect.FILE_READ: _HARMLESS, Effect.FILE_WRITE: _ASKING},
+        Place.LIBRARY: {Effect.FILE_READ: _HARMLESS, Effect.FILE_WRITE: _DENIED},
         Place.OUTSIDE: {Effect.FILE_READ: _ASKING, Effect.FILE_WRITE: _DENIED},
         Place.APP_STATE: {Effect.FILE_READ: _DENIED, Effect.FILE_WRITE: _DENIED},
     }

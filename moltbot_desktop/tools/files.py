@@ -107,6 +107,12 @@ def _told(context: ToolContext, path: str, work: Callable[[], ToolResult]) -> To
         return failure(str(refused), display)
 
 
+def _path(given: ToolInput) -> str:
+    """The argument as policy judged it, to the last blank; "" when nothing was said."""
+    text = given.arguments.get("path")
+    return text if isinstance(text, str) and text.strip() else ""
+
+
 def _shown_path(path: Path, context: ToolContext) -> str:
     """Relative to the workspace with `/`, or absolute when it lies elsewhere."""
     workspace = context.workspace.resolve()
@@ -117,9 +123,15 @@ def _roots(context: ToolContext) -> tuple[Path, ...]:
     return (context.workspace, *context.allowed_folders)
 
 
+def _readable(context: ToolContext) -> tuple[Path, ...]:
+    """Folders besides the workspace that may be read."""
+    return (*context.allowed_folders, *context.library)
+
+
 def _is_foreign(path: Path, context: ToolContext) -> bool:
     """Outside the workspace others may have written the file: its text must not be obeyed."""
-    return not path.is_relative_to(context.workspace.resolve())
+    own = (context.workspace, *context.library)
+    return not any(path.is_relative_to(folder.resolve()) for folder in own)
 
 
 def _megabytes(size: int) -> str:
@@ -128,7 +140,7 @@ def _megabytes(size: int) -> str:
 
 def _contents(path: Path, context: ToolContext) -> bytes:
     try:
-        with open_to_read(path, _roots(context)) as file:
+        with open_to_read(path, (context.workspace, *_readable(context))) as file:
             size = os.fstat(file.fileno()).st_size
             if size > _LARGEST_READ:
                 error = f"the file has {_megabytes(size)} MB, at most 20 can be read"
@@ -211,7 +223,7 @@ class Read:
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
-        text = given.text("path")
+        text = _path(given)
         if not text:
             return ask("path", _PHRASES.say("ask_read", context.language))
         offset = max(1, given.number("offset", 1))
@@ -219,7 +231,7 @@ class Read:
         return _told(context, text, lambda: self._read(text, offset, limit, context))
 
     def _read(self, text: str, offset: int, limit: int, context: ToolContext) -> ToolResult:
-        path = resolve_inside(context.workspace, text, allowed=context.allowed_folders)
+        path = resolve_inside(context.workspace, text, allowed=_readable(context))
         if path.is_dir():
             raise _folder_hint(path)
         decoded = decode(_contents(path, context))
@@ -265,7 +277,7 @@ class Write:
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
-        text, content = given.text("path"), given.arguments.get("content", "")
+        text, content = _path(given), given.arguments.get("content", "")
         if not text:
             return ask("path", _PHRASES.say("ask_write", context.language))
         if not isinstance(content, str) or not content:

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from moltbot_desktop.core.errors import PathRefused
 from moltbot_desktop.security.paths import confirm_inside, open_to_read, resolve_inside
+from moltbot_desktop.security.places import Surroundings, place_of
+from moltbot_desktop.security.policy import Place
 
 TRAVERSALS = (
     "..", "../", "../secret.txt", "../../etc/passwd", "a/../../secret.txt", "./../secret.txt",
@@ -62,7 +64,6 @@ def test_a_path_that_leads_out_is_refused(grounds: Path, text: str) -> None:
     ("text", "expected"),
     [
         ("notes/a.md", "notes/a.md"),
-        ("notes\\a.md", "notes/a.md"),
         ("./notes//a.md", "notes/a.md"),
         ("notes/../notes/a.md", "notes/a.md"),
         ("in/a.md", "notes/a.md"),
@@ -77,6 +78,28 @@ def test_a_path_that_leads_out_is_refused(grounds: Path, text: str) -> None:
 )
 def test_a_path_inside_is_resolved(grounds: Path, text: str, expected: str) -> None:
     assert resolve_inside(grounds, text) == (grounds.resolve() / expected)
+
+
+def _around(workspace: Path) -> Surroundings:
+    return Surroundings(workspace, workspace.parent / "home", workspace.parent / "user")
+
+
+_DODGES = (
+    "MEMORY.md", " MEMORY.md", "MEMORY.md ", "\tMEMORY.md", "./MEMORY.md", "memory.MD", "MEMORY.md.",
+    "notes/../MEMORY.md", "in/../MEMORY.md", "skills\\x\\SKILL.md", "skills/x/SKILL.md",
+    ".\\MEMORY.md", "notes\\..\\MEMORY.md", "MEMORY.md\x00", "MEMORY.md:stream", "skills/x/run.sh",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", _DODGES, ids=repr)
+def test_no_spelling_gets_a_protected_file_past_policy(grounds: Path, text: str) -> None:
+    """What policy takes for an ordinary file, the guard does not turn into a protected one."""
+    try:
+        path = resolve_inside(grounds, text)
+    except PathRefused:
+        return
+    assert place_of(text, _around(grounds)) is Place.PROTECTED
+    assert place_of(str(path), _around(grounds)) is Place.PROTECTED
 
 
 def test_an_absolute_path_inside_is_fine(grounds: Path) -> None:
@@ -146,6 +169,20 @@ def test_a_fifo_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
 def _pieces() -> Iterator[str]:
     yield from ("..", ".", "/", "\\", "out", "notes", "a.md", "secret.txt", "~", "C:", "loop", "in")
     yield from ("deep", "out2", "\x00", " ", "secret-link", "dangling", "workspace-other", "//")
+
+
+_SPELLINGS = ("MEMORY.md", "memory.md", "skills", "SKILL.md", "x", "..", ".", "/", "\\", " ", "in",
+              "memory", "2026-11-21.md", ".ssh", "~", "\u3000", "\xa0", "notes")  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(text=st.lists(st.sampled_from(_SPELLINGS), max_size=7).map("".join))
+def test_policy_and_guard_read_a_path_alike(grounds: Path, text: str) -> None:
+    try:
+        path = resolve_inside(grounds, text)
+    except PathRefused:
+        return
+    assert place_of(text, _around(grounds)) is place_of(str(path), _around(grounds))
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -16,7 +16,7 @@ def around(tmp_path: Path) -> Surroundings:
     home = user / ".moltbot"
     (home / "workspace" / "memory").mkdir(parents=True)
     (user / ".ssh").mkdir()
-    return Surroundings(home / "workspace", home, user)
+    return Surroundings(home / "workspace", home, user, (home / "skills", user / "program"))
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,10 @@ def around(tmp_path: Path) -> Surroundings:
         ("memory/../memory.MD", Place.PROTECTED),
         ("skills/x/SKILL.md", Place.PROTECTED),
         ("repo/.git/config", Place.PROTECTED),
+        ("../skills/x/SKILL.md", Place.LIBRARY),
+        ("~/program/notes/SKILL.md", Place.LIBRARY),
+        ("../skills/../moltbot.json", Place.APP_STATE),
+        ("../skills/.ssh/id", Place.APP_STATE),
         ("../moltbot.json", Place.APP_STATE),
         ("../../.ssh/id_ed25519", Place.APP_STATE),
         ("~/.ssh/id_ed25519", Place.APP_STATE),

@@ -71,6 +71,8 @@ def test_an_effect_the_table_does_not_know_is_denied() -> None:
         (Effect.FILE_WRITE, Place.WORKSPACE, TAINTED, Decision.ASK),
         (Effect.FILE_WRITE, Place.PROTECTED, CLEAN, Decision.ASK),
         (Effect.FILE_WRITE, Place.OUTSIDE, CLEAN, Decision.DENY),
+        (Effect.FILE_READ, Place.LIBRARY, TAINTED_PRIVATE, Decision.AUTO),
+        (Effect.FILE_WRITE, Place.LIBRARY, CLEAN, Decision.DENY),
         (Effect.REMINDER_WRITE, Place.NONE, CLEAN, Decision.AUTO),
         (Effect.REMINDER_WRITE, Place.NONE, TAINTED, Decision.ASK),
         (Effect.EXEC, Place.NONE, CLEAN, Decision.ASK),
