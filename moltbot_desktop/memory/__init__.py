@@ -5,7 +5,7 @@ notes    one stored fact as Markdown, and back
 units    a file cut into bullets, paragraphs and windows of them
 segment  text into index terms, a question into the words that matter (English, Chinese)
 dates    days named in a question or a heading
-store    the SQLite index: units, windows, full text, vectors
+rows, store  the SQLite index: units, windows, full text, vectors
 generations  which index file is current
 cache    vectors of texts seen before, kept apart so that a rebuild never embeds again
 vectors, rank, search    signals, fusion, and the answer

@@ -25,6 +25,7 @@ from moltbot_desktop.memory.search import (
 )
 from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.memory.texts import NOTES
+from moltbot_desktop.memory.units import cut_units
 from moltbot_desktop.memory.vectors import VectorMatrix
 from moltbot_desktop.sdk.memory import (
     MemoryEngine,
@@ -40,7 +41,6 @@ __all__ = ["STRONG_HIT", "MarkdownMemory", "open_memory"]
 _EMBED_SECONDS = 0.3
 """How long a search may spend on vectors of new notes before it answers."""
 _MOST_RESULTS = 50
-_MOST_PLACES = 400  # whose text is fetched for one answer
 
 
 def open_memory(
@@ -100,7 +100,6 @@ class MarkdownMemory(MemoryEngine):
         view = self._viewed(store)
         cosines = view.vectors.cosines(vector) if vector and view.vectors else None
         ranked = rank(asked, store, view.layout, cosines, generous=max_characters > 0)
-        ranked = ranked[:_MOST_PLACES]
         hits = pick_hits(
             ranked,
             store.units([place.unit for place in ranked]),
@@ -153,7 +152,13 @@ class MarkdownMemory(MemoryEngine):
         first = min(max(1, start_line), len(text))
         last = first - 1 + lines if lines > 0 else len(text)
         name = found.relative_to(self._workspace).as_posix()
-        return MemoryExcerpt(name, "\n".join(text[first - 1 : last]), first, len(text))
+        marks = {
+            unit.mark: None  # a dict keeps their order
+            for unit in cut_units("\n".join(text))
+            if unit.mark and unit.start_line <= last and first <= unit.end_line
+        }
+        shown = "\n".join(text[first - 1 : last])
+        return MemoryExcerpt(name, shown, first, len(text), mark=", ".join(marks))
 
     # ---------------------------------------------------------------- keeping
 

@@ -42,6 +42,7 @@ STRONG_HIT = 0.6
 WHOLE = 0.95
 """A place that covers so much of the question comes before all that do not."""
 
+MOST_PLACES = 400
 LONGEST_QUERY = 2000
 MOST_TOKENS = 64
 MEANING_FLOOR = 0.25
@@ -103,7 +104,7 @@ def rank(
     generous: bool = False,
     weights: Weights = WEIGHTS,
 ) -> list[Ranked]:
-    """Places for `query`, best first.
+    """Places for `query`, best first, at most `MOST_PLACES`.
 
     Args:
         cosines: of the query with each unit, NaN without vector; None for keywords only.
@@ -119,7 +120,7 @@ def rank(
     whole = (signals.covered >= WHOLE)[chosen]
     # Of two places that both have it all, the newer one is what holds now.
     value = total[chosen] + weights.newer * whole * recency(layout.days)[chosen]
-    order = chosen[np.lexsort((chosen, -value, ~whole))]
+    order = chosen[np.lexsort((chosen, -value, ~whole))][:MOST_PLACES]
     return [
         Ranked(layout.ids[at], float(scores[at]), _why(signals, int(at))) for at in order.tolist()
     ]

@@ -39,10 +39,13 @@ class SearchAnswer:
 
 @dataclass(frozen=True)
 class MemoryExcerpt:
+    """Lines of a memory file as they stand there; `mark` as in `SearchHit`, of any of them."""
+
     path: str
     text: str
     start_line: int
     total_lines: int
+    mark: str = ""
 
 
 @dataclass(frozen=True)

@@ -120,6 +120,15 @@ def test_the_owners_word_is_kept_beside_a_marked_one(opened: Opener) -> None:
     assert memory.store("bob's NUMBER is  123.", mark="page").already_known
 
 
+def test_an_excerpt_tells_the_marks_of_what_it_shows(opened: Opener) -> None:
+    memory = opened()
+    memory.store("mine")
+    path = memory.store("theirs\nin two lines", mark="web page").path
+    assert memory.get(path).mark == "web page"
+    assert memory.get(path, start_line=3, lines=1).mark == ""
+    assert memory.get(path, start_line=5, lines=1).mark == "web page"
+
+
 @pytest.mark.parametrize("text", ["", "  \n\t ", "\0\x1b", "x" * 20_001])
 def test_nothing_or_far_too_much_is_refused(opened: Opener, workspace: Path, text: str) -> None:
     with pytest.raises(UserInputInvalid):
