@@ -149,13 +149,16 @@ def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
     agent = made.loaded.config.agent
     library = (made.paths.bundled_skills, made.paths.managed_skills)
     around = Surroundings(made.workspace, made.paths.home, made.paths.user_home, library)
-    tools = core_tools(ToolParts(made.memory, made.reminders, made.clock))
+    results = made.loaded.config.memory.max_results
+    parts = ToolParts(made.memory, made.reminders, made.clock, memory_results=results)
     return AgentRunner(
         AgentParts(
             model=made.brain.chat,
             memory=made.memory,
             in_thread=made.in_thread,
-            dispatcher=Dispatcher(tools, missing_tools(), around, approvals, made.in_thread),
+            dispatcher=Dispatcher(
+                core_tools(parts), missing_tools(), around, approvals, made.in_thread
+            ),
             workspace=made.workspace,
             clock=made.clock,
             frozen_prompt=lambda: frozen_prompt(made.paths, made.workspace, made.memory),

@@ -47,6 +47,7 @@ def run_window(
             language=_LANGUAGES[language],
             theme=_THEMES[loaded.config.ui.theme],
             start_hidden=arguments.start_hidden,
+            notifications=loaded.config.reminders.notifications,
         )
     )
 

@@ -90,8 +90,9 @@ class MemoryStore:
 class MemorySearch:
     """Finds what was stored or written by the person."""
 
-    def __init__(self, memory: MemoryEngine) -> None:
+    def __init__(self, memory: MemoryEngine, max_results: int = 6) -> None:
         self._memory = memory
+        self._max_results = max_results
 
     @property
     def spec(self) -> ToolSpec:
@@ -106,7 +107,7 @@ class MemorySearch:
         query = given.text("query")
         if not query:
             return ask("query", _PHRASES.say("ask_search", context.language))
-        answer = self._memory.search(query)
+        answer = self._memory.search(query, max_results=self._max_results)
         found: list[JsonValue] = [
             {"file": hit.path, "line": hit.start_line, "text": hit.snippet} for hit in answer.hits
         ]

@@ -27,6 +27,7 @@ class ToolParts:
         find_roots: folders besides the workspace whose file names `find_files` may look at.
         undo_folder: where `write` keeps what it replaces; None for `.moltbot/undo` in the
             workspace.
+        memory_results: how many places `memory_search` gives at most.
     """
 
     memory: MemoryEngine
@@ -34,6 +35,7 @@ class ToolParts:
     clock: Clock
     find_roots: tuple[Path, ...] = ()
     undo_folder: Path | None = None
+    memory_results: int = 6
 
 
 def core_tools(parts: ToolParts) -> tuple[Tool, ...]:
@@ -42,7 +44,7 @@ def core_tools(parts: ToolParts) -> tuple[Tool, ...]:
         Calc(),
         FindFiles(parts.clock, parts.find_roots),
         MemoryGet(parts.memory),
-        MemorySearch(parts.memory),
+        MemorySearch(parts.memory, parts.memory_results),
         MemoryStore(parts.memory),
         Read(),
         ReminderAdd(parts.reminders, parts.clock),

@@ -18,15 +18,15 @@ from pathlib import Path
 
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
 
-_MOST_KEPT = 200
 _MOST_BYTES = 200 * 1024 * 1024
 
 
 class UndoJournal:
-    """Previous contents of files under `folder`."""
+    """Previous contents of files under `folder`, of the last `most_kept` writes."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, most_kept: int = 200) -> None:
         self._folder = folder
+        self._most_kept = most_kept
 
     def keep(self, relative: Path, previous: bytes, now: datetime) -> Path:
         """Keep `previous`, the content of the file `relative` to the workspace; returns the copy.
@@ -58,7 +58,7 @@ class UndoJournal:
         room = _MOST_BYTES
         for number, folder in enumerate(folders):
             room -= _size(folder)
-            if number >= _MOST_KEPT or (room < 0 and number > 0):
+            if number >= self._most_kept or (room < 0 and number > 0):
                 shutil.rmtree(folder)
 
 

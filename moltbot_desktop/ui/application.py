@@ -62,6 +62,7 @@ class DesktopParts:
         assistant: runs the assistant in the agent's thread; see `AssistantMain`.
         home: the program's folder; lock, socket and window place are kept there.
         resources: the folder with icons, styles and translations.
+        notifications: a due reminder also shows as a notification of the desktop.
         report: an error of ours that nobody expected, for the crash note.
     """
 
@@ -73,6 +74,7 @@ class DesktopParts:
     language: LanguageChoice = "auto"
     theme: ThemeChoice = "auto"
     start_hidden: bool = False
+    notifications: bool = True
 
 
 class Desktop(QObject):
@@ -170,7 +172,8 @@ class Desktop(QObject):
                 case AssistantStatus():
                     self.tray.set_status(event)
                 case ReminderDue() if self._has_tray:
-                    self.tray.remind(event)
+                    if self._parts.notifications:
+                        self.tray.remind(event)
                 case ReminderDue():
                     self.window.come_to_front()  # without a tray nothing else would be seen
                 case _:
