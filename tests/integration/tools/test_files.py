@@ -220,12 +220,12 @@ class TestWrite:
 
 class TestUndo:
     def test_the_oldest_are_forgotten(self, tmp_path: Path) -> None:
-        journal = UndoJournal(tmp_path / "undo")
-        for number in range(205):
+        journal = UndoJournal(tmp_path / "undo", most_kept=5)
+        for number in range(8):
             journal.keep(Path("a.txt"), str(number).encode(), NOW)
         folders = sorted((tmp_path / "undo").iterdir())
-        assert len(folders) == 200
-        assert (folders[-1] / "a.txt").read_bytes() == b"204"
+        assert len(folders) == 5
+        assert (folders[-1] / "a.txt").read_bytes() == b"7"
 
 
 class TestFindFiles:
