@@ -86,9 +86,9 @@ def _around(workspace: Path) -> Surroundings:
 
 _DODGES = (
     "MEMORY.md", " MEMORY.md", "MEMORY.md ", "\tMEMORY.md", "./MEMORY.md", "memory.MD",
-    "MEMORY.md.", "notes/../MEMORY.md", "in/../MEMORY.md", "skills\\x\\SKILL.md", 
-    "skills/x/SKILL.md", ".\\MEMORY.md", "notes\\..\\MEMORY.md", "MEMORY.md\x00", "MEMORY.md:stream",
-    "skills/x/run.sh",
+    "MEMORY.md.", "notes/../MEMORY.md", "in/../MEMORY.md", "skills\\x\\SKILL.md",
+    "skills/x/SKILL.md", ".\\MEMORY.md", "notes\\..\\MEMORY.md", "MEMORY.md\x00",
+    "MEMORY.md:stream", "skills/x/run.sh",
 )  # fmt: skip
 
 
