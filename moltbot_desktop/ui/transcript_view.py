@@ -55,7 +55,6 @@ from moltbot_desktop.ui.document_writer import (
     spacer_format,
 )
 from moltbot_desktop.ui.entry_drawing import (
-    MAX_SHOWN_CHARACTERS,
     Drawer,
     EntryDrawing,
     frame_format,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QThreadPool
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from moltbot_desktop.core.clock import ManualClock
@@ -25,16 +26,34 @@ ARTIFACTS = Path(__file__).parents[1] / "artifacts"
 
 
 @pytest.fixture(autouse=True)
+def _no_leaked_threads() -> Iterator[None]:
+    """As in tests/conftest.py, for Qt's threads too: Python knows them as dummies only.
+
+    A dummy cannot be joined and stays listed after its thread has ended; that Qt's own threads
+    have ended is held by the fixtures that make them (`AgentThread.stop`, `Worker.close`).
+    """
+    before = set(threading.enumerate())
+    yield
+    leaked = [one for one in threading.enumerate() if one not in before]
+    leaked = [one for one in leaked if not isinstance(one, threading._DummyThread)]
+    for thread in leaked:
+        thread.join(2)
+    assert not [one.name for one in leaked if one.is_alive()]
+
+
+@pytest.fixture(autouse=True)
 def _no_leaked_widgets(qapp: QApplication) -> Iterator[None]:
     """Top-level widgets that a test made are gone after it."""
     before = set(map(id, QApplication.topLevelWidgets()))
     yield
-    for _ in range(3):
+
+    def left() -> list[QWidget]:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-        QCoreApplication.processEvents()
-        gc.collect()
-    left = [one for one in QApplication.topLevelWidgets() if id(one) not in before]
-    assert not left, f"widgets left behind: {left}"
+        return [one for one in QApplication.topLevelWidgets() if id(one) not in before]
+
+    if left():
+        gc.collect()  # slow, so only when something holds on
+    assert not left(), f"widgets left behind: {left()}"
     assert QThreadPool.globalInstance().activeThreadCount() == 0
 
 

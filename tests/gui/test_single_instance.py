@@ -1,0 +1,137 @@
+"""One program per home, also after a crash; a signal ends it cleanly."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from moltbot_desktop.qt.single_instance import SOCKET_NAME, Claim, SingleInstance
+
+HOLDER = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QCoreApplication
+from moltbot_desktop.qt.single_instance import SingleInstance
+application = QCoreApplication([])
+instance = SingleInstance(Path(sys.argv[1]))
+instance.show_requested.connect(lambda: print("show", flush=True))
+print(instance.claim().value, flush=True)
+application.exec()
+"""
+SIGNALLED = """
+import sys
+from PySide6.QtCore import QCoreApplication, QTimer
+from moltbot_desktop.qt.os_signals import OsSignals
+application = QCoreApplication([])
+signals = OsSignals()
+def on_quit():
+    print("quitting", flush=True)
+    if sys.argv[1] == "clean":
+        QTimer.singleShot(0, application.quit)
+signals.quit_requested.connect(on_quit)
+QTimer.singleShot(0, lambda: print("ready", flush=True))
+application.exec()
+signals.close()
+print("closed", flush=True)
+"""
+
+
+def python(source: str, argument: str, checkout: Path) -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": str(checkout)}
+    return subprocess.Popen(
+        [sys.executable, "-c", source, argument],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+
+
+def line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+@pytest.fixture
+def holder(tmp_path: Path, checkout: Path) -> Iterator[subprocess.Popen[str]]:
+    process = python(HOLDER, str(tmp_path), checkout)
+    assert line(process) == "first"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_the_second_asks_the_first_to_show_itself(
+    qtbot: QtBot, tmp_path: Path, holder: subprocess.Popen[str]
+) -> None:
+    second = SingleInstance(tmp_path)
+    assert second.claim() is Claim.SECOND
+    assert second.ask_first_to_show()
+    assert line(holder) == "show"
+    second.deleteLater()
+
+
+def test_after_a_crash_the_next_one_is_the_first(
+    qtbot: QtBot, tmp_path: Path, holder: subprocess.Popen[str]
+) -> None:
+    holder.send_signal(signal.SIGKILL)
+    holder.wait()
+    assert (tmp_path / SOCKET_NAME).exists()
+    heir = SingleInstance(tmp_path)
+    assert heir.claim() is Claim.FIRST
+    other = SingleInstance(tmp_path)
+    assert other.claim() is Claim.SECOND
+    heir.release()
+    for one in (heir, other):
+        one.deleteLater()
+
+
+def test_another_home_is_another_program(
+    qtbot: QtBot, tmp_path: Path, holder: subprocess.Popen[str]
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    other = SingleInstance(elsewhere)
+    assert other.claim() is Claim.FIRST
+    other.release()
+    other.deleteLater()
+
+
+def test_only_the_owner_may_speak_to_the_socket(
+    qtbot: QtBot, tmp_path: Path, holder: subprocess.Popen[str]
+) -> None:
+    assert (tmp_path / SOCKET_NAME).stat().st_mode & 0o077 == 0
+
+
+def test_a_home_that_cannot_hold_a_lock_does_not_stop_the_program(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    instance = SingleInstance(tmp_path / "missing")
+    assert instance.claim() is Claim.UNKNOWN
+    instance.deleteLater()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_resting_program_cleanly(checkout: Path, number: signal.Signals) -> None:
+    process = python(SIGNALLED, "clean", checkout)
+    assert line(process) == "ready"
+    process.send_signal(number)
+    rest, _ = process.communicate(timeout=20)
+    assert rest.split() == ["quitting", "closed"]
+    assert process.returncode == 0
+
+
+def test_a_second_signal_ends_it_at_once(checkout: Path) -> None:
+    process = python(SIGNALLED, "stubborn", checkout)
+    assert line(process) == "ready"
+    process.send_signal(signal.SIGTERM)
+    assert line(process) == "quitting"
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=20)
+    assert process.returncode == 128 + signal.SIGTERM
