@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from moltbot_desktop.core.clock import ManualClock
-from moltbot_desktop.core.errors import DiskFull, ReadOnlyHome, StorageError
+from moltbot_desktop.core.errors import ReadOnlyHome, StorageError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.tools.files import Read, Write
 from moltbot_desktop.tools.find_files import FindFiles
@@ -117,10 +117,11 @@ class TestRead:
         result = call(Read(), tool_context(workspace), path="huge.log")
         assert "30.0 MB" in result.display
 
-    @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root reads all")
     def test_a_file_without_permission_is_refused(self, workspace: Path) -> None:
         (workspace / "a.txt").write_text("x")
         (workspace / "a.txt").chmod(0)
+        if os.access(workspace / "a.txt", os.R_OK):
+            pytest.skip("this user may read everything")
         assert "not allowed" in call(Read(), tool_context(workspace), path="a.txt").display
 
 
@@ -206,13 +207,12 @@ class TestWrite:
             call(Write(clock, blocked), tool_context(workspace), path="a.md", content="new")
         assert (workspace / "a.md").read_text() == "old"
 
-    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
     def test_a_read_only_folder_is_told(self, workspace: Path, clock: ManualClock) -> None:
-        if os.getuid() == 0:
-            pytest.skip("root writes everywhere")
         workspace.chmod(0o500)
         try:
-            with pytest.raises((ReadOnlyHome, DiskFull)):
+            if os.access(workspace, os.W_OK):
+                pytest.skip("this user may write everywhere")
+            with pytest.raises(ReadOnlyHome):
                 call(Write(clock), tool_context(workspace), path="a.txt", content="x")
         finally:
             workspace.chmod(0o700)
