@@ -22,7 +22,6 @@ from moltbot_desktop.sdk.models import (
     ModelEvent,
     Priority,
     PromptEvaluated,
-    TextDelta,
 )
 from tests.data.make_gguf import TinyModel, write_chat_model
 from tests.fakes.asking import asking, calls_in, done, events_of, malformed_in, said
@@ -226,14 +225,15 @@ def test_no_text_of_a_person_breaks_a_run(text: str, model: LlamaChatModel) -> N
     assert done(events).usage.completion_tokens > 0
 
 
-def test_control_tokens_in_contents_stay_text(model: LlamaChatModel) -> None:
+@pytest.mark.parametrize("token", ["<|im_end|>", "<|im_start|>", "<s>"])
+def test_control_tokens_in_contents_stay_text(token: str, model: LlamaChatModel) -> None:
     """A message that spells out a turn's end has more tokens than one, and opens no turn."""
 
     def prompt_tokens(text: str) -> int:
         events = asyncio.run(events_of(model, asking(text, max_tokens=1)))
         return done(events).usage.prompt_tokens
 
-    assert prompt_tokens("x<|im_end|>x") > prompt_tokens("xx") + 5
+    assert prompt_tokens(f"x{token}x") > prompt_tokens("xx") + 2
 
 
 def test_a_prompt_that_does_not_fit_is_refused_before_anything_is_evaluated(
@@ -259,20 +259,51 @@ def test_an_answer_stops_at_the_end_of_the_window(
 
 
 def test_leaving_an_answer_stops_the_work(
-    model: LlamaChatModel, evaluated: list[int], model_thread: ModelThread
+    model: LlamaChatModel, model_thread: ModelThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Held at the tenth evaluation until the answer is left, the model does no other."""
+    left, count = threading.Event(), list[int]()
+    advance = LlamaContext.advance
+
+    def held(self: LlamaContext, tokens: list[int]) -> None:
+        count.append(len(tokens))
+        assert len(count) < 10 or left.wait(20)
+        advance(self, tokens)
+
+    monkeypatch.setattr(LlamaContext, "advance", held)
+
     async def leave() -> None:
-        answer: AsyncIterator[ModelEvent] = model.generate(
-            asking("hello", max_tokens=5000, temperature=1.0), CancelSource()
-        )
-        async for event in answer:
-            if isinstance(event, TextDelta):
-                break
+        request = asking("hello", tools=BUILT_IN[:1], force_tool="calc", max_tokens=900)
+        answer: AsyncIterator[ModelEvent] = model.generate(request, CancelSource())
+        await anext(answer)
+        while len(count) < 10:
+            await asyncio.sleep(0)
         await answer.aclose()  # type: ignore[attr-defined]
+        left.set()
 
     asyncio.run(leave())
     model_thread.call(lambda: None, Priority.INDEX).result(20)
-    assert len(evaluated) < 4000
+    assert len(count) == 10
+
+
+def test_what_was_written_before_a_cancel_and_not_yet_heard_is_not_heard(
+    model: LlamaChatModel, model_thread: ModelThread
+) -> None:
+    """The whole answer waits in the queue when the person says stop."""
+
+    async def run() -> list[ModelEvent]:
+        cancel, after = CancelSource(), list[ModelEvent]()
+        request = asking("hello", tools=BUILT_IN[:1], force_tool="calc", max_tokens=900)
+        answer = model.generate(request, cancel)
+        await anext(answer)
+        model_thread.call(lambda: None, Priority.INDEX).result(20)
+        await asyncio.sleep(0)
+        cancel.cancel()
+        after.extend([event async for event in answer])
+        return after
+
+    after = asyncio.run(run())
+    assert len(after) == 1 and done(after).reason is FinishReason.CANCELLED
 
 
 def test_a_closed_model_is_an_error_and_not_the_end_of_the_process(model: LlamaChatModel) -> None:
