@@ -264,7 +264,7 @@ class LlamaContext:
     """A chat model with one sequence in memory.
 
     Attributes:
-        window: tokens that fit.
+        window: tokens that fit (llama.cpp may have reserved a few more).
         vocabulary_size: length of the logits.
         metadata: the file's scalar entries as text.
         end_tokens: tokens that end an answer.
@@ -293,8 +293,13 @@ class LlamaContext:
         except ModelError:
             weights.close()
             raise
-        # llama.cpp rounds the window up to a multiple of 256; what was asked for is kept.
         self._memory = llama_cpp.llama_get_memory(self._context)
+        if not self._memory or llama_cpp.llama_model_has_encoder(weights.model):
+            self.close()
+            raise ModelFileInvalid(
+                f"The model file “{path.name}” cannot be used: it is no model that writes text.",
+                hint="Choose a chat or instruct model.",
+            )
         # The C callback reads the flag's bytes for as long as the context lives.
         self._stop = stop
         llama_cpp.llama_set_abort_callback(self._context, stop.callback, stop.pointer)

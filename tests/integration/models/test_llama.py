@@ -268,6 +268,11 @@ def test_long_text_is_cut_with_its_closing_token_kept(embedding_file: Path) -> N
     model.close()
 
 
+def test_an_embedding_model_is_no_chat_model(embedding_file: Path) -> None:
+    with pytest.raises(ModelFileInvalid, match="writes text"):
+        LlamaContext(embedding_file, LlamaParameters(256, 1), StopFlag())
+
+
 def test_a_chat_model_is_no_embedding_model(chat_file: Path) -> None:
     with pytest.raises(ModelFileInvalid, match="not an embedding model"):
         LlamaEmbedding(chat_file, 1)
