@@ -275,7 +275,6 @@ def make_application(language: LanguageChoice, resources: Path) -> QApplication:
     """The process's QApplication in the person's language. Check `display_available` before."""
     application = QApplication(sys.argv[:1])
     application.setApplicationName("moltbot-desktop")
-    application.setApplicationDisplayName("Moltbot")
     application.setDesktopFileName("moltbot-desktop")
     application.setQuitOnLastWindowClosed(False)
     application.setStyle("Fusion")

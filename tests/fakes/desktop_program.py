@@ -1,0 +1,87 @@
+"""The whole desktop program around an assistant that only answers "You said: ...".
+
+Run by tests in a process of its own. Prints one line per thing that happens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from moltbot_desktop.app.clock import SystemClock
+from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.gateway.client import AssistantClient, ReminderDue
+from moltbot_desktop.qt.agent_thread import Ready
+from moltbot_desktop.ui.application import DesktopParts, run_desktop
+from tests.fakes.assistant_client import FakeAssistantClient
+
+RESOURCES = Path(__file__).parents[2] / "resources"
+
+
+def told(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+class Echo(FakeAssistantClient):
+    """Answers each message; "remind" makes a reminder fire, "crash" ends the assistant."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, crash: asyncio.Event) -> None:
+        super().__init__()
+        self._loop = loop
+        self._crash = crash
+
+    def send(self, text: str) -> RunId:
+        run_id = super().send(text)
+        self._loop.call_soon_threadsafe(self._answer, run_id, text)
+        return run_id
+
+    def stop(self) -> None:
+        told("stopped")
+        self._loop.call_soon_threadsafe(super().stop)
+
+    def _answer(self, run_id: RunId, text: str) -> None:
+        told(f"heard {text}")
+        self.start(run_id, text)
+        if text == "remind":
+            self.tell(ReminderDue(1, "call Anna", "2026-08-01 14:30", missed=False))
+        elif text == "crash":
+            self._crash.set()
+        elif text != "wait":
+            self.say(run_id, f"You said: **{text}**")
+            self.end(run_id, f"You said: **{text}**")
+
+
+async def assistant(ready: Ready, stopping: asyncio.Event) -> None:
+    crash = asyncio.Event()
+    client: AssistantClient = Echo(asyncio.get_running_loop(), crash)
+    ready(client)
+    told("ready")
+    stop, broke = asyncio.create_task(stopping.wait()), asyncio.create_task(crash.wait())
+    await asyncio.wait([stop, broke], return_when=asyncio.FIRST_COMPLETED)
+    if crash.is_set():
+        raise ValueError("asked to crash")
+    broke.cancel()
+    told("assistant ended")
+
+
+def main() -> int:
+    home = Path(sys.argv[1])
+    home.mkdir(parents=True, exist_ok=True)
+    theme = "dark" if "dark" in sys.argv else "light"
+    return run_desktop(
+        DesktopParts(
+            assistant,
+            home,
+            RESOURCES,
+            SystemClock(),
+            report=lambda error: told(f"report {error!r}"),
+            language="zh" if "zh" in sys.argv else "en",
+            theme="dark" if theme == "dark" else "light",
+        )
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
