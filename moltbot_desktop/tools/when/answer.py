@@ -16,6 +16,7 @@ class Doubt(StrEnum):
     NOT_UNDERSTOOD = "not_understood"
     PARTLY = "partly"
     VAGUE = "vague"
+    BEFORE = "before"
     TIME_OF_DAY = "time_of_day"
     WHICH_DAY = "which_day"
     PAST = "past"
@@ -54,6 +55,7 @@ _QUESTIONS = Phrases(
         "in 20 minutes, Friday at 14:30.",
         "partly": "I understand “{understood}”, but not “{unknown}”. When exactly?",
         "vague": "“{text}” is too open for me. When exactly? For example: in 20 minutes.",
+        "before": "“{text}” leaves the time open. When exactly shall I remind you?",
         "time_of_day": "At what time {day}?",
         "which_day": "On which day, and at what time? “{text}” leaves it open.",
         "past": "“{text}” is already past. When shall I remind you?",
@@ -70,6 +72,7 @@ _QUESTIONS = Phrases(
         "周五下午两点半。",
         "partly": "我看懂了“{understood}”，没看懂“{unknown}”。具体是什么时候？",
         "vague": "“{text}”太笼统了。具体是什么时候？例如：20分钟后。",
+        "before": "“{text}”没说清几点。具体什么时候提醒你？",
         "time_of_day": "{day}几点？",
         "which_day": "“{text}”没说清是哪一天。哪一天、几点？",
         "past": "“{text}”已经过去了。什么时候提醒你？",

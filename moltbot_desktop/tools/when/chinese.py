@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from moltbot_desktop.tools.when.pieces import (
+    Before,
     ClockTime,
     DayPart,
     DayShift,
@@ -134,7 +135,7 @@ _SPANS = (
     Rule(re.compile("(?P<n>\\d{1,5})(?P<half>个半)(?P<unit>钟头?)" + _AFTER), _span),
     Rule(re.compile("(?P<n>\\d{1,4})(?P<unit>年)(?P<tail>半)?(?:以后|之后|过后|后)"), _span),
     Rule(re.compile("(?P<n>\\d{1,3})(?P<unit>日)(?:以后|之后|过后|后)"), _span),
-    Rule(re.compile("(?P<n>\\d{1,5}(?:\\.\\d{1,3})?|几|数)(?P<unit>秒钟?|分钟|分(?!之)|刻钟|个?小时|个?钟头"
+    Rule(re.compile("(?P<n>\\d{1,5}(?:\\.\\d{1,3})?|几|数)(?P<unit>秒钟?|分钟|分(?!之\\d)|刻钟|个?小时|个?钟头"
                     "|天|个?星期|个?礼拜|周|个月|个钟)(?P<tail>半)?" + _AFTER), _span),
     _rule("以后|之后|过后"),
 )  # fmt: skip
@@ -203,7 +204,7 @@ _PARTS = (
     _rule("上午|午前", DayPart.FORENOON),
     _rule("中午|正午|午间|午饭时间?|午饭的?时候", DayPart.NOON),
     _rule("下午|午后", DayPart.AFTERNOON),
-    _rule("傍晚|黄昏", DayPart.AFTER_WORK),
+    _rule("傍晚|黄昏|日落|天黑", DayPart.AFTER_WORK),
     _rule("半夜|午夜|子夜|深夜", DayPart.MIDNIGHT),
     _rule("晚上|晚间|夜晚|夜里|夜间|晚(?!饭|餐)", DayPart.NIGHT),
 )  # fmt: skip
@@ -213,9 +214,12 @@ _SAME = (
 )
 
 _VAGUE = (
-    _rule("(?:再?过|等)?(?:待会儿?|待1会儿?|片刻)|回头|到时候?|稍后|稍晚|晚点儿?|晚些时候?|之后再说|过几天再说|"
-          "过1?段时间|改天|以后再|有空|尽快|马上|立刻|立即|现在|不久|将来", Vague()),
+    _rule("(?:再?过|等)?(?:待会儿?|待1会儿?|片刻)(?:[以之过]?后)?|等会儿?|回头|到时候?|"
+          "稍后|稍晚|晚点儿?|晚些时候?|之后再说|过几天再说|过1?段时间|改天|以后再|"
+          "有空|尽快|马上|立刻|立即|现在|不久|将来", Vague()),
 )  # fmt: skip
+
+_BEFORE = (_rule("[之以]?前(?!后)", Before()),)
 
 _FILLERS = (
     _rule(r"[\s,。、;!?~()·]+"),
@@ -225,5 +229,6 @@ _FILLERS = (
 )
 
 RULES: tuple[Rule, ...] = (
-    *_REPEATS, *_VAGUE, *_DAYS_SAID, *_DATES, *_CLOCKS, *_SPANS, *_SAME, *_PARTS, *_FILLERS,
+    *_REPEATS, *_VAGUE, *_DAYS_SAID, *_DATES, *_CLOCKS, *_SPANS, *_SAME, *_PARTS, *_BEFORE,
+    *_FILLERS,
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from moltbot_desktop.tools.when.pieces import (
+    Before,
     ClockTime,
     DayPart,
     DayShift,
@@ -295,7 +296,7 @@ _CLOCKS = (
     Rule(re.compile(r"(?P<h>\d{1,2}) ?(?:o'? ?clock|oclock)" rf"{_HALF_AFTER}?"), _clock),
     Rule(re.compile(rf"(?P<h>\d{{1,2}}){_HALF_AFTER}"), _clock),
     Rule(re.compile(r"(?P<h>[01]\d|2[0-3])(?P<m>[0-5]\d)(?: ?(?:hours|hrs|h))?(?!\d|:)"), _clock),
-    Rule(re.compile(r"(?P<h>\d{1,2})(?![\d:/.%a-z]| ?[/.]\d| ?[a-z]*day)"), _clock),
+    Rule(re.compile(r"(?P<h>\d{1,2})(?![\d:/.%a-z]| ?[/.]\d)"), _clock),
 )  # fmt: skip
 
 _PARTS = (
@@ -306,6 +307,7 @@ _PARTS = (
     _rule(r"after (?:work|school|office)\b", DayPart.AFTER_WORK),
     _rule(r"after (?:dinner|supper)\b|dinner ?time\b", DayPart.NIGHT),
     _rule(r"after breakfast\b", DayPart.MORNING),
+    _rule(r"(?:at )?(?:sunset|sundown|dusk|nightfall)\b", DayPart.AFTER_WORK),
     _rule(r"(?:at )?(?:dawn|sunrise|daybreak)\b", DayPart.DAWN),
     _rule(r"(?:before (?:bed ?time|bed|sleep|i go to bed|going to bed)|(?:at )?bed ?time)\b",
           DayPart.BEDTIME),
@@ -318,8 +320,8 @@ _PARTS = (
 )  # fmt: skip
 
 _REPEATS = (
-    _rule(r"every(?: single| other)? ?(?:day|morning|evening|night|afternoon|week|weekday|weekend|"
-          r"month|year|hour|minute|\d+ \w+)\b", Repeating()),
+    _rule(r"every(?: single| other)? ?(?:day|morning|evening|night|afternoon|week|weekday|workday|"
+          r"weekend|month|year|hour|minute|\d+ \w+)\b", Repeating()),
     _rule(r"(?:every|each) ?(?=(?:other )?(?:mon|tue|wed|thu|fri|sat|sun))(?:other )?",
           Repeating()),
     _rule(r"each (?:day|morning|evening|night|week|month|year|hour)\b", Repeating()),
@@ -334,7 +336,11 @@ _VAGUE = (
           r"now|in the future|at some point|another time)\b", Vague()),
 )  # fmt: skip
 
+_BEFORE = (_rule(r"(?:before|until|till|prior to|ahead of)\b", Before()),)
+
 _FILLERS = (
+    # "after 5pm" is 5pm; after anything else (a meeting) stays unknown and is asked
+    _rule(r"(?:any ?time )?after(?= (?:\d|noon|midday|midnight|sunset))"),
     _rule(r"[\s,;.!?~()]+"),
     _rule(r"(?:at|on|in|by|for|around|about|approximately|approx|roughly|exactly|precisely|sharp|"
           r"please|the|of|and|then|within|time|a\.?d|o'clock|hrs|the time|@|-|next|starting|this)"
@@ -343,5 +349,5 @@ _FILLERS = (
 )  # fmt: skip
 
 RULES: tuple[Rule, ...] = (
-    *_REPEATS, *_SPANS, *_DAYS_SAID, *_DATES, *_PARTS, *_CLOCKS, *_VAGUE, *_FILLERS,
+    *_REPEATS, *_SPANS, *_DAYS_SAID, *_DATES, *_PARTS, *_CLOCKS, *_VAGUE, *_BEFORE, *_FILLERS,
 )  # fmt: skip

@@ -51,7 +51,7 @@ _WEEKDAY_DIGIT = {**{str(day): day for day in range(1, 8)}, "日": 7, "天": 7} 
 # Idioms that hold a numeral which is no number.
 _IDIOMS = (
     (re.compile("一大早|大清早|(?<![周期拜])一早"), "清晨"),
-    (re.compile("一会儿?|一阵子|一段时间|等一下|(?<![今明后当])[早晚]一点"), "待会"),
+    (re.compile("一会儿?|一阵子|一段时间|等一下|(?<![今明后当傍])[早晚]一点"), "待会"),
     (re.compile("第二天"), "明天"),
     (re.compile("双十一"), "11月11号"),
 )

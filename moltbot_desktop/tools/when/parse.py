@@ -18,6 +18,7 @@ from moltbot_desktop.tools.when import chinese, english
 from moltbot_desktop.tools.when.answer import Doubt, Unclear, When, unclear
 from moltbot_desktop.tools.when.numbers import readable, with_digits
 from moltbot_desktop.tools.when.pieces import (
+    Before,
     ClockTime,
     DayPart,
     DayShift,
@@ -77,6 +78,8 @@ def _with(plan: Plan, piece: Piece) -> Plan:
             raise Doubtful(Doubt.REPEATING)
         case Vague():
             raise Doubtful(Doubt.VAGUE)
+        case Before():
+            raise Doubtful(Doubt.BEFORE)
 
 
 def _plan(pieces: Iterable[Piece]) -> Plan:

@@ -132,6 +132,11 @@ class Vague:
     """Words that name no moment: later, soon."""
 
 
+@dataclass(frozen=True)
+class Before:
+    """Some time before what is named; how long before is not said."""
+
+
 Piece = (
     Span
     | DayShift
@@ -145,6 +150,7 @@ Piece = (
     | SameTime
     | Repeating
     | Vague
+    | Before
 )
 
 

@@ -62,13 +62,14 @@ def _hour_in_part(hour: int, part: DayPart) -> int:
 
 
 def _clock_hours(clock: ClockTime, part: DayPart | None) -> tuple[int, ...]:
+    """Hours after midnight that are meant, the likeliest on another day first."""
+    if part is not None and clock.half is None and 1 <= clock.hour <= 12:
+        return (_hour_in_part(clock.hour, part),)
     if clock.half is not None or clock.exact:
         hour = clock.hour
         if clock.half is not None and hour <= 12:
             hour = hour % 12 + (12 if clock.half is Half.PM else 0)
         return (hour + 24,) if part in _NIGHTLY and hour < _NIGHT_ENDS else (hour,)
-    if part is not None:
-        return (_hour_in_part(clock.hour, part),)
     if clock.hour == 12:
         return (12, 24)
     afternoon = clock.hour < (6 if clock.digital else 7)

@@ -17,7 +17,7 @@ from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.messages import ToolCall
-from moltbot_desktop.sdk.tools import ToolContext, ToolResult
+from moltbot_desktop.sdk.tools import Tool, ToolContext, ToolResult
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.skills.discovery import SkillRoot, discover_skills
@@ -34,7 +34,7 @@ def run(tmp_path: Path, name: str, **arguments: str) -> tuple[ToolRan, Scope]:
     workspace, home = tmp_path / "workspace", tmp_path / "home"
     workspace.mkdir(exist_ok=True)
     around = Surroundings(workspace, home, tmp_path, (BUNDLED,))
-    tools = [Read(), Write(ManualClock(datetime(2026, 1, 5, tzinfo=UTC)))]
+    tools: list[Tool] = [Read(), Write(ManualClock(datetime(2026, 1, 5, tzinfo=UTC)))]
     dispatcher = Dispatcher(tools, {}, around, Approvals(lambda: "card"), at_once)
     emitter = RunEmitter(RunId("r"), SessionKey("k"), lambda event: None)
     context = ToolContext(
