@@ -64,8 +64,9 @@ class Progress:
         return self._clock() - self._begin
 
     def tick(self, detail: str) -> None:
-        text = f"{self._title}: {detail or 'working'}, {spoken(self.elapsed())}"
-        text += f" ({usually(self._usual)})"
+        # The detail last: it is what a narrow terminal may cut off.
+        text = f"{self._title}: {spoken(self.elapsed())} ({usually(self._usual)})"
+        text += f", {detail}" if detail else ""
         if self._live:
             width = shutil.get_terminal_size().columns - 1
             shown = text[:width]

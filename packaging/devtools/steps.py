@@ -32,7 +32,7 @@ def run_logged(
         start = log.tell()
         log.write(("\n$ " + " ".join(map(str, argv)) + "\n").encode())
         log.flush()
-        code = wait_with_progress(start_child(argv, environment or {}, log), progress)
+        code = wait_with_progress(start_child(argv, environment or {}, log), progress, start)
     if code == 0:
         progress.done()
         return
@@ -57,21 +57,22 @@ def start_child(
     )
 
 
-def wait_with_progress(child: subprocess.Popen[bytes], progress: Progress) -> int:
+def wait_with_progress(child: subprocess.Popen[bytes], progress: Progress, start: int) -> int:
+    """Exit code of the child; meanwhile its part of the log, from `start`, is shown."""
     try:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 return child.wait(timeout=0.25)
-            progress.tick(doing(tail_of(BUILD_LOG)))
+            progress.tick(doing(tail_of(BUILD_LOG, start)))
     except BaseException:  # Ctrl-C or SIGTERM: no compiler goes on by itself
         child.terminate()
         child.wait()
         raise
 
 
-def tail_of(path: Path, size: int = 4000) -> str:
-    """The last `size` bytes of a growing log."""
+def tail_of(path: Path, start: int, size: int = 4000) -> str:
+    """The last bytes of a growing log, at most `size` and none before `start`."""
     with path.open("rb") as file:
         file.seek(0, os.SEEK_END)
-        file.seek(max(0, file.tell() - size))
+        file.seek(max(start, file.tell() - size))
         return file.read().decode("utf-8", "replace")

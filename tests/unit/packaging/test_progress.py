@@ -62,7 +62,7 @@ def test_a_terminal_gets_one_line_that_is_rewritten() -> None:
     for clock.now in (1, 2, 65):
         progress.tick("compiling 3 of 9")
     assert "\n" not in out.getvalue()
-    assert "Building: compiling 3 of 9, 1:05 min (usually about 4 min)" in out.getvalue()
+    assert "Building: 1:05 min (usually about 4 min), compiling 3 of 9" in out.getvalue()
     progress.done()
     assert out.getvalue().endswith("Building: done in 1:05 min\n")
 
