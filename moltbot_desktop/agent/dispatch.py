@@ -32,6 +32,9 @@ from moltbot_desktop.tools.missing import MissingTool
 
 _log = logging.getLogger(__name__)
 
+UNTRUSTED = "untrusted"
+"""The mark of notes written while content of others is in the conversation."""
+
 RunBlocking = Callable[[Callable[[], ToolResult]], Awaitable[ToolResult]]
 """Runs a blocking call on a worker thread; the threads belong to `app`."""
 
@@ -93,6 +96,8 @@ class Dispatcher:
         if not await self._allowed(verdict, call, scope):
             return _denied(call, verdict, scope.context.language)
         context = _opened(scope.context, tool.spec, call, verdict)
+        if scope.labels.untrusted:
+            context = replace(context, provenance=UNTRUSTED)
         result = await self._call(tool, call, context)
         scope.labels = scope.labels.joined(Labels(result.taints, result.private))
         return ToolRan(call, result, "ok" if result.ok else "failed")

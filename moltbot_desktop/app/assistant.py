@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import threading
 import uuid
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,15 +25,15 @@ from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.workspace import frozen_prompt, prepare_workspace, skill_roots
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionKey
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
-from moltbot_desktop.memory.engine import STRONG_HIT, open_memory
+from moltbot_desktop.memory.engine import STRONG_HIT, MarkdownMemory, open_memory
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.schedule.ticker import ReminderTicker
-from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.sessions.keys import main_session_key
@@ -40,7 +42,10 @@ from moltbot_desktop.skills.discovery import discover_skills
 from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 _WORKERS = 4
+_REFRESH_SECONDS = 0.2
+_REFRESH_SLICES = 50
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ class _Made:
     options: AssistantOptions
     workspace: Path
     brain: Brain
-    memory: MemoryEngine
+    memory: MarkdownMemory
     reminders: ReminderStore
     workers: ThreadPoolExecutor
 
@@ -99,10 +104,15 @@ async def open_assistant(
         stack.push_async_callback(desk.close)
         for notice in _problems(made):
             listeners.tell(notice)
+        loop = asyncio.get_running_loop()
+        if options.attended:
+            stopping = threading.Event()
+            stack.callback(stopping.set)
+            loop.run_in_executor(made.workers, _refresh, made.memory, stopping)
         ticker = ReminderTicker(made.reminders, clock, desk.reminder_due)
-        ticking = asyncio.get_running_loop().create_task(ticker.run(), name="reminders")
+        ticking = loop.create_task(ticker.run(), name="reminders")
         stack.push_async_callback(_ended, ticking)
-        yield LoopClient(asyncio.get_running_loop(), desk, listeners, _new_id)
+        yield LoopClient(loop, desk, listeners, _new_id)
 
 
 def _made(
@@ -185,6 +195,20 @@ def _problems(made: _Made) -> list[Notice]:
     return config + [
         Notice(f"{problem.path}: {problem.reason}", problem.hint) for problem in skills
     ]
+
+
+def _refresh(memory: MarkdownMemory, stopping: threading.Event) -> None:
+    """Bring the index up to date after a start, so that the first search finds by meaning too.
+
+    In slices, so that searches come in between and the end of the program does not wait.
+    """
+    try:
+        for _ in range(_REFRESH_SLICES):
+            if stopping.is_set():
+                return
+            memory.refresh(_REFRESH_SECONDS)
+    except MoltbotError as error:
+        _log.warning("the memory index was not refreshed: %s", error)
 
 
 async def _ended(task: asyncio.Task[None]) -> None:

@@ -40,10 +40,10 @@ def run_memory(
         stack.callback(brain.close)
         engine = open_memory(workspace, paths.memory_index(DEFAULT_AGENT), brain.embedder(), clock)
         stack.callback(engine.close)
+        if arguments.batch is not None or arguments.action == "index":
+            engine.refresh()  # a single search brings only its own few notes up to date
         if arguments.action == "search":
             return memory_command.search(engine, queries, arguments, sys.stdout)
-        if arguments.action == "index":
-            engine.refresh()
         return memory_command.status(engine, arguments, sys.stdout)
 
 

@@ -68,6 +68,8 @@ class ToolContext:
         user_text: the request in the person's own words.
         language: of that request.
         allowed_folders: folders outside the workspace that the owner opened for this call.
+        provenance: "" for the owner's own words; else the mark that notes written now must keep,
+            because content of others is in the conversation.
         library: folders of skills outside the workspace: may be read, never written.
     """
 
@@ -79,6 +81,7 @@ class ToolContext:
     cancel: CancelToken
     allowed_folders: tuple[Path, ...] = ()
     library: tuple[Path, ...] = ()
+    provenance: str = ""
 
 
 @dataclass(frozen=True)

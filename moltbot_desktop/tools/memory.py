@@ -19,7 +19,6 @@ _SHOWN_HITS = 3
 _LONGEST_NOTE = 20_000
 _MOST_LINES = 200
 _MOST_CHARACTERS = 8_000
-_MARK = "<!-- mark:"
 
 _PHRASES = Phrases(
     {
@@ -78,7 +77,7 @@ class MemoryStore:
         if len(text) > _LONGEST_NOTE:
             display = _PHRASES.say("too_long", context.language)
             return failure(f"`text` is longer than {_LONGEST_NOTE} characters", display)
-        note = self._memory.store(text)
+        note = self._memory.store(text, mark=context.provenance)
         data: dict[str, JsonValue] = {"ok": True, "file": note.path}
         if note.already_known:
             data["already"] = True
@@ -174,4 +173,4 @@ class MemoryGet:
             data |= {"more": True, "next_offset": following}
         key = "excerpt" if text.strip() else "empty"
         display = _PHRASES.say(key, context.language, path=excerpt.path, text=text)
-        return ToolResult(data, display, taints=_MARK in text, private=True)
+        return ToolResult(data, display, taints=bool(excerpt.mark), private=True)

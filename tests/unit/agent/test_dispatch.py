@@ -159,6 +159,13 @@ def test_results_raise_the_labels_and_labels_raise_the_verdict(tmp_path: Path) -
     assert desk.run(call(text="2")).outcome == "denied"
 
 
+def test_notes_written_while_tainted_keep_a_mark(tmp_path: Path) -> None:
+    for labels, mark in ((Labels(), ""), (Labels(untrusted=True), "untrusted")):
+        desk = Desk(tmp_path, FakeTool(spec("tool", Effect.MEMORY_WRITE)), labels=labels)
+        desk.run(call(text="x"))
+        assert desk.tool.got[0][1].provenance == mark
+
+
 def test_a_tools_error_is_something_to_correct(tmp_path: Path) -> None:
     def refuse(given: ToolInput) -> ToolResult:
         raise PathRefused("That is outside the workspace.", hint="Use a path inside.")
