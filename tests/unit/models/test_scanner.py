@@ -87,7 +87,7 @@ fragments = st.sampled_from(
 @given(
     st.lists(fragments, max_size=12).map("".join),
     st.sampled_from([HERMES, XML, None]),
-    st.sampled_from([(), ("<|im_end|>",), ("ll", "<t")]),
+    st.sampled_from([(), ("<|im_end|>",), ("ll", "llo", "<t")]),
     st.booleans(),
     st.data(),
 )

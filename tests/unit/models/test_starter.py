@@ -230,6 +230,7 @@ def test_the_right_call_can_always_be_written(
         ("call Anna", "memory_store", [("text", "call Ann")]),
         ("call Anna", "memory_store", [("text", "all Anna")]),
         ("call Anna", "memory_store", [("text", "")]),
+        ("call  5", "memory_store", [("text", " ")]),
         ("at 17:30 call", "memory_store", [("text", "at 17")]),
         ("at 7 pm call", "memory_store", [("text", "at 7")]),
         ("it costs 3.50 now", "memory_store", [("text", "it costs 3")]),
@@ -261,6 +262,7 @@ def test_the_right_call_can_always_be_written(
         ("12 times 35", "calc", [("expression", "12 *")]),
         ("12 times 35", "calc", [("expression", "(12 * 35")]),
         ("12 times 35", "calc", [("expression", "12) * 35")]),
+        ("12 times 35", "calc", [("expression", "12) * (35")]),
         ("12 times 3.5", "calc", [("expression", "12 * 3")]),
         ("1,000 plus 5", "calc", [("expression", "1 + 5")]),
     ],
@@ -281,6 +283,37 @@ def test_a_required_argument_without_words_left_is_closed_empty() -> None:
     given_mask = mask("hi")
     written = call("write", ("path", " hi"), ("content", ""), close=False)
     assert given_mask.allowed(written) == {LAYOUT.close}
+
+
+def test_an_optional_number_is_not_begun_when_the_request_has_none() -> None:
+    written = call("memory_get", ("path", " a.md"), close=False)
+    assert mask("read a.md").allowed(written) == {LAYOUT.close}
+    assert IDS[NEXT["from"]] in (mask("read a.md from 5").allowed(written) or ())
+
+
+def test_a_number_does_not_begin_inside_the_bytes_of_the_character_before_it() -> None:
+    written = [*call("memory_get", ("path", " a.md"), close=False), IDS[NEXT["from"]]]
+    assert mask("a.md 😀5").allowed(written) == {IDS["5"]}
+
+
+def test_a_required_argument_is_never_skipped() -> None:
+    tools = {"write": ["path", "content", "text"]}
+    layout = StarterLayout.from_vocab(VOCABULARY, json.dumps(tools))
+    ids = encoded(" write a b c")
+    given_mask = PointerMask(layout, ids, [VOCABULARY[token] for token in ids])
+    allowed = given_mask.allowed(call("write", ("path", " a"), close=False)) or frozenset()
+    assert IDS[NEXT["content"]] in allowed
+    assert not allowed & {IDS[NEXT["text"]], layout.close}
+
+
+def test_a_sum_that_goes_on_and_on_is_brought_to_an_end() -> None:
+    given_mask = mask("12 times 35")
+    assert given_mask.allowed(call("calc", ("expression", " 12" + "*12" * 30), close=False)) == {
+        LAYOUT.close
+    }
+    unfinished = call("calc", ("expression", "(12" + "*12" * 30 + "*"), close=False)
+    assert given_mask.allowed(unfinished) == {IDS["1"], IDS["3"]}
+    assert given_mask.allowed([*unfinished, IDS["3"], IDS["5"]]) == {IDS[")"]}
 
 
 def test_an_empty_request_gives_an_empty_call() -> None:
