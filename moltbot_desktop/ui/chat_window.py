@@ -137,7 +137,11 @@ class ChatWindow(QMainWindow):
         self.transcript.set_style(text_style(theme, self._parts.font))
         self.composer.set_theme(theme)
         self.banner.set_theme(theme)
-        for button, name in ((self._new_button, "new-chat"), (self._menu_button, "menu")):
+        for button, name in (
+            (self._new_button, "new-chat"),
+            (self._menu_button, "menu"),
+            (self._to_end, "down"),
+        ):
             button.setIcon(self._parts.icons.sign(name, theme.text))
 
     def show_problem(self, text: str, hint: str) -> None:
@@ -154,6 +158,7 @@ class ChatWindow(QMainWindow):
         self._new_button.setToolTip(self.tr("New chat (Ctrl+N)"))
         self._new_button.setAccessibleName(self.tr("New chat"))
         self._menu_button.setAccessibleName(self.tr("Menu"))
+        self._to_end.setAccessibleName(self.tr("To the newest message"))
         self.transcript.setAccessibleName(self.tr("Conversation"))
         self._status_line.setAccessibleName(self.tr("Status"))
         for part in (self.composer, self.banner, self.approval, self.welcome):
@@ -170,6 +175,11 @@ class ChatWindow(QMainWindow):
         self.banner = Banner(parts.icons)
         self.approval = ApprovalCard(parts.clock, is_real=parts.is_real)
         self._pages = QStackedWidget()
+        self._to_end = QToolButton(self.transcript)
+        self._to_end.setObjectName("to_end")
+        self._to_end.setIconSize(QSize(18, 18))
+        self._to_end.setFixedSize(34, 34)
+        self._to_end.hide()
         self._title = QLabel()
         self._title.setObjectName("header_title")
         self._seal = QLabel()
@@ -247,6 +257,8 @@ class ChatWindow(QMainWindow):
         self.welcome.example_chosen.connect(self.send)
         self.transcript.link_clicked.connect(self._on_link)
         self.transcript.copy_requested.connect(self._copy)
+        self.transcript.end_shown.connect(self._on_end_shown)
+        self._to_end.clicked.connect(self.transcript.scroll_to_end)
         self.transcript.earlier_requested.connect(self._load_earlier)
         self.approval.answered.connect(self._on_answered)
         self.approval.waiting_changed.connect(self.waiting_changed)
@@ -298,6 +310,12 @@ class ChatWindow(QMainWindow):
         if self._client is not None:
             self._client.answer_approval(ApprovalId(approval_id), allow=allowed)
         self.composer.edit.setFocus()
+
+    @Slot(bool)
+    def _on_end_shown(self, shown: bool) -> None:
+        view = self.transcript
+        self._to_end.move((view.width() - self._to_end.width()) // 2, view.height() - 46)
+        self._to_end.setVisible(not shown)
 
     @Slot(int)
     def _on_too_long(self, characters: int) -> None:

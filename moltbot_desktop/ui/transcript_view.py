@@ -18,12 +18,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QElapsedTimer, QRectF, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QByteArray, QRectF, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import (
-    QColor,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
     QTextCharFormat,
     QTextCursor,
@@ -33,6 +31,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.ui.code_keeper import CodeBlocks
 from moltbot_desktop.ui.conversation import (
     AnswerEntry,
     AnswerState,
@@ -48,7 +47,6 @@ from moltbot_desktop.ui.conversation import (
 )
 from moltbot_desktop.ui.document_writer import (
     INDENT_PX,
-    SURFACE_PROPERTY,
     Spacing,
     TextStyle,
     block_format,
@@ -59,20 +57,17 @@ from moltbot_desktop.ui.entry_drawing import (
     EntryDrawing,
     frame_format,
 )
-from moltbot_desktop.ui.highlight import CodeSpan, colour_spans
-from moltbot_desktop.ui.markup import CodeBlock, MarkdownReader
-from moltbot_desktop.ui.theme import Theme
+from moltbot_desktop.ui.markup import MarkdownReader
+from moltbot_desktop.ui.slices import SliceQueue
+from moltbot_desktop.ui.surfaces import paint_surfaces
 from moltbot_desktop.ui.words import words
 
 WINDOW_MESSAGES = 150
 FLUSH_MS = 50
-_SLICE_MS = 5
 _TRIM_SLACK = 20
 _COLUMN_PX = 760
 _LEAST_SIDE_PX = 18
 _AT_BOTTOM_PX = 30
-_SPANS_PER_SLICE = 30
-_SURFACES = ("user", "tool", "notice", "serious", "reminder", "code", "quote")
 
 
 class TranscriptView(QTextBrowser):
@@ -83,12 +78,14 @@ class TranscriptView(QTextBrowser):
         copy_requested: the person wants this text in the clipboard.
         earlier_requested: "load earlier messages".
         drawn: everything told so far is on the screen.
+        end_shown: whether the newest words are in sight.
     """
 
     link_clicked = Signal(QUrl)
     copy_requested = Signal(str)
     earlier_requested = Signal()
     drawn = Signal()
+    end_shown = Signal(bool)
 
     def __init__(self, style: TextStyle, worker: Worker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,25 +99,22 @@ class TranscriptView(QTextBrowser):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setCursorWidth(0)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.verticalScrollBar().rangeChanged.connect(self._on_scrolled)
         self.anchorClicked.connect(self._on_anchor)
-        self._worker = worker
         self._style = style
+        self._queue = SliceQueue(self)
+        self._queue.emptied.connect(self.drawn)
+        self._codes = CodeBlocks(worker, self._queue, style.theme)
         self._reader = MarkdownReader()
-        self._drawer = Drawer(style, self._reader, self)
+        self._drawer = Drawer(style, self._reader, self._codes)
         self._drawings: dict[EntryId, EntryDrawing] = {}
-        self._codes: dict[int, str] = {}
-        self._code_numbers = itertools.count(1)
-        self._drawing_now: EntryDrawing | None = None
         self._more = False
         self._earlier_frame: QTextFrame | None = None
         self._pending: deque[tuple[EntryId, str]] = deque()
-        self._jobs: deque[Iterator[None]] = deque()
         self._flush_timer = QTimer(self)
         self._flush_timer.setInterval(FLUSH_MS)
         self._flush_timer.timeout.connect(self.flush)
-        self._job_timer = QTimer(self)
-        self._job_timer.setInterval(0)
-        self._job_timer.timeout.connect(self._on_jobs)
         self._clear()
 
     # ------------------------------------------------------------------ what to show
@@ -143,19 +137,19 @@ class TranscriptView(QTextBrowser):
         """Redraw everything in other colours or fonts."""
         shown = [(one.id, one.entry) for one in self._drawings.values()]
         self._style = style
-        self._drawer = Drawer(style, self._reader, self)
+        self._codes.theme = style.theme
+        self._drawer = Drawer(style, self._reader, self._codes)
         self._reset(shown, self._more)
 
     @property
     def idle(self) -> bool:
         """Everything told so far is on the screen."""
-        return not (self._pending or self._jobs)
+        return not self._pending and self._queue.empty
 
     def finish_drawing(self) -> None:
         """Draw all that waits now, in one go."""
         self.flush()
-        while self._jobs:
-            self._run_job()
+        self._queue.finish()
 
     def shown_text(self, entry_id: EntryId) -> str:
         """The text of one entry as it is in the document."""
@@ -173,35 +167,15 @@ class TranscriptView(QTextBrowser):
     def _in_order(self, work: Callable[[], None]) -> None:
         """Do `work` now, or after the slices that are still to be drawn."""
         self.flush()
-        if self._jobs:
-            self._add_job(_once(work))
+        if not self._queue.empty:
+            self._queue.add_call(work)
         else:
             self._keeping_bottom(work)
-
-    def _add_job(self, job: Iterator[None]) -> None:
-        self._jobs.append(job)
-        self._job_timer.start()
-
-    @Slot()
-    def _on_jobs(self) -> None:
-        """A few milliseconds of drawing; the event loop runs between."""
-        clock = QElapsedTimer()
-        clock.start()
-        while self._jobs and clock.elapsed() < _SLICE_MS:
-            self._run_job()
-        if not self._jobs:
-            self._job_timer.stop()
-            self.drawn.emit()
-
-    def _run_job(self) -> None:
-        job = self._jobs[0]
-        if next(job, StopIteration) is StopIteration and self._jobs and self._jobs[0] is job:
-            self._jobs.popleft()
 
     @Slot()
     def flush(self) -> None:
         """Draw the pieces of answers that have come since the last time."""
-        if not self._pending or self._jobs:
+        if not self._pending or not self._queue.empty:
             return
         pieces: dict[EntryId, str] = {}
         for entry_id, text in self._pending:
@@ -268,11 +242,11 @@ class TranscriptView(QTextBrowser):
         while True:
             guard = QTextCursor(self.document())
             guard.beginEditBlock()
-            self._drawing_now = drawing
+            self._codes.owner = drawing.code_ids
             try:
                 done = next(steps, StopIteration) is StopIteration
             finally:
-                self._drawing_now = None
+                self._codes.owner = None
                 guard.endEditBlock()
             if done:
                 break
@@ -283,11 +257,11 @@ class TranscriptView(QTextBrowser):
     def _editing(self, drawing: EntryDrawing, work: Callable[[], None]) -> None:
         guard = QTextCursor(self.document())
         guard.beginEditBlock()
-        self._drawing_now = drawing
+        self._codes.owner = drawing.code_ids
         try:
             work()
         finally:
-            self._drawing_now = None
+            self._codes.owner = None
             guard.endEditBlock()
 
     def _redraw(self, drawing: EntryDrawing) -> None:
@@ -311,10 +285,10 @@ class TranscriptView(QTextBrowser):
         cursor.setBlockFormat(spacer_format())
         cursor.setBlockCharFormat(QTextCharFormat())
         drawing.frame.setFrameFormat(frame_format(drawing.entry))
-        self._forget_codes(drawing)
+        self._codes.forget(drawing.code_ids)
 
     def _delete(self, drawing: EntryDrawing) -> None:
-        self._forget_codes(drawing)
+        self._codes.forget(drawing.code_ids)
         self._delete_frame(drawing.frame)
 
     def _delete_frame(self, frame: QTextFrame) -> None:
@@ -349,7 +323,7 @@ class TranscriptView(QTextBrowser):
         self._show_earlier_link(more)
         if entries:
             self.viewport().setUpdatesEnabled(False)
-            self._add_job(self._draw_all(entries))
+            self._queue.add(self._draw_all(entries))
         else:
             self.drawn.emit()
 
@@ -365,7 +339,7 @@ class TranscriptView(QTextBrowser):
     def _prepend(self, change: Prepend) -> None:
         self._show_earlier_link(change.more)
         if change.entries:
-            self._add_job(self._draw_above(change.entries))
+            self._queue.add(self._draw_above(change.entries))
 
     def _draw_above(self, entries: Sequence[tuple[EntryId, Entry]]) -> Iterator[None]:
         """Above what is shown, without moving what the person looks at."""
@@ -403,12 +377,11 @@ class TranscriptView(QTextBrowser):
         )
 
     def _clear(self) -> None:
-        self._jobs.clear()
-        self._job_timer.stop()
+        self._queue.clear()
         self._pending.clear()
         self._flush_timer.stop()
         self._drawings.clear()
-        self._codes.clear()
+        self._codes.forget_all()
         self._earlier_frame = None
         self.viewport().setUpdatesEnabled(True)
         self.document().clear()
@@ -428,53 +401,6 @@ class TranscriptView(QTextBrowser):
             cursor.setPosition(self._earlier_frame.lastPosition() + 1)
         return cursor
 
-    # ------------------------------------------------------------------ code
-
-    def code_address(self, code: CodeBlock) -> str:
-        number = next(self._code_numbers)
-        self._codes[number] = code.text
-        if self._drawing_now is not None:
-            self._drawing_now.code_ids.append(number)
-        return f"moltbot:copy-code/{number}"
-
-    def code_written(self, code: CodeBlock, start: QTextCursor) -> None:
-        if not code.language or self._drawing_now is None or not self._drawing_now.code_ids:
-            return
-        number = self._drawing_now.code_ids[-1]
-        self._worker.submit(
-            partial(colour_spans, code.text, code.language),
-            partial(self._colour, number, QTextCursor(start)),
-        )
-
-    def _colour(self, number: int, start: QTextCursor, spans: tuple[CodeSpan, ...]) -> None:
-        if number in self._codes and spans:
-            self._add_job(self._coloured(number, start, spans))
-
-    def _coloured(
-        self, number: int, start: QTextCursor, spans: tuple[CodeSpan, ...]
-    ) -> Iterator[None]:
-        at = 0
-        while at < len(spans) and number in self._codes:
-            cursor = QTextCursor(start)
-            cursor.beginEditBlock()
-            for span in spans[at : at + _SPANS_PER_SLICE]:
-                self._colour_span(cursor, start.position(), span)
-            cursor.endEditBlock()
-            at += _SPANS_PER_SLICE
-            yield
-
-    def _colour_span(self, cursor: QTextCursor, base: int, span: CodeSpan) -> None:
-        look = QTextCharFormat()
-        look.setForeground(QColor(self._style.theme.code_colour(span.kind)))
-        cursor.setPosition(base + span.start)
-        cursor.setPosition(base + span.start + span.length, QTextCursor.MoveMode.KeepAnchor)
-        cursor.mergeCharFormat(look)
-
-    def _forget_codes(self, drawing: EntryDrawing) -> None:
-        for number in drawing.code_ids:
-            self._codes.pop(number, None)
-        drawing.code_ids.clear()
-
     # ------------------------------------------------------------------ links
 
     @Slot(QUrl)
@@ -487,7 +413,7 @@ class TranscriptView(QTextBrowser):
             case "earlier":
                 self.earlier_requested.emit()
             case "copy-code" if number.isdecimal():
-                self.copy_requested.emit(self._codes.get(int(number), ""))
+                self.copy_requested.emit(self._codes.text(int(number)))
             case "copy" if number.isdecimal():
                 self._copy_answer(EntryId(int(number)))
             case "fold" if number.isdecimal():
@@ -520,6 +446,10 @@ class TranscriptView(QTextBrowser):
     def _at_bottom(self) -> bool:
         bar = self.verticalScrollBar()
         return bar.value() >= bar.maximum() - _AT_BOTTOM_PX
+
+    @Slot()
+    def _on_scrolled(self) -> None:
+        self.end_shown.emit(self._at_bottom())
 
     def _keeping_bottom(self, work: Callable[[], None]) -> None:
         """A person at the end stays at the end; one who reads above stays there."""
@@ -572,31 +502,16 @@ class TranscriptView(QTextBrowser):
 
     def _paint_surfaces(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         offset = self.verticalScrollBar().value()
         painter.translate(0, -offset)
-        shown = QRectF(event.rect()).translated(0, offset)
-        for drawing in self._drawings.values():
-            rect = self.document().documentLayout().frameBoundingRect(drawing.frame)
-            if rect.top() > shown.bottom():
-                break
-            if rect.bottom() >= shown.top():
-                self._paint_frame(painter, drawing.frame)
+        paint_surfaces(
+            painter,
+            self.document().documentLayout(),
+            (drawing.frame for drawing in self._drawings.values()),
+            QRectF(event.rect()).translated(0, offset),
+            self._style.theme,
+        )
         painter.end()
-
-    def _paint_frame(self, painter: QPainter, frame: QTextFrame) -> None:
-        wanted = frame.frameFormat()
-        surface = wanted.property(SURFACE_PROPERTY)
-        if surface in _SURFACES:
-            rect = self.document().documentLayout().frameBoundingRect(frame)
-            _paint_surface(painter, _without_margins(rect, wanted), surface, self._style.theme)
-        for child in frame.childFrames():
-            self._paint_frame(painter, child)
-
-
-def _once(work: Callable[[], None]) -> Iterator[None]:
-    work()
-    yield
 
 
 def _only_ended(before: Entry, after: Entry) -> bool:
@@ -614,31 +529,3 @@ def _longer(entry: AnswerEntry, change: Extend) -> AnswerEntry:
     if change.thinking:
         return AnswerEntry(entry.text, entry.thinking + change.text, entry.state)
     return AnswerEntry(entry.text + change.text, entry.thinking, entry.state)
-
-
-def _without_margins(rect: QRectF, wanted: QTextFrameFormat) -> QRectF:
-    return rect.adjusted(
-        wanted.leftMargin(), wanted.topMargin(), -wanted.rightMargin(), -wanted.bottomMargin()
-    )
-
-
-def _paint_surface(painter: QPainter, rect: QRectF, surface: str, theme: Theme) -> None:
-    if surface == "quote":
-        bar = QRectF(rect.left() - 14, rect.top() + 2, 3, rect.height() - 10)
-        painter.fillRect(bar, QColor(theme.line))
-        return
-    fills = {
-        "user": theme.bubble,
-        "tool": theme.ground,
-        "notice": theme.hover,
-        "reminder": theme.warn_ground,
-        "serious": theme.bad_ground,
-        "code": theme.code_ground,
-    }
-    bordered = surface in ("tool", "code")
-    painter.setPen(QPen(QColor(theme.line)) if bordered else Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(fills[surface]))
-    radius = 14 if surface == "user" else 10
-    # Qt adds a line's extra height below its text: take it off again to centre the text.
-    below = {"user": 6, "notice": 5, "serious": 5, "reminder": 5}.get(surface, 0.5)
-    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -below), radius, radius)

@@ -62,6 +62,10 @@
         <translation>菜单</translation>
     </message>
     <message>
+        <source>To the newest message</source>
+        <translation>回到最新消息</translation>
+    </message>
+    <message>
         <source>Conversation</source>
         <translation>对话</translation>
     </message>

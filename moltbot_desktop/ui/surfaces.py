@@ -1,0 +1,84 @@
+"""The rounded surfaces under messages, cards and code.
+
+A QTextFrame's own background has square corners, so the view paints the surfaces itself before
+the text; a frame says in its format which one it wants (`SURFACE_PROPERTY`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QPainter,
+    QPen,
+    QTextFrame,
+    QTextFrameFormat,
+)
+
+from moltbot_desktop.ui.document_writer import SURFACE_PROPERTY
+from moltbot_desktop.ui.theme import Theme
+
+_ROUNDED = ("user", "tool", "notice", "serious", "reminder", "code")
+_BELOW_TEXT_PX = {"user": 6, "notice": 5, "serious": 5, "reminder": 5}
+"""Qt adds a line's extra height below its text; taken off again, the text stands in the middle."""
+
+
+def paint_surfaces(
+    painter: QPainter,
+    layout: QAbstractTextDocumentLayout,
+    frames: Iterable[QTextFrame],
+    shown: QRectF,
+    theme: Theme,
+) -> None:
+    """Paint what lies under those of `frames` (in order, from the top) that `shown` touches."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for frame in frames:
+        rect = layout.frameBoundingRect(frame)
+        if rect.top() > shown.bottom():
+            return
+        if rect.bottom() >= shown.top():
+            _paint_frame(painter, layout, frame, theme)
+
+
+def _paint_frame(
+    painter: QPainter, layout: QAbstractTextDocumentLayout, frame: QTextFrame, theme: Theme
+) -> None:
+    wanted = frame.frameFormat()
+    surface = wanted.property(SURFACE_PROPERTY)
+    rect = _without_margins(layout.frameBoundingRect(frame), wanted)
+    if surface == "quote":
+        bar = QRectF(rect.left() - 14, rect.top() + 2, 3, rect.height() - 10)
+        painter.fillRect(bar, QColor(theme.line))
+    elif surface in _ROUNDED:
+        _paint_rounded(painter, rect, surface, theme)
+    for child in frame.childFrames():
+        _paint_frame(painter, layout, child, theme)
+
+
+def _paint_rounded(painter: QPainter, rect: QRectF, surface: str, theme: Theme) -> None:
+    bordered = surface in ("tool", "code")
+    painter.setPen(QPen(QColor(theme.line)) if bordered else Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(_fill(surface, theme)))
+    radius = 14 if surface == "user" else 10
+    below = _BELOW_TEXT_PX.get(surface, 0.5)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -below), radius, radius)
+
+
+def _fill(surface: str, theme: Theme) -> str:
+    return {
+        "user": theme.bubble,
+        "tool": theme.ground,
+        "notice": theme.hover,
+        "reminder": theme.warn_ground,
+        "serious": theme.bad_ground,
+        "code": theme.code_ground,
+    }[surface]
+
+
+def _without_margins(rect: QRectF, wanted: QTextFrameFormat) -> QRectF:
+    return rect.adjusted(
+        wanted.leftMargin(), wanted.topMargin(), -wanted.rightMargin(), -wanted.bottomMargin()
+    )
