@@ -86,6 +86,20 @@ def test_a_second_start_shows_the_first_and_ends(program: Program) -> None:
     assert first.quit() == 0
 
 
+def test_a_click_on_the_tray_icon_hides_and_shows_the_window(program: Program) -> None:
+    driver = program()
+    driver.start()
+    driver.wait_for_output("ready")
+    wait_until(lambda: driver.desktop.tray_width() > 20, "the icon in the tray")
+    driver.desktop.click_tray(beside=-7)
+    wait_until(lambda: not driver.window_shown, "the window to hide")
+    driver.desktop.click_tray(beside=7)
+    wait_until(lambda: driver.window_shown, "the window to come back")
+    driver.desktop.click_tray(button=3)
+    driver.screenshot("tray-menu")
+    assert driver.quit() == 0
+
+
 def test_ctrl_q_quits(program: Program) -> None:
     driver = program()
     driver.start()

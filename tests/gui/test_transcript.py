@@ -7,8 +7,9 @@ import random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QByteArray, QUrl
+from PySide6.QtCore import QByteArray, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QTextBlock, QTextDocument
+from PySide6.QtTest import QTest
 
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind
@@ -282,6 +283,19 @@ def test_a_reader_above_is_not_pulled_down(make_desk: MakeDesk) -> None:
     stream(desk, list("newer words\n\n" * 10), run=RunId("r2"))
     desk.settle()
     assert bar.value() == bar.maximum()
+
+
+def test_a_reader_above_finds_the_way_back(make_desk: MakeDesk) -> None:
+    desk = make_desk(FakeAssistantClient(items=stored([f"message {n}." for n in range(60)])))
+    button = desk.window._to_end
+    assert not button.isVisible()
+    bar = desk.window.transcript.verticalScrollBar()
+    bar.setValue(0)
+    assert button.isVisible()
+    desk.screenshot("reading-above-light-en")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert bar.value() == bar.maximum()
+    assert not button.isVisible()
 
 
 def test_a_huge_message_is_shown_in_part_and_says_so(desk: Desk) -> None:

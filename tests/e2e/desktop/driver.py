@@ -86,6 +86,24 @@ class VirtualDesktop:
         )
         return file
 
+    def tray_width(self) -> int:
+        """Width of the tray in pixels; it grows with its icons."""
+        place = self._tray_place()
+        return place["WIDTH"]
+
+    def click_tray(self, *, button: int = 1, beside: int = 0) -> None:
+        """Click on the tray's only icon; `beside` pixels off its middle, so that two clicks
+        after each other are no double click."""
+        place = self._tray_place()
+        x, y = place["X"] + place["WIDTH"] // 2 + beside, place["Y"] + place["HEIGHT"] // 2
+        self.xdotool("mousemove", str(x), str(y), "click", str(button))
+
+    def _tray_place(self) -> dict[str, int]:
+        window = self.xdotool("search", "--class", "trayer").split()[-1]
+        lines = self.xdotool("getwindowgeometry", "--shell", window).splitlines()
+        pairs = (line.split("=") for line in lines)
+        return {name: int(value) for name, value in pairs if value.lstrip("-").isdecimal()}
+
     def windows(self, title: str) -> list[str]:
         """Ids of the visible windows with `title` in their name."""
         found = self.xdotool("search", "--onlyvisible", "--name", title, check=False)
