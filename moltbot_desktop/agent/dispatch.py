@@ -27,7 +27,14 @@ from moltbot_desktop.sdk.tools import Tool, ToolContext, ToolInput, ToolResult, 
 from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.places import Surroundings, place_of
-from moltbot_desktop.security.policy import Decision, Place, Situation, Verdict, decide
+from moltbot_desktop.security.policy import (
+    Decision,
+    Place,
+    Presence,
+    Situation,
+    Verdict,
+    decide,
+)
 from moltbot_desktop.tools.missing import MissingTool
 
 _log = logging.getLogger(__name__)
@@ -52,7 +59,7 @@ class Scope:
     """What the calls of one run share. `labels` rise as results come in."""
 
     context: ToolContext
-    attended: bool
+    presence: Presence
     cards: Cards
     labels: Labels = field(default_factory=Labels)
 
@@ -104,7 +111,7 @@ class Dispatcher:
 
     async def may_go_on(self, question: str, call: ToolCall, scope: Scope) -> bool:
         """The owner's answer to "the same result again and again, go on?"."""
-        if not scope.attended:
+        if scope.presence is not Presence.PRESENT:
             return False
         return await self._ask(call, question, "the same result three times", scope)
 
@@ -126,7 +133,7 @@ class Dispatcher:
         ]
         places = [place_of(text, self._around) for text in texts] or [Place.NONE]
         verdicts = [
-            decide(Situation(spec.effect, place, scope.labels, scope.attended)) for place in places
+            decide(Situation(spec.effect, place, scope.labels, scope.presence)) for place in places
         ]
         order = (Decision.AUTO, Decision.ASK, Decision.DENY)
         return max(verdicts, key=lambda verdict: order.index(verdict.decision))

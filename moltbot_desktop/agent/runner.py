@@ -53,6 +53,7 @@ from moltbot_desktop.sdk.models import (
 )
 from moltbot_desktop.sdk.tools import CancelToken, ToolContext, ToolSpec
 from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session
 
 _log = logging.getLogger(__name__)
@@ -77,16 +78,12 @@ class RunCancel(CancelToken):
 
 @dataclass(frozen=True)
 class RunRequest:
-    """One request of a person.
-
-    Attributes:
-        attended: somebody is there to answer a card.
-    """
+    """One request of a person; `presence` tells whether they can answer a card."""
 
     run_id: RunId
     key: SessionKey
     text: str
-    attended: bool
+    presence: Presence
 
 
 @dataclass(frozen=True)
@@ -210,7 +207,7 @@ class AgentRunner:
             library=self._parts.library,
         )
         labels = Labels.from_mapping(session.transcript.labels())
-        scope = Scope(context, request.attended, emitter, labels)
+        scope = Scope(context, request.presence, emitter, labels)
         history = session.transcript.messages()
         return _Run(request, session, language, emitter, cancel, scope, history, _Progress())
 

@@ -36,6 +36,7 @@ from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.schedule.ticker import ReminderTicker
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
+from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import main_session_key
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.discovery import discover_skills
@@ -56,14 +57,14 @@ class AssistantOptions:
         model: a file to use instead of the configured model.
         key_suffix: "" for the main conversation, else a conversation of its own.
         fresh: start with an empty conversation.
-        attended: a person is there to answer cards.
+        presence: whether a person is there to answer cards.
     """
 
     language: Language
     model: Path | None = None
     key_suffix: str = ""
     fresh: bool = False
-    attended: bool = True
+    presence: Presence = Presence.PRESENT
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ async def open_assistant(
         for notice in _problems(made):
             listeners.tell(notice)
         loop = asyncio.get_running_loop()
-        if options.attended:
+        if options.presence is Presence.PRESENT:
             stopping = threading.Event()
             stack.callback(stopping.set)
             loop.run_in_executor(made.workers, _refresh, made.memory, stopping)
@@ -147,7 +148,7 @@ def _desk_parts(made: _Made) -> DeskParts:
         key=key,
         spare_key=SessionKey(f"{key}:thread:{_new_id()}"),
         fresh=made.options.fresh,
-        attended=made.options.attended,
+        presence=made.options.presence,
         model_info=lambda: made.brain.info,
         memory_status=made.memory.status,
         pending_reminders=made.reminders.pending,
@@ -192,6 +193,14 @@ def _problems(made: _Made) -> list[Notice]:
     ]
     roots = skill_roots(made.paths, made.workspace)
     skills = discover_skills(roots, language=made.options.language).problems
+    if made.reminders.set_aside is not None:
+        config.append(
+            Notice(
+                f"The reminder book was damaged and set aside as {made.reminders.set_aside}.",
+                "Reminders that were in it will not fire; please set them again.",
+                serious=True,
+            )
+        )
     return config + [
         Notice(f"{problem.path}: {problem.reason}", problem.hint) for problem in skills
     ]

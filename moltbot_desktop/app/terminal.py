@@ -19,6 +19,7 @@ from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.client import AssistantClient
+from moltbot_desktop.security.policy import Presence
 
 _WELCOME = "Moltbot is here. Ask me something; /help shows examples, Ctrl+D ends.\n"
 
@@ -52,7 +53,7 @@ class Terminal:
             model=self.arguments.model,
             key_suffix="" if own else "cli",
             fresh=not own,
-            attended=interactive,
+            presence=Presence.PRESENT if interactive else Presence.SCRIPT,
         )
         async with open_assistant(self.paths, self.loaded, self.clock, options) as client:
             session = ChatSession(client, self._console(interactive), _lines(interactive))

@@ -37,6 +37,7 @@ from moltbot_desktop.sdk.memory import MemoryStatus
 from moltbot_desktop.sdk.models import ModelInfo
 from moltbot_desktop.sdk.reminders import Reminder
 from moltbot_desktop.security.approvals import Approvals
+from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session, SessionStore
 
 _STOP_DEADLINE_SECONDS = 5.0
@@ -49,7 +50,7 @@ class DeskParts:
     Attributes:
         key: the conversation to open; when another process has it, `spare_key` is used.
         fresh: start with an empty conversation instead of continuing the last one.
-        attended: a person is there to answer cards.
+        presence: whether a person is there to answer cards.
         model_info: of the loaded model, None before the first use.
     """
 
@@ -60,7 +61,7 @@ class DeskParts:
     key: SessionKey
     spare_key: SessionKey
     fresh: bool
-    attended: bool
+    presence: Presence
     model_info: Callable[[], ModelInfo | None]
     memory_status: Callable[[], MemoryStatus]
     pending_reminders: Callable[[], tuple[Reminder, ...]]
@@ -188,7 +189,7 @@ class FrontDesk:
             return
         accepted = self._queue.popleft()
         cancel = RunCancel()
-        request = RunRequest(accepted.run_id, self.session.key, accepted.text, self.parts.attended)
+        request = RunRequest(accepted.run_id, self.session.key, accepted.text, self.parts.presence)
         run = self.parts.runner.run(request, self.session, self.emit, cancel)
         task = asyncio.get_running_loop().create_task(run, name=f"run {accepted.run_id}")
         self._running = _Running(accepted.run_id, cancel, task)

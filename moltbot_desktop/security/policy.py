@@ -39,18 +39,25 @@ class Place(StrEnum):
     """The program's own state, keys, ~/.ssh, browser profiles: nobody's business."""
 
 
+class Presence(StrEnum):
+    """Who wants this, and whether somebody can answer a card."""
+
+    PRESENT = "present"
+    """The owner asked and sits there."""
+    SCRIPT = "script"
+    """The owner asked, through a pipe or a script: what needs a card is denied."""
+    NOBODY = "nobody"
+    """A schedule or heartbeat runs by itself: the table's unattended column."""
+
+
 @dataclass(frozen=True)
 class Situation:
-    """What the verdict depends on.
-
-    Attributes:
-        attended: a person is there to answer a card.
-    """
+    """What the verdict depends on."""
 
     effect: Effect
     place: Place
     labels: Labels
-    attended: bool
+    presence: Presence
 
 
 @dataclass(frozen=True)
@@ -107,7 +114,7 @@ def decide(situation: Situation) -> Verdict:
     if row is None:
         return Verdict(Decision.DENY, "R8 unknown effect or place")
     decision = _cell(row, situation)
-    if decision is Decision.ASK and not situation.attended:
+    if decision is Decision.ASK and situation.presence is not Presence.PRESENT:
         return Verdict(Decision.DENY, "R8 nobody there to ask")
     return Verdict(decision, _rule(situation))
 
@@ -119,7 +126,7 @@ def _row(situation: Situation) -> _Row | None:
 
 
 def _cell(row: _Row, situation: Situation) -> Decision:
-    columns = [row.clean] if situation.attended else [row.unattended]
+    columns = [row.unattended if situation.presence is Presence.NOBODY else row.clean]
     if situation.labels.untrusted:
         columns.append(row.tainted_private if situation.labels.private else row.tainted)
     return max(columns, key=_strictness)

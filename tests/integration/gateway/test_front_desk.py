@@ -30,6 +30,7 @@ from moltbot_desktop.sdk.models import ChatModel, ModelInfo, PromptStyle
 from moltbot_desktop.sdk.tools import ToolResult
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
+from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.chat_model import ScriptedChatModel, ScriptedTurn, calls, fails, hangs, says
 from tests.fakes.memory import FakeMemory
@@ -95,7 +96,7 @@ class Assistant:
                 key=KEY,
                 spare_key=SPARE,
                 fresh=False,
-                attended=True,
+                presence=Presence.PRESENT,
                 model_info=lambda: self.info,
                 memory_status=self.memory.status,
                 pending_reminders=tuple,

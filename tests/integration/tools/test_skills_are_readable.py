@@ -20,6 +20,7 @@ from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.sdk.tools import Tool, ToolContext, ToolResult
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
+from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.skills.discovery import SkillRoot, discover_skills
 from moltbot_desktop.tools.files import Read, Write
 
@@ -46,7 +47,7 @@ def run(tmp_path: Path, name: str, **arguments: str) -> tuple[ToolRan, Scope]:
         RunCancel(),
         library=(BUNDLED,),
     )
-    scope = Scope(context, attended=False, cards=emitter)
+    scope = Scope(context, presence=Presence.NOBODY, cards=emitter)
     return asyncio.run(dispatcher.run(ToolCall("1", name, arguments), scope)), scope
 
 

@@ -19,6 +19,7 @@ from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult
 from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.places import Surroundings
+from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.tools.missing import MissingTool
 from tests.fakes.tools import FakeTool, spec
 
@@ -57,7 +58,7 @@ class Desk:
     workspace: Path
     tool: FakeTool
     says: bool | None = True
-    attended: bool = True
+    presence: Presence = Presence.PRESENT
     labels: Labels = field(default_factory=Labels)
 
     def __post_init__(self) -> None:
@@ -69,7 +70,7 @@ class Desk:
         context = ToolContext(
             RunId("r"), SessionKey("k"), self.workspace, "", Language.ENGLISH, NotCancelled()
         )
-        self.scope = Scope(context, self.attended, self.owner, self.labels)
+        self.scope = Scope(context, self.presence, self.owner, self.labels)
 
     def run(self, call: ToolCall) -> ToolRan:
         return asyncio.run(self.dispatcher.run(call, self.scope))
@@ -120,9 +121,16 @@ def test_asking_runs_only_after_a_yes(tmp_path: Path) -> None:
 
 
 def test_without_a_person_what_needs_approval_is_denied(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, FakeTool(spec("tool", Effect.EXEC)), attended=False)
+    desk = Desk(tmp_path, FakeTool(spec("tool", Effect.EXEC)), presence=Presence.SCRIPT)
     assert desk.run(call(text="ls")).outcome == "denied"
     assert desk.owner.titles == []
+
+
+def test_a_script_may_do_what_needs_no_card(tmp_path: Path) -> None:
+    effect = Effect.REMINDER_WRITE
+    for presence, outcome in ((Presence.SCRIPT, "ok"), (Presence.NOBODY, "denied")):
+        desk = Desk(tmp_path, FakeTool(spec("tool", effect)), presence=presence)
+        assert desk.run(call(text="tea")).outcome == outcome
 
 
 def test_a_card_names_arguments_the_model_made_up(tmp_path: Path) -> None:

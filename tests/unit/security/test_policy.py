@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from moltbot_desktop.sdk.tools import Effect
 from moltbot_desktop.security.labels import Labels
-from moltbot_desktop.security.policy import Decision, Place, Situation, decide
+from moltbot_desktop.security.policy import Decision, Place, Presence, Situation, decide
 
 STRICTNESS = {Decision.AUTO: 0, Decision.ASK: 1, Decision.DENY: 2}
 CLEAN, TAINTED = Labels(), Labels(untrusted=True)
@@ -24,21 +25,38 @@ SIDE_EFFECTS = {
 
 def every_situation() -> list[Situation]:
     labels = [Labels(u, p) for u, p in itertools.product((False, True), repeat=2)]
-    return [Situation(*parts) for parts in itertools.product(Effect, Place, labels, (False, True))]
+    return [Situation(*parts) for parts in itertools.product(Effect, Place, labels, Presence)]
 
 
-def verdict(effect: Effect, place: Place, labels: Labels, *, attended: bool = True) -> Decision:
-    return decide(Situation(effect, place, labels, attended)).decision
+def verdict(effect: Effect, place: Place, labels: Labels) -> Decision:
+    return decide(Situation(effect, place, labels, Presence.PRESENT)).decision
 
 
 def test_nobody_there_means_nothing_is_asked() -> None:
-    unattended = [s for s in every_situation() if not s.attended]
-    assert all(decide(s).decision is not Decision.ASK for s in unattended)
+    alone = [s for s in every_situation() if s.presence is not Presence.PRESENT]
+    assert all(decide(s).decision is not Decision.ASK for s in alone)
+
+
+def test_a_script_may_do_what_the_owner_may_do_unasked_and_nothing_else() -> None:
+    for situation in every_situation():
+        if situation.presence is Presence.SCRIPT:
+            there = replace(situation, presence=Presence.PRESENT)
+            expected = decide(there).decision
+            expected = Decision.DENY if expected is Decision.ASK else expected
+            assert decide(situation).decision is expected, situation
+
+
+def test_what_runs_by_itself_never_gets_more_than_the_owner() -> None:
+    for situation in every_situation():
+        if situation.presence is Presence.NOBODY:
+            there = replace(situation, presence=Presence.PRESENT)
+            mine, theirs = decide(situation).decision, decide(there).decision
+            assert STRICTNESS[mine] >= STRICTNESS[theirs], situation
 
 
 def test_taint_never_makes_a_verdict_weaker() -> None:
     for situation in every_situation():
-        clean = Situation(situation.effect, situation.place, CLEAN, situation.attended)
+        clean = Situation(situation.effect, situation.place, CLEAN, situation.presence)
         now = STRICTNESS[decide(situation).decision]
         assert now >= STRICTNESS[decide(clean).decision], situation
 
@@ -57,7 +75,8 @@ def test_the_programs_own_state_is_nobodys_business() -> None:
 
 
 def test_an_effect_the_table_does_not_know_is_denied() -> None:
-    assert decide(Situation("teleport", Place.NONE, CLEAN, True)).decision is Decision.DENY  # type: ignore[arg-type]
+    strange = Situation("teleport", Place.NONE, CLEAN, Presence.PRESENT)  # type: ignore[arg-type]
+    assert decide(strange).decision is Decision.DENY
 
 
 @pytest.mark.parametrize(
