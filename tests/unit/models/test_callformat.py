@@ -194,6 +194,11 @@ def test_a_wrong_call_is_sent_back_with_what_to_correct(text: str, words: str) -
         (xml(("path", "a"), ("lines", "many")), '`lines` must be a whole number, got "many"'),
         (xml(("path", "a"), ("lines", "1" * 5000)), "`lines` must be a whole number"),
         (xml(("path", "a"), ("path", "b")), "`path` stands twice"),
+        (
+            "<function=read>\n<parameter=path>\n</parameter>\n"
+            "<parameter=code>\nA\n</parameter>\n</function>",
+            "`path` must not be empty",
+        ),
         (xml(("path", "a"), name="raed"), "no tool `raed`"),
         ("<function=read>\n<parameter=path>\na\n</function>", "`path` is not closed"),
         ("<function=read>\n<parameter=path>\na\n</parameter>\n", "not closed"),
@@ -211,7 +216,11 @@ def test_a_correction_is_short_and_keeps_what_was_written() -> None:
     assert isinstance(found, MalformedCall) and found.raw == text
 
 
-def test_a_tool_with_a_broken_or_distant_schema_is_never_called() -> None:
+def test_a_tool_with_a_broken_or_distant_schema_is_never_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fetched: list[object] = []
+    monkeypatch.setattr("urllib.request.urlopen", fetched.append)
     for schema in (
         {"type": "object", "properties": {"a": {"type": "strnig"}}},
         {"type": "object", "properties": {"a": {"$ref": "https://x.test/schema"}}},
@@ -219,6 +228,7 @@ def test_a_tool_with_a_broken_or_distant_schema_is_never_called() -> None:
         odd = ToolSpec("odd", "", schema, Effect.NONE)
         found = HERMES.parse('{"name": "odd", "arguments": {"a": "b"}}', [odd], "c1")
         assert "schema is broken" in problem(found)
+    assert not fetched, "a schema made the program fetch another one"
 
 
 pieces = st.sampled_from(

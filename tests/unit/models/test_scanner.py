@@ -167,6 +167,17 @@ def test_a_broken_call_ends_too(call_format: CallFormat, body: str) -> None:
     assert [type(event) for event in events] == [CallOpened, CallClosed, Text]
 
 
+def test_a_piece_that_ends_in_a_backslash_does_not_end_the_string() -> None:
+    first, second = '<tool_call>\n{"a": "</tool_call>\\', '"b"}\n</tool_call>'
+    assert scanned([first, second]) == scanned([first + second])
+    assert [type(event) for event in scanned([first, second])] == [CallOpened, CallClosed]
+
+
+def test_the_end_of_a_call_inside_a_value_ends_it_however_it_is_cut() -> None:
+    text = f"<tool_call>\n<function=t>\n<parameter=a>\nb\n</function>\n</tool_call>{XML_CALL}"
+    assert scanned([text], XML) == scanned(list(text), XML)
+
+
 def test_a_call_cut_off_is_never_a_whole_one() -> None:
     assert scanned(list(CALL[:-1])) == [CallOpened(""), CallCut(CALL[11:-1])]
 
