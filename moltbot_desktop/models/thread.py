@@ -164,7 +164,7 @@ class ModelThread:
         return not self._thread.is_alive()
 
     def _push(self, job: Job[T], count: int) -> None:
-        # The queue holds jobs of every type; only `step` and `abandon` are used on them.
+        # The queue holds jobs of every type; only `step` is used on them.
         heapq.heappush(self._queue, (int(job.priority), count, job))  # type: ignore[misc]
 
     def _run(self) -> None:
