@@ -58,7 +58,7 @@ def _kept(character: str) -> str:
 def clean_mark(mark: str) -> str:
     """`mark` as it can stand inside an HTML comment."""
     words = re.sub(r"[<>\s\x00-\x1f\x7f-\x9f\ud800-\udfff]+|--+", " ", mark)
-    return " ".join(words.split()).strip("-").strip()[:200]
+    return " ".join(words.split()).strip(" -")[:200].strip(" -")
 
 
 def render_note(text: str, mark: str, when: datetime) -> str:
