@@ -83,6 +83,11 @@ class SingleInstance(QObject):
         self._server.listen(self._name)
         return Claim.FIRST
 
+    @property
+    def listening(self) -> bool:
+        """Whether another start could reach this one."""
+        return self._server.isListening()
+
     def ask_first_to_show(self, timeout_ms: int = 3_000) -> bool:
         """Ask the running instance to come to the front; whether it answered."""
         socket = QLocalSocket()

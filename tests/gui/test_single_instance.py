@@ -85,6 +85,7 @@ def test_after_a_crash_the_next_one_is_the_first(
     assert (tmp_path / SOCKET_NAME).exists()
     heir = SingleInstance(tmp_path)
     assert heir.claim() is Claim.FIRST
+    assert heir.listening
     other = SingleInstance(tmp_path)
     assert other.claim() is Claim.SECOND
     heir.release()

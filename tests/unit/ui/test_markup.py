@@ -60,6 +60,11 @@ def test_html_stays_text() -> None:
     assert "".join(span.text for span in only.spans) == "<img src=x onerror=alert(1)> <b>hi</b>"
 
 
+def test_a_block_of_html_is_shown_not_dropped() -> None:
+    (only,) = paragraphs("<div>\nhello\n</div>")
+    assert "".join(span.text for span in only.spans) == "<div>\nhello\n</div>"
+
+
 def test_code_tables_and_rules_are_read() -> None:
     code, table, rule = READER.read("```py\nx = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n***")
     assert code == CodeBlock("x = 1", "py")
