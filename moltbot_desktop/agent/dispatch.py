@@ -113,7 +113,8 @@ class Dispatcher:
         """The owner's answer to "the same result again and again, go on?"."""
         if scope.presence is not Presence.PRESENT:
             return False
-        return await self._ask(call, question, "the same result three times", scope)
+        reason = PHRASES.say("why_loop", scope.context.language)
+        return await self._ask(call, question, reason, scope)
 
     def _no_such_tool(self, call: ToolCall, language: Language) -> ToolRan:
         missing = self._missing.get(call.name)
@@ -141,7 +142,9 @@ class Dispatcher:
     async def _allowed(self, verdict: Verdict, call: ToolCall, scope: Scope) -> bool:
         if verdict.decision is not Decision.ASK:
             return verdict.decision is Decision.AUTO
-        return await self._ask(call, _card_title(call, scope.context.language), verdict.rule, scope)
+        language = scope.context.language
+        reason = PHRASES.say(f"why_{verdict.why.value}", language)
+        return await self._ask(call, _card_title(call, language), reason, scope)
 
     async def _ask(self, call: ToolCall, title: str, reason: str, scope: Scope) -> bool:
         approval_id = self._approvals.open()

@@ -60,12 +60,26 @@ class Situation:
     presence: Presence
 
 
+class Why(StrEnum):
+    """What to tell the owner on the card."""
+
+    OUTSIDE = "outside"
+    """The place is outside the workspace."""
+    PROTECTED = "protected"
+    """The file steers the assistant or the computer."""
+    TAINTED = "tainted"
+    """Text of others is in the conversation, and this has an effect."""
+    PERMISSION = "permission"
+    """This kind of thing always needs a yes."""
+
+
 @dataclass(frozen=True)
 class Verdict:
-    """`rule` names the row or rule, for the card and the audit."""
+    """`rule` names the row or rule, for the audit; `why` is for the card."""
 
     decision: Decision
     rule: str
+    why: Why = Why.PERMISSION
 
 
 @dataclass(frozen=True)
@@ -107,6 +121,10 @@ _BY_PLACE: Mapping[Place, Mapping[Effect, _Row]] = MappingProxyType(
     }
 )
 
+_WHY_BY_PLACE: Mapping[Place, Why] = MappingProxyType(
+    {Place.OUTSIDE: Why.OUTSIDE, Place.PROTECTED: Why.PROTECTED}
+)
+
 
 def decide(situation: Situation) -> Verdict:
     """The verdict on one call. Pure and total: every situation has exactly one answer."""
@@ -116,7 +134,7 @@ def decide(situation: Situation) -> Verdict:
     decision = _cell(row, situation)
     if decision is Decision.ASK and situation.presence is not Presence.PRESENT:
         return Verdict(Decision.DENY, "R8 nobody there to ask")
-    return Verdict(decision, _rule(situation))
+    return Verdict(decision, _rule(situation), _why(row, situation))
 
 
 def _row(situation: Situation) -> _Row | None:
@@ -130,6 +148,12 @@ def _cell(row: _Row, situation: Situation) -> Decision:
     if situation.labels.untrusted:
         columns.append(row.tainted_private if situation.labels.private else row.tainted)
     return max(columns, key=_strictness)
+
+
+def _why(row: _Row, situation: Situation) -> Why:
+    if row.clean is Decision.AUTO and situation.labels.untrusted:
+        return Why.TAINTED
+    return _WHY_BY_PLACE.get(situation.place, Why.PERMISSION)
 
 
 def _strictness(decision: Decision) -> int:

@@ -35,10 +35,12 @@ class Owner:
     approvals: Approvals
     says: bool | None
     titles: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
     closed: list[Answer] = field(default_factory=list)
 
     def show(self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str) -> None:
         self.titles.append(title)
+        self.reasons.append(reason)
         if self.says is not None:
             loop = asyncio.get_running_loop()
             loop.call_soon(lambda: self.approvals.answer(approval_id, allow=bool(self.says)))
@@ -145,6 +147,7 @@ def test_reading_outside_opens_only_that_folder_for_that_call(tmp_path: Path) ->
     outside.mkdir()
     desk = Desk(workspace, FakeTool(spec("read", Effect.FILE_READ, "text")))
     desk.run(call("read", text=str(outside / "a.txt")))
+    assert desk.owner.reasons == ["It is outside your workspace."]
     assert desk.tool.got[0][1].allowed_folders == (outside,)
     assert desk.scope.context.allowed_folders == ()
 
