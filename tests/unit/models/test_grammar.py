@@ -193,6 +193,19 @@ def test_whole_numbers_keep_their_bounds(low: int | None, high: int | None, numb
     assert not pattern.fullmatch("-0") and not pattern.fullmatch("007")
 
 
+def test_of_several_bounds_the_narrower_holds() -> None:
+    number = {"type": "integer", "minimum": 2.5, "exclusiveMinimum": 7, "maximum": 20}
+    grammar = machine(HermesFormat(), tool("t", ("n",), n=number | {"exclusiveMaximum": 11}))
+    fitting = [n for n in range(-30, 30) if grammar.matches(body(HermesFormat(), "t", n=n))]
+    assert fitting == [8, 9, 10]
+
+
+@each_format
+def test_a_length_the_schema_demands_goes_over_our_limit(call_format: CallFormat) -> None:
+    demanding = tool("t", ("v",), v={"type": "string", "minLength": 50})
+    assert machine(call_format, demanding, limit=8).matches(body(call_format, "t", v="x" * 50))
+
+
 def test_a_reference_inside_the_schema_is_followed() -> None:
     schema = {
         "type": "object",
