@@ -78,7 +78,8 @@ class SingleInstance(QObject):
         if not self._lock.tryLock(0):
             failed = self._lock.error() is QLockFile.LockError.LockFailedError
             return Claim.SECOND if failed else Claim.UNKNOWN
-        # Left behind by a crash; ours to remove because we hold the lock.
+        # Left behind by a crash; ours to remove because we hold the lock. (On Unix `listen` with
+        # UserAccessOption replaces a socket anyway; elsewhere it would say "address in use".)
         QLocalServer.removeServer(self._name)
         self._server.listen(self._name)
         return Claim.FIRST

@@ -414,11 +414,14 @@ class ChatWindow(QMainWindow):
     def _on_notice(self, notice: Notice) -> None:
         if notice.serious:
             self.show_problem(notice.text, notice.hint)
+            self._ask_status()  # a run whose end could not be written down never tells it
         else:
             self.banner.tell(notice.text, notice.hint, serious=False)
 
     def _on_status(self, status: AssistantStatus) -> None:
         self._status = status
+        if not status.busy:
+            self._apply(self._conversation.settled())
         self._show_status()
 
     def _on_progress(self, event: PromptProgress) -> None:

@@ -218,6 +218,15 @@ class Conversation:
     def noticed(self, notice: NoticeEntry) -> list[Change]:
         return [self._append(notice)]
 
+    def settled(self) -> list[Change]:
+        """The assistant says that nothing runs: a run that began and never told its end is over.
+
+        One whose start was not told yet is only on its way.
+        """
+        begun = [run_id for run_id, run in self._runs.items() if run.started]
+        outcome = RunOutcome(OutcomeKind.FAILED)
+        return [change for run_id in begun for change in self._ended(run_id, outcome)]
+
     def loaded(self, history: HistoryLoaded) -> list[Change]:
         """Stored items: a new conversation to show, or earlier items of this one."""
         if self._loading_earlier:

@@ -182,6 +182,23 @@ def test_busy_lasts_until_the_last_run_ends() -> None:
     assert conversation.happened(ended("y", run=second))[-1] == Busy(False)
 
 
+def test_a_run_whose_end_was_never_told_does_not_keep_the_window_busy() -> None:
+    conversation = Conversation()
+    conversation.happened(started())
+    conversation.happened(delta("Half"))
+    waiting = RunId("r2")
+    conversation.said(waiting, "next")
+    conversation.settled()
+    entries = list(conversation.entries.values())
+    assert entries[1:] == [
+        AnswerEntry("Half", state=AnswerState.CUT),
+        UserEntry("next", waiting=True),
+    ]
+    assert conversation.busy
+    conversation.happened(started("next", waiting))
+    assert conversation.settled()[-1] == Busy(False)
+
+
 def test_thinking_is_kept_apart() -> None:
     entries = after(started(), delta("hmm", thinking=True), delta("Yes."), ended("Yes."))
     assert entries[-1] == AnswerEntry("Yes.", thinking="hmm")
