@@ -271,6 +271,8 @@ class AgentRunner:
                 raise AssertionError("Stop is not carried out")
 
     async def _call_model(self, effect: CallModel, model: ChatModel, run: _Run) -> ModelAnswered:
+        """One generation. A command model's sentence is not streamed: it is there in an instant,
+        and the harness may say something else in its place."""
         if effect.correction is not None:
             run.progress.turn += _correction(effect.correction)
         request = await self._request(model, run)
@@ -281,8 +283,9 @@ class AgentRunner:
                     run.emitter.prompt_progress(event.done, event.total, event.cached)
                 case TextDelta():
                     answer.add(event)
-                    run.emitter.delta(event.text, event.thinking)
-                    run.progress.streamed = answer.text
+                    if model.info.style is PromptStyle.FULL:
+                        run.emitter.delta(event.text, event.thinking)
+                        run.progress.streamed = answer.text
                 case ToolCallWritten():
                     answer.calls.append(event.call)
                 case MalformedCall():
