@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.models.jinja_sandbox import MAX_CHARACTERS
+from moltbot_desktop.models.neutral import Neutraliser
 from moltbot_desktop.models.template import ChatTemplate
 from moltbot_desktop.sdk.tools import Effect, ToolSpec
 
@@ -258,6 +259,13 @@ def test_no_content_makes_a_control_token(
     hostile = prompt(words, result, tool, call)
     for marker in MARKERS:
         assert hostile.count(marker) == plain.count(marker), marker
+
+
+def test_every_text_inside_a_value_is_neutralised_and_overlapping_markers_too() -> None:
+    neutral = Neutraliser(["<a>", "><b", " ", "x"])
+    assert neutral.value({"<a>": ["y<a><b", {"k": "<a>"}, 5, None]}) == {
+        "<\u200ba>": ["y<\u200ba>\u200b<b", {"k": "<\u200ba>"}, 5, None]
+    }
 
 
 def test_what_is_neutralised_looks_the_same_to_a_person() -> None:
