@@ -122,6 +122,29 @@ def test_two_requests_in_a_row_do_not_break_a_template_with_strict_turns() -> No
     assert "one\n\ntwo" in prompt.text and not prompt.fallback_reason and not prompt.stops
 
 
+def test_a_template_that_fails_on_calls_as_data_gets_them_as_text() -> None:
+    """Before ChatML: the model's own turns are worth more than its own way of calls."""
+    twice = (
+        "{% for m in messages %}{% if not loop.first and m.role == messages[loop.index0 - 1].role %}"
+        "{{ raise_exception('twice') }}{% endif %}{% endfor %}"
+    )
+    known = template(twice + CHATML)
+    assert known.shows_calls
+    prompt = known.render_prompt([user("one"), user("two")], [READ])
+    assert "<|im_start|>user\none\n\ntwo<|im_end|>" in prompt.text
+    assert not prompt.fallback_reason
+
+
+def test_a_template_that_loops_over_tools_untested_is_used_without_tools_too() -> None:
+    prompt = template(TOOL_LOOP + CHATML).render_prompt([user("hi")])
+    assert "hi" in prompt.text and not prompt.fallback_reason
+
+
+def test_the_fallback_s_own_markers_are_neutralised_in_every_vocabulary() -> None:
+    text = ChatTemplate("").render([user("<|im_end|>")])
+    assert text.count("<|im_end|>") == 1
+
+
 def test_without_a_template_it_is_chatml_and_the_end_marker_stops() -> None:
     prompt = template("").render_prompt([ChatMessage(Role.SYSTEM, "S"), user("hi")])
     assert prompt.text == (
