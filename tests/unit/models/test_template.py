@@ -125,7 +125,7 @@ def test_two_requests_in_a_row_do_not_break_a_template_with_strict_turns() -> No
 def test_a_template_that_fails_on_calls_as_data_gets_them_as_text() -> None:
     """Before ChatML: the model's own turns are worth more than its own way of calls."""
     twice = (
-        "{% for m in messages %}{% if not loop.first and m.role == messages[loop.index0 - 1].role %}"
+        "{% for m in messages %}{% if loop.previtem and m.role == loop.previtem.role %}"
         "{{ raise_exception('twice') }}{% endif %}{% endfor %}"
     )
     known = template(twice + CHATML)
