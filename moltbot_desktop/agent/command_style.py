@@ -30,7 +30,8 @@ LOOKING_TOOLS = frozenset(
 )
 
 _QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"\d(?:[\d:.,/-]*\d)?")
+"""A number, date or clock time as one piece: "03:20" is not "03" and "20"."""
 _QUESTION_END = re.compile(r"[?？]\s*$|[吗呢么]\s*[。.!！]?\s*$")
 _QUESTION_START = re.compile(
     r"\s*(?:(?:who|whose|what|what's|when|where|which|why|how|is|are|was|were|do|does|did|have|has"
@@ -102,10 +103,12 @@ def grounded(answer: str, data: Mapping[str, JsonValue]) -> bool:
     """
     told = _texts(data)
     everything = "\n".join(told)
-    claims = _QUOTED.findall(answer) + _NUMBER.findall(_QUOTED.sub(" ", answer))
-    if any(claim not in everything for claim in claims):
+    quotes, numbers = _QUOTED.findall(answer), _NUMBER.findall(_QUOTED.sub(" ", answer))
+    if not all(quote in everything for quote in quotes):
         return False
-    return bool(claims) or not told
+    if not all(re.search(rf"(?<!\d){re.escape(n)}(?!\d)", everything) for n in numbers):
+        return False
+    return bool(quotes or numbers) or not told
 
 
 def _texts(value: JsonValue) -> list[str]:

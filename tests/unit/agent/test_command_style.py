@@ -63,6 +63,13 @@ def test_an_answer_must_quote_the_result(answer: str, ok: bool) -> None:
     assert command_style.grounded(answer, DATA) is ok
 
 
+def test_a_date_is_one_claim_not_three_numbers() -> None:
+    due = {"ok": True, "id": 2, "due": "2026-11-21 03:28"}
+    assert command_style.grounded("Okay, reminder 2 is set for 2026-11-21 03:28.", due)
+    assert not command_style.grounded("Okay, reminder 2 is set for 2026-11-21 03:20.", due)
+    assert not command_style.grounded("Okay, reminder 28 is set for 2026-11-21 03:28.", {"id": 2})
+
+
 def test_an_empty_result_needs_no_quote() -> None:
     assert command_style.grounded("I found nothing about that in memory.", {"results": []})
     assert command_style.grounded("Done.", {"ok": True})
