@@ -44,12 +44,17 @@ def run_window(
             resources=paths.resources,
             clock=clock,
             report=report,
-            language=_LANGUAGES[language],
+            language=_window_language(loaded, language),
             theme=_THEMES[loaded.config.ui.theme],
             start_hidden=arguments.start_hidden,
             notifications=loaded.config.reminders.notifications,
         )
     )
+
+
+def _window_language(loaded: LoadedConfig, language: Language) -> LanguageChoice:
+    chosen = loaded.config.ui.language
+    return _LANGUAGES[language if chosen == "auto" else Language(chosen)]
 
 
 _LANGUAGES: dict[Language, LanguageChoice] = {Language.ENGLISH: "en", Language.CHINESE: "zh"}
