@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from moltbot_desktop.agent.command_style import asks_for_the_time
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.sdk.models import PromptStyle
@@ -66,7 +67,8 @@ def now_line(now: datetime) -> str:
 def messages(parts: PromptParts, style: PromptStyle) -> tuple[ChatMessage, ...]:
     """The messages to render, in order."""
     if style is PromptStyle.COMMAND:
-        request = f"{now_line(parts.now)}\n{parts.user_text}"
+        timed = asks_for_the_time(parts.user_text)
+        request = f"{now_line(parts.now)}\n{parts.user_text}" if timed else parts.user_text
         return (ChatMessage(Role.USER, request), *parts.turn)
     request = parts.user_text + _tail(parts)
     return (*_system(parts.frozen), *parts.history, ChatMessage(Role.USER, request), *parts.turn)

@@ -163,11 +163,11 @@ class TurnMachine:
             return self._small_talk(answer.text)
         return self._answered(answer.text)
 
-    def _small_talk(self, text: str) -> Effect:
+    def _small_talk(self, text: str, *, gave_up: bool = False) -> Effect:
         own_words = command_style.about_itself(text)
         said = self._say(own_words) if own_words else text
         asked = command_style.is_question(self._setup.user_text)
-        if asked and command_style.does_not_know(text):
+        if asked and (gave_up or command_style.does_not_know(text)):
             self._answer_before_recall = said
             return Recall(self._setup.user_text)
         return self._answered(said)
@@ -178,6 +178,8 @@ class TurnMachine:
             return Stop(OutcomeKind.OUT_OF_BUDGET, reason, reason)
         gate, missing = self._setup.gate, self._setup.missing_tools
         unsure = [call for call in calls if not command_style.sure_enough(call, gate, missing)]
+        if unsure and command_style.hopeless(unsure[0], gate):
+            return self._small_talk(self._say("beyond"), gave_up=True)
         if unsure:
             return self._ask_back(unsure[0])
         return self._run(calls)

@@ -75,8 +75,11 @@ def test_an_empty_result_needs_no_quote() -> None:
     assert command_style.grounded("Done.", {"ok": True})
 
 
-def test_looking_needs_less_confidence_than_doing() -> None:
-    assert command_style.sure_enough(ToolCall("1", "memory_search", {}, 0.5), 0.7)
-    assert not command_style.sure_enough(ToolCall("1", "memory_store", {}, 0.5), 0.7)
-    assert not command_style.sure_enough(ToolCall("1", "memory_search", {}, 0.2), 0.7)
-    assert command_style.sure_enough(ToolCall("1", "memory_store", {}, 0.1), 0.0)
+def test_what_costs_nothing_needs_less_confidence() -> None:
+    assert command_style.sure_enough(ToolCall("1", "memory_search", {}, 0.01), 0.7)
+    for easy in ("memory_get", "memory_store", "reminder_add"):
+        assert command_style.sure_enough(ToolCall("1", easy, {}, 0.5), 0.7)
+        assert not command_style.sure_enough(ToolCall("1", easy, {}, 0.2), 0.7)
+    assert not command_style.sure_enough(ToolCall("1", "write", {}, 0.5), 0.7)
+    assert command_style.sure_enough(ToolCall("1", "write", {}, 0.1), 0.0)
+    assert command_style.sure_enough(ToolCall("1", "exec", {}, 0.5), 0.7, missing={"exec"})

@@ -26,7 +26,7 @@ from moltbot_desktop.sdk.models import FinishReason, MalformedCall, PromptStyle
 from moltbot_desktop.sdk.tools import ToolResult
 
 CALC = ToolCall("1", "calc", {"expression": "6*7"})
-STORE = ToolCall("2", "memory_store", {"text": "tea"}, confidence=0.5)
+STORE = ToolCall("2", "memory_store", {"text": "tea"}, confidence=0.2)
 FOUND = ToolResult({"value": "42"}, "6*7 = 42")
 
 
@@ -169,6 +169,14 @@ def test_an_unsure_call_that_changes_something_becomes_a_question() -> None:
     assert end.kind is OutcomeKind.NEEDS_YOU
     assert end.pending == STORE
     assert "remember “tea”" in end.text
+
+
+def test_a_call_the_model_hardly_believes_in_is_not_even_asked_about() -> None:
+    wild = ToolCall("3", "write", {"path": "x"}, confidence=0.01)
+    turn = machine("write something", PromptStyle.COMMAND, gate=0.7)
+    turn.start()
+    end = turn.feed(wants(wild))
+    assert end == Stop(OutcomeKind.ANSWERED, PHRASES.say("beyond", Language.ENGLISH))
 
 
 def test_a_confirmed_call_runs_without_the_model() -> None:
