@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
@@ -113,6 +113,16 @@ def sure_enough(call: ToolCall, gate: float, missing: Collection[str] = ()) -> b
         return True
     easy = call.name in EASY_TOOLS or call.name in missing
     return call.confidence >= (min(gate, EASY_GATE) if easy else gate)
+
+
+def sure(calls: Sequence[ToolCall]) -> bool:
+    """Whether there is a call the model believes in; else it hears the request once more.
+
+    It was trained with and without the time in front of a request, and what it misses in one form
+    it often gets in the other: of 124 Chinese requests on the hand-written lists 80 whole calls
+    without the time, 91 with it, 93 with a second hearing; of 124 English ones 87, 84 and 87.
+    """
+    return bool(calls) and all(call.confidence >= EASY_GATE for call in calls)
 
 
 def hopeless(call: ToolCall, gate: float) -> bool:

@@ -49,6 +49,8 @@ class PromptParts:
         user_text: this run's request.
         recalled: memory lines worth having, already in words.
         turn: what this run added so far: calls, results, corrections.
+        other_form: a command model's request with the time where it would be without, and the
+            other way round.
     """
 
     frozen: tuple[PromptSegment, ...]
@@ -57,6 +59,7 @@ class PromptParts:
     now: datetime
     recalled: tuple[str, ...] = ()
     turn: tuple[ChatMessage, ...] = ()
+    other_form: bool = False
 
 
 def now_line(now: datetime) -> str:
@@ -67,7 +70,7 @@ def now_line(now: datetime) -> str:
 def messages(parts: PromptParts, style: PromptStyle) -> tuple[ChatMessage, ...]:
     """The messages to render, in order."""
     if style is PromptStyle.COMMAND:
-        timed = asks_for_the_time(parts.user_text)
+        timed = asks_for_the_time(parts.user_text) != parts.other_form
         request = f"{now_line(parts.now)}\n{parts.user_text}" if timed else parts.user_text
         return (ChatMessage(Role.USER, request), *parts.turn)
     request = parts.user_text + _tail(parts)

@@ -62,6 +62,9 @@ _REPLY_SHARE = 4
 """A quarter of the window is kept for the reply."""
 
 
+_NOTHING_SAID = ChatMessage(Role.ASSISTANT, "")
+
+
 class RunCancel(CancelToken):
     """Told once, stays told."""
 
@@ -126,6 +129,7 @@ class _Progress:
     recalled: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     streamed: str = ""
+    said: ChatMessage = _NOTHING_SAID
 
 
 @dataclass(frozen=True)
@@ -245,11 +249,7 @@ class AgentRunner:
         if pending is None:
             return None
         if command_style.says_yes(run.request.text):
-            confirmed = replace(pending, confidence=1.0)
-            message = ChatMessage(Role.ASSISTANT, "", (confirmed,))
-            run.progress.turn.append(message)
-            run.session.transcript.append_assistant(message, run.request.run_id)
-            return confirmed
+            return replace(pending, confidence=1.0)
         if command_style.says_no(run.request.text):
             return Stop(OutcomeKind.ANSWERED, self._say(run, "not_confirmed"))
         return None
@@ -275,7 +275,7 @@ class AgentRunner:
         and the harness may say something else in its place."""
         if effect.correction is not None:
             run.progress.turn += _correction(effect.correction)
-        request = await self._request(model, run)
+        request = await self._request(model, run, effect.hear_again)
         answer = _Answer()
         async for event in model.generate(request, run.cancel):
             match event:
@@ -293,17 +293,12 @@ class AgentRunner:
                 case GenerationDone():
                     answer.reason = event.reason
                     run.progress.usage = run.progress.usage.plus(event.usage)
-        return self._heard(answer, run)
-
-    def _heard(self, answer: _Answer, run: _Run) -> ModelAnswered:
-        if answer.calls:
-            message = ChatMessage(Role.ASSISTANT, answer.text, tuple(answer.calls), answer.thinking)
-            run.progress.turn.append(message)
-            run.session.transcript.append_assistant(message, run.request.run_id)
-            run.progress.streamed = ""
+        run.progress.said = ChatMessage(
+            Role.ASSISTANT, answer.text, tuple(answer.calls), answer.thinking
+        )
         return ModelAnswered(answer.text, answer.reason, tuple(answer.calls), answer.malformed)
 
-    async def _request(self, model: ChatModel, run: _Run) -> GenerationRequest:
+    async def _request(self, model: ChatModel, run: _Run, other_form: bool) -> GenerationRequest:
         style = model.info.style
         parts = prompt.PromptParts(
             frozen=self._frozen_of(run.session.session_id) if style is PromptStyle.FULL else (),
@@ -312,6 +307,7 @@ class AgentRunner:
             now=self._parts.clock.now(),
             recalled=run.progress.recalled,
             turn=tuple(run.progress.turn),
+            other_form=other_form,
         )
         tools = self._offered(style)
         reply = min(self._parts.limits.reply_tokens, model.info.context_tokens // _REPLY_SHARE)
@@ -353,6 +349,12 @@ class AgentRunner:
         return prompt.trimmed_history(run.history, costs, model.info.context_tokens - used)
 
     async def _run_tools(self, calls: Sequence[ToolCall], run: _Run) -> tuple[ToolRan, ...]:
+        """Only calls that run stand in the transcript, with what was said along with them."""
+        said = run.progress.said if run.progress.said.tool_calls == tuple(calls) else _NOTHING_SAID
+        message = replace(said, tool_calls=tuple(calls))
+        run.progress.turn.append(message)
+        run.progress.streamed = ""
+        run.session.transcript.append_assistant(message, run.request.run_id)
         ran = []
         for call in calls:
             if run.cancel.cancelled:

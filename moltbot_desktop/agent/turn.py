@@ -48,9 +48,15 @@ class TurnSetup:
 
 @dataclass(frozen=True)
 class CallModel:
-    """Ask the model; `correction` answers a call it wrote wrongly."""
+    """Ask the model.
+
+    Attributes:
+        correction: answers a call it wrote wrongly.
+        hear_again: a command model hears the same request in its other form.
+    """
 
     correction: MalformedCall | None = None
+    hear_again: bool = False
 
 
 @dataclass(frozen=True)
@@ -133,6 +139,7 @@ class TurnMachine:
         self._calls = 0
         self._ran: tuple[ToolRan, ...] = ()
         self._answer_before_recall = ""
+        self._first_hearing: ModelAnswered | None = None
 
     def start(self) -> Effect:
         if self._setup.confirmed is not None:
@@ -155,6 +162,11 @@ class TurnMachine:
             return Stop(OutcomeKind.CANCELLED, answer.text, self._say("cancelled"))
         if self._is_command and self._ran:
             return self._worded(answer)
+        if self._is_command:
+            if self._first_hearing is None and not command_style.sure(answer.calls):
+                self._first_hearing = answer
+                return CallModel(hear_again=True)
+            answer = self._better_heard(answer)
         if answer.calls:
             return self._wants(answer.calls)
         if answer.malformed is not None:
@@ -171,6 +183,11 @@ class TurnMachine:
             self._answer_before_recall = said
             return Recall(self._setup.user_text)
         return self._answered(said)
+
+    def _better_heard(self, answer: ModelAnswered) -> ModelAnswered:
+        """The second hearing counts when it is sure of a call; otherwise the first one does."""
+        first = self._first_hearing
+        return answer if first is None or command_style.sure(answer.calls) else first
 
     def _wants(self, calls: tuple[ToolCall, ...]) -> Effect:
         if self._calls + len(calls) > self._setup.max_tool_calls:

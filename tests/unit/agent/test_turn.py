@@ -48,6 +48,12 @@ def ran(call: ToolCall, result: ToolResult = FOUND, outcome: str = "ok") -> Tool
     return ToolsRan((ToolRan(call, result, outcome),))
 
 
+def twice(turn: TurnMachine, answer: ModelAnswered) -> object:
+    """A command model that gives the same unsure answer to both forms of the request."""
+    assert turn.feed(answer) == CallModel(hear_again=True)
+    return turn.feed(answer)
+
+
 def test_a_plain_answer_ends_the_run() -> None:
     turn = machine()
     assert turn.start() == CallModel()
@@ -164,7 +170,7 @@ def test_no_answer_at_all_fails_with_words() -> None:
 def test_an_unsure_call_that_changes_something_becomes_a_question() -> None:
     turn = machine("remember tea", PromptStyle.COMMAND, gate=0.7)
     turn.start()
-    end = turn.feed(wants(STORE))
+    end = twice(turn, wants(STORE))
     assert isinstance(end, Stop)
     assert end.kind is OutcomeKind.NEEDS_YOU
     assert end.pending == STORE
@@ -175,7 +181,7 @@ def test_a_call_the_model_hardly_believes_in_is_not_even_asked_about() -> None:
     wild = ToolCall("3", "write", {"path": "x"}, confidence=0.01)
     turn = machine("write something", PromptStyle.COMMAND, gate=0.7)
     turn.start()
-    end = turn.feed(wants(wild))
+    end = twice(turn, wants(wild))
     assert end == Stop(OutcomeKind.ANSWERED, PHRASES.say("beyond", Language.ENGLISH))
 
 
@@ -208,21 +214,36 @@ def test_a_question_the_command_model_cannot_answer_is_looked_up_in_memory() -> 
         turn = machine("Where did I park?", PromptStyle.COMMAND)
         turn.start()
         gave_up = "That is beyond my small built-in model. You can add a larger one under Models."
-        assert turn.feed(said(gave_up)) == Recall("Where did I park?")
+        assert twice(turn, said(gave_up)) == Recall("Where did I park?")
         expected = quote or PHRASES.say("beyond", Language.ENGLISH)
         assert turn.feed(Recalled(quote)) == Stop(OutcomeKind.ANSWERED, expected)
+
+
+def test_an_unsure_command_model_hears_the_request_once_more() -> None:
+    turn = machine("6 times 7", PromptStyle.COMMAND, gate=0.7)
+    assert turn.start() == CallModel()
+    assert turn.feed(said("Beyond me.")) == CallModel(hear_again=True)
+    assert turn.feed(wants(CALC)) == RunTools((CALC,))
+
+
+def test_a_second_hearing_without_a_sure_call_changes_nothing() -> None:
+    for second in (said("It is 12:58."), wants(ToolCall("9", "write", {}, confidence=0.2))):
+        turn = machine("hello", PromptStyle.COMMAND, gate=0.7)
+        turn.start()
+        turn.feed(said("Hello!"))
+        assert turn.feed(second) == Stop(OutcomeKind.ANSWERED, "Hello!")
 
 
 def test_an_answer_the_command_model_does_know_is_not_looked_up() -> None:
     turn = machine("What time is it?", PromptStyle.COMMAND)
     turn.start()
-    assert turn.feed(said("It is 12:58.")) == Stop(OutcomeKind.ANSWERED, "It is 12:58.")
+    assert twice(turn, said("It is 12:58.")) == Stop(OutcomeKind.ANSWERED, "It is 12:58.")
 
 
 def test_what_the_command_model_says_it_can_do_is_said_in_this_builds_words() -> None:
     turn = machine("What can you do?", PromptStyle.COMMAND)
     turn.start()
-    end = turn.feed(said("I can remember facts and find them again, take screenshots and fly."))
+    end = twice(turn, said("I can remember facts and find them again, and fly."))
     assert end == Stop(OutcomeKind.ANSWERED, PHRASES.say("abilities", Language.ENGLISH))
 
 
