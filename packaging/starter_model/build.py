@@ -49,14 +49,9 @@ def main() -> None:
     stage("export", "--checkpoint", checkpoint, "--output", options.output)
     stage("check", options.output, "--checkpoint", checkpoint)
     report = options.work / "report.json"
-    stage(
-        "evaluate",
-        options.output,
-        lists / "heldout.jsonl",
-        lists / "natural.jsonl",
-        "--report",
-        report,
-    )
+    names = ("heldout", "natural", "second", "third")
+    found = [lists / f"{name}.jsonl" for name in names]
+    stage("evaluate", options.output, *found, "--report", report)
 
 
 if __name__ == "__main__":

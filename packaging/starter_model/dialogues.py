@@ -122,6 +122,8 @@ TOOL_WEIGHTS: Final = {
 CHAT_SHARE: Final = 0.24
 RESULT_SHARE: Final = 0.5
 NOW_SHARE: Final = 0.4
+# Share of the additional phrasings (phrases/more_*.txt) in the last part of the training.
+MORE_SHARE: Final = 0.4
 
 
 @dataclass
@@ -162,13 +164,14 @@ def now_line(rng: random.Random) -> str:
 class Writer:
     """Writes dialogues of one split in one language."""
 
-    def __init__(self, rng: random.Random, split: Split, zh: bool) -> None:
+    def __init__(self, rng: random.Random, split: Split, zh: bool, more: bool = False) -> None:
         self.rng = rng
         self.split = split
         self.zh = zh
         self.language = "zh" if zh else "en"
         self.fillers = Fillers(rng, split, zh)
         self.phrasings = sections(f"{split}_{self.language}")
+        self.more = sections(f"more_{self.language}") if more else {}
         self.methods = {"from": "start", "num": "start", "dd": "lines"}
 
     # --- sums --------------------------------------------------------------------------------
@@ -187,6 +190,9 @@ class Writer:
             return f"{a} {pick(['by', 'by', 'and', 'with'])} {b}", f"{a} * {b}"
         if slot == "subtract":
             return f"{a} from {b}", f"{b} - {a}"
+        if slot == "times":
+            word, sign = pick([("times", "*"), ("times", "*"), ("divided by", "/"), ("plus", "+")])
+            return f"{a} {word} {b}", f"{a} {sign} {b}"
         if slot == "addup":
             if f.chance(0.3):
                 return f"{a}, {b} and {c}", f"{a} + {b} + {c}"
@@ -305,6 +311,8 @@ class Writer:
     # --- dialogues ---------------------------------------------------------------------------
     def request(self, tool: str, template: str | None = None) -> Dialogue:
         """A request for a tool, without result."""
+        if not template and tool in self.more and self.fillers.chance(MORE_SHARE):
+            template = self.rng.choice(self.more[tool])
         template = expand(template or self.rng.choice(self.phrasings[tool]), self.rng)
         if self.split == "train":
             template = self.noise(template)
@@ -317,7 +325,10 @@ class Writer:
         lead = "other" if share < 0.5 else "ask " if share < 0.75 else "chat "
         names = [name for name in self.phrasings if name.startswith(lead)]
         name = self.rng.choice(names)
-        template = expand(self.rng.choice(self.phrasings[name]), self.rng)
+        phrasings = self.phrasings[name]
+        if name in self.more and self.fillers.chance(0.1):
+            phrasings = self.more[name]
+        template = expand(self.rng.choice(phrasings), self.rng)
         if lead == "ask ":
             template = self.polite(template)
         user, _ = self.fill(template, "")
@@ -343,9 +354,9 @@ class Writer:
         dialogue.answer, dialogue.quoted = answer, quoted
 
 
-def dialogue(rng: random.Random, split: Split = "train") -> Dialogue:
-    """A random dialogue."""
-    writer = Writer(rng, split, zh=rng.random() < 0.5)
+def dialogue(rng: random.Random, split: Split = "train", more: bool = False) -> Dialogue:
+    """A random dialogue; `more` adds the phrasings of the last part of the training."""
+    writer = Writer(rng, split, zh=rng.random() < 0.5, more=more)
     if rng.random() < CHAT_SHARE:
         made = writer.chat()
     else:

@@ -205,6 +205,31 @@ def measure(model: Model, cases: list[Case], misses: bool) -> dict[str, Any]:
     return report
 
 
+def _share(part: int, whole: int) -> str:
+    return f"{part}/{whole} = {part / whole:.2f}" if whole else "-"
+
+
+def table(report: dict[str, Any]) -> str:
+    """The figures as the Markdown table of the model card."""
+    lines = [
+        "| list | decoding | right tool | right arguments | whole call exact | false calls |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, lists in report.items():
+        for lang, figures in lists.items():
+            for mode, count in figures.items():
+                if "requests" not in count:
+                    continue
+                total = count["requests"]
+                chat = f"{count['false calls']}/{count['chat']}" if "chat" in count else ""
+                right = _share(count["right arguments"], count["arguments"])
+                lines.append(
+                    f"| {name} {lang} | {mode} | {_share(count['right tool'], total)} | {right} "
+                    f"| {_share(count['exact'], total)} | {chat} |"
+                )
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -215,13 +240,11 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     model = Model(options.model, options.threads)
-    report: dict[str, Any] = {"bytes": options.model.stat().st_size}
-    for path in options.lists:
-        report[path.stem] = measure(model, read(path), options.misses)
+    report = {path.stem: measure(model, read(path), options.misses) for path in options.lists}
     text = json.dumps(report, ensure_ascii=False, indent=1)
     if options.report:
         options.report.write_text(text + "\n", encoding="utf-8")
-    print(text)
+    print(text if options.misses or not options.report else table(report))
 
 
 if __name__ == "__main__":

@@ -824,6 +824,223 @@ class Fillers:
             return self.rng.choice("、，").join(items[:-1]) + self.rng.choice("和、") + items[-1]
         return self.one(self.fact, self.todo, self.fact)
 
+    # --- the slots of the last part of the training (phrases/more_*.txt) ---------------------
+    def repeating(self) -> str:
+        """A number in which a digit repeats: the hardest thing to copy."""
+        digit = self.digits(1)
+        run = digit * self.number(2, 4)
+        return self.one(
+            lambda: f"{run[:3]}-{self.digits(4)}",
+            lambda: f"{digit * 3}-{self.digits(4)}",
+            lambda: f"{self.digits(3)}-{run}",
+            lambda: f"{self.digits(1)}{run}{self.digits(2)}",
+            lambda: f"{run}-{self.letters(2)}-{run}",
+            lambda: f"{self.digits(2)}{run}-{self.digits(2)}{run}",
+            lambda: f"{run}{self.rng.choice('#*')}",
+            lambda: f"{self.invented(1, 2).capitalize()}{self.rng.choice('#_-')}{run}",
+        )
+
+    def subject(self) -> str:
+        """Somebody or something of the user's."""
+        if self.zh:
+            return self.one(
+                lambda: "我" + self.word("relation"), lambda: self.word("relation"), self.person
+            )
+        return self.one(
+            lambda: "my " + self.word("relation"),
+            lambda: "my " + self.word("own"),
+            lambda: "the " + self.word("noun"),
+            lambda: "our " + self.word("noun"),
+            self.person,
+        )
+
+    def lent(self) -> str:
+        """A thing that one may lend."""
+        if self.zh:
+            return self.one(lambda: self.word("word"), lambda: self.word("thing"))
+        return self.rng.choice(["the ", "my ", "our ", ""]) + self.noun_phrase()
+
+    def statement(self) -> str:
+        """A bare statement worth keeping, in more shapes than `ownfact`."""
+        if self.chance(0.3):
+            return self.ownfact()
+        value = self.one(self.repeating, self.repeating, self.value, self.code)
+        text = self._statement_zh(value) if self.zh else self._statement_en(value)
+        return text + (self.detail() if self.chance(0.15) else "")
+
+    def _statement_en(self, value: str) -> str:
+        pick = self.rng.choice
+        return self.one(
+            lambda: f"{self.own()} is {value}",
+            lambda: (
+                f"{self.own()} is {self.person()}, {pick(['phone', 'mobile', 'tel.', 'ext.'])} "
+                + self.repeating()
+            ),
+            lambda: (
+                f"{self.person()}'s {pick(['phone', 'number', 'new number', 'code'])} is {value}"
+            ),
+            lambda: f"the {self.noun_phrase()} is {pick(['number', 'no.', 'code'])} {value}",
+            lambda: f"the {self.noun_phrase()} {pick(['number', 'code', 'password'])} is {value}",
+            lambda: (
+                f"I {pick(['take', 'drink', 'eat', 'like', 'have'])} my {self.word('noun')} "
+                f"{pick(['with', 'without'])} {self.noun_phrase()}"
+            ),
+            lambda: (
+                f"I {pick(['lent', 'gave', 'sold', 'returned', 'promised'])} {self.lent()} to "
+                + self.person()
+            ),
+            lambda: (
+                f"{self.subject()} {pick(['gets', 'needs', 'takes', 'wants', 'likes', 'has'])} "
+                + self.daily(2, 6)
+            ),
+            lambda: (
+                f"{self.subject()} {pick(['works', 'closes', 'opens', 'leaves', 'comes'])} "
+                + self.when()
+            ),
+            lambda: f"{self.subject()} is called {self.person()}",
+            lambda: (
+                f"we have {pick(['two', 'three', 'a', 'an old'])} {self.noun_phrase()} called "
+                + self.word("name")
+            ),
+            lambda: f"our {self.word('noun')} {pick(['password', 'code', 'login'])} is {value}",
+            lambda: (
+                f"the {self.word('thing')} {pick(['is', 'lies', 'hangs'])} "
+                f"{pick(['in', 'behind', 'under', 'on'])} the {self.word('place')}"
+            ),
+            lambda: f"I usually {self.word('verb')} {self.noun_phrase()} {self.when()}",
+            lambda: f"I spent {value} on {self.noun_phrase()} {self.when()}",
+            lambda: (
+                f"I parked {pick(['on', 'in', 'at'])} {pick(['level', 'row', 'spot', 'floor'])} "
+                + value
+            ),
+        )
+
+    def _statement_zh(self, value: str) -> str:
+        pick = self.rng.choice
+        return self.one(
+            lambda: f"{self.own()}是{value}",
+            lambda: (
+                f"{self.own()}是{self.person()}，{pick(['电话', '手机', '分机'])}{self.repeating()}"
+            ),
+            lambda: f"{self.person()}的{pick(['新电话', '手机号', '新地址', '编号'])}是{value}",
+            lambda: f"{self.own()}{pick(['改成了', '换成了', '变成', '现在是', '改为'])}{value}",
+            lambda: (
+                f"{self.chinese(1, 2)}{pick(['密码', '号码', '编号'])}{pick(['是', '改成了'])}{value}"
+            ),
+            lambda: (
+                f"我把{self.lent()}{pick(['借给了', '送给了', '交给了', '还给了', '卖给了'])}{self.person()}"
+            ),
+            lambda: (
+                f"我{pick(['每天', '每天早上', '平时', '一般', '晚上'])}{self.word('verb')}{self.chinese(1, 2)}"
+            ),
+            lambda: f"我{self.zwhen()}{self.word('verb')}{self.chinese(1, 2)}",
+            lambda: (
+                f"{self.subject()}{pick(['每天', '喜欢', '要', '不能', '最近', '周末'])}{self.chinese(1, 2)}"
+            ),
+            lambda: f"{self.subject()}{pick(['叫', '姓', '属', '住', '在'])}{self.chinese(1, 1)}",
+            lambda: f"{self.lent()}花了{self.number(2, 9999)}{pick(['元', '块', '块钱'])}",
+            lambda: f"{self.word('thing')}{pick(['放在', '在', '挂在'])}{self.word('place')}",
+            lambda: f"航班号{value}，{self.zwhen()}{pick(['起飞', '到', '出发'])}",
+            lambda: f"{pick(['车', '我的车', '自行车'])}停在{pick(['B', 'A', '地下'])}{value}",
+        )
+
+    def didclause(self) -> str:
+        """What follows "did" in a question about the user, in more shapes than `iclause`."""
+        return self.one(
+            self.iclause,
+            lambda: f"I {self.word('verb')} {self.lent()}",
+            lambda: f"we {self.word('verb')} {self.lent()}",
+            lambda: f"I {self.rng.choice(['take', 'drink', 'like', 'eat'])} my {self.word('noun')}",
+        )
+
+    def askclause(self) -> str:
+        """What precedes the question word in a Chinese question about the family."""
+        return self.one(
+            lambda: (
+                self.subject() + self.rng.choice(["穿", "喜欢吃", "属", "住", "叫", "在", "要"])
+            ),
+            lambda: "我" + self.rng.choice(["穿", "住", "欠", "喜欢", "每天喝", "上次买了"]),
+            lambda: "我最喜欢" + self.rng.choice("吃喝看听玩去"),
+            lambda: f"我答应过{self.person()}",
+            lambda: f"我上次{self.word('verb')}",
+        )
+
+    def lentclause(self) -> str:
+        """What stands around a lent thing in a question about who has it."""
+        if self.zh:
+            verb = self.rng.choice(["借给", "借给了", "送给", "交给", "交给了", "卖给", "还给"])
+            return f"我把{self.lent()}{verb}"
+        verb = self.rng.choice("lend give sell promise send show recommend hand return".split())
+        return f"{self.rng.choice(['I', 'I', 'we'])} {verb} {self.lent()} to"
+
+    def subjectclause(self) -> str:
+        """What follows "does" in a question about somebody of the user's."""
+        verbs = ["close", "open", "work", "live", "start", "end", "come back", "arrive", "leave"]
+        verbs += ["like to eat", "go to school", "usually eat", "sleep", "go to bed", "play"]
+        return f"{self.subject()} {self.rng.choice(verbs)}"
+
+    def asked(self) -> str:
+        return self.noun_phrase()
+
+    def possessed(self) -> str:
+        """Something that belongs to somebody of the user's."""
+        if self.zh:
+            return self.subject() + self.rng.choice(["的", "的", ""]) + self.word("own")
+        owner = self.one(
+            lambda: self.word("name"),
+            lambda: "my " + self.word("relation"),
+            self.person,
+            lambda: self.invented().capitalize(),
+        )
+        return f"{owner}'s {self.one(*self._possessions())}"
+
+    def carclause(self) -> str:
+        """What precedes 哪 in a question about a parked or stored thing."""
+        return self.one(
+            self.ziclause,
+            lambda: (
+                self.rng.choice(["车", "我的车", "车子", "自行车", "电瓶车", "摩托车"]) + "停在"
+            ),
+            lambda: self.lent() + self.rng.choice(["放在", "存在", "放"]),
+        )
+
+    def event(self) -> str:
+        """What a reminder says with a verb of its own."""
+        if self.zh:
+            return self.word("word") + self.rng.choice(["到期", "要交了", "该换了", "开始", "到了"])
+        return f"{self.rng.choice(['the', 'my', 'our'])} {self.word('noun')} " + self.rng.choice(
+            ["is due", "ends", "starts", "goes out", "go out", "arrives", "needs water", "is ready"]
+        )
+
+    def ordinal(self) -> str:
+        return f"{self.number(1, 31)}{self.rng.choice(['st', 'nd', 'rd', 'th'])}"
+
+    def datedbare(self) -> str:
+        """A date with an ordinal."""
+        tail = self.one(str, str, lambda: " at " + self.clock())
+        month = self.rng.choice(MONTHS)
+        return self.one(
+            lambda: f"the {self.ordinal()} of {month}{tail}",
+            lambda: f"{month} {self.ordinal()}{tail}",
+            lambda: f"the {self.ordinal()}{tail}",
+            lambda: f"{self.rng.choice(DAYS)} the {self.ordinal()}{tail}",
+        )
+
+    def dated(self) -> str:
+        return "on " + self.datedbare()
+
+    def shout(self) -> str:
+        """Quoted text that ends in a mark which belongs to it."""
+        mark = self.rng.choice("！？。" if self.zh else "!?.")
+        return self.one(self.phrase, self.todo).strip("。.") + mark
+
+    def phrase(self) -> str:
+        """A few words that somebody might say."""
+        if self.zh:
+            return self.chinese(1, 3)
+        text = self.daily(2, 6)
+        return text + (f", {self.word('name')}" if self.chance(0.3) else "")
+
     # --- the rest ----------------------------------------------------------------------------
     def url(self) -> str:
         start = self.rng.choice(["", "", "www.", "https://", "https://", "http://", "https://www."])

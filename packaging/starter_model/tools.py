@@ -27,7 +27,7 @@ TOOLS: Final[dict[str, tuple[str, ...]]] = {
 
 # Which argument a slot of the phrasing lists fills. Slots that are missing here are only text.
 SLOT_ARGUMENT: Final[dict[str, dict[str, str]]] = {
-    "memory_store": {"fact": "text", "ownfact": "text"},
+    "memory_store": {"fact": "text", "ownfact": "text", "statement": "text"},
     "memory_search": {
         "topic": "query",
         "own": "query",
@@ -35,12 +35,26 @@ SLOT_ARGUMENT: Final[dict[str, dict[str, str]]] = {
         "iclause": "query",
         "ziclause": "query",
         "zwclause": "query",
+        "didclause": "query",
+        "askclause": "query",
+        "carclause": "query",
+        "lentclause": "query",
+        "subjectclause": "query",
+        "asked": "query",
+        "possessed": "query",
     },
     "memory_get": {"memfile": "path", "from": "from", "lines": "lines"},
-    "reminder_add": {"when": "when", "whenbare": "when", "todo": "text"},
+    "reminder_add": {
+        "when": "when",
+        "whenbare": "when",
+        "dated": "when",
+        "datedbare": "when",
+        "todo": "text",
+        "event": "text",
+    },
     "reminder_list": {},
     "read": {"textpath": "path"},
-    "write": {"path": "path", "content": "content"},
+    "write": {"path": "path", "content": "content", "shout": "content"},
     "find_files": {"pattern": "pattern", "thing": "pattern", "ftype": "pattern"},
     "calc": {
         "expression": "expression",
@@ -49,6 +63,7 @@ SLOT_ARGUMENT: Final[dict[str, dict[str, str]]] = {
         "multiply": "expression",
         "addup": "expression",
         "subtract": "expression",
+        "times": "expression",
     },
     "web_fetch": {"url": "url"},
     "open": {

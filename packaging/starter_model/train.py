@@ -1,4 +1,8 @@
-"""Trains the starter model: one run, a fixed number of steps, linear decay to zero.
+"""Trains the starter model: a fixed number of steps, with linear decay to zero.
+
+A second, shorter part with a smaller rate, decaying to zero again, adds the phrasings of
+phrases/more_*.txt: the first part taught the common shapes, this one the less common ones and the
+copying of repeated digits, which is learnt last.
 
 The schedule counts steps, not minutes, and batch number n depends on the seed alone, so that the
 scripts always train the same thing however fast the machine is. A checkpoint holds the weights,
@@ -32,6 +36,8 @@ class Plan:
     """Everything that decides the outcome of a training."""
 
     steps: int = 4800
+    more_steps: int = 1800
+    more_scale: float = 0.35
     seed: int = 2611
     batch_tokens: int = 4096
     matrix_rate: float = 0.02
@@ -53,15 +59,19 @@ class Plan:
 
     def scale(self, step: int) -> float:
         """The learning rate of a step, relative to the highest."""
+        if step >= self.steps:
+            return self.more_scale * (1 - (step - self.steps) / self.more_steps)
         warm = min(1.0, (step + 1) / self.warmup)
         left = (self.steps - step) / (self.steps * (1 - self.hold))
         return warm * min(1.0, left)
 
 
-def pool_batches(vocabulary: Vocabulary, plan: Plan, pool: int) -> list[list[Row]]:
+def pool_batches(
+    vocabulary: Vocabulary, plan: Plan, pool: int, more: bool = False
+) -> list[list[Row]]:
     """The batches of one pool of dialogues: sorted by length, then shuffled."""
-    rng = random.Random(f"{plan.seed}/{pool}")
-    rows = [vocabulary.dialogue(dialogues.dialogue(rng)) for _ in range(POOL)]
+    rng = random.Random(f"{plan.seed}/{'more/' if more else ''}{pool}")
+    rows = [vocabulary.dialogue(dialogues.dialogue(rng, more=more)) for _ in range(POOL)]
     rows = sorted((row for row in rows if len(row[0]) <= LONGEST), key=lambda row: len(row[0]))
     batches: list[list[Row]] = [[]]
     for row in rows:
@@ -73,14 +83,16 @@ def pool_batches(vocabulary: Vocabulary, plan: Plan, pool: int) -> list[list[Row
 
 
 def batches(vocabulary: Vocabulary, plan: Plan, start: int) -> Iterator[list[Row]]:
-    """All batches from step `start` on."""
-    number, pool = 0, 0
-    while True:
-        for batch in pool_batches(vocabulary, plan, pool):
-            if number >= start:
-                yield batch
-            number += 1
-        pool += 1
+    """All batches from step `start` on: first those of the first part, then those of the second."""
+    number = 0
+    for more, end in ((False, plan.steps), (True, plan.steps + plan.more_steps)):
+        pool = 0
+        while number < end:
+            for batch in pool_batches(vocabulary, plan, pool, more)[: end - number]:
+                if number >= start:
+                    yield batch
+                number += 1
+            pool += 1
 
 
 def pad(rows: list[Row]) -> tuple[Tensor, Tensor]:
@@ -196,15 +208,13 @@ def run(vocabulary: Vocabulary, plan: Plan, checkpoint: Path) -> None:
     if checkpoint.exists():
         trainer.restore(checkpoint)
         print(f"continuing at step {trainer.step}", flush=True)
-    start, first = time.monotonic(), trainer.tokens
+    start, first, last = time.monotonic(), trainer.tokens, plan.steps + plan.more_steps
     for rows in batches(vocabulary, plan, trainer.step):
-        if trainer.step >= plan.steps:
-            break
         trainer.update(rows)
         if trainer.step % 25 == 0:
             speed = (trainer.tokens - first) / (time.monotonic() - start)
             print(
-                f"step {trainer.step}/{plan.steps} tokens {trainer.tokens} "
+                f"step {trainer.step}/{last} tokens {trainer.tokens} "
                 f"loss {trainer.loss:.4f} {speed:.0f} tokens/s",
                 flush=True,
             )
@@ -218,12 +228,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vocabulary", type=Path, required=True)
     parser.add_argument("--checkpoint", type=Path, required=True)
-    parser.add_argument("--steps", type=int, default=Plan.steps)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    plan = Plan(steps=options.steps)
-    run(Vocabulary.load(options.vocabulary), plan, options.checkpoint)
+    run(Vocabulary.load(options.vocabulary), Plan(), options.checkpoint)
 
 
 if __name__ == "__main__":
