@@ -8,6 +8,7 @@ that a person never sees an invented answer:
 - a long or failed result is told in the tool's own words;
 - its sentence is used only when all that it quotes stands in the result;
 - when it falls back on a question that memory answers, memory is quoted;
+- when it falls back on something the calculator can read as it stands, that is calculated;
 - what it says about itself and this program is said in this build's own words.
 """
 
@@ -20,6 +21,7 @@ from collections.abc import Collection, Mapping, Sequence
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.sdk.tools import ToolResult
+from moltbot_desktop.tools.arithmetic import CalcError, calculate
 
 LONGEST_WORDED_RESULT = 220
 """Characters of JSON; training saw results of about 60 tokens."""
@@ -52,6 +54,8 @@ _ASKS_TIME = re.compile(
     r"|几点|几号|几月|星期几|周几|(?:今天|现在|今日|当前).*(?:日期|时间|星期|周)",
     re.IGNORECASE,
 )
+_SUM = re.compile(r"\d\s*[+*/×÷^%=]|\d\s+[-−]\s+\d|\d.*[^\W\d_]|[^\W\d_].*\d")
+"""Digits with an operator or words around; not a bare number, a date or a phone number."""
 _YES = re.compile(
     r"\s*(yes|yeah|yep|yup|sure|ok|okay|right|correct|do it|go ahead|please do|y"
     r"|是|是的|对|对的|好|好的|可以|行|嗯|没错|确认|确定)\s*[.!。！]*\s*",
@@ -93,6 +97,17 @@ def asks_for_the_time(text: str) -> bool:
     """Whether the answer may need the clock. Otherwise the model is not told the time: the line
     makes it less sure of everything else ("hello" became a request beyond it)."""
     return bool(_ASKS_TIME.search(text))
+
+
+def is_a_sum(text: str) -> bool:
+    """Whether the whole request is arithmetic, in symbols or words."""
+    if not _SUM.search(text):
+        return False
+    try:
+        calculate(text)
+    except CalcError:
+        return False
+    return True
 
 
 def says_yes(text: str) -> bool:

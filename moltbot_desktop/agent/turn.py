@@ -178,6 +178,10 @@ class TurnMachine:
     def _small_talk(self, text: str, *, gave_up: bool = False) -> Effect:
         own_words = command_style.about_itself(text)
         said = self._say(own_words) if own_words else text
+        if (gave_up or command_style.does_not_know(text)) and command_style.is_a_sum(
+            self._setup.user_text
+        ):
+            return self._run((ToolCall("sum", "calc", {"expression": self._setup.user_text}),))
         asked = command_style.is_question(self._setup.user_text)
         if asked and (gave_up or command_style.does_not_know(text)):
             self._answer_before_recall = said
@@ -185,9 +189,14 @@ class TurnMachine:
         return self._answered(said)
 
     def _better_heard(self, answer: ModelAnswered) -> ModelAnswered:
-        """The second hearing counts when it is sure of a call; otherwise the first one does."""
+        """The second hearing counts when it is sure of a call, or knows an answer where the first
+        one gave up; otherwise the first one does."""
         first = self._first_hearing
-        return answer if first is None or command_style.sure(answer.calls) else first
+        if first is None or command_style.sure(answer.calls):
+            return answer
+        gave_up = not first.calls and command_style.does_not_know(first.text)
+        knows = not answer.calls and not command_style.does_not_know(answer.text)
+        return answer if gave_up and knows else first
 
     def _wants(self, calls: tuple[ToolCall, ...]) -> Effect:
         if self._calls + len(calls) > self._setup.max_tool_calls:

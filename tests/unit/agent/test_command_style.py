@@ -70,6 +70,19 @@ def test_a_date_is_one_claim_not_three_numbers() -> None:
     assert not command_style.grounded("Okay, reminder 28 is set for 2026-11-21 03:28.", {"id": 2})
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["What is 6*7?", "6 * 7", "12加30等于多少", "what is 17.5 times 12", "100 - 7", "3的平方"],
+)
+def test_sums_are_seen(text: str) -> None:
+    assert command_style.is_a_sum(text)
+
+
+@pytest.mark.parametrize("text", ["2026-11-21", "555-0142", "42", "3 apples", "hello", "call 12"])
+def test_other_numbers_are_no_sums(text: str) -> None:
+    assert not command_style.is_a_sum(text)
+
+
 def test_an_empty_result_needs_no_quote() -> None:
     assert command_style.grounded("I found nothing about that in memory.", {"results": []})
     assert command_style.grounded("Done.", {"ok": True})

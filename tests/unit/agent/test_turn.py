@@ -226,6 +226,23 @@ def test_an_unsure_command_model_hears_the_request_once_more() -> None:
     assert turn.feed(wants(CALC)) == RunTools((CALC,))
 
 
+def test_a_sum_is_calculated_even_when_the_command_model_gives_up() -> None:
+    gave_up = said("That is beyond my small built-in model.")
+    for unsure in (gave_up, wants(ToolCall("9", "calc", {"expression": "6"}, confidence=0.01))):
+        turn = machine("What is 6*7?", PromptStyle.COMMAND, gate=0.7)
+        turn.start()
+        effect = twice(turn, unsure)
+        assert isinstance(effect, RunTools)
+        assert dict(effect.calls[0].arguments) == {"expression": "What is 6*7?"}
+
+
+def test_a_second_hearing_knows_what_the_first_gave_up_on() -> None:
+    turn = machine("你好", PromptStyle.COMMAND, gate=0.7)
+    turn.start()
+    turn.feed(said("That is beyond my small built-in model."))
+    assert turn.feed(said("Hello!")) == Stop(OutcomeKind.ANSWERED, "Hello!")
+
+
 def test_a_second_hearing_without_a_sure_call_changes_nothing() -> None:
     for second in (said("It is 12:58."), wants(ToolCall("9", "write", {}, confidence=0.2))):
         turn = machine("hello", PromptStyle.COMMAND, gate=0.7)
