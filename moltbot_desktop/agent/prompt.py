@@ -110,5 +110,5 @@ def trimmed_history(
 
 
 def result_text(data: Mapping[str, JsonValue]) -> str:
-    """A tool's result as the model reads it: one JSON object, no escapes of other scripts."""
-    return json.dumps(dict(data), ensure_ascii=False, default=list)
+    """A tool's result as the model reads it: compact JSON, no escapes of other scripts."""
+    return json.dumps(dict(data), ensure_ascii=False, separators=(",", ":"), default=list)

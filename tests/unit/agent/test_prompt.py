@@ -65,7 +65,7 @@ def test_the_weekday_is_english_whatever_the_locale() -> None:
 
 
 def test_results_are_readable_in_chinese() -> None:
-    assert result_text({"text": "茶"}) == '{"text": "茶"}'
+    assert result_text({"text": "茶"}) == '{"text":"茶"}'
 
 
 @given(
