@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.ids import RunId, SessionId, SessionKey
+from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
 from moltbot_desktop.sessions.entries import (
@@ -28,17 +29,25 @@ from moltbot_desktop.sessions.entries import (
 )
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
-    max_leaves=8,
-)
+
+
+def json_values(*, infinity: bool) -> st.SearchStrategy[JsonValue]:
+    floats = st.floats(allow_nan=False, allow_infinity=infinity)
+    return st.recursive(
+        st.none() | st.booleans() | st.integers() | floats | TEXT,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+        max_leaves=8,
+    )
+
+
+JSON = json_values(infinity=True)
 BASE = {"id": TEXT, "parent_id": TEXT, "time": TEXT}
 CALLS = st.builds(
     ToolCall,
     id=TEXT,
     name=TEXT,
-    arguments=st.dictionaries(TEXT, JSON.filter(lambda v: not isinstance(v, float)), max_size=3),
+    # Infinity is no JSON: it is kept as text and does not come back as it was.
+    arguments=st.dictionaries(TEXT, json_values(infinity=False), max_size=3),
     confidence=st.floats(0, 1),
     unseen_arguments=st.lists(TEXT, max_size=2).map(tuple),
 )
