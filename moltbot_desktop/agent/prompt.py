@@ -19,9 +19,8 @@ from enum import StrEnum
 from moltbot_desktop.agent.command_style import asks_for_the_time
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.models.starter import request_line
 from moltbot_desktop.sdk.models import PromptStyle
-
-WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 class Stability(StrEnum):
@@ -62,16 +61,11 @@ class PromptParts:
     other_form: bool = False
 
 
-def now_line(now: datetime) -> str:
-    """`[now 2026-11-21 00:04 Sat]`, the form the starter model was trained on."""
-    return f"[now {now:%Y-%m-%d %H:%M} {WEEKDAYS[now.weekday()]}]"
-
-
 def messages(parts: PromptParts, style: PromptStyle) -> tuple[ChatMessage, ...]:
     """The messages to render, in order."""
     if style is PromptStyle.COMMAND:
         timed = asks_for_the_time(parts.user_text) != parts.other_form
-        request = f"{now_line(parts.now)}\n{parts.user_text}" if timed else parts.user_text
+        request = f"{request_line(parts.now)}\n{parts.user_text}" if timed else parts.user_text
         return (ChatMessage(Role.USER, request), *parts.turn)
     request = parts.user_text + _tail(parts)
     return (*_system(parts.frozen), *parts.history, ChatMessage(Role.USER, request), *parts.turn)
@@ -83,7 +77,7 @@ def _system(frozen: Sequence[PromptSegment]) -> tuple[ChatMessage, ...]:
 
 
 def _tail(parts: PromptParts) -> str:
-    lines = [now_line(parts.now)]
+    lines = [request_line(parts.now)]
     if parts.recalled:
         lines.append("[from memory, may or may not matter:")
         lines += [f"- {line}" for line in parts.recalled]

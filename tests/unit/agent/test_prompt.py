@@ -12,7 +12,6 @@ from moltbot_desktop.agent.prompt import (
     PromptSegment,
     Stability,
     messages,
-    now_line,
     result_text,
     trimmed_history,
 )
@@ -58,10 +57,6 @@ def test_recalled_lines_stand_in_the_tail() -> None:
     last = messages(PromptParts(FROZEN, (), "c", NOON, ("likes tea",)), PromptStyle.FULL)[-1]
     assert last.role is Role.USER
     assert "- likes tea]" in last.content
-
-
-def test_the_weekday_is_english_whatever_the_locale() -> None:
-    assert now_line(NOON) == "[now 2026-11-21 12:00 Sat]"
 
 
 def test_results_are_readable_in_chinese() -> None:

@@ -18,7 +18,6 @@ from moltbot_desktop.models.starter import (
     PointerMask,
     StarterArgument,
     StarterLayout,
-    clip_result,
     request_line,
 )
 
@@ -386,35 +385,3 @@ def test_any_tokens_are_answered(request_ids: list[int], generated: list[int]) -
 )
 def test_the_request_line_is_the_one_of_the_training(now: datetime, line: str) -> None:
     assert request_line(now) == line
-
-
-def test_a_short_result_is_left_as_it_is() -> None:
-    text = '{"ok":true, "text": "你好"}'
-    assert clip_result(text, 100) == json.dumps(json.loads(text), ensure_ascii=False)
-
-
-def test_a_long_result_keeps_its_short_fields() -> None:
-    clipped = clip_result(json.dumps({"path": "a.md", "text": "x" * 5000}), 200)
-    assert len(clipped) <= 200
-    assert json.loads(clipped)["path"] == "a.md"
-    assert json.loads(clipped)["text"].endswith("x…")
-
-
-@given(
-    st.recursive(
-        st.one_of(st.none(), st.booleans(), st.integers(-999, 999), st.text()),
-        lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
-        max_leaves=20,
-    ),
-    st.integers(40, 300),
-)
-def test_a_clipped_result_is_json_of_the_same_shape(value: object, limit: int) -> None:
-    clipped = json.loads(clip_result(json.dumps(value), limit))
-    assert type(clipped) is type(value)
-    if isinstance(value, dict) and isinstance(clipped, dict):
-        assert clipped.keys() == value.keys()
-
-
-def test_what_is_no_json_is_cut_as_text() -> None:
-    assert clip_result("plain words", 6) == "plain…"
-    assert clip_result("short", 6) == "short"
