@@ -177,7 +177,7 @@ class AgentRunner:
             text = self._say(run, "timed_out", seconds=self._parts.limits.seconds)
             stop = Stop(OutcomeKind.TIMED_OUT, text, text)
         except MoltbotError as error:
-            stop = Stop(OutcomeKind.FAILED, str(error), error.message)
+            stop = Stop(OutcomeKind.FAILED, str(error), str(error))
         except Exception as error:  # noqa: BLE001 - border: a bug ends its run, never the program
             _log.exception("run %s failed", request.run_id)
             text = self._say(run, "bug", kind=type(error).__name__)
@@ -309,7 +309,7 @@ class AgentRunner:
             turn=tuple(run.progress.turn),
             other_form=other_form,
         )
-        tools = self._offered(style)
+        tools = self._parts.dispatcher.specs
         reply = min(self._parts.limits.reply_tokens, model.info.context_tokens // _REPLY_SHARE)
         if style is PromptStyle.FULL:
             history = await self._fitting_history(model, run, parts, tools, reply)
@@ -320,11 +320,6 @@ class AgentRunner:
             max_tokens=reply,
             temperature=self._parts.limits.temperature,
         )
-
-    def _offered(self, style: PromptStyle) -> tuple[ToolSpec, ...]:
-        if style is PromptStyle.COMMAND:
-            return self._parts.dispatcher.specs
-        return tuple(spec for spec in self._parts.dispatcher.specs if spec.core)
 
     def _frozen_of(self, session_id: str) -> tuple[prompt.PromptSegment, ...]:
         if session_id not in self._frozen:

@@ -181,7 +181,7 @@ class FrontDesk:
     def _not_kept(self, accepted: _Accepted, error: StorageError) -> None:
         text = PHRASES.say("not_kept", language_of(accepted.text), problem=str(error))
         self.emit(Notice(text, error.hint, serious=True))
-        outcome = RunOutcome(OutcomeKind.FAILED, text, error.message)
+        outcome = RunOutcome(OutcomeKind.FAILED, text, text)
         self.emit(RunEnded(accepted.run_id, self.session.key, 1, outcome))
 
     def _next(self) -> None:
@@ -211,7 +211,7 @@ class FrontDesk:
         try:
             answer = self._carry_out(decision.command, language)
         except MoltbotError as error:
-            outcome = RunOutcome(OutcomeKind.FAILED, str(error), error.message)
+            outcome = RunOutcome(OutcomeKind.FAILED, str(error), str(error))
         else:
             outcome = RunOutcome(OutcomeKind.ANSWERED, answer)
         self.emit(RunEnded(run_id, self.session.key, 2, outcome))

@@ -40,7 +40,7 @@ class ToolSpec:
 
     Attributes:
         parameters: JSON Schema of an object with flat properties, few of them.
-        core: shown in every prompt; the others are found with `find_tool`.
+        core: of the flat table that the starter model knows by heart.
         path_arguments: names of arguments that are paths, so that policy can look at the place.
     """
 

@@ -242,6 +242,7 @@ def test_a_known_error_of_the_model_is_told_in_words(tmp_path: Path) -> None:
             end = await assistant.say("long")
             assert end.outcome.kind is OutcomeKind.FAILED
             assert end.outcome.text == "Too long. Start a new conversation."
+            assert end.outcome.reason == end.outcome.text  # told once, not twice
             assert (await assistant.say("short")).outcome.text == "ok"
             assert "long" not in [m.content for m in assistant.model.requests[1].messages[:-1]]
 
