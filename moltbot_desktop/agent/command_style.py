@@ -1,30 +1,23 @@
 """How the harness helps a model of `PromptStyle.COMMAND`.
 
-The starter model is a command parser: it picks a tool and copies arguments, and words one short
-sentence about a short result. Everything it was not trained for is done here by fixed rules, so
-that a person never sees an invented answer:
+The starter model is a command parser: it picks a tool and copies arguments. Everything else is
+done here by fixed rules, so that a person never sees an invented answer:
 
 - a call it is unsure about is shown as a question instead of run, unless it only looks;
-- a long or failed result is told in the tool's own words;
-- its sentence is used only when all that it quotes stands in the result;
+- a result is told in the tool's own words;
 - when it falls back on a question that memory answers, memory is quoted;
 - when it falls back on something the calculator can read as it stands, that is calculated;
-- what it says about itself and this program is said in this build's own words.
+- what it says about itself, this program and the time is said in this build's own words.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 
-from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
-from moltbot_desktop.sdk.tools import ToolResult
 from moltbot_desktop.tools.arithmetic import CalcError, calculate
 
-LONGEST_WORDED_RESULT = 220
-"""Characters of JSON; training saw results of about 60 tokens."""
 EASY_GATE = 0.4
 """Confidence for what costs nothing when it is wrong. On the hand-written lists (119 requests, 40
 small talk) calls at 0.5 and above were whole in 102 of 107 and never called on small talk; the
@@ -39,19 +32,10 @@ EASY_TOOLS = frozenset(
     }
 )  # fmt: skip
 
-_QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]")
-_NUMBER = re.compile(r"\d(?:[\d:.,/-]*\d)?")
-"""A number, date or clock time as one piece: "03:20" is not "03" and "20"."""
 _QUESTION_END = re.compile(r"[?？]\s*$|[吗呢么]\s*[。.!！]?\s*$")
 _QUESTION_START = re.compile(
     r"\s*(?:(?:who|whose|what|what's|when|where|which|why|how|is|are|was|were|do|does|did|have|has"
     r"|can|could|tell me)\b|谁|什么|哪|几|多少|怎么|我的.*(?:是|在|叫)(?:谁|什么|哪|几|多少))",
-    re.IGNORECASE,
-)
-_ASKS_TIME = re.compile(
-    r"\b(?:what|which|current|tell me)\b.*\b(?:time|date|day|month|year)\b|\btime is it\b"
-    r"|^\W*(?:the )?(?:time|date|clock)\W*$"
-    r"|几点|几号|几月|星期几|周几|(?:今天|现在|今日|当前).*(?:日期|时间|星期|周)",
     re.IGNORECASE,
 )
 _SUM = re.compile(r"\d\s*[+*/×÷^%=]|\d\s+[-−]\s+\d|\d.*[^\W\d_]|[^\W\d_].*\d")
@@ -71,9 +55,11 @@ _NO = re.compile(
 _ABOUT_ITSELF = {
     "beyond": ("That is beyond my small built-in model", "这超出了我这个内置小模型的能力"),
     "abilities": ("I can remember facts and find them again", "我可以记住事情并帮你找回"),
+    "clock": ("Let me look at the clock", "我看一下钟"),
+    "calendar": ("Let me look at the calendar", "我看一下日历"),
 }
-"""How the sentences begin that the model was trained to say of itself, by key of `PHRASES`. They
-cannot know what this build can do and where its settings are, so they are replaced."""
+"""How the sentences begin that the model was trained to say and cannot know the rest of, by key of
+`PHRASES`: what this build can do, where its settings are, the time, the date."""
 
 
 def about_itself(answer: str) -> str:
@@ -91,12 +77,6 @@ def does_not_know(answer: str) -> bool:
 
 def is_question(text: str) -> bool:
     return bool(_QUESTION_END.search(text) or _QUESTION_START.match(text))
-
-
-def asks_for_the_time(text: str) -> bool:
-    """Whether the answer may need the clock. Otherwise the model is not told the time: the line
-    makes it less sure of everything else ("hello" became a request beyond it)."""
-    return bool(_ASKS_TIME.search(text))
 
 
 def is_a_sum(text: str) -> bool:
@@ -130,51 +110,6 @@ def sure_enough(call: ToolCall, gate: float, missing: Collection[str] = ()) -> b
     return call.confidence >= (min(gate, EASY_GATE) if easy else gate)
 
 
-def sure(calls: Sequence[ToolCall]) -> bool:
-    """Whether there is a call the model believes in; else it hears the request once more.
-
-    It was trained with and without the time in front of a request, and what it misses in one form
-    it often gets in the other: of 124 Chinese requests on the hand-written lists 80 whole calls
-    without the time, 91 with it, 93 with a second hearing; of 124 English ones 87, 84 and 87.
-    """
-    return bool(calls) and all(call.confidence >= EASY_GATE for call in calls)
-
-
 def hopeless(call: ToolCall, gate: float) -> bool:
     """Whether the model is so unsure that asking "did I get that right?" would only puzzle."""
     return call.confidence < min(gate, HOPELESS)
-
-
-def model_may_word(result: ToolResult) -> bool:
-    """Whether the result is of the kind the model was trained to put into a sentence."""
-    text = json.dumps(dict(result.data), ensure_ascii=False, default=str)
-    return result.ok and bool(text) and len(text) <= LONGEST_WORDED_RESULT
-
-
-def grounded(answer: str, data: Mapping[str, JsonValue]) -> bool:
-    """Whether all quotes and numbers of `answer` stand in the result word for word.
-
-    An answer that quotes nothing although the result has something to tell is not grounded
-    either: "Done." about a found note helps nobody.
-    """
-    told = _texts(data)
-    everything = "\n".join(told)
-    quotes, numbers = _QUOTED.findall(answer), _NUMBER.findall(_QUOTED.sub(" ", answer))
-    if not all(quote in everything for quote in quotes):
-        return False
-    if not all(re.search(rf"(?<!\d){re.escape(n)}(?!\d)", everything) for n in numbers):
-        return False
-    return bool(quotes or numbers) or not told
-
-
-def _texts(value: JsonValue) -> list[str]:
-    """Every text and number of a JSON value, without keys, flags and empty lists."""
-    if isinstance(value, bool) or value is None:
-        return []
-    if isinstance(value, Mapping):
-        return [text for item in value.values() for text in _texts(item)]
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, list | tuple):
-        return [text for item in value for text in _texts(item)]
-    return [str(value)]

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from moltbot_desktop.agent.command_style import asks_for_the_time
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ChatMessage, Role
-from moltbot_desktop.models.starter import request_line
 from moltbot_desktop.sdk.models import PromptStyle
+
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 class Stability(StrEnum):
@@ -48,8 +48,6 @@ class PromptParts:
         user_text: this run's request.
         recalled: memory lines worth having, already in words.
         turn: what this run added so far: calls, results, corrections.
-        other_form: a command model's request with the time where it would be without, and the
-            other way round.
     """
 
     frozen: tuple[PromptSegment, ...]
@@ -58,15 +56,12 @@ class PromptParts:
     now: datetime
     recalled: tuple[str, ...] = ()
     turn: tuple[ChatMessage, ...] = ()
-    other_form: bool = False
 
 
 def messages(parts: PromptParts, style: PromptStyle) -> tuple[ChatMessage, ...]:
     """The messages to render, in order."""
     if style is PromptStyle.COMMAND:
-        timed = asks_for_the_time(parts.user_text) != parts.other_form
-        request = f"{request_line(parts.now)}\n{parts.user_text}" if timed else parts.user_text
-        return (ChatMessage(Role.USER, request), *parts.turn)
+        return (ChatMessage(Role.USER, parts.user_text), *parts.turn)
     request = parts.user_text + _tail(parts)
     return (*_system(parts.frozen), *parts.history, ChatMessage(Role.USER, request), *parts.turn)
 
@@ -77,12 +72,17 @@ def _system(frozen: Sequence[PromptSegment]) -> tuple[ChatMessage, ...]:
 
 
 def _tail(parts: PromptParts) -> str:
-    lines = [request_line(parts.now)]
+    lines = [_now_line(parts.now)]
     if parts.recalled:
         lines.append("[from memory, may or may not matter:")
         lines += [f"- {line}" for line in parts.recalled]
         lines[-1] += "]"
     return "\n\n" + "\n".join(lines)
+
+
+def _now_line(now: datetime) -> str:
+    """``[now 2026-11-21 00:04 Sat]``, English in every locale."""
+    return f"[now {now:%Y-%m-%d %H:%M} {_DAYS[now.weekday()]}]"
 
 
 def trimmed_history(

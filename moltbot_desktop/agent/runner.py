@@ -224,6 +224,7 @@ class AgentRunner:
             TurnSetup(
                 run.request.text,
                 run.language,
+                self._parts.clock.now(),
                 model.info.style,
                 model.info.confidence_gate,
                 self._parts.limits.tool_calls,
@@ -275,7 +276,7 @@ class AgentRunner:
         and the harness may say something else in its place."""
         if effect.correction is not None:
             run.progress.turn += _correction(effect.correction)
-        request = await self._request(model, run, effect.hear_again)
+        request = await self._request(model, run)
         answer = _Answer()
         async for event in model.generate(request, run.cancel):
             match event:
@@ -298,7 +299,7 @@ class AgentRunner:
         )
         return ModelAnswered(answer.text, answer.reason, tuple(answer.calls), answer.malformed)
 
-    async def _request(self, model: ChatModel, run: _Run, other_form: bool) -> GenerationRequest:
+    async def _request(self, model: ChatModel, run: _Run) -> GenerationRequest:
         style = model.info.style
         parts = prompt.PromptParts(
             frozen=self._frozen_of(run.session.session_id) if style is PromptStyle.FULL else (),
@@ -307,7 +308,6 @@ class AgentRunner:
             now=self._parts.clock.now(),
             recalled=run.progress.recalled,
             turn=tuple(run.progress.turn),
-            other_form=other_form,
         )
         tools = self._parts.dispatcher.specs
         reply = min(self._parts.limits.reply_tokens, model.info.context_tokens // _REPLY_SHARE)

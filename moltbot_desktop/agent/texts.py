@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
@@ -26,6 +27,7 @@ PHRASES = Phrases(
         "budget": "I stopped after {calls} tool calls, which is the limit for one request.",
         "timed_out": "This took longer than {seconds} seconds, so I stopped.",
         "cancelled": "Stopped.",
+        "cut": "(This reply reached its length limit. Say “go on” for the rest.)",
         "bug": "Something went wrong inside me ({kind}). The log has the details.",
         "beyond": (
             "That is beyond my small built-in model. It understands commands: /help shows some. "
@@ -35,6 +37,8 @@ PHRASES = Phrases(
             "I can remember facts and find them again, set reminders, read, write and find files "
             "in the workspace, and calculate. /help shows examples."
         ),
+        "clock": "It is {time}.",
+        "calendar": "Today is {weekday}, {date}.",
         "unseen": "{argument} is nowhere in what you said",
         "memory_store": "remember “{text}”",
         "memory_search": "look in memory for “{query}”",
@@ -70,6 +74,7 @@ PHRASES = Phrases(
         "budget": "我停下了：一次请求最多调用 {calls} 次工具。",
         "timed_out": "已经超过 {seconds} 秒，我停下了。",
         "cancelled": "已停止。",
+        "cut": "（这条回复到了长度上限，说“继续”可以接着看。）",
         "bug": "程序内部出错了（{kind}），日志里有详细信息。",
         "beyond": (
             "这超出了我这个内置小模型的能力。它能听懂命令：/help 有一些例子。"
@@ -79,6 +84,8 @@ PHRASES = Phrases(
             "我可以记住事情并帮你找回，设置提醒，在工作区里读写和查找文件，还会计算。"
             "/help 有一些例子。"
         ),
+        "clock": "现在是 {time}。",
+        "calendar": "今天是 {date}，{weekday}。",
         "unseen": "你的话里没有“{argument}”",
         "memory_store": "记住“{text}”",
         "memory_search": "在记忆里查找“{query}”",
@@ -98,6 +105,14 @@ PHRASES = Phrases(
     },
 )
 _SHOWN_VALUE = 120
+_WEEKDAYS = {
+    Language.ENGLISH: "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
+    Language.CHINESE: "星期一 星期二 星期三 星期四 星期五 星期六 星期日".split(),
+}
+
+
+def weekday_in_words(day: date, language: Language) -> str:
+    return _WEEKDAYS[language][day.weekday()]
 
 
 def call_in_words(tool: str, arguments: Mapping[str, JsonValue], language: Language) -> str:

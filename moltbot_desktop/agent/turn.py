@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
 from moltbot_desktop.agent import command_style
 from moltbot_desktop.agent.loop_guard import ASK_AFTER, STOP_AFTER, LoopGuard
-from moltbot_desktop.agent.texts import PHRASES, call_in_words
+from moltbot_desktop.agent.texts import PHRASES, call_in_words, weekday_in_words
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.results import OutcomeKind
@@ -32,6 +33,7 @@ class TurnSetup:
     """What is known before the first step.
 
     Attributes:
+        now: the person's own time, for a command model that is asked for it.
         gate: confidence a call needs to run unasked; 0 for no gate.
         confirmed: a call the person just said yes to; it runs first, without the model.
         missing_tools: names that this build answers with a plain "not yet".
@@ -39,6 +41,7 @@ class TurnSetup:
 
     user_text: str
     language: Language
+    now: datetime
     style: PromptStyle = PromptStyle.FULL
     gate: float = 0.0
     max_tool_calls: int = 12
@@ -52,11 +55,9 @@ class CallModel:
 
     Attributes:
         correction: answers a call it wrote wrongly.
-        hear_again: a command model hears the same request in its other form.
     """
 
     correction: MalformedCall | None = None
-    hear_again: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,6 @@ class TurnMachine:
         self._calls = 0
         self._ran: tuple[ToolRan, ...] = ()
         self._answer_before_recall = ""
-        self._first_hearing: ModelAnswered | None = None
 
     def start(self) -> Effect:
         if self._setup.confirmed is not None:
@@ -160,24 +160,19 @@ class TurnMachine:
     def _after_model(self, answer: ModelAnswered) -> Effect:
         if answer.reason is FinishReason.CANCELLED:
             return Stop(OutcomeKind.CANCELLED, answer.text, self._say("cancelled"))
-        if self._is_command and self._ran:
-            return self._worded(answer)
-        if self._is_command:
-            if self._first_hearing is None and not command_style.sure(answer.calls):
-                self._first_hearing = answer
-                return CallModel(hear_again=True)
-            answer = self._better_heard(answer)
         if answer.calls:
             return self._wants(answer.calls)
         if answer.malformed is not None:
             return self._repair(answer.malformed)
         if self._is_command:
             return self._small_talk(answer.text)
+        if answer.reason is FinishReason.LENGTH and answer.text.strip():
+            return self._answered(f"{answer.text.rstrip()}\n\n{self._say('cut')}")
         return self._answered(answer.text)
 
     def _small_talk(self, text: str, *, gave_up: bool = False) -> Effect:
         own_words = command_style.about_itself(text)
-        said = self._say(own_words) if own_words else text
+        said = self._own_words(own_words) if own_words else text
         if (gave_up or command_style.does_not_know(text)) and command_style.is_a_sum(
             self._setup.user_text
         ):
@@ -188,15 +183,14 @@ class TurnMachine:
             return Recall(self._setup.user_text)
         return self._answered(said)
 
-    def _better_heard(self, answer: ModelAnswered) -> ModelAnswered:
-        """The second hearing counts when it is sure of a call, or knows an answer where the first
-        one gave up; otherwise the first one does."""
-        first = self._first_hearing
-        if first is None or command_style.sure(answer.calls):
-            return answer
-        gave_up = not first.calls and command_style.does_not_know(first.text)
-        knows = not answer.calls and not command_style.does_not_know(answer.text)
-        return answer if gave_up and knows else first
+    def _own_words(self, key: str) -> str:
+        now = self._setup.now
+        return self._say(
+            key,
+            time=f"{now:%H:%M}",
+            date=f"{now:%Y-%m-%d}",
+            weekday=weekday_in_words(now, self._setup.language),
+        )
 
     def _wants(self, calls: tuple[ToolCall, ...]) -> Effect:
         if self._calls + len(calls) > self._setup.max_tool_calls:
@@ -239,25 +233,11 @@ class TurnMachine:
         if times >= STOP_AFTER:
             return self._looped(times)
         if self._is_command:
-            return self._told_or_worded()
+            return self._answered("\n\n".join(one.result.display for one in ran))
         if times == ASK_AFTER:
             call = ran[-1].call
             return AskToGoOn(call, self._say("loop_card", tool=call.name, times=times))
         return CallModel()
-
-    def _told_or_worded(self) -> Effect:
-        """A confirmed call is told plainly: the model heard "yes", not what it was about."""
-        last = self._ran[-1]
-        heard = self._setup.confirmed is None
-        if heard and last.outcome == "ok" and command_style.model_may_word(last.result):
-            return CallModel()
-        return self._answered(last.result.display)
-
-    def _worded(self, answer: ModelAnswered) -> Effect:
-        last = self._ran[-1]
-        if not answer.calls and command_style.grounded(answer.text, last.result.data):
-            return self._answered(answer.text)
-        return self._answered(last.result.display)
 
     def _looped(self, times: int) -> Stop:
         reason = self._say("loop", tool=self._ran[-1].call.name, times=times)

@@ -125,6 +125,46 @@ class ModelsConfig(Section):
         None,
         "Processor threads for the models; null leaves the choice to the program.",
     )
+    kv_cache: str = setting(
+        "kvCache",
+        Choice(("f16", "q8_0")),
+        "f16",
+        "How a conversation is held in memory; q8_0 takes half the room and a little accuracy.",
+    )
+    idle_minutes: int = setting(
+        "idleMinutes",
+        WholeNumber(0, 10_080),
+        15,
+        "Give the chat model's memory back after so long without use; 0 keeps it.",
+    )
+    isolation: str = setting(
+        "isolation",
+        Choice(("thread", "process")),
+        "thread",
+        "Where the chat model runs; process survives a crash of llama.cpp and starts slower.",
+    )
+    saved_state_mb: int = setting(
+        "savedStateMb",
+        WholeNumber(0, 1_048_576),
+        512,
+        "MiB of disk for conversations the model has already read, so that a restart is quick; "
+        "0 saves none.",
+    )
+    type_ahead: bool = setting(
+        "typeAhead",
+        Flag(),
+        True,
+        "Read along while you type, so that the answer starts sooner; never on battery.",
+    )
+    folder: Path | None = setting(
+        "folder", Optional(Folder()), None, "Where model files are kept; null is the home folder's."
+    )
+    hub: str = setting(
+        "hub",
+        Text(),
+        "https://huggingface.co",
+        "Where models are downloaded from; a mirror such as https://hf-mirror.com works too.",
+    )
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,6 @@ Steps = Generator[None, None, None]
 Emit = Callable[[ModelEvent], None]
 
 _CHARACTERS_PER_TOKEN = 4
-_NOW_LINE = "[now "
 
 
 @dataclass(frozen=True)
@@ -417,9 +416,5 @@ def _schema_of(name: str, tools: Sequence[ToolSpec]) -> ToolSpec | None:
 
 
 def _last_user_text(messages: Sequence[ChatMessage]) -> str:
-    """The newest request in the person's own words, without its `[now ...]` line."""
     contents = [message.content for message in messages if message.role is Role.USER]
-    text = contents[-1].strip() if contents else ""
-    if text.startswith(_NOW_LINE) and "]\n" in text:
-        text = text.split("]\n", 1)[1]
-    return text.strip()
+    return contents[-1].strip() if contents else ""

@@ -44,9 +44,9 @@ else:
 
 # What each command needs from pyproject's optional-dependencies.
 EXTRAS = {
-    "run": frozenset({"convert"}),
-    "test": frozenset({"convert", "test"}),
-    "check": frozenset({"convert", "test", "dev"}),
+    "run": frozenset({"convert", "remote"}),
+    "test": frozenset({"convert", "remote", "test"}),
+    "check": frozenset({"convert", "remote", "test", "dev"}),
 }
 
 

@@ -49,7 +49,7 @@ def main() -> None:
     stage("export", "--checkpoint", checkpoint, "--output", options.output)
     stage("check", options.output, "--checkpoint", checkpoint)
     report = options.work / "report.json"
-    names = ("heldout", "natural", "second", "third")
+    names = ("heldout", "natural", "second", "third", "strangers")
     found = [lists / f"{name}.jsonl" for name in names]
     stage("evaluate", options.output, *found, "--report", report)
 

@@ -19,20 +19,19 @@ from starter_model import dialogues
 from starter_model.dialogues import Dialogue
 from starter_model.network import Network
 from starter_model.tools import TOOLS
-from starter_model.vocabulary import ASSISTANT, Vocabulary
+from starter_model.vocabulary import Vocabulary
 
 SEED = 8
 
 
 def samples(count: int) -> list[Dialogue]:
-    """Dialogues of both splits."""
     rng = random.Random(SEED)
-    return [dialogues.dialogue(rng, "test" if i % 3 == 0 else "train") for i in range(count)]
+    return [dialogues.dialogue(rng) for _ in range(count)]
 
 
 def different_tokens(llama: llama_cpp.Llama, vocabulary: Vocabulary) -> int:
     """Requests that llama.cpp tokenizes in another way."""
-    texts = [" " + one.prompt for one in samples(600)]
+    texts = [" " + one.user for one in samples(600)]
     return sum(
         llama.tokenize(text.encode(), add_bos=False, special=False) != vocabulary.encode(text)
         for text in texts
@@ -49,26 +48,11 @@ def different_prompts(llama: llama_cpp.Llama, vocabulary: Vocabulary) -> int:
             {"role": "system", "content": "A long system text."},
             {"role": "user", "content": "something earlier"},
             {"role": "assistant", "content": "an earlier answer"},
-            {"role": "user", "content": one.prompt},
+            {"role": "user", "content": one.user},
         ]
         text = template.render(messages=messages, bos_token="<s>", add_generation_prompt=True)
         found = llama.tokenize(text.encode(), add_bos=False, special=True)
-        different += found != vocabulary.prompt(one.prompt)
-        if not one.result:
-            continue
-        arguments = {name: value for name, value, _ in one.args}
-        call = {"function": {"name": one.tool, "arguments": arguments}}
-        messages.append({"role": "assistant", "content": "", "tool_calls": [call]})  # type: ignore[dict-item]
-        messages.append({"role": "tool", "content": one.result})
-        text = template.render(messages=messages, bos_token="<s>", add_generation_prompt=True)
-        found = llama.tokenize(text.encode(), add_bos=False, special=True)
-        trained, _ = vocabulary.dialogue(one)
-        end = max(i for i, token in enumerate(trained) if token == ASSISTANT)
-        # The template writes a space before every value, training only where the request has one.
-        space = vocabulary.ids["\u2581"]
-        strip = [i for i in trained[: end + 1] if i != space]
-        same = vocabulary.decode(i for i in found if i != space).replace(" ", "")
-        different += same != vocabulary.decode(strip).replace(" ", "")
+        different += found != vocabulary.prompt(one.user)
     return different
 
 
@@ -99,7 +83,7 @@ def blocked_calls(vocabulary: Vocabulary, tools: str) -> list[str]:
     for one in samples(1500):
         if not one.tool or not TOOLS[one.tool]:
             continue
-        ids = vocabulary.encode(one.user if one.now else " " + one.user)
+        ids = vocabulary.encode(" " + one.user)
         mask = PointerMask(layout, ids, [vocabulary.tokens[i] for i in ids])
         call = vocabulary.call(one)
         for length in range(1, len(call)):

@@ -1,4 +1,4 @@
-"""Random one-request dialogues: a phrasing with filled slots, the call, a result and the answer.
+"""Random one-request dialogues: a phrasing with filled slots, and the call or the answer.
 
 Arguments are recorded as positions in the request, never searched for afterwards, so that a value
 that occurs twice still points to the right place. Everything depends on the seed alone.
@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from starter_model import replies
-from starter_model.fillers import DAYS, Fillers, Split, sections
+from starter_model.fillers import Fillers, sections
 from starter_model.tools import SLOT_ARGUMENT, TOOLS, argument_names
 
 SLOT: Final = re.compile(r"<(\w+)>")
+WORD: Final = re.compile("[A-Za-z]{4,}")
 BRACKET: Final = re.compile(r"\(([^()]*)\)")
 # Free text that users sometimes put in quotes; the quotes are not part of the argument.
 QUOTABLE: Final = {"fact", "topic", "todo", "content", "pattern", "thing", "app"}
@@ -120,10 +121,6 @@ TOOL_WEIGHTS: Final = {
     "weather_query": 1.0,
 }
 CHAT_SHARE: Final = 0.24
-RESULT_SHARE: Final = 0.5
-NOW_SHARE: Final = 0.4
-# Share of the additional phrasings (phrases/more_*.txt) in the last part of the training.
-MORE_SHARE: Final = 0.4
 
 
 @dataclass
@@ -136,15 +133,7 @@ class Dialogue:
     tool: str = ""
     # Name, value, and the position of the value in `user` (-1: not a copy).
     args: list[tuple[str, str, int]] = field(default_factory=list)
-    now: str = ""
-    result: str = ""
     answer: str = ""
-    quoted: list[str] = field(default_factory=list)
-
-    @property
-    def prompt(self) -> str:
-        """The user text as the model sees it."""
-        return f"{self.now}\n{self.user}" if self.now else self.user
 
 
 def expand(template: str, rng: random.Random) -> str:
@@ -155,23 +144,15 @@ def expand(template: str, rng: random.Random) -> str:
     return template
 
 
-def now_line(rng: random.Random) -> str:
-    """The line with date and time that the program puts in front of a request."""
-    date = f"20{rng.randint(25, 31)}-{rng.randint(1, 12):02d}-{rng.randint(1, 31):02d}"
-    return f"[now {date} {rng.randint(0, 23):02d}:{rng.randint(0, 59):02d} {rng.choice(DAYS)[:3]}]"
-
-
 class Writer:
-    """Writes dialogues of one split in one language."""
+    """Writes dialogues in one language."""
 
-    def __init__(self, rng: random.Random, split: Split, zh: bool, more: bool = False) -> None:
+    def __init__(self, rng: random.Random, zh: bool) -> None:
         self.rng = rng
-        self.split = split
         self.zh = zh
         self.language = "zh" if zh else "en"
-        self.fillers = Fillers(rng, split, zh)
-        self.phrasings = sections(f"{split}_{self.language}")
-        self.more = sections(f"more_{self.language}") if more else {}
+        self.fillers = Fillers(rng, zh)
+        self.phrasings = sections(self.language)
         self.methods = {"from": "start", "num": "start", "dd": "lines"}
 
     # --- sums --------------------------------------------------------------------------------
@@ -243,6 +224,8 @@ class Writer:
             else:
                 lead = f.one(lambda: f.daily(1, 4), f.invented).replace(",", "")
                 template = lead + rng.choice([", ", ", ", " so ", ": ", " - "]) + template
+        if not self.zh and f.chance(0.08):
+            template = self.mistype(template)
         if not self.zh and f.chance(0.07):
             parts = template.split(" ")
             places = [i for i, part in enumerate(parts) if re.fullmatch("[A-Za-z']+", part)]
@@ -256,6 +239,21 @@ class Writer:
                 place = rng.choice(places)
                 template = template[:place] + template[place + 1 :]
         return template
+
+    def mistype(self, template: str) -> str:
+        """A slip of the fingers in a word that is no argument, or its apostrophe left out."""
+        rng = self.rng
+        if "'" in template and rng.random() < 0.5:
+            return template.replace("'", "", 1)
+        outside = [m for m in WORD.finditer(template) if template[m.start() - 1 : m.start()] != "<"]
+        if not outside:
+            return template
+        match = rng.choice(outside)
+        word, place = match[0], rng.randrange(1, len(match[0]) - 1)
+        first, second = word[place], word[place + 1]
+        wrong = rng.choice([second + first, first, second, first + first + second])
+        word = word[:place] + wrong + word[place + 2 :]
+        return template[: match.start()] + word + template[match.end() :]
 
     def polite(self, template: str) -> str:
         """A polite word in front (never before a leading argument) or behind."""
@@ -311,11 +309,8 @@ class Writer:
     # --- dialogues ---------------------------------------------------------------------------
     def request(self, tool: str, template: str | None = None) -> Dialogue:
         """A request for a tool, without result."""
-        if not template and tool in self.more and self.fillers.chance(MORE_SHARE):
-            template = self.rng.choice(self.more[tool])
         template = expand(template or self.rng.choice(self.phrasings[tool]), self.rng)
-        if self.split == "train":
-            template = self.noise(template)
+        template = self.noise(template)
         user, args = self.fill(self.polite(template), tool)
         return Dialogue(user=user, zh=self.zh, kind="call", tool=tool, args=args)
 
@@ -325,10 +320,7 @@ class Writer:
         lead = "other" if share < 0.5 else "ask " if share < 0.75 else "chat "
         names = [name for name in self.phrasings if name.startswith(lead)]
         name = self.rng.choice(names)
-        phrasings = self.phrasings[name]
-        if name in self.more and self.fillers.chance(0.1):
-            phrasings = self.more[name]
-        template = expand(self.rng.choice(phrasings), self.rng)
+        template = expand(self.rng.choice(self.phrasings[name]), self.rng)
         if lead == "ask ":
             template = self.polite(template)
         user, _ = self.fill(template, "")
@@ -339,31 +331,13 @@ class Writer:
             dialogue.answer = replies.ASK[self.language][name[4:]]
         else:
             dialogue.answer = replies.CHAT[self.language][name[5:]]
-        if name in ("chat time", "chat date"):
-            dialogue.now = now_line(self.rng)
-            _, date, time, day = dialogue.now[1:-1].split()
-            answer = dialogue.answer.replace("<time>", time).replace("<date>", date)
-            dialogue.answer = answer.replace("<day>", day)
         return dialogue
 
-    def add_result(self, dialogue: Dialogue) -> None:
-        """Gives a request a tool result and the answer to it."""
-        args = {name: value for name, value, _ in dialogue.args}
-        result, answer, quoted = replies.Results(self.fillers).make(dialogue.tool, args)
-        dialogue.result = replies.dump(result, spaced=self.fillers.chance(0.15))
-        dialogue.answer, dialogue.quoted = answer, quoted
 
-
-def dialogue(rng: random.Random, split: Split = "train", more: bool = False) -> Dialogue:
-    """A random dialogue; `more` adds the phrasings of the last part of the training."""
-    writer = Writer(rng, split, zh=rng.random() < 0.5, more=more)
+def dialogue(rng: random.Random) -> Dialogue:
+    """A random dialogue."""
+    writer = Writer(rng, zh=rng.random() < 0.5)
     if rng.random() < CHAT_SHARE:
-        made = writer.chat()
-    else:
-        tool = rng.choices(list(TOOLS), [TOOL_WEIGHTS[name] for name in TOOLS])[0]
-        made = writer.request(tool)
-        if rng.random() < RESULT_SHARE:
-            writer.add_result(made)
-    if not made.now and rng.random() < NOW_SHARE:
-        made.now = now_line(rng)
-    return made
+        return writer.chat()
+    tool = rng.choices(list(TOOLS), [TOOL_WEIGHTS[name] for name in TOOLS])[0]
+    return writer.request(tool)

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from moltbot_desktop.models.starter import PointerMask, StarterLayout
 from starter_model.cases import Case, Derivable, read
-from starter_model.tools import CLOSE_TEXT, TOOLS, open_text, separator_text
-from starter_model.vocabulary import ASSISTANT, END, FIRST_BYTE, TOOL, Vocabulary
+from starter_model.tools import TOOLS
+from starter_model.vocabulary import END, FIRST_BYTE, Vocabulary
 
 CALL: Final = re.compile(r"<tool_call>\n<function=(\w+)>\n(.*)</function>\n</tool_call>", re.DOTALL)
 PARAMETER: Final = re.compile(r"<parameter=(\w+)>\n(.*?)\n</parameter>\n", re.DOTALL)
@@ -109,21 +109,8 @@ class Model:
 
     def request(self, case: Case, masked: bool) -> Outcome:
         """The model's answer to a request."""
-        prompt = self.vocabulary.prompt(case.prompt)
-        # The mask sees the person's text alone; after a line break it has no leading space.
-        user = case.user if case.now else " " + case.user
-        return Outcome(case, *self.generate(prompt, user, masked))
-
-    def answer(self, case: Case) -> str:
-        """The model's answer to the result of the right call."""
-        call = open_text(case.tool)
-        for index, (name, values) in enumerate(case.args.items()):
-            call += (separator_text(name) if index else "") + " " + values[0]
-        call += CLOSE_TEXT if TOOLS[case.tool] else ""
-        prompt = self.vocabulary.prompt(case.prompt)
-        prompt += self.llama.tokenize(call.encode(), add_bos=False, special=True)
-        prompt += [END, TOOL, *self.vocabulary.encode(" " + case.result), END, ASSISTANT]
-        return self.generate(prompt, "", masked=False)[0].strip()
+        prompt = self.vocabulary.prompt(case.user)
+        return Outcome(case, *self.generate(prompt, " " + case.user, masked))
 
 
 def score(outcomes: list[Outcome]) -> dict[str, int]:
@@ -167,18 +154,6 @@ def per_tool(outcomes: list[Outcome]) -> dict[str, str]:
     return result
 
 
-def answers(model: Model, cases: list[Case]) -> dict[str, int]:
-    """How well results are answered."""
-    count: Counter[str] = Counter()
-    for case in cases:
-        if case.tool and case.result:
-            text = model.answer(case)
-            count["results"] += 1
-            count["exact sentence"] += text == case.answer
-            count["all fields quoted"] += all(part in text for part in case.quoted)
-    return dict(count)
-
-
 def measure(model: Model, cases: list[Case], misses: bool) -> dict[str, Any]:
     """All figures of one list."""
     report: dict[str, Any] = {}
@@ -193,8 +168,6 @@ def measure(model: Model, cases: list[Case], misses: bool) -> dict[str, Any]:
         figures["mask, phrasing not derivable from training"] = score(fresh)
         figures["gates"] = gates(outcomes)
         figures["per tool"] = per_tool(outcomes)
-        if any(case.result for case in own):
-            figures["answers"] = answers(model, own)
         if misses:
             figures["misses"] = [
                 [one.case.user, one.case.tool, one.case.args, one.tool, one.args or one.text]

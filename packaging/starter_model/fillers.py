@@ -2,17 +2,15 @@
 
 The model has to learn where an argument begins and ends, not what it means, so fillers are wide
 rather than sensible: everyday words, invented words, codes with letters, digits and hyphens, names
-with titles, Chinese phrases that contain characters which are triggers elsewhere. Two disjoint
-pools of words ("train" and "test") keep the evaluation honest.
+with titles, Chinese phrases that contain characters which are triggers elsewhere.
 """
 
 import functools
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
-Split = Literal["train", "test"]
 PHRASES: Final = Path(__file__).parent / "phrases"
 SYLLABLES: Final = (
     "ba be bi bo bu da de di do du fa fe fi ga ge go gu ha he hi ho ja jo ju ka ke ki ko la le li "
@@ -53,21 +51,21 @@ def sections(name: str) -> dict[str, list[str]]:
 
 
 @functools.cache
-def words(split: Split) -> dict[str, list[str]]:
-    """The word pools of a split."""
+def words() -> dict[str, list[str]]:
+    """The word pools by name."""
     return {
         key: [word.strip() for line in lines for word in line.split(", ")]
-        for key, lines in sections(f"words_{split}").items()
+        for key, lines in sections("words").items()
     }
 
 
 class Fillers:
-    """Random slot values of one language, drawn from one of the two pools."""
+    """Random slot values of one language."""
 
-    def __init__(self, rng: random.Random, split: Split, zh: bool) -> None:
+    def __init__(self, rng: random.Random, zh: bool) -> None:
         self.rng = rng
         self.zh = zh
-        self.pool = words(split)
+        self.pool = words()
 
     # --- building blocks ---------------------------------------------------------------------
     def one(self, *options: Callable[[], str]) -> str:
@@ -615,6 +613,22 @@ class Fillers:
                 ["later today", "this weekend", "next month", "after lunch", "after work"]
             ),
             lambda: f"{span} from now",
+            lambda: (
+                f"{pick(['tonight', 'tomorrow', 'today', 'this evening', 'tomorrow morning'])} "
+                f"{pick(['at', 'around', 'before', 'by', 'at'])} {self.clock()}"
+            ),
+            lambda: f"at {self.clock()} {pick(['tonight', 'tomorrow', 'today', 'on ' + weekday])}",
+            lambda: f"{self.clock()} {pick(['tonight', 'tomorrow', 'today', 'sharp', weekday])}",
+            lambda: pick(
+                "first thing tomorrow;first thing in the morning;at noon;at midnight;at lunchtime;"
+                "at the end of the day;at the weekend;at dinner time;in the morning;in the evening;"
+                "in the afternoon;a week from today;the day after tomorrow;tomorrow night;tonight;"
+                "tomorrow;tomorrow morning;tomorrow afternoon;this afternoon;this evening;soon;"
+                "next week;on the weekend;after dinner;before bed;when I get home;every night".split(
+                    ";"
+                )
+            ),
+            lambda: f"in {self.number(2, 90)} {pick(['mins', 'min', 'hrs', 'secs', 'm', 'h'])}",
         )
 
     def zclock(self) -> str:
@@ -683,6 +697,22 @@ class Fillers:
                 lambda: f"把{self.word('word')}{self.word('verb')}给{self.person()}",
                 lambda: f"{self.word('verb')}{self.person()}的{self.word('word')}",
                 lambda: self.characters(2, 6),
+                lambda: (
+                    f"把{self.word('word')}{self.word('verb')}"
+                    + self.rng.choice(
+                        ["一下", "了", "好", "出来", "出去", "上", "完", "掉", "回来"]
+                    )
+                ),
+                lambda: f"{self.word('verb')}一下{self.word('word')}",
+                lambda: (
+                    f"{self.rng.choice('看问试')}{self.rng.choice(['看', '一下', ''])}{self.word('word')}"
+                ),
+                lambda: (
+                    f"{self.rng.choice('跟和给向')}{self.person()}{self.rng.choice(['说', '讲', '谈', '道歉', '要', '借'])}{self.word('word')}"
+                ),
+                lambda: (
+                    f"{self.word('verb')}{self.number(1, 20)}{self.rng.choice('个次份本张瓶斤')}{self.word('word')}"
+                ),
             )
         tail = self.one(
             str,
@@ -708,10 +738,32 @@ class Fillers:
             lambda: f"my {self.word('noun')} appointment",
             lambda: self.daily(1, 6),
             lambda: self.word("verb"),
+            lambda: (
+                f"{self.rng.choice(['send', 'give', 'show', 'bring', 'tell', 'ask', 'lend'])} "
+                f"{self.person()} {self.rng.choice(['the', 'my', 'about the', 'for the', 'his'])} "
+                + self.word("noun")
+            ),
+            lambda: (
+                f"{self.rng.choice(['take', 'get', 'bring', 'put', 'pick up', 'collect'])} "
+                f"{self.rng.choice(['the', 'my', 'our'])} {self.word('noun')} "
+                f"{self.rng.choice(['out of', 'from', 'into', 'back to', 'off', 'to', 'at', 'in'])} "
+                f"the {self.word('noun')}"
+            ),
+            lambda: (
+                f"{self.rng.choice(['pick up', 'fetch', 'collect', 'meet'])} {self.person()} "
+                f"{self.rng.choice(['from', 'at', 'for'])} {self.word('noun')}"
+            ),
+            lambda: (
+                f"{self.rng.choice(['go to', 'be at', 'leave for', 'drive to', 'check on'])} "
+                f"{self.rng.choice(['the ', 'my ', ''])}{self.word('noun')}"
+            ),
+            lambda: f"{self.rng.choice(['take', 'drink', 'eat', 'do'])} my {self.word('noun')}",
         )
 
     # --- files -------------------------------------------------------------------------------
     def stem(self) -> str:
+        if self.chance(0.35):
+            return self.word("stem", "zh" if self.zh and self.chance(0.5) else "en")
         if self.zh and self.chance(0.45):
             return self.one(lambda: self.chinese(1, 2), lambda: self.word("thing"))
         noun = self.word("noun", "en").replace(" ", "_")
@@ -822,7 +874,51 @@ class Fillers:
         if self.zh and self.chance(0.2):
             items = [self.word("word") for _ in range(self.number(2, 4))]
             return self.rng.choice("、，").join(items[:-1]) + self.rng.choice("和、") + items[-1]
-        return self.one(self.fact, self.todo, self.fact)
+        if self.zh:
+            return self.one(
+                self.fact, self.todo, lambda: self.chinese(1, 4), self.sentence, self.entry
+            )
+        return self.one(self.fact, self.todo, lambda: self.daily(1, 5), self.sentence, self.entry)
+
+    def sentence(self) -> str:
+        """A short sentence about anybody."""
+        pick = self.rng.choice
+        if self.zh:
+            who = self.one(
+                self.person, lambda: pick("我你他她"), lambda: pick(["我们", "大家", "老师"])
+            )
+            return self.one(
+                lambda: f"{who}{pick(['今天', '昨天', '明天', '已经', '还没', '想', '要', ''])}{self.word('verb')}{pick(['了', ''])}{self.chinese(1, 2)}",
+                lambda: f"{pick(['你好', '大家好', '亲爱的' + self.word('name'), '早上好'])}，{self.chinese(1, 3)}",
+                lambda: f"{self.word('word')}{pick(['很', '真', '太', '不', '有点'])}{pick(['好', '贵', '美', '难', '便宜', '好吃', '重要', '有意思'])}",
+                lambda: f"{self.word('verb')}{self.word('word')}，{self.word('verb')}{self.word('word')}",
+            )  # fmt: skip
+        who = self.one(
+            self.person, lambda: pick(["I", "we", "you", "they", "the " + self.word("noun")])
+        )
+        return self.one(
+            lambda: f"{who} {pick(['will', 'must', 'should', 'can', 'did not', 'wants to', 'has to'])} {self.word('verb')} the {self.word('noun')}",
+            lambda: f"{pick(['hello', 'hi', 'dear', 'good morning', 'thank you', 'hello world'])}{pick([' ', ', '])}{self.word('name')}",
+            lambda: pick(["hello world", "Hello World", "hello", "test", "hi there", "this is a test", "lorem ipsum", "TODO"]),
+            lambda: f"the {self.noun_phrase()} {pick(['is', 'was', 'looks', 'must be'])} {self.word('adj')}",
+            lambda: f"{who} {pick(['went', 'goes', 'came', 'moved', 'drove', 'walked'])} to the {self.word('noun')}",
+            lambda: f"{self.word('verb')} the {self.word('noun')}, {self.word('verb')} the {self.word('noun')}",
+        )  # fmt: skip
+
+    def entry(self) -> str:
+        """A line of a list, a table or a configuration."""
+        word = self.word("word") if self.zh else self.word("noun")
+        return self.one(
+            lambda: f"{word}: {self.value()}",
+            lambda: f"{word}{'：' if self.zh else ' - '}{self.number(1, 900)}",
+            lambda: f"{self.number(1, 12)} {word}",
+            lambda: f"{self.invented(1, 2)}={self.number(0, 99)}",
+            lambda: f"{self.invented(1, 2)},{self.number(0, 99)},{self.invented(1, 2)}",
+            lambda: f"{self.number(2024, 2031)}-{self.number(1, 12):02d}-{self.number(1, 28):02d} {word}",
+            lambda: f"# {word}",
+            lambda: f"- {word}",
+            lambda: str(self.number(0, 99999)),
+        )  # fmt: skip
 
     # --- the slots of the last part of the training (phrases/more_*.txt) ---------------------
     def repeating(self) -> str:
@@ -1079,7 +1175,40 @@ class Fillers:
             lambda: f"{self.invented(1, 2)} -{self.rng.choice('abcdefghxv')} {self.invented(1, 2)}",
             lambda: f"{self.invented(1, 2)} --{self.invented(1, 3)} {self.number(0, 99)}",
             lambda: f"cd {self.folder()} && {self.word('command', 'en')}",
+            self._program,
+            self._program,
+            lambda: (
+                f"{self._program()} {self.rng.choice(['|', '&&', '>', '>>', '||'])} {self._program()}"
+            ),
         )
+
+    def _program(self) -> str:
+        """A program with sub-commands, flags and arguments."""
+        flag = lambda: self.one(  # noqa: E731 - used three times below, nowhere else
+            lambda: "-" + self.rng.choice("abcdefghilmnoprstuvx"),
+            lambda: "-" + "".join(self.rng.choice("abcfhlnrtvx") for _ in range(self.number(2, 3))),
+            lambda: f"-{self.rng.choice('cnpt')} {self.number(1, 100)}",
+            lambda: (
+                "--" + self.rng.choice("help version all force watch verbose quiet json".split())
+            ),
+            lambda: f"--{self.invented(1, 2)}={self.number(1, 99)}",
+        )
+        start = self.rng.choice(
+            "ls df du git docker npm pip python3 node cargo make grep find tar ssh curl ping systemctl "
+            "journalctl top ps kill free uptime whoami cat head tail sort wc brew apt yarn kubectl "
+            "ffmpeg rsync chmod mkdir touch which netstat ip java go cmake pytest ruff sqlite3".split()
+        )
+        words = [start]
+        if self.chance(0.45):
+            words.append(
+                self.rng.choice(
+                    "install up down run build status log list update show push pull start stop get compose add test".split()
+                )
+            )
+        words += [flag() for _ in range(self.rng.choice((0, 1, 1, 2)))]
+        if self.chance(0.4):
+            words.append(self.one(self.textpath, self.invented, self.folder, lambda: "."))
+        return " ".join(words)
 
     def app(self) -> str:
         if self.zh and self.chance(0.6):

@@ -50,7 +50,7 @@ def main() -> None:
     options = parser.parse_args()
     rng = random.Random(options.seed)
     made = [dialogues.dialogue(rng) for _ in range(options.dialogues)]
-    texts = [f" {text}" for one in made for text in (one.user, one.result, one.answer) if text]
+    texts = [f" {text}" for one in made for text in (one.user, one.answer) if text]
     options.vocabulary.parent.mkdir(parents=True, exist_ok=True)
     learn(texts).save(options.vocabulary)
     if options.sample:

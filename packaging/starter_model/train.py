@@ -1,15 +1,12 @@
 """Trains the starter model: a fixed number of steps, with linear decay to zero.
 
-A second, shorter part with a smaller rate, decaying to zero again, adds the phrasings of
-phrases/more_*.txt: the first part taught the common shapes, this one the less common ones and the
-copying of repeated digits, which is learnt last.
-
 The schedule counts steps, not minutes, and batch number n depends on the seed alone, so that the
 scripts always train the same thing however fast the machine is. A checkpoint holds the weights,
 both optimizers and the step; `train` continues from it after an interruption.
 """
 
 import argparse
+import itertools
 import random
 import time
 from collections.abc import Iterator
@@ -27,17 +24,15 @@ from starter_model.network import Config, Network, initialize_copying
 from starter_model.vocabulary import PAD, Vocabulary
 
 Row = tuple[list[int], list[bool]]
-LONGEST: Final = 220
-POOL: Final = 1500
+LONGEST: Final = 128
+POOL: Final = 3000
 
 
 @dataclass(frozen=True)
 class Plan:
     """Everything that decides the outcome of a training."""
 
-    steps: int = 4800
-    more_steps: int = 1800
-    more_scale: float = 0.35
+    steps: int = 7500
     seed: int = 2611
     batch_tokens: int = 4096
     matrix_rate: float = 0.02
@@ -59,19 +54,15 @@ class Plan:
 
     def scale(self, step: int) -> float:
         """The learning rate of a step, relative to the highest."""
-        if step >= self.steps:
-            return self.more_scale * (1 - (step - self.steps) / self.more_steps)
         warm = min(1.0, (step + 1) / self.warmup)
         left = (self.steps - step) / (self.steps * (1 - self.hold))
         return warm * min(1.0, left)
 
 
-def pool_batches(
-    vocabulary: Vocabulary, plan: Plan, pool: int, more: bool = False
-) -> list[list[Row]]:
+def pool_batches(vocabulary: Vocabulary, plan: Plan, pool: int) -> list[list[Row]]:
     """The batches of one pool of dialogues: sorted by length, then shuffled."""
-    rng = random.Random(f"{plan.seed}/{'more/' if more else ''}{pool}")
-    rows = [vocabulary.dialogue(dialogues.dialogue(rng, more=more)) for _ in range(POOL)]
+    rng = random.Random(f"{plan.seed}/{pool}")
+    rows = [vocabulary.dialogue(dialogues.dialogue(rng)) for _ in range(POOL)]
     rows = sorted((row for row in rows if len(row[0]) <= LONGEST), key=lambda row: len(row[0]))
     batches: list[list[Row]] = [[]]
     for row in rows:
@@ -83,16 +74,15 @@ def pool_batches(
 
 
 def batches(vocabulary: Vocabulary, plan: Plan, start: int) -> Iterator[list[Row]]:
-    """All batches from step `start` on: first those of the first part, then those of the second."""
+    """All batches from step `start` on."""
     number = 0
-    for more, end in ((False, plan.steps), (True, plan.steps + plan.more_steps)):
-        pool = 0
-        while number < end:
-            for batch in pool_batches(vocabulary, plan, pool, more)[: end - number]:
-                if number >= start:
-                    yield batch
-                number += 1
-            pool += 1
+    for pool in itertools.count():
+        for batch in pool_batches(vocabulary, plan, pool):
+            if number >= plan.steps:
+                return
+            if number >= start:
+                yield batch
+            number += 1
 
 
 def pad(rows: list[Row]) -> tuple[Tensor, Tensor]:
@@ -208,7 +198,7 @@ def run(vocabulary: Vocabulary, plan: Plan, checkpoint: Path) -> None:
     if checkpoint.exists():
         trainer.restore(checkpoint)
         print(f"continuing at step {trainer.step}", flush=True)
-    start, first, last = time.monotonic(), trainer.tokens, plan.steps + plan.more_steps
+    start, first, last = time.monotonic(), trainer.tokens, plan.steps
     for rows in batches(vocabulary, plan, trainer.step):
         trainer.update(rows)
         if trainer.step % 25 == 0:

@@ -108,12 +108,11 @@ class Vocabulary:
     def call(self, dialogue: Dialogue) -> list[int]:
         """The tokens of a call. A value has a leading space if it has one in the request."""
         ids = [self.open[dialogue.tool]]
-        shift = len(dialogue.prompt) - len(dialogue.user)
-        text = " " + dialogue.prompt
+        text = " " + dialogue.user
         for index, (name, value, start) in enumerate(dialogue.args):
             if index:
                 ids.append(self.separator[name])
-            spaced = start < 0 or text[shift + start] == " "
+            spaced = start < 0 or text[start] == " "
             ids.extend(self.encode(" " + value if spaced else value))
         if TOOLS[dialogue.tool]:
             ids.append(self.close)
@@ -121,7 +120,7 @@ class Vocabulary:
 
     def dialogue(self, dialogue: Dialogue) -> tuple[list[int], list[bool]]:
         """All tokens of a dialogue and which of them the model has to predict."""
-        ids = self.prompt(dialogue.prompt)
+        ids = self.prompt(dialogue.user)
         mask = [False] * len(ids)
 
         def add(tokens: list[int], predicted: bool) -> None:
@@ -130,9 +129,7 @@ class Vocabulary:
 
         if dialogue.tool:
             add([*self.call(dialogue), END], True)
-            if dialogue.result:
-                add([TOOL, *self.encode(" " + dialogue.result), END, ASSISTANT], False)
-        if dialogue.answer:
+        else:
             add([*self.encode(" " + dialogue.answer), END], True)
         return ids, mask
 

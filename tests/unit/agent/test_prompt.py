@@ -44,15 +44,6 @@ def test_a_command_model_gets_the_request_alone() -> None:
     assert messages(parts, PromptStyle.COMMAND) == (user("c"), assistant("x"))
 
 
-def test_a_command_model_is_told_the_time_when_asked_for_it() -> None:
-    for text in ("What time is it?", "what day is today", "现在几点", "今天星期几？", "time?"):
-        (message,) = messages(PromptParts((), (), text, NOON), PromptStyle.COMMAND)
-        assert message == user(f"[now 2026-11-21 12:00 Sat]\n{text}")
-    for text in ("hello", "remind me today at 5", "明天早上九点提醒我浇花"):
-        (message,) = messages(PromptParts((), (), text, NOON), PromptStyle.COMMAND)
-        assert message == user(text)
-
-
 def test_recalled_lines_stand_in_the_tail() -> None:
     last = messages(PromptParts(FROZEN, (), "c", NOON, ("likes tea",)), PromptStyle.FULL)[-1]
     assert last.role is Role.USER

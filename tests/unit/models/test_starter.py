@@ -7,7 +7,6 @@ import json
 import random
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +17,6 @@ from moltbot_desktop.models.starter import (
     PointerMask,
     StarterArgument,
     StarterLayout,
-    request_line,
 )
 
 TOOLS = {
@@ -368,20 +366,3 @@ def test_any_tokens_are_answered(request_ids: list[int], generated: list[int]) -
     given_mask = PointerMask(LAYOUT, request_ids, [VOCABULARY[token] for token in request_ids])
     allowed = given_mask.allowed(generated)
     assert allowed is None or allowed
-
-
-# --- the request line and long results
-
-
-@pytest.mark.parametrize(
-    ("now", "line"),
-    [
-        (datetime(2026, 11, 21, 0, 4, tzinfo=UTC), "[now 2026-11-21 00:04 Sat]"),
-        (
-            datetime(2027, 1, 3, 23, 59, tzinfo=timezone(timedelta(hours=8))),
-            "[now 2027-01-03 23:59 Sun]",
-        ),
-    ],
-)
-def test_the_request_line_is_the_one_of_the_training(now: datetime, line: str) -> None:
-    assert request_line(now) == line
