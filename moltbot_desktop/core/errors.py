@@ -11,8 +11,24 @@
     ├── ModelError                a model could not be used
     │   ├── ModelFileInvalid      empty, truncated, corrupt or lying file; says which
     │   ├── ModelMissing          nothing installed under that name
+    │   ├── ModelTooLarge         it does not fit this computer's memory; says by how much
+    │   ├── DownloadFailed        the file could not be fetched or is not what it should be
+    │   ├── DownloadStopped       somebody paused it; the next try goes on from there
     │   ├── ContextOverflow       the prompt does not fit; compact and retry once
-    │   └── GrammarRejected       llama.cpp refuses the grammar made from a schema
+    │   ├── GrammarRejected       llama.cpp refuses the grammar made from a schema
+    │   └── RemoteModelError      a model behind an address; which of these decides what follows
+    │       ├── RemoteUnreachable     nobody listens there, no name, no route
+    │       ├── RemoteTimedOut        connected, and then too long nothing
+    │       ├── RemoteKeyRefused      401, 403, or no key where one was named
+    │       ├── RemoteUnpaid          402: credit or quota is used up
+    │       ├── RemoteModelUnknown    404: no model of that name, or no such address
+    │       ├── RemoteRateLimited     429; `retry_after` when the server says how long
+    │       ├── RemoteOverloaded      5xx
+    │       ├── RemoteAnswerBroken    the answer was cut, or is not what the API promises
+    │       └── RemoteRequestRefused  400, 422, a content filter: elsewhere it fares no better
+    ├── SecretsUnavailable        no password store, or it is locked
+    ├── NetworkError              another computer could not be reached
+    │   └── EgressRefused         it may not be: the address is not on the caller's list
     ├── SkillInvalid              a SKILL.md that cannot be used; the others go on
     ├── ToolError                 always becomes a ToolResult that says what to correct
     │   ├── ToolInputInvalid      the arguments do not fit the tool's schema
@@ -92,6 +108,19 @@ class ModelMissing(ModelError):
     code = "model_missing"
 
 
+class ModelTooLarge(ModelError):
+    code = "model_too_large"
+
+
+class DownloadFailed(ModelError):
+    code = "download_failed"
+
+
+class DownloadStopped(ModelError):
+    code = "download_stopped"
+    retryable = True
+
+
 class ContextOverflow(ModelError):
     code = "context_overflow"
     retryable = True
@@ -99,6 +128,71 @@ class ContextOverflow(ModelError):
 
 class GrammarRejected(ModelError):
     code = "grammar_rejected"
+
+
+class RemoteModelError(ModelError):
+    code = "remote_model"
+
+
+class RemoteUnreachable(RemoteModelError):
+    code = "remote_unreachable"
+    retryable = True
+
+
+class RemoteTimedOut(RemoteModelError):
+    code = "remote_timed_out"
+    retryable = True
+
+
+class RemoteKeyRefused(RemoteModelError):
+    code = "remote_key_refused"
+
+
+class RemoteUnpaid(RemoteModelError):
+    code = "remote_unpaid"
+
+
+class RemoteModelUnknown(RemoteModelError):
+    code = "remote_model_unknown"
+
+
+class RemoteRateLimited(RemoteModelError):
+    """`retry_after`: seconds the server asks to wait, None when it does not say."""
+
+    code = "remote_rate_limited"
+    retryable = True
+
+    def __init__(self, message: str, *, hint: str = "", retry_after: float | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after = retry_after
+
+
+class RemoteOverloaded(RemoteModelError):
+    code = "remote_overloaded"
+    retryable = True
+
+
+class RemoteAnswerBroken(RemoteModelError):
+    code = "remote_answer_broken"
+    retryable = True
+
+
+class RemoteRequestRefused(RemoteModelError):
+    code = "remote_request_refused"
+
+
+class SecretsUnavailable(MoltbotError):
+    code = "secrets_unavailable"
+
+
+class NetworkError(MoltbotError):
+    code = "network"
+    retryable = True
+
+
+class EgressRefused(NetworkError):
+    code = "egress_refused"
+    retryable = False
 
 
 class SkillInvalid(MoltbotError):

@@ -1,0 +1,87 @@
+"""A generation as the body of a chat/completions request. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.models.formats.contract import described
+from moltbot_desktop.models.remote.endpoint import Endpoint
+from moltbot_desktop.sdk.models import GenerationRequest
+
+
+def request_body(request: GenerationRequest, endpoint: Endpoint) -> dict[str, JsonValue]:
+    """Only what the request needs: strict servers refuse fields they do not know."""
+    body: dict[str, JsonValue] = {
+        "model": endpoint.model,
+        "messages": wire_messages(request.messages),
+        "stream": True,
+        endpoint.max_tokens_field: min(request.max_tokens, endpoint.max_tokens),
+    }
+    if endpoint.stream_usage:
+        body["stream_options"] = {"include_usage": True}
+    if not endpoint.reasoning:
+        body["temperature"] = request.temperature
+        if request.temperature > 0:
+            body["seed"] = request.seed
+    if request.tools:
+        body["tools"] = [described(tool) for tool in request.tools]
+        if request.force_tool:
+            body["tool_choice"] = {"type": "function", "function": {"name": request.force_tool}}
+    return body
+
+
+def wire_messages(messages: Sequence[ChatMessage]) -> list[JsonObject]:
+    """The conversation; thinking stays here, and no two calls share an id.
+
+    Local models number their calls anew in each run; a server pairs calls and results by id.
+    """
+    ids = _Ids()
+    return [_message(message, ids) for message in messages]
+
+
+class _Ids:
+    """Ids as they are on the wire: the first of a name keeps it, later ones get a number."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+        self._current: dict[str, str] = {}
+
+    def of_call(self, call: ToolCall) -> str:
+        wanted, number = call.id, 1
+        while wanted in self._used:
+            number += 1
+            wanted = f"{call.id}_{number}"
+        self._used.add(wanted)
+        self._current[call.id] = wanted
+        return wanted
+
+    def of_result(self, call_id: str) -> str:
+        return self._current.get(call_id, call_id)
+
+
+def _message(message: ChatMessage, ids: _Ids) -> JsonObject:
+    wire: dict[str, JsonValue] = {"role": message.role.value, "content": message.content}
+    if message.role is Role.TOOL:
+        wire["tool_call_id"] = ids.of_result(message.tool_call_id)
+    if message.tool_calls:
+        wire["tool_calls"] = [_call(call, ids) for call in message.tool_calls]
+    return wire
+
+
+def _call(call: ToolCall, ids: _Ids) -> JsonObject:
+    arguments = json.dumps(dict(call.arguments), ensure_ascii=False)
+    function: JsonObject = {"name": call.name, "arguments": arguments}
+    return {"id": ids.of_call(call), "type": "function", "function": function}
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens: a remote tokenizer is not at hand.
+
+    Four ASCII characters or one other character a token, which is on the high side for Chinese
+    and about right for English.
+    """
+    ascii_characters = sum(character.isascii() for character in text)
+    return -(-ascii_characters // 4) + len(text) - ascii_characters
