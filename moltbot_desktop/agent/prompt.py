@@ -62,8 +62,12 @@ def messages(parts: PromptParts, style: PromptStyle) -> tuple[ChatMessage, ...]:
     """The messages to render, in order."""
     if style is PromptStyle.COMMAND:
         return (ChatMessage(Role.USER, parts.user_text), *parts.turn)
-    request = parts.user_text + _tail(parts)
-    return (*_system(parts.frozen), *parts.history, ChatMessage(Role.USER, request), *parts.turn)
+    return (*typed(parts, parts.user_text + _tail(parts)), *parts.turn)
+
+
+def typed(parts: PromptParts, text: str) -> tuple[ChatMessage, ...]:
+    """The messages up to a request, of which `text` is known so far."""
+    return (*_system(parts.frozen), *parts.history, ChatMessage(Role.USER, text))
 
 
 def _system(frozen: Sequence[PromptSegment]) -> tuple[ChatMessage, ...]:

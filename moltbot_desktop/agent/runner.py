@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -102,13 +103,13 @@ class AgentParts:
     """What a runner is made of.
 
     Attributes:
-        model: gives the loaded chat model; loads it at the first call.
+        model: lends the chat model for one run; loads it when it is not in memory.
         frozen_prompt: the session's frozen segments, made once per session.
         library: folders outside the workspace whose files tools may read: skills.
         strong_hit: score from which a memory answers a question by itself.
     """
 
-    model: Callable[[], Awaitable[ChatModel]]
+    model: Callable[[], AbstractAsyncContextManager[ChatModel]]
     memory: MemoryEngine
     in_thread: Callable[[Callable[[], tuple[SearchHit, ...]]], Awaitable[tuple[SearchHit, ...]]]
     dispatcher: Dispatcher
@@ -170,8 +171,8 @@ class AgentRunner:
         run = self._prepared(request, session, emit, cancel)
         run.emitter.started(request.text)
         try:
-            async with asyncio.timeout(self._parts.limits.seconds):
-                stop = await self._turns(run)
+            async with asyncio.timeout(self._parts.limits.seconds), self._parts.model() as model:
+                stop = await self._turns(run, model)
         except TimeoutError:
             cancel.cancel()
             text = self._say(run, "timed_out", seconds=self._parts.limits.seconds)
@@ -187,6 +188,28 @@ class AgentRunner:
             self._finish(run, Stop(OutcomeKind.CANCELLED, run.progress.streamed), started)
             raise
         return self._finish(run, stop, started)
+
+    async def read_along(self, session: Session, text: str, cancel: RunCancel) -> None:
+        """Let the model read what will stand in the next prompt, while the person still types.
+
+        Raises:
+            ModelError: the model cannot be loaded; the run that follows will say so.
+        """
+        async with self._parts.model() as model:
+            if model.info.style is PromptStyle.COMMAND:
+                return
+            frozen = self._frozen_of(session.session_id)
+            parts = prompt.PromptParts(frozen, (), text, self._parts.clock.now())
+            reply = self._reply_tokens(model)
+            tools = self._parts.dispatcher.specs
+            stored = session.transcript.messages()
+            history = await self._fitting_history(model, stored, parts, tools, reply)
+            request = GenerationRequest(
+                messages=prompt.typed(replace(parts, history=history), text),
+                tools=tools,
+                conversation=session.session_id,
+            )
+            await model.prefill(request, cancel)
 
     def forget_session(self, session_id: str) -> None:
         """Drop what is kept in memory for a session that was closed."""
@@ -215,8 +238,7 @@ class AgentRunner:
         history = session.transcript.messages()
         return _Run(request, session, language, emitter, cancel, scope, history, _Progress())
 
-    async def _turns(self, run: _Run) -> Stop:
-        model = await self._parts.model()
+    async def _turns(self, run: _Run, model: ChatModel) -> Stop:
         confirmed = self._confirmed(run)
         if isinstance(confirmed, Stop):
             return confirmed
@@ -310,16 +332,20 @@ class AgentRunner:
             turn=tuple(run.progress.turn),
         )
         tools = self._parts.dispatcher.specs
-        reply = min(self._parts.limits.reply_tokens, model.info.context_tokens // _REPLY_SHARE)
+        reply = self._reply_tokens(model)
         if style is PromptStyle.FULL:
-            history = await self._fitting_history(model, run, parts, tools, reply)
+            history = await self._fitting_history(model, run.history, parts, tools, reply)
             parts = replace(parts, history=history)
         return GenerationRequest(
             messages=prompt.messages(parts, style),
             tools=tools,
             max_tokens=reply,
             temperature=self._parts.limits.temperature,
+            conversation=run.session.session_id,
         )
+
+    def _reply_tokens(self, model: ChatModel) -> int:
+        return min(self._parts.limits.reply_tokens, model.info.context_tokens // _REPLY_SHARE)
 
     def _frozen_of(self, session_id: str) -> tuple[prompt.PromptSegment, ...]:
         if session_id not in self._frozen:
@@ -329,7 +355,7 @@ class AgentRunner:
     async def _fitting_history(
         self,
         model: ChatModel,
-        run: _Run,
+        stored: tuple[ChatMessage, ...],
         parts: prompt.PromptParts,
         tools: Sequence[ToolSpec],
         reply: int,
@@ -340,8 +366,8 @@ class AgentRunner:
             f"{spec.name}{spec.description}{dict(spec.parameters)}" for spec in tools
         )
         used = await model.count_tokens(fixed + described) + reply
-        costs = [await _cost(model, message) for message in run.history]
-        return prompt.trimmed_history(run.history, costs, model.info.context_tokens - used)
+        costs = [await _cost(model, message) for message in stored]
+        return prompt.trimmed_history(stored, costs, model.info.context_tokens - used)
 
     async def _run_tools(self, calls: Sequence[ToolCall], run: _Run) -> tuple[ToolRan, ...]:
         """Only calls that run stand in the transcript, with what was said along with them."""

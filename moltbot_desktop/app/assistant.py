@@ -22,6 +22,7 @@ from moltbot_desktop.agent.dispatch import Dispatcher
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.power import on_battery
 from moltbot_desktop.app.workspace import frozen_prompt, prepare_workspace, skill_roots
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
@@ -99,7 +100,8 @@ async def open_assistant(
         made = _made(stack, paths, loaded, clock, options)
         listeners = Listeners()
         if options.model is not None:
-            await made.brain.chat()  # a file that cannot be used is told before anything is asked
+            async with made.brain.chat():
+                pass  # a file that cannot be used is told before anything is asked
         desk = FrontDesk(_desk_parts(made), listeners.tell)
         desk.open()
         stack.push_async_callback(desk.close)
@@ -152,6 +154,7 @@ def _desk_parts(made: _Made) -> DeskParts:
         model_info=lambda: made.brain.info,
         memory_status=made.memory.status,
         pending_reminders=made.reminders.pending,
+        may_read_along=lambda: made.loaded.config.models.type_ahead and not on_battery(),
         language=made.options.language,
     )
 

@@ -7,6 +7,9 @@ Loading is late because most starts need no model at all (a window that is opene
 from __future__ import annotations
 
 import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from moltbot_desktop.app.paths import Paths
@@ -19,6 +22,8 @@ from moltbot_desktop.models.thread import ModelThread
 from moltbot_desktop.sdk.models import ChatModel, ModelInfo
 
 _JOIN_SECONDS = 5.0
+_SECONDS_A_MINUTE = 60.0  # tests have shorter ones
+_log = logging.getLogger(__name__)
 
 
 class Brain:
@@ -32,13 +37,28 @@ class Brain:
         self._thread.start()
         self._loading = asyncio.Lock()
         self._chat: LlamaChatModel | None = None
+        self._info: ModelInfo | None = None
+        self._borrowers = 0
+        self._unloading: asyncio.TimerHandle | None = None
 
-    async def chat(self) -> ChatModel:
-        """The chat model, loaded at the first call.
+    @asynccontextmanager
+    async def chat(self) -> AsyncIterator[ChatModel]:
+        """The chat model for the length of one run; loaded when it is not in memory.
+
+        When nobody has borrowed it for `models.idleMinutes`, its memory is given back.
 
         Raises:
-            ModelError: it cannot be used; the next call tries again.
+            ModelError: it cannot be used; the next borrower tries again.
         """
+        self._keep_loaded()
+        self._borrowers += 1
+        try:
+            yield await self._loaded()
+        finally:
+            self._borrowers -= 1
+            self._unload_when_idle()
+
+    async def _loaded(self) -> LlamaChatModel:
         async with self._loading:
             if self._chat is None:
                 models = self._config.models
@@ -50,12 +70,43 @@ class Brain:
                     threads=models.threads,
                     state_dir=self._paths.model_state,
                 )
+                self._info = self._chat.info
             return self._chat
+
+    def _keep_loaded(self) -> None:
+        if self._unloading is not None:
+            self._unloading.cancel()
+            self._unloading = None
+
+    def _unload_when_idle(self) -> None:
+        minutes = self._config.models.idle_minutes
+        if minutes and not self._borrowers and self._chat is not None:
+            self._keep_loaded()
+            loop = asyncio.get_running_loop()
+            self._unloading = loop.call_later(minutes * _SECONDS_A_MINUTE, self._start_unloading)
+
+    def _start_unloading(self) -> None:
+        self._unloading = None
+        task = asyncio.get_running_loop().create_task(self.unload(), name="unload model")
+        task.add_done_callback(_log_failure)
+
+    async def unload(self) -> bool:
+        """Give the chat model's memory back now; False while a run uses it or none is loaded."""
+        async with self._loading:
+            if self._borrowers or self._chat is None:
+                return False
+            unloaded, self._chat = self._chat, None
+            await unloaded.close()
+            return True
 
     @property
     def info(self) -> ModelInfo | None:
-        """Of the loaded chat model; None before the first use."""
-        return self._chat.info if self._chat is not None else None
+        """Of the chat model, also while its memory is given back; None before the first use."""
+        return self._info
+
+    @property
+    def loaded(self) -> bool:
+        return self._chat is not None
 
     def embedder(self) -> LlamaEmbedder | None:
         """The embedding model, or None when it is missing or broken: search then runs on words."""
@@ -70,5 +121,11 @@ class Brain:
 
     def close(self) -> None:
         """Break off what runs and give all memory back. Blocks a few milliseconds."""
+        self._keep_loaded()
         self._thread.stop()
         self._thread.join(_JOIN_SECONDS)
+
+
+def _log_failure(task: asyncio.Task[bool]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _log.warning("the idle chat model was not unloaded: %s", error)

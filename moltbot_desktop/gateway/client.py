@@ -107,6 +107,13 @@ class AssistantClient(Protocol):
         """
         ...
 
+    def typing(self, text: str) -> None:
+        """`text` stands in the input field and has not changed for a moment.
+
+        The model may read along, so that the answer starts sooner; nothing is kept or told.
+        """
+        ...
+
     def stop(self) -> None:
         """Cancel the session's runs, queued ones included."""
         ...

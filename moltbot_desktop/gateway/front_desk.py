@@ -7,6 +7,7 @@ before it is queued, so a killed process loses none it accepted.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -41,6 +42,7 @@ from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session, SessionStore
 
 _STOP_DEADLINE_SECONDS = 5.0
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class DeskParts:
         fresh: start with an empty conversation instead of continuing the last one.
         presence: whether a person is there to answer cards.
         model_info: of the loaded model, None before the first use.
+        may_read_along: whether the model may read what is being typed: a setting, and no battery.
     """
 
     runner: AgentRunner
@@ -65,6 +68,7 @@ class DeskParts:
     model_info: Callable[[], ModelInfo | None]
     memory_status: Callable[[], MemoryStatus]
     pending_reminders: Callable[[], tuple[Reminder, ...]]
+    may_read_along: Callable[[], bool]
     language: Language
 
 
@@ -82,6 +86,12 @@ class _Running:
 
 
 @dataclass
+class _Reading:
+    cancel: RunCancel
+    task: asyncio.Task[None]
+
+
+@dataclass
 class FrontDesk:
     """Takes messages, runs them in order, tells what happens through `emit`."""
 
@@ -90,6 +100,7 @@ class FrontDesk:
     _session: Session | None = None
     _queue: deque[_Accepted] = field(default_factory=deque)
     _running: _Running | None = None
+    _reading: _Reading | None = None
     _closing: bool = False
 
     def open(self) -> None:
@@ -108,11 +119,31 @@ class FrontDesk:
 
     def accept(self, run_id: RunId, text: str) -> None:
         """Take a checked message in: keep it, then run it or carry the command out."""
+        self._stop_reading()
         match decide_inbound(text):
             case CommandDecision() as decision:
                 self._command(run_id, text, decision)
             case AgentDecision():
                 self._keep_and_queue(_Accepted(run_id, text))
+
+    def typing(self, text: str) -> None:
+        """Let the model read along, so that the answer to what is being typed starts sooner."""
+        self._stop_reading()
+        busy = self._running is not None or self._queue or self._closing
+        is_request = isinstance(decide_inbound(text), AgentDecision) and bool(text.strip())
+        if busy or not is_request or not self.parts.may_read_along():
+            return
+        cancel = RunCancel()
+        reading = self.parts.runner.read_along(self.session, text, cancel)
+        task = asyncio.get_running_loop().create_task(reading, name="read along")
+        task.add_done_callback(_log_reading)
+        self._reading = _Reading(cancel, task)
+
+    def _stop_reading(self) -> None:
+        """The task ends by itself at the model's next look at the token."""
+        if self._reading is not None:
+            self._reading.cancel.cancel()
+            self._reading = None
 
     def stop(self) -> bool:
         """Cancel everything of this conversation; False when nothing was going on."""
@@ -155,10 +186,15 @@ class FrontDesk:
     async def close(self) -> None:
         """Cancel what runs, wait for its outcome to be written, close the conversation."""
         self._closing = True
+        pending: list[asyncio.Task[RunOutcome] | asyncio.Task[None]] = []
+        if self._reading is not None:
+            pending.append(self._reading.task)
+            self._stop_reading()
         self.stop()
-        running = self._running
-        if running is not None:
-            await asyncio.wait([running.task], timeout=_STOP_DEADLINE_SECONDS)
+        if self._running is not None:
+            pending.append(self._running.task)
+        if pending:
+            await asyncio.wait(pending, timeout=_STOP_DEADLINE_SECONDS)
         if self._session is not None:
             self.parts.store.close(self._session)
             self._session = None
@@ -259,3 +295,9 @@ class FrontDesk:
         outcome = RunOutcome(kind, "", "stopped before it began")
         self.session.transcript.append_outcome(run_id, outcome)
         self.emit(RunEnded(run_id, self.session.key, 1, outcome))
+
+
+def _log_reading(task: asyncio.Task[None]) -> None:
+    """Reading along is a favour; what stopped it will be told by the run that follows."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _log.info("the model did not read along: %s", error)

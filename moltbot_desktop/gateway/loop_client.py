@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 
 from moltbot_desktop.core.ids import ApprovalId, RunId
-from moltbot_desktop.gateway.client import ClientEvent, Listener
+from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS, ClientEvent, Listener
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.inbound import checked_message
 
@@ -72,6 +72,10 @@ class LoopClient:
         run_id = RunId(self._new_id())
         self._on_loop(lambda: self._desk.accept(run_id, checked))
         return run_id
+
+    def typing(self, text: str) -> None:
+        if len(text) <= MAX_MESSAGE_CHARACTERS:
+            self._on_loop(lambda: self._desk.typing(text))
 
     def stop(self) -> None:
         self._on_loop(lambda: self._desk.stop())

@@ -252,6 +252,7 @@ class ChatWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.composer.sent.connect(self.send)
+        self.composer.paused.connect(self._on_paused)
         self.composer.stop_requested.connect(self._stop)
         self.composer.edit.too_long.connect(self._on_too_long)
         self.welcome.example_chosen.connect(self.send)
@@ -285,6 +286,11 @@ class ChatWindow(QMainWindow):
         self.banner.dismiss()
         self._apply(self._conversation.said(run_id, text.strip()))
         self.transcript.scroll_to_end()
+
+    @Slot(str)
+    def _on_paused(self, text: str) -> None:
+        if self._client is not None:
+            self._client.typing(text)
 
     @Slot()
     def new_chat(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QToolButton, QWidget
 
@@ -14,6 +14,9 @@ _MOST_LINES = 8
 MAX_TYPED_CHARACTERS = 20_000
 """A line's layout costs the square of its length: at a million characters the field would freeze
 for minutes, and no model reads that much at once anyway."""
+PAUSE_MS = 350
+"""So long after the last key the text is told as `paused`: longer than the gap between two keys of
+a fluent typist, short enough that a model can read along before Enter."""
 
 
 class MessageEdit(QPlainTextEdit):
@@ -96,9 +99,11 @@ class Composer(QFrame):
     Signals:
         sent: the text as it was typed; it stays in the field until `accepted`.
         stop_requested: the person wants the answer to end.
+        paused: the text in the field, which has not changed for a moment.
     """
 
     sent = Signal(str)
+    paused = Signal(str)
     stop_requested = Signal()
 
     def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
@@ -113,6 +118,9 @@ class Composer(QFrame):
         self.button.setObjectName("send")
         self.button.setIconSize(QSize(20, 20))
         self.button.setFixedSize(36, 36)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
         self._lay_out()
         self._connect()
         self.retranslate()
@@ -167,6 +175,8 @@ class Composer(QFrame):
         self.edit.recall_requested.connect(self._recall)
         self.edit.focus_changed.connect(self._on_focus)
         self.edit.textChanged.connect(self._show_button)
+        self.edit.textChanged.connect(self._pause.start)
+        self._pause.timeout.connect(self._on_pause)
         self.button.clicked.connect(self._on_button)
 
     @property
@@ -199,7 +209,12 @@ class Composer(QFrame):
             self._send()
 
     @Slot()
+    def _on_pause(self) -> None:
+        self.paused.emit(self.text)
+
+    @Slot()
     def _send(self) -> None:
+        self._pause.stop()
         if self.text.strip():
             self.sent.emit(self.text)
 

@@ -42,6 +42,7 @@ class FakeAssistantClient:
     items: list[ConversationItem] = field(default_factory=list)
     model: str = "starter"
     sent: list[str] = field(default_factory=list)
+    typed: list[str] = field(default_factory=list)
     stops: int = 0
     sessions: int = 0
     approvals: list[tuple[ApprovalId, bool]] = field(default_factory=list)
@@ -64,6 +65,9 @@ class FakeAssistantClient:
             self.say(run_id, answer)
             self.end(run_id, answer)
         return run_id
+
+    def typing(self, text: str) -> None:
+        self.typed.append(text)
 
     def stop(self) -> None:
         self.stops += 1

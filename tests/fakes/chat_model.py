@@ -101,12 +101,14 @@ class ScriptedChatModel:
 
     Attributes:
         requests: what it was asked, in order.
+        read_along: what it was given to read ahead, in order.
         cached_tokens: put into each turn's usage, as a real model reports its reused prefix.
     """
 
     script: Sequence[ScriptedTurn]
     info: ModelInfo = SCRIPTED_INFO
     requests: list[GenerationRequest] = field(default_factory=list)
+    read_along: list[GenerationRequest] = field(default_factory=list)
     cached_tokens: int = 0
 
     async def generate(
@@ -133,6 +135,9 @@ class ScriptedChatModel:
             raise turn.error
         reason = FinishReason.CANCELLED if cancel.cancelled else turn.reason
         yield GenerationDone(reason, Usage(prompt, cached, written))
+
+    async def prefill(self, request: GenerationRequest, cancel: CancelToken) -> None:
+        self.read_along.append(request)
 
     async def count_tokens(self, text: str) -> int:
         return _tokens(text)

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
 
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind
@@ -95,6 +96,16 @@ def test_up_in_an_empty_field_brings_the_last_message_back(desk: Desk) -> None:
     type_and_send(desk, "first")
     QTest.keyClick(desk.window.composer.edit, Qt.Key.Key_Up)
     assert desk.window.composer.text == "first"
+
+
+def test_a_pause_in_typing_lets_the_assistant_read_along(desk: Desk, qtbot: QtBot) -> None:
+    QTest.keyClicks(desk.window.composer.edit, "What is the ")
+    assert desk.client.typed == []
+    qtbot.waitUntil(lambda: desk.client.typed == ["What is the "])
+    QTest.keyClicks(desk.window.composer.edit, "time")
+    QTest.keyClick(desk.window.composer.edit, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: desk.client.typed == ["What is the ", ""])
+    assert desk.client.sent == ["What is the time"]
 
 
 def test_escape_stops_what_runs_and_only_then(desk: Desk) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
@@ -63,16 +64,18 @@ class Assistant:
         self.model = ScriptedChatModel(self.script, self.info)
         self.tool = FakeTool(spec("note"), lambda given: ToolResult({"n": "7"}, "Noted 7."))
         self.numbers = count(1)
+        self.may_read_along = True
 
-    async def load(self) -> ChatModel:
-        return self.model
+    @asynccontextmanager
+    async def lend(self) -> AsyncIterator[ChatModel]:
+        yield self.model
 
     async def __aenter__(self) -> Assistant:
         approvals = Approvals(lambda: "card")
         around = Surroundings(self.home / "workspace", self.home, self.home)
         runner = AgentRunner(
             AgentParts(
-                model=self.load,
+                model=self.lend,
                 memory=self.memory,
                 in_thread=at_once,
                 dispatcher=Dispatcher([self.tool], {}, around, approvals, at_once),
@@ -100,6 +103,7 @@ class Assistant:
                 model_info=lambda: self.info,
                 memory_status=self.memory.status,
                 pending_reminders=tuple,
+                may_read_along=lambda: self.may_read_along,
                 language=Language.ENGLISH,
             ),
             listeners.tell,
@@ -116,6 +120,11 @@ class Assistant:
     async def say(self, text: str) -> RunEnded:
         run_id = self.client.send(text)
         return await self.until(lambda e: isinstance(e, RunEnded) and e.run_id == run_id)
+
+    async def settled(self) -> None:
+        """Everything that was asked of the loop has been done."""
+        for _ in range(50):
+            await asyncio.sleep(0)
 
     async def until(self, wanted: Callable[[ClientEvent], bool]) -> RunEnded:
         async with asyncio.timeout(10):
@@ -312,6 +321,54 @@ def test_memory_answers_what_the_small_model_cannot(tmp_path: Path) -> None:
             assert "under the blue pot" in told.outcome.text
             beyond = (await assistant.say("Who won in 1998?")).outcome.text
             assert beyond == PHRASES.say("beyond", Language.ENGLISH)
+
+    play(scenario)
+
+
+def test_the_model_reads_along_while_the_person_types(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("one"), says("two")]) as assistant:
+            await assistant.say("first")
+            assistant.client.typing("seco")
+            assistant.client.typing("second thou")
+            await assistant.settled()
+            assert [request.messages[-1].content for request in assistant.model.read_along] == [
+                "seco",
+                "second thou",
+            ]
+            await assistant.say("second thought")
+            ahead, real = assistant.model.read_along[-1], assistant.model.requests[-1]
+            assert (ahead.messages[:-1], ahead.tools) == (real.messages[:-1], real.tools)
+            assert real.messages[-1].content.startswith(ahead.messages[-1].content)
+            assert ahead.conversation == real.conversation != ""
+
+    play(scenario)
+
+
+def test_nothing_is_read_along_when_it_may_not_or_need_not(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [hangs()]) as assistant:
+            for text in ("", "  ", "/help", "/new something"):
+                assistant.client.typing(text)
+            assistant.may_read_along = False
+            assistant.client.typing("on battery")
+            await assistant.settled()
+            assistant.may_read_along = True
+            assistant.client.send("a long story")
+            await asyncio.sleep(0.01)
+            assistant.client.typing("while it answers")
+            await assistant.settled()
+            assert assistant.model.read_along == []
+
+    play(scenario)
+
+
+def test_a_command_model_does_not_read_along(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [], COMMAND) as assistant:
+            assistant.client.typing("hello")
+            await assistant.settled()
+            assert assistant.model.read_along == []
 
     play(scenario)
 
