@@ -7,19 +7,27 @@ async for event in model.generate(request, cancel): ...
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator, Generator
 from dataclasses import replace
 from pathlib import Path
 
 from moltbot_desktop.core.errors import ModelFileInvalid
 from moltbot_desktop.models.catalogue import is_bundled
-from moltbot_desktop.models.generation import Engine, Generation, StarterParts
+from moltbot_desktop.models.conversations import Conversations
+from moltbot_desktop.models.generation import Engine, Generation, StarterParts, read_ahead
 from moltbot_desktop.models.gguf_header import GgufHeader, read_header
-from moltbot_desktop.models.llama import LlamaContext, LlamaParameters, default_threads
+from moltbot_desktop.models.llama import (
+    LlamaContext,
+    LlamaParameters,
+    build_identity,
+    default_threads,
+)
 from moltbot_desktop.models.probe import ensure_probed
 from moltbot_desktop.models.starter import STARTER_TOOLS_KEY, StarterLayout
 from moltbot_desktop.models.template import ChatTemplate
 from moltbot_desktop.models.thread import CancelSource, Job, ModelThread
+from moltbot_desktop.models.warm import WarmStates, state_key
 from moltbot_desktop.sdk.models import (
     FinishReason,
     GenerationDone,
@@ -37,6 +45,8 @@ _TEMPLATE_KEY = "tokenizer.chat_template"
 # too; this is for the middle of a long evaluation.
 _CANCEL_POLL_SECONDS = 0.02
 _COUNT_SLICE = 32_768
+# The beginning of a model file that tells it from another of the same size and time.
+_IDENTITY_BYTES = 2**20
 
 
 class _EitherCancelled:
@@ -54,10 +64,12 @@ class _EitherCancelled:
 class LlamaChatModel:
     """A loaded GGUF behind the `ChatModel` contract. Made by `load_chat_model`."""
 
-    def __init__(self, thread: ModelThread, engine: Engine, info: ModelInfo) -> None:
+    def __init__(self, thread: ModelThread, loaded: _Loaded, info: ModelInfo) -> None:
         self._thread = thread
-        self._engine = engine
+        self._loaded = loaded
+        self._engine = loaded.engine
         self._info = info
+        self._ahead: Job[None] | None = None
 
     @property
     def info(self) -> ModelInfo:
@@ -79,6 +91,7 @@ class LlamaChatModel:
             either = _EitherCancelled(cancel, control)
             return Generation(self._engine, request, tell, either).steps()
 
+        self._stop_reading_ahead()
         job = self._thread.submit(start, request.priority)
         job.future.add_done_callback(lambda _: tell(None))
         try:
@@ -102,12 +115,76 @@ class LlamaChatModel:
 
         return await asyncio.wrap_future(self._thread.call(count, Priority.INTERACTIVE))
 
+    async def prefill(self, request: GenerationRequest, cancel: CancelToken) -> None:
+        """See `ChatModel.prefill`. Ends when everything certain is read, or sooner.
+
+        Raises:
+            ModelError: the model cannot go on.
+        """
+
+        def start(control: CancelSource) -> Generator[None, None, None]:
+            return read_ahead(self._engine, request, _EitherCancelled(cancel, control))
+
+        self._stop_reading_ahead()
+        if self._engine.starter is not None:
+            return
+        self._ahead = job = self._thread.submit(start, Priority.INDEX)
+        reading = asyncio.wrap_future(job.future)
+        try:
+            while not reading.done():
+                if cancel.cancelled:
+                    job.cancel()
+                await asyncio.wait({reading}, timeout=_CANCEL_POLL_SECONDS)
+            reading.result()
+        finally:
+            job.cancel()
+
+    def _stop_reading_ahead(self) -> None:
+        if self._ahead is not None:
+            self._ahead.cancel()
+            self._ahead = None
+
+    async def save_states(self) -> int:
+        """Save what a restart would lose; for a moment in which nobody waits for the model.
+
+        Returns:
+            Number of conversations saved.
+        """
+        conversations, closing = self._engine.conversations, self._thread.closing
+        taking = self._thread.call(conversations.unsaved, Priority.INDEX)
+        saved = 0
+        for unsaved in await asyncio.wrap_future(taking):
+            saved += await asyncio.to_thread(conversations.save, unsaved, closing)
+        return saved
+
+    async def forget(self, conversation: str) -> None:
+        """Drop all that is kept of a conversation, in memory and on disk: it was deleted."""
+        forgetting = self._thread.call(
+            lambda: self._engine.conversations.forget(conversation), Priority.INTERACTIVE
+        )
+        await asyncio.wrap_future(forgetting)
+
     async def close(self) -> None:
-        """Free the model's memory. It cannot be asked afterwards."""
+        """Save what a restart would lose and free the memory. It cannot be asked afterwards."""
         release = self._thread.call(
-            lambda: self._thread.release(self._engine.context), Priority.INTERACTIVE
+            lambda: self._thread.release(self._loaded), Priority.INTERACTIVE
         )
         await asyncio.wrap_future(release)
+
+
+class _Loaded:
+    """What the model thread closes when it ends: first the conversations are saved."""
+
+    def __init__(self, engine: Engine, hurry: CancelToken) -> None:
+        self.engine = engine
+        self._hurry = hurry
+
+    def close(self) -> None:
+        try:
+            for unsaved in self.engine.conversations.unsaved():
+                self.engine.conversations.save(unsaved, self._hurry)
+        finally:
+            self.engine.context.close()
 
 
 async def _next_event(
@@ -130,6 +207,8 @@ async def load_chat_model(
     context_tokens: int,
     threads: int | None,
     state_dir: Path,
+    kv_cache: str = "f16",
+    saved_state_bytes: int = 0,
 ) -> LlamaChatModel:
     """Check and load a model file on the model thread.
 
@@ -138,34 +217,65 @@ async def load_chat_model(
         threads: None for as many as suit this computer.
         state_dir: where verdicts about files are remembered; a new file is first loaded in a
             process of its own, which takes a few seconds.
+        kv_cache: see `LlamaParameters`; `ModelInfo.kv_reason` says when it could not be had.
+        saved_state_bytes: disk for conversations the model has read, so that a restart is quick;
+            0 saves none. They lie in `saved_states(state_dir)`.
 
     Raises:
         ModelMissing: no such file.
         ModelFileInvalid: the file cannot be used; says why.
         ModelError: not enough memory.
     """
-    parameters = LlamaParameters(context_tokens, threads or default_threads())
-    loading = thread.call(lambda: _load(thread, path, parameters, state_dir), Priority.INTERACTIVE)
+    parameters = LlamaParameters(context_tokens, threads or default_threads(), kv_cache=kv_cache)
+    loading = thread.call(
+        lambda: _load(thread, path, parameters, state_dir, saved_state_bytes),
+        Priority.INTERACTIVE,
+    )
     return await asyncio.wrap_future(loading)
 
 
+def saved_states(state_dir: Path) -> Path:
+    """The folder of saved conversations; `warm.forget_saved` removes one of them."""
+    return state_dir / "conversations"
+
+
 def _load(
-    thread: ModelThread, path: Path, parameters: LlamaParameters, state_dir: Path
+    thread: ModelThread,
+    path: Path,
+    parameters: LlamaParameters,
+    state_dir: Path,
+    saved_state_bytes: int,
 ) -> LlamaChatModel:
     header = read_header(path)
     if not is_bundled(path):
         ensure_probed(header, state_dir)
     context = LlamaContext(path, parameters, thread.stop_flag)
     try:
-        engine = make_engine(context)
-    except ModelFileInvalid:
+        saved = None
+        if saved_state_bytes and not context.metadata.get(STARTER_TOOLS_KEY):
+            key = _state_key(header, context)
+            saved = WarmStates(saved_states(state_dir), saved_state_bytes, key)
+        engine = make_engine(context, saved)
+    except (ModelFileInvalid, OSError):
         context.close()
         raise
-    thread.adopt(context)
-    return LlamaChatModel(thread, engine, _info(header, engine))
+    loaded = _Loaded(engine, thread.hurry)
+    thread.adopt(loaded)
+    return LlamaChatModel(thread, loaded, _info(header, engine))
 
 
-def make_engine(context: LlamaContext) -> Engine:
+def _state_key(header: GgufHeader, context: LlamaContext) -> bytes:
+    """All that must be the same for a saved state to mean the same."""
+    status = header.path.stat()
+    with header.path.open("rb") as file:
+        beginning = file.read(_IDENTITY_BYTES)
+    return state_key(
+        (status.st_size, status.st_mtime_ns, hashlib.sha256(beginning).hexdigest()),
+        (build_identity(), context.window, context.kv_cache),
+    )
+
+
+def make_engine(context: LlamaContext, saved: WarmStates | None = None) -> Engine:
     """The file's template and, for a starter model, its call tokens.
 
     Raises:
@@ -182,7 +292,7 @@ def make_engine(context: LlamaContext) -> Engine:
         eos_token=context.eos_text,
         control_tokens=special,
     )
-    return Engine(context, template, starter)
+    return Engine(context, template, Conversations(context, saved), starter)
 
 
 def _starter_parts(layout: StarterLayout, texts: tuple[str, ...]) -> StarterParts:
@@ -209,7 +319,13 @@ def _starter_parts(layout: StarterLayout, texts: tuple[str, ...]) -> StarterPart
 def _info(header: GgufHeader, engine: Engine) -> ModelInfo:
     window = engine.context.window
     if engine.starter is None:
-        return ModelInfo(header.path.stem, window, header.size_bytes)
+        return ModelInfo(
+            header.path.stem,
+            window,
+            header.size_bytes,
+            kv_cache=engine.context.kv_cache,
+            kv_reason=engine.context.kv_reason,
+        )
     return ModelInfo(
         "starter",
         window,

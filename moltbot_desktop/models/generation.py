@@ -3,7 +3,7 @@
     steps = Generation(engine, request, emit, CancelSignal).steps()
 
 The generator yields after every prompt chunk and every token, so that a more urgent job can go
-between them; when it goes on, the context may hold another job's tokens, which `align` repairs.
+between them; when it goes on, the context may hold another job's tokens, which `read` repairs.
 
 A tool call is written in two phases: free decoding up to the model's own call marker, then an
 eager grammar made from the tools' schemas. Lazy grammars are not used: they crash the process
@@ -14,21 +14,28 @@ mask allows only the request's own words in a call.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from moltbot_desktop.core.errors import GrammarRejected
+from moltbot_desktop.core.errors import ContextOverflow, GrammarRejected
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import Usage
+from moltbot_desktop.models.conversations import NOBODY, Conversations
 from moltbot_desktop.models.grammar import DEFAULT_STRING_LIMIT, call_grammar
 from moltbot_desktop.models.llama import (
     Floats,
     GrammarSampler,
-    Interrupted,
     LlamaContext,
     overflow,
+)
+from moltbot_desktop.models.reading import (
+    Steps,
+    certain_head,
+    encodable,
+    prompt_tokens,
+    read,
 )
 from moltbot_desktop.models.sampling import choose, probabilities, restrict
 from moltbot_desktop.models.scanner import (
@@ -50,13 +57,13 @@ from moltbot_desktop.sdk.models import (
     GenerationRequest,
     MalformedCall,
     ModelEvent,
+    Priority,
     PromptEvaluated,
     TextDelta,
     ToolCallWritten,
 )
 from moltbot_desktop.sdk.tools import CancelToken, ToolSpec
 
-Steps = Generator[None, None, None]
 Emit = Callable[[ModelEvent], None]
 
 _CHARACTERS_PER_TOKEN = 4
@@ -73,10 +80,11 @@ class StarterParts:
 
 @dataclass(frozen=True)
 class Engine:
-    """A loaded chat model: llama.cpp's part and the file's own template."""
+    """A loaded chat model: llama.cpp's part, the file's own template, and who is in memory."""
 
     context: LlamaContext
     template: ChatTemplate
+    conversations: Conversations
     starter: StarterParts | None = None
 
 
@@ -103,6 +111,7 @@ class Generation:
         self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
         self._format = STARTER_FORMAT if engine.starter else engine.template.call_format
         self._tools = _tools_of(engine, request)
+        self._conversation = conversation_of(engine, request)
         self._scanner = StreamScanner(None)
         self._tokens: list[int] = []
         self._prompt_length = 0
@@ -140,8 +149,8 @@ class Generation:
         shown = () if self._engine.starter else self._request.tools
         prompt = self._engine.template.render_prompt(self._request.messages, shown)
         opening = self._forced_opening(prompt)
-        text = _encodable(prompt.text + opening)
-        self._tokens = self._with_bos(self._context.tokenize(text, special=True))
+        text = encodable(prompt.text + opening)
+        self._tokens = prompt_tokens(self._context, text)
         self._prompt_length = len(self._tokens)
         room = min(self._request.max_tokens, max(1, self._context.window // 16))
         if self._prompt_length + room > self._context.window:
@@ -164,15 +173,9 @@ class Generation:
         closing = "</think>\n\n" if prompt.opens_thinking else ""
         return closing + self._format.open
 
-    def _with_bos(self, tokens: list[int]) -> list[int]:
-        context = self._context
-        if context.wants_bos and context.bos_token >= 0 and tokens[:1] != [context.bos_token]:
-            return [context.bos_token, *tokens]
-        return tokens
-
     def _pointer_mask(self, starter: StarterParts, prompt: str) -> PointerMask:
         """The mask over the tokens that the person's own words have in this prompt."""
-        said = _encodable(_last_user_text(self._request.messages))
+        said = encodable(_last_user_text(self._request.messages))
         begin = prompt.find(said)
         if not said or begin < 0:
             ids: Sequence[int] = self._context.tokenize(said, special=False)
@@ -193,28 +196,23 @@ class Generation:
 
     def _evaluate_prompt(self) -> Steps:
         total = len(self._tokens)
+        self._engine.conversations.enter(self._conversation, self._tokens)
         self._cached = min(self._context.align(self._tokens), total)
         self._emit(PromptEvaluated(self._cached, total, self._cached))
-        yield from self._evaluate(lambda done: PromptEvaluated(done, total, self._cached))
+        yield from self._evaluate(
+            lambda done: self._emit(PromptEvaluated(done, total, self._cached))
+        )
 
-    def _evaluate(self, progress: Callable[[int], ModelEvent] | None = None) -> Steps:
+    def _evaluate(self, progress: Callable[[int], None] | None = None) -> Steps:
         """Bring the context to exactly `self._tokens`, with logits for the last of them."""
-        while True:
-            self._stop_if_cancelled()
-            kept = self._context.align(self._tokens)
-            chunk = self._tokens[kept : kept + self._context.batch_tokens]
-            if not chunk:
-                return
-            try:
-                self._context.advance(chunk)
-            except Interrupted:
-                # Cancelled: the next turn of the loop ends it. Else a more urgent job came.
-                yield
-                continue
-            if progress is not None:
-                self._emit(progress(kept + len(chunk)))
-            if kept + len(chunk) < len(self._tokens):
-                yield
+        return read(
+            self._context,
+            self._engine.conversations,
+            self._conversation,
+            self._tokens,
+            self._stop_if_cancelled,
+            progress,
+        )
 
     def _stop_if_cancelled(self) -> None:
         if self._cancel.cancelled:
@@ -397,9 +395,29 @@ class Generation:
         return True
 
 
-def _encodable(text: str) -> str:
-    """`text` with a question mark for each half of a surrogate pair, which no UTF-8 can hold."""
-    return text.encode("utf-8", "replace").decode()
+def read_ahead(engine: Engine, request: GenerationRequest, cancel: CancelToken) -> Steps:
+    """Read what is certain of a prompt whose last message is still being typed."""
+
+    def check() -> None:
+        if cancel.cancelled:
+            raise _Finished(FinishReason.CANCELLED)
+
+    try:
+        check()
+        head = certain_head(engine.context, engine.template, request.messages, request.tools)
+        conversation = conversation_of(engine, request)
+        if 0 < len(head) < engine.context.window:
+            yield from read(engine.context, engine.conversations, conversation, head, check)
+    except (_Finished, ContextOverflow):
+        # What does not fit is told when it is really asked.
+        return
+
+
+def conversation_of(engine: Engine, request: GenerationRequest) -> str:
+    """Whose cache a request uses. Work in the background has none; the starter's prompts are so
+    short that keeping them is not worth it."""
+    in_background = request.priority >= Priority.BACKGROUND
+    return NOBODY if engine.starter or in_background else request.conversation
 
 
 def _tools_of(engine: Engine, request: GenerationRequest) -> tuple[ToolSpec, ...]:

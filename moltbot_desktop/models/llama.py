@@ -36,6 +36,7 @@ from moltbot_desktop.core.errors import (
     ModelFileInvalid,
 )
 from moltbot_desktop.models.gbnf import check_gbnf
+from moltbot_desktop.models.states import SequenceState, common_prefix
 
 # Before the library loads: otherwise an abort in ggml starts gdb where it is installed.
 os.environ.setdefault("GGML_NO_BACKTRACE", "1")
@@ -50,6 +51,7 @@ _LOG_PREFIX = re.compile(r"^(?:\w+: |error loading model: )+")
 _MAX_CAPTURED = 20
 # More text than this for each token of the window cannot fit; it is not even tokenised.
 _BYTES_PER_TOKEN_LIMIT = 64
+_BYTES = ctypes.POINTER(ctypes.c_uint8)
 _CANDIDATE = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 
 
@@ -120,12 +122,15 @@ class LlamaParameters:
         threads: for evaluation.
         batch_tokens: prompt tokens evaluated in one call, at most 512.
         check_weights: look for NaN and infinities in all weights (reads the whole file).
+        kv_cache: ``f16``, or ``q8_0``: half the memory and a little accuracy. A model that cannot
+            have the latter gets the former; `LlamaContext.kv_reason` says why.
     """
 
     context_tokens: int
     threads: int
     batch_tokens: int = 256
     check_weights: bool = False
+    kv_cache: str = "f16"
 
 
 def default_threads() -> int:
@@ -234,8 +239,20 @@ class _Weights:
             size = needed + 1
 
 
+def build_identity() -> str:
+    """Version and abilities of llama.cpp here: a saved state is read by the same build only."""
+    system: bytes = llama_cpp.llama_print_system_info()
+    return f"{llama_cpp.__version__} {system.decode(errors='replace')}"
+
+
 def _open_context(
-    weights: _Weights, *, tokens: int, batch: int, threads: int, embeddings: bool
+    weights: _Weights,
+    *,
+    tokens: int,
+    batch: int,
+    threads: int,
+    embeddings: bool,
+    quantised_cache: bool = False,
 ) -> llama_cpp.llama_context_p:
     parameters = llama_cpp.llama_context_default_params()
     parameters.n_ctx = tokens
@@ -245,6 +262,10 @@ def _open_context(
     parameters.n_threads = parameters.n_threads_batch = threads
     parameters.embeddings = embeddings
     parameters.flash_attn_type = llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED
+    if quantised_cache:
+        # Values can be quantised only in the form that flash attention reads.
+        parameters.flash_attn_type = llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED
+        parameters.type_k = parameters.type_v = llama_cpp.GGML_TYPE_Q8_0
     # A sliding-window cache that forgets cannot be cut back to a common prefix.
     parameters.swa_full = True
     parameters.no_perf = True
@@ -265,6 +286,9 @@ class LlamaContext:
 
     Attributes:
         window: tokens that fit (llama.cpp may have reserved a few more).
+        rewinds: the memory can be cut back to a shorter prefix (recurrent models cannot).
+        kv_cache: how the memory is held, ``f16`` or ``q8_0``.
+        kv_reason: "" or why that is not what was wanted.
         vocabulary_size: length of the logits.
         metadata: the file's scalar entries as text.
         end_tokens: tokens that end an answer.
@@ -283,13 +307,7 @@ class LlamaContext:
         self.window = max(1, min(parameters.context_tokens, weights.trained_context))
         self.batch_tokens = max(1, min(parameters.batch_tokens, 512, self.window))
         try:
-            self._context: llama_cpp.llama_context_p | None = _open_context(
-                weights,
-                tokens=self.window,
-                batch=self.batch_tokens,
-                threads=parameters.threads,
-                embeddings=False,
-            )
+            self._context: llama_cpp.llama_context_p | None = self._opened(parameters)
         except ModelError:
             weights.close()
             raise
@@ -305,9 +323,32 @@ class LlamaContext:
         llama_cpp.llama_set_abort_callback(self._context, stop.callback, stop.pointer)
         self._held: list[int] = []
         self._fresh = False
+        self.rewinds = not (
+            llama_cpp.llama_model_is_recurrent(weights.model)
+            or llama_cpp.llama_model_is_hybrid(weights.model)
+        )
         self.vocabulary_size = weights.vocabulary_size
         self.metadata = weights.metadata()
         self._read_vocabulary()
+
+    def _opened(self, parameters: LlamaParameters) -> llama_cpp.llama_context_p:
+        def opened(*, quantised: bool) -> llama_cpp.llama_context_p:
+            return _open_context(
+                self._weights,
+                tokens=self.window,
+                batch=self.batch_tokens,
+                threads=parameters.threads,
+                embeddings=False,
+                quantised_cache=quantised,
+            )
+
+        self.kv_cache, self.kv_reason = parameters.kv_cache, ""
+        if parameters.kv_cache == "q8_0":
+            try:
+                return opened(quantised=True)
+            except ModelError as error:
+                self.kv_cache, self.kv_reason = "f16", str(error)
+        return opened(quantised=False)
 
     def _read_vocabulary(self) -> None:
         weights, vocab = self._weights, self._weights.vocab
@@ -334,6 +375,7 @@ class LlamaContext:
             self._weights.check_thread()
             llama_cpp.llama_free(self._context)
             self._context = None
+            self._held = []
             self._weights.close()
 
     def tokenize(self, text: str, *, special: bool) -> list[int]:
@@ -369,7 +411,7 @@ class LlamaContext:
             Number of tokens kept: all of them only when `logits` is valid for the last one.
         """
         self._weights.check_thread()
-        keep = _common_prefix(self._held, tokens)
+        keep = common_prefix(self._held, tokens)
         if keep == len(tokens) == len(self._held) and self._fresh:
             return keep
         # The last token is evaluated (again), or there would be no logits to go on from.
@@ -390,6 +432,45 @@ class LlamaContext:
     def _memory_tokens(self) -> int:
         """What the memory really holds; after an interruption nothing else can be trusted."""
         return int(llama_cpp.llama_memory_seq_pos_max(self._memory, 0)) + 1
+
+    def state_bytes(self) -> int:
+        """What `take_state` would need."""
+        self._weights.check_thread()
+        return int(llama_cpp.llama_state_seq_get_size(self._context, 0))
+
+    def take_state(self) -> SequenceState:
+        """A copy of the memory; it stays as it is.
+
+        Raises:
+            ModelError: llama.cpp gave none.
+        """
+        data = np.empty(self.state_bytes(), np.uint8)
+        written = llama_cpp.llama_state_seq_get_data(
+            self._context, data.ctypes.data_as(_BYTES), data.nbytes, 0
+        )
+        if not 0 < written <= data.nbytes:
+            raise ModelError("What the model has read could not be put aside.")
+        return SequenceState(tuple(self._held), data[:written])
+
+    def put_state(self, state: SequenceState) -> bool:
+        """Replace the memory by what `take_state` gave, here or in an earlier run of the program.
+
+        Returns:
+            False, with an empty memory, when llama.cpp does not take it.
+        """
+        self._weights.check_thread()
+        # Told to forget first: a failed restore leaves what was there, under the wrong tokens.
+        llama_cpp.llama_memory_clear(self._memory, True)
+        self._held, self._fresh = [], False
+        with _captured_errors():
+            read = llama_cpp.llama_state_seq_set_data(
+                self._context, state.data.ctypes.data_as(_BYTES), state.data.nbytes, 0
+            )
+        if read != state.data.nbytes or self._memory_tokens() != len(state.tokens):
+            llama_cpp.llama_memory_clear(self._memory, True)
+            return False
+        self._held = list(state.tokens)
+        return True
 
     def advance(self, tokens: Sequence[int]) -> None:
         """Evaluate at most `batch_tokens` tokens after those in memory.
@@ -448,20 +529,6 @@ class LlamaContext:
         """
         self._weights.check_thread()
         return GrammarSampler(self._weights, text)
-
-
-def _common_prefix(left: list[int], right: list[int]) -> int:
-    """Length of the longest common prefix; slices are compared in C, this runs at every token."""
-    low, high = 0, min(len(left), len(right))
-    if left[:high] == right[:high]:
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if left[low:middle] == right[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 def overflow(needed: int, window: int) -> ContextOverflow:

@@ -26,6 +26,7 @@ from moltbot_desktop.models.llama import StopFlag
 from moltbot_desktop.sdk.models import Priority
 
 T = TypeVar("T")
+_HURRIED_SECONDS = 0.5
 
 
 class Closeable(Protocol):
@@ -56,6 +57,9 @@ class Job(Generic[T]):
         priority: Priority,
     ) -> None:
         self.future: Future[T] = Future()
+        # Running from the start: a waiter that is cancelled must not cancel the future under the
+        # model thread, which could then set no result and would die. `cancel` below is the way.
+        self.future.set_running_or_notify_cancel()
         self.priority = priority
         self.control = CancelSource()
         self._thread = thread
@@ -84,6 +88,9 @@ class ModelThread:
 
     def __init__(self, name: str = "model") -> None:
         self.stop_flag = StopFlag()
+        # Cancelled when the end can wait no longer: what is being saved then is given up.
+        self.hurry = CancelSource()
+        self.closing = CancelSource()
         self._changed = threading.Condition()
         self._queue: list[tuple[int, int, Job[object]]] = []
         self._count = 0
@@ -147,6 +154,7 @@ class ModelThread:
 
     def stop(self) -> None:
         """End the running job, refuse all others, close the models. Returns at once."""
+        self.closing.cancel()
         with self._changed:
             self._stopping = True
             for _, _, job in self._queue:
@@ -157,10 +165,13 @@ class ModelThread:
             self._changed.notify()
 
     def join(self, timeout: float | None = None) -> bool:
-        """Wait for the end; whether it came."""
+        """Wait for the end; whether it came. After `timeout` seconds saving is broken off."""
         if self._thread.ident is None:
             return True
         self._thread.join(timeout)
+        if self._thread.is_alive():
+            self.hurry.cancel()
+            self._thread.join(_HURRIED_SECONDS)
         return not self._thread.is_alive()
 
     def _push(self, job: Job[T], count: int) -> None:

@@ -46,6 +46,8 @@ class ModelInfo:
         size_bytes: of the file.
         confidence_gate: calls whose confidence is lower are shown, not run; 0 for no gate.
         known_tools: names of tools the model knows by heart (`PromptStyle.COMMAND`).
+        kv_cache: how the conversation is held in memory, ``f16`` or ``q8_0``; "" when unknown.
+        kv_reason: "" or why that is not what the settings ask for.
     """
 
     name: str
@@ -54,6 +56,8 @@ class ModelInfo:
     style: PromptStyle = PromptStyle.FULL
     confidence_gate: float = 0.0
     known_tools: tuple[str, ...] = ()
+    kv_cache: str = ""
+    kv_reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,8 @@ class GenerationRequest:
         temperature: 0 is greedy.
         seed: for temperature > 0.
         force_tool: "" for free choice; a tool's name to force a call of it.
+        conversation: name of the session this belongs to, "" for none. A model that keeps what it
+            has read keeps it for this conversation while it works for others.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -76,6 +82,7 @@ class GenerationRequest:
     seed: int = 0
     priority: Priority = Priority.INTERACTIVE
     force_tool: str = ""
+    conversation: str = ""
 
 
 class FinishReason(StrEnum):
@@ -144,6 +151,13 @@ class ChatModel(Protocol):
     async def count_tokens(self, text: str) -> int:
         """Tokens of plain text by the model's own tokenizer."""
         ...
+
+    async def prefill(self, request: GenerationRequest, cancel: CancelToken) -> None:
+        """Read ahead while the person types; the next `generate` then starts sooner.
+
+        The last message of `request` is what is typed so far. Changes no answer, and gives way
+        to every `generate` at once. Back ends that cannot read ahead do nothing.
+        """
 
 
 class Embedder(Protocol):

@@ -101,6 +101,7 @@ class ScriptedChatModel:
 
     Attributes:
         requests: what it was asked, in order.
+        read_ahead: what it was given to `prefill`, in order.
         read_along: what it was given to read ahead, in order.
         cached_tokens: put into each turn's usage, as a real model reports its reused prefix.
     """
@@ -110,6 +111,7 @@ class ScriptedChatModel:
     requests: list[GenerationRequest] = field(default_factory=list)
     read_along: list[GenerationRequest] = field(default_factory=list)
     cached_tokens: int = 0
+    read_ahead: list[GenerationRequest] = field(default_factory=list)
 
     async def generate(
         self, request: GenerationRequest, cancel: CancelToken
@@ -141,6 +143,9 @@ class ScriptedChatModel:
 
     async def count_tokens(self, text: str) -> int:
         return _tokens(text)
+
+    async def prefill(self, request: GenerationRequest, _cancel: CancelToken) -> None:
+        self.read_ahead.append(request)
 
     @property
     def unplayed(self) -> int:

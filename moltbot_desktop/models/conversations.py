@@ -1,0 +1,144 @@
+"""Whose words the model has in memory, and the states of those it put aside.
+
+A model holds one sequence. Without this, a title made in the background, or a second window,
+would cost a conversation everything the model has read of it. So each generation says whose it is:
+
+    conversations = Conversations(context, saved=None)
+    conversations.enter("session-1", tokens)      # before the memory is aligned to `tokens`
+    conversations.enter("", title_tokens)         # nobody's: session-1 is put aside first
+    conversations.enter("session-1", tokens)      # and comes back from there
+
+What is put aside stays in memory, capped; what was saved before the program ended comes back from
+disk at the first request of its conversation. Nothing here can make an answer wrong: memory and
+tokens always belong together, and what cannot be brought back is read again.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from moltbot_desktop.models.states import SequenceMemory, SequenceState, usable_prefix
+from moltbot_desktop.models.warm import WarmStates
+from moltbot_desktop.sdk.tools import CancelToken
+
+NOBODY = ""
+# Fewer tokens are read again sooner than a state is copied and kept.
+_WORTH_KEEPING = 32
+
+
+@dataclass(frozen=True)
+class AsideLimits:
+    """How much may wait aside in memory; the longest unused goes first."""
+
+    states: int = 2
+    bytes: int = 256 * 2**20
+
+
+@dataclass(frozen=True)
+class UnsavedState:
+    conversation: str
+    state: SequenceState
+
+
+class Conversations:
+    """Belongs to the model thread, like the memory it moves."""
+
+    def __init__(
+        self,
+        memory: SequenceMemory,
+        saved: WarmStates | None = None,
+        limits: AsideLimits | None = None,
+    ) -> None:
+        self._memory = memory
+        self._saved = saved
+        self._limits = limits or AsideLimits()
+        self._holder = NOBODY
+        self._aside: OrderedDict[str, SequenceState] = OrderedDict()
+        # What is on disk, so that the same is not written twice.
+        self._on_disk: dict[str, tuple[int, ...]] = {}
+
+    @property
+    def holder(self) -> str:
+        """The conversation whose tokens are in memory; "" for nobody's."""
+        return self._holder
+
+    def enter(self, conversation: str, tokens: list[int]) -> None:
+        """Make the memory that of `conversation`, as far as it helps with reading `tokens`.
+
+        Costs nothing while the conversation stays the same. A new one starts from whatever is in
+        memory: conversations often begin with the same words.
+        """
+        if conversation == self._holder:
+            return
+        self._put_aside()
+        self._holder = conversation
+        if conversation == NOBODY:
+            return
+        held = self._usable(self._memory.held, tokens)
+        aside = self._aside.pop(conversation, None)
+        if aside is not None:
+            if self._usable(aside.tokens, tokens) > held:
+                self._memory.put_state(aside)
+        elif self._saved is not None:
+            self._bring_from_disk(self._saved, conversation, tokens, held)
+
+    def unsaved(self) -> list[UnsavedState]:
+        """Copies of all that a restart would lose, longest unused first."""
+        if self._saved is None:
+            return []
+        states = [UnsavedState(name, state) for name, state in self._aside.items()]
+        if self._holder != NOBODY and len(self._memory.held) >= _WORTH_KEEPING:
+            if self._on_disk.get(self._holder) != tuple(self._memory.held):
+                states.append(UnsavedState(self._holder, self._memory.take_state()))
+        return [one for one in states if self._on_disk.get(one.conversation) != one.state.tokens]
+
+    def save(self, unsaved: UnsavedState, cancel: CancelToken) -> bool:
+        """Write one of `unsaved()` to disk. Safe on another thread; whether it is there."""
+        if self._saved is None:
+            return False
+        done = self._saved.save(unsaved.conversation, unsaved.state, cancel)
+        if done:
+            self._on_disk[unsaved.conversation] = unsaved.state.tokens
+        return done
+
+    def forget(self, conversation: str) -> None:
+        """Drop all that is kept of a conversation that is no more."""
+        self._aside.pop(conversation, None)
+        if self._saved is not None:
+            self._saved.forget(conversation)
+        self._on_disk.pop(conversation, None)
+        if self._holder == conversation:
+            self._holder = NOBODY
+
+    def _usable(self, held: Sequence[int], tokens: list[int]) -> int:
+        return usable_prefix(held, tokens, rewinds=self._memory.rewinds)
+
+    def _put_aside(self) -> None:
+        if self._holder == NOBODY or len(self._memory.held) < _WORTH_KEEPING:
+            return
+        needed = self._memory.state_bytes()
+        if self._limits.states < 1 or needed > self._limits.bytes:
+            return
+        while self._aside and not self._fits(needed):
+            self._aside.popitem(last=False)
+        self._aside[self._holder] = self._memory.take_state()
+
+    def _fits(self, more: int) -> bool:
+        total = sum(state.size_bytes for state in self._aside.values())
+        return len(self._aside) < self._limits.states and total + more <= self._limits.bytes
+
+    def _bring_from_disk(
+        self, saved: WarmStates, conversation: str, tokens: list[int], held: int
+    ) -> None:
+        known = saved.tokens(conversation)
+        if known is None or self._usable(known, tokens) < held + _WORTH_KEEPING:
+            return
+        state = saved.load(conversation)
+        if state is None:
+            return
+        if self._memory.put_state(state):
+            self._on_disk[conversation] = state.tokens
+        else:
+            saved.forget(conversation)
