@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -29,6 +28,13 @@ from moltbot_desktop.models.llama import (
     default_threads,
 )
 from moltbot_desktop.models.template import ChatTemplate
+from moltbot_desktop.models.worker.command import (
+    CREATION_FLAGS,
+    ChildRole,
+    child_environment,
+    own_command,
+    settle_child,
+)
 from moltbot_desktop.storage.files import make_private_dir, write_atomic
 
 if sys.platform != "win32":
@@ -53,7 +59,7 @@ def ensure_probed(
 
     Args:
         state_dir: its `probed-models.json` keeps the verdicts; losing it costs a new probe.
-        command: how to start the child, the file's path is added; None for this interpreter.
+        command: how to start the child, the file's path is added; None for this program's own.
 
     Raises:
         ModelFileInvalid: llama.cpp refuses the file, dies on it or does not get ready; says which.
@@ -63,7 +69,7 @@ def ensure_probed(
     verdicts = _read_verdicts(store)
     reason = verdicts.get(key)
     if reason is None:
-        reason = _probe(header, command or _own_command())
+        reason = _probe(header, command or own_command(ChildRole.PROBE))
         _remember(store, {**verdicts, key: reason})
     if reason:
         raise ModelFileInvalid(
@@ -97,22 +103,17 @@ def _remember(store: Path, verdicts: Mapping[str, str]) -> None:
         _LOGGER.info("the verdict about a model file was not kept: %s", error)
 
 
-def _own_command() -> tuple[str, ...]:
-    return (sys.executable, "-m", __name__)
-
-
 def _probe(header: GgufHeader, command: Sequence[str]) -> str:
     """Reason why the file cannot be used, "" when it can."""
     seconds = _SECONDS + header.size_bytes // _BYTES_PER_SECOND
-    package_root = str(Path(__file__).resolve().parents[2])
-    path = os.pathsep.join(filter(None, (package_root, os.environ.get("PYTHONPATH", ""))))
     try:
         done = subprocess.run(
             [*command, str(header.path)],
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=seconds,
-            env={**os.environ, "PYTHONPATH": path},
+            env=child_environment(),
+            creationflags=CREATION_FLAGS,
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -182,18 +183,18 @@ def _try_embedding(path: Path) -> None:
 
 
 def _limit_memory(path: Path) -> None:
-    """An own limit instead of the whole computer's memory, and no core file."""
+    """An own limit instead of the whole computer's memory."""
     if sys.platform == "win32":
         return
     size = path.stat().st_size if path.is_file() else 0
     limit = 2 * size + _SPARE_MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def main(arguments: Sequence[str]) -> int:
     """The child's side."""
     path = Path(arguments[0])
+    settle_child()
     _limit_memory(path)
     answer = try_file(path)
     sys.stdout.write(json.dumps(answer) + "\n")

@@ -1,0 +1,27 @@
+"""The entry of a frozen build for its own children; see `command`.
+
+if (code := run_role(sys.argv[1:])) is not None:
+    sys.exit(code)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from moltbot_desktop.models import probe
+from moltbot_desktop.models.worker.channel import claim_stdout
+from moltbot_desktop.models.worker.child import serve
+from moltbot_desktop.models.worker.command import CHILD_OPTION, ChildRole
+
+
+def run_role(arguments: Sequence[str]) -> int | None:
+    """Do a child's work when `arguments` (without the program's name) ask for it.
+
+    Returns:
+        The exit code; None when this is no child.
+    """
+    if list(arguments[:1]) != [CHILD_OPTION]:
+        return None
+    if arguments[1] == ChildRole.WORKER:
+        return serve(claim_stdout())
+    return probe.main(arguments[2:])
