@@ -109,6 +109,9 @@ class RemoteChatModel:
         """An estimate: the server's tokenizer is not at hand."""
         return estimated_tokens(text)
 
+    async def prefill(self, request: GenerationRequest, cancel: CancelToken) -> None:
+        """Nothing: what is typed leaves this computer when it is sent, not before."""
+
     async def close(self) -> None:
         """Close the connections. It can be asked again, which opens new ones."""
         client, self._client = self._client, None
