@@ -1,0 +1,367 @@
+"""The one door to other computers: every connection the program makes itself goes through it.
+
+One door, because three promises can then be kept and tested in one place: an address is only
+reached when the caller's rule names it; a name is looked up once and that very address is
+connected to, so that a name server cannot point a checked name at a private address afterwards;
+and what went in and out is counted.
+
+    rule = EgressRule(named=frozenset({"hub.example"}), public_https=True)
+    with Egress(rule) as door, door.get("https://hub.example/file") as reply:
+        for block in reply.blocks(): ...
+
+Redirects are never followed by the library below: each hop is judged like a first address.
+`named` hosts may lie on this computer or in the private network, since a person wrote them down;
+any other host must have public addresses and speak https.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import socket
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from urllib.request import getproxies, proxy_bypass
+
+import httpx2
+
+from moltbot_desktop.core.errors import EgressRefused, NetworkError
+
+MAX_REDIRECTS = 5
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_OFFLINE_HINT = "Check the network connection, and try again."
+
+Resolver = Callable[[str, int], Sequence[str]]
+ProxyFinder = Callable[[str, str], str | None]
+
+
+@dataclass(frozen=True)
+class EgressRule:
+    """What a caller may reach.
+
+    Attributes:
+        named: hosts the person or the program wrote down, lower case, without a port.
+        public_https: any other host too, when it is https and its addresses are public; for the
+            file servers a hub redirects to, whose names nobody knows beforehand.
+    """
+
+    named: frozenset[str]
+    public_https: bool = False
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """Seconds for making a connection and for each wait for bytes."""
+
+    connect: float = 5.0
+    read: float = 20.0
+
+
+class Reply:
+    """An answer whose body is still to be read; `blocks` counts what comes in."""
+
+    def __init__(
+        self, response: httpx2.Response, hops: Sequence[Hop], count: Callable[[int], None]
+    ):
+        self._response = response
+        self._count = count
+        self.hops = tuple(hops)
+
+    @property
+    def status(self) -> int:
+        return self._response.status_code
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Of the last hop, names in lower case."""
+        return self.hops[-1].headers
+
+    def blocks(self) -> Iterator[bytes]:
+        """The body as it was sent, in blocks as they come.
+
+        Raises:
+            NetworkError: the connection broke or nothing came in time.
+        """
+        with _network_errors(self._response.request.url.host):
+            # Without a size of our own: it would hold bytes back, and lose them at a cut.
+            for block in self._response.iter_raw():
+                self._count(len(block))
+                yield block
+
+
+@dataclass(frozen=True)
+class Hop:
+    """One answer on the way: the address asked, its status and headers (lower-case names)."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+
+
+class Egress:
+    """An open door. Used by one thread; `hang_up` may be called from any."""
+
+    def __init__(
+        self,
+        rule: EgressRule,
+        timeouts: Timeouts | None = None,
+        *,
+        transport: httpx2.BaseTransport | None = None,
+        resolve: Resolver | None = None,
+        find_proxy: ProxyFinder | None = None,
+    ) -> None:
+        self._rule = rule
+        self._timeouts = timeouts or Timeouts()
+        self._resolve = resolve or _addresses
+        self._find_proxy = find_proxy or _system_proxy
+        self._transport = transport
+        self._clients: dict[str | None, httpx2.Client] = {}
+        self._sockets: set[socket.socket] = set()
+        self._lock = threading.Lock()
+        self.bytes_in = 0
+        self.bytes_out = 0
+        self.hosts: list[str] = []
+
+    def head(self, url: str, headers: Mapping[str, str] | None = None) -> tuple[Hop, ...]:
+        """Ask for the headers; the hops up to the first that is no redirect.
+
+        Raises:
+            EgressRefused: a hop is not allowed.
+            NetworkError: it was not reached.
+        """
+        with self._open("HEAD", url, headers or {}) as reply:
+            return reply.hops
+
+    @contextlib.contextmanager
+    def get(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[Reply]:
+        """The answer to a GET, after at most five redirects. Errors as in `head`."""
+        with self._open("GET", url, headers or {}) as reply:
+            yield reply
+
+    def hang_up(self) -> None:
+        """Break off whatever is waiting for bytes, from any thread; the waiting side fails."""
+        with self._lock:
+            for connection in self._sockets:
+                with contextlib.suppress(OSError):
+                    # Of the plain socket: the TLS one's own would tear down its state under
+                    # the thread that is reading.
+                    socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        for client in self._clients.values():
+            client.close()
+        self._clients.clear()
+
+    def __enter__(self) -> Egress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @contextlib.contextmanager
+    def _open(self, method: str, url: str, headers: Mapping[str, str]) -> Iterator[Reply]:
+        hops: list[Hop] = []
+        for _ in range(MAX_REDIRECTS + 1):
+            with self._ask(method, url, headers) as response:
+                found = {name.lower(): value for name, value in response.headers.items()}
+                hops.append(Hop(url, response.status_code, found))
+                if response.status_code not in _REDIRECTS:
+                    yield Reply(response, hops, self._received)
+                    return
+                url = _joined(url, found.get("location", ""))
+        raise EgressRefused(
+            f"{_host(hops[0].url)} sends the request on and on ({MAX_REDIRECTS} times).",
+            hint="The server is set up wrongly; try another one.",
+        )
+
+    @contextlib.contextmanager
+    def _ask(self, method: str, text: str, headers: Mapping[str, str]) -> Iterator[httpx2.Response]:
+        url = _parsed(text)
+        self._judge(url)
+        proxy = None if _is_loopback(url.host) else self._find_proxy(url.scheme, url.host)
+        requests = self._requests(method, url, headers, self._targets(url) if not proxy else None)
+        self.hosts.append(url.host)
+        with _network_errors(url.host):
+            response = self._send(self._client(proxy), requests)
+        try:
+            with self._watched(response):
+                yield response
+        finally:
+            response.close()
+
+    def _send(self, client: httpx2.Client, requests: Sequence[httpx2.Request]) -> httpx2.Response:
+        """The first request that finds its computer; they differ in the address only."""
+        for request in requests[:-1]:
+            with contextlib.suppress(httpx2.ConnectError, httpx2.ConnectTimeout):
+                return client.send(request, stream=True)
+        return client.send(requests[-1], stream=True)
+
+    def _judge(self, url: httpx2.URL) -> None:
+        host = url.host
+        named = host in self._rule.named
+        plain_here = url.scheme == "http" and named and _is_loopback(host)
+        if url.scheme != "https" and not plain_here:
+            raise EgressRefused(
+                f"{url.scheme}://{host} is not encrypted.", hint="Use an address with https://."
+            )
+        if not named and not self._rule.public_https:
+            raise EgressRefused(
+                f"{host} is not among the computers that may be asked for this.",
+                hint="Check the address in moltbot.json.",
+            )
+
+    def _requests(
+        self,
+        method: str,
+        url: httpx2.URL,
+        headers: Mapping[str, str],
+        addresses: Sequence[str] | None,
+    ) -> Sequence[httpx2.Request]:
+        """One request an address; None where a proxy looks the name up."""
+        sent = {**headers, "Host": url.netloc.decode("ascii"), "Accept-Encoding": "identity"}
+        self.bytes_out += sum(len(name) + len(value) + 4 for name, value in sent.items())
+        wait = self._timeouts
+        timeout = httpx2.Timeout(wait.read, connect=wait.connect).as_dict()
+        if addresses is None:
+            extensions = {"timeout": timeout}
+            return (httpx2.Request(method, url, headers=sent, extensions=extensions),)
+        # The certificate is still checked against the name.
+        pinned = {"timeout": timeout, "sni_hostname": url.host}
+        return [
+            httpx2.Request(method, url.copy_with(host=address), headers=sent, extensions=pinned)
+            for address in addresses
+        ]
+
+    def _targets(self, url: httpx2.URL) -> Sequence[str]:
+        """Where to connect for `url`: its first address of each family, all of them allowed."""
+        port = url.port or (443 if url.scheme == "https" else 80)
+        try:
+            found = self._resolve(url.host, port)
+        except (OSError, UnicodeError) as error:
+            raise NetworkError(
+                f"{url.host} was not found: this computer is offline, or the name is wrong.",
+                hint=_OFFLINE_HINT,
+            ) from error
+        if url.host not in self._rule.named:
+            found = [address for address in found if is_public(address)]
+        if not found:
+            raise EgressRefused(
+                f"{url.host} is not a public computer.", hint="Nothing was sent to it."
+            )
+        families = {":" in address: address for address in reversed(found)}
+        return sorted(families.values(), key=found.index)
+
+    def _client(self, proxy: str | None) -> httpx2.Client:
+        if proxy not in self._clients:
+            # No connection is kept: two names may share an address, and the certificate of a
+            # kept one was checked against the first name only.
+            limits = httpx2.Limits(max_keepalive_connections=0)
+            transport = self._transport or httpx2.HTTPTransport(proxy=proxy, limits=limits)
+            # trust_env off: no proxy chosen behind our back, no passwords out of ~/.netrc.
+            self._clients[proxy] = httpx2.Client(transport=transport, trust_env=False)
+        return self._clients[proxy]
+
+    @contextlib.contextmanager
+    def _watched(self, response: httpx2.Response) -> Iterator[None]:
+        stream = response.extensions.get("network_stream")
+        connection = stream.get_extra_info("socket") if stream is not None else None
+        if not isinstance(connection, socket.socket):
+            yield
+            return
+        with self._lock:
+            self._sockets.add(connection)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._sockets.discard(connection)
+
+    def _received(self, count: int) -> None:
+        self.bytes_in += count
+
+
+def is_public(text: str) -> bool:
+    """Whether an address belongs to the public internet, whatever it is wrapped in.
+
+    `is_global` alone lets through what carries a private IPv4 address inside: mapped, 6to4 and
+    NAT64 addresses, of which the network's edge makes the private one again.
+    """
+    address = ipaddress.ip_address(text.split("%")[0])
+    if not address.is_global or address.is_multicast or address.is_reserved:
+        return False
+    if isinstance(address, ipaddress.IPv4Address):
+        return True
+    inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
+    if address in _NAT64:
+        inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+    return inner is None or is_public(str(inner))
+
+
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+
+
+@contextlib.contextmanager
+def _network_errors(host: str) -> Iterator[None]:
+    try:
+        yield
+    except httpx2.ConnectError as error:
+        raise NetworkError(f"{host} could not be reached.", hint=_OFFLINE_HINT) from error
+    except httpx2.TimeoutException as error:
+        raise NetworkError(f"{host} did not answer in time.", hint=_OFFLINE_HINT) from error
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        raise NetworkError(
+            f"The connection to {host} broke ({type(error).__name__}).", hint=_OFFLINE_HINT
+        ) from error
+
+
+def _parsed(text: str) -> httpx2.URL:
+    try:
+        url = httpx2.URL(text)
+    except httpx2.InvalidURL as error:
+        raise EgressRefused(f"“{text[:200]}” is not an address.") from error
+    if not url.host or url.scheme not in ("https", "http") or url.userinfo:
+        raise EgressRefused(f"“{text[:200]}” is not an address that can be asked.")
+    return url
+
+
+def _joined(url: str, location: str) -> str:
+    try:
+        return str(httpx2.URL(url).join(location)) if location else ""
+    except httpx2.InvalidURL as error:
+        raise EgressRefused(f"{_host(url)} sends the request to a place that is none.") from error
+
+
+def _host(url: str) -> str:
+    return httpx2.URL(url).host
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _addresses(host: str, port: int) -> Sequence[str]:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(entry[4][0]) for entry in found]
+
+
+def _system_proxy(scheme: str, host: str) -> str | None:
+    """The proxy the person's system names for `host`, if any; it then looks the name up."""
+    if proxy_bypass(host):
+        return None
+    proxy = getproxies().get(scheme)
+    if proxy and not proxy.startswith(("http://", "https://")):
+        raise NetworkError(
+            "Only http proxies are supported, and another kind is set for this computer.",
+            hint="Set HTTPS_PROXY to an http:// address, or download the file in a browser.",
+        )
+    return proxy or None
