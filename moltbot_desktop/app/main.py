@@ -10,6 +10,7 @@ import locale
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from getpass import getpass
 from pathlib import Path
 
 from moltbot_desktop.app.clock import SystemClock
@@ -18,10 +19,12 @@ from moltbot_desktop.app.logs import CrashNotes, start_logging
 from moltbot_desktop.app.paths import Paths, locate
 from moltbot_desktop.app.terminal import Terminal
 from moltbot_desktop.cli.parser import Arguments, parse
+from moltbot_desktop.cli.secrets import Streams, run_secrets
 from moltbot_desktop.config.load import load_config
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.display import display_available
+from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -52,6 +55,10 @@ def _run(arguments: Arguments, paths: Paths) -> int:
             return run_memory(paths, loaded, clock, arguments, _queries(arguments))
         case "skills":
             return run_skills(paths, loaded, arguments)
+        case "secrets":
+            store = SecretStore(paths.home / SECRET_NAMES_FILE)
+            streams = Streams(sys.stdin, sys.stdout, getpass)
+            return run_secrets(store, arguments, streams, language)
         case "window" if display_available(os.environ, sys.platform):
             # Late: a terminal needs no window, and without the system libraries has none.
             from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415

@@ -15,8 +15,9 @@ class Arguments:
     """A parsed command line.
 
     Attributes:
-        command: window (the default), chat, ask, memory, skills.
-        action: of memory (search, index, status) and skills (list).
+        command: window (the default), chat, ask, memory, skills, secrets.
+        action: of memory (search, index, status), skills (list) and secrets (set, list, remove).
+        name: of the secret.
         model: a GGUF file to use instead of the configured one.
     """
 
@@ -30,6 +31,7 @@ class Arguments:
     max_results: int = 6
     max_characters: int = 0
     start_hidden: bool = False
+    name: str = ""
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -54,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     skills = commands.add_parser("skills", help="the skills the assistant knows")
     skills.add_argument("action", choices=("list",))
     skills.add_argument("--json", action="store_true", help="print JSON")
+    _add_secrets(commands)
     return parser
 
 
@@ -88,6 +91,17 @@ def _add_memory(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     for name, text in (("index", "bring the index up to date"), ("status", "what is indexed")):
         action = actions.add_parser(name, help=text)
         action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_secrets(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    secrets = commands.add_parser("secrets", help="keys for models at other addresses")
+    actions = secrets.add_subparsers(dest="action", required=True, metavar="ACTION")
+    helps = (("set", "keep a key; its value is asked for"), ("remove", "forget a key"))
+    for name, text in helps:
+        action = actions.add_parser(name, help=text)
+        action.add_argument("name", metavar="NAME")
+    listing = actions.add_parser("list", help="names of the keys that are kept")
+    listing.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _positive(text: str) -> int:
