@@ -15,8 +15,9 @@ from moltbot_desktop.core.errors import ModelError
 
 WINDOW_SECONDS = 60.0
 MOST = 3
-_PAUSES = (0.0, 0.0, 1.0)
-_TELLING = ("GGML_ASSERT", "GGML_ABORT", "Fatal Python error", "Error", "error", "terminate called")
+_PAUSE_SECONDS = 1.0
+# Words of failure, the most telling first: Python notes the abort that an assertion makes after it.
+_TELLING = ("GGML_ASSERT", "GGML_ABORT", "terminate called", "Fatal Python error", "Error", "error")
 _MAX_WORDS = 200
 _AGAIN = "Ask again: it is started anew."
 
@@ -36,11 +37,14 @@ class Deaths:
         return len(self._recent(now)) >= MOST
 
     def pause(self, now: float) -> float:
-        """Seconds from `now` until it may be started: none after one death, then more."""
+        """Seconds from `now` until it may be started: some after the second death in a row.
+
+        There is nothing to wait for before the first, and after one too many.
+        """
         recent = self._recent(now)
-        if not recent:
+        if len(recent) != MOST - 1:
             return 0.0
-        return max(0.0, recent[-1] + _PAUSES[min(len(recent), len(_PAUSES) - 1)] - now)
+        return max(0.0, recent[-1] + _PAUSE_SECONDS - now)
 
     def _recent(self, now: float) -> tuple[float, ...]:
         return tuple(time for time in self.times if now - time < WINDOW_SECONDS)
@@ -90,6 +94,10 @@ def _signal_name(code: int) -> str:
 
 
 def _telling(lines: Sequence[str]) -> str:
-    """The line that says most: the last with a word of failure, "" when there is none."""
-    found = [line for line in lines if any(word in line for word in _TELLING)]
-    return found[-1].strip()[:_MAX_WORDS] if found else ""
+    """The line that says most: the last with the most telling word, "" when there is none."""
+    for word in _TELLING:
+        found = [line for line in lines if word in line]
+        if found:
+            # The bars are how Python draws a group of errors.
+            return found[-1].strip(" |+-")[:_MAX_WORDS]
+    return ""

@@ -25,7 +25,8 @@ def test_after_one_death_it_is_started_at_once_and_after_the_second_within_two_s
 
 def test_the_third_death_within_a_minute_is_one_too_many() -> None:
     assert not _deaths(0.0, 10.0).too_many(10.0)
-    assert _deaths(0.0, 10.0, 59.0).too_many(59.5)
+    third = _deaths(0.0, 10.0, 59.0)
+    assert third.too_many(59.5) and third.pause(59.5) == 0.0  # it is said at once
 
 
 def test_deaths_far_apart_are_never_too_many() -> None:
