@@ -59,8 +59,9 @@ def read(
             continue
         if progress is not None:
             progress(kept + len(chunk))
-        if kept + len(chunk) < len(tokens):
-            yield
+        if kept + len(chunk) == len(tokens):
+            return
+        yield
 
 
 def prompt_tokens(context: LlamaContext, text: str) -> list[int]:

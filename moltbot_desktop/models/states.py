@@ -59,7 +59,9 @@ class SequenceMemory(Protocol):
 def common_prefix(left: list[int], right: list[int]) -> int:
     """Length of the longest common prefix; slices are compared in C, this runs at every token."""
     low, high = 0, min(len(left), len(right))
-    if left[:high] == right[:high]:
+    if len(left) <= len(right):
+        left, right = right, left
+    if left[:high] == right:  # the usual case while an answer is written: one copy, not two
         return high
     while high - low > 1:
         middle = (low + high) // 2
