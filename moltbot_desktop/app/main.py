@@ -16,6 +16,7 @@ from pathlib import Path
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.library import run_memory, run_skills
 from moltbot_desktop.app.logs import CrashNotes, start_logging
+from moltbot_desktop.app.models_command import run_models
 from moltbot_desktop.app.paths import Paths, locate
 from moltbot_desktop.app.terminal import Terminal
 from moltbot_desktop.cli.parser import Arguments, parse
@@ -59,6 +60,8 @@ def _run(arguments: Arguments, paths: Paths) -> int:
             store = SecretStore(paths.home / SECRET_NAMES_FILE)
             streams = Streams(sys.stdin, sys.stdout, getpass)
             return run_secrets(store, arguments, streams, language)
+        case "models":
+            return run_models(paths, loaded, clock, arguments, language)
         case "window" if display_available(os.environ, sys.platform):
             # Late: a terminal needs no window, and without the system libraries has none.
             from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415

@@ -44,6 +44,16 @@ class Paths:
         return self.home / "models"
 
     @property
+    def model_files(self) -> Path:
+        """Where model files are kept, unless `models.folder` says otherwise."""
+        return self.model_state / "files"
+
+    @property
+    def model_library(self) -> Path:
+        """What was chosen with `models use`, and models that lie elsewhere."""
+        return self.model_state / "library.json"
+
+    @property
     def managed_skills(self) -> Path:
         return self.home / "skills"
 

@@ -15,9 +15,12 @@ class Arguments:
     """A parsed command line.
 
     Attributes:
-        command: window (the default), chat, ask, memory, skills, secrets.
+        command: window (the default), chat, ask, memory, skills, secrets, models.
         action: of memory (search, index, status), skills (list) and secrets (set, list, remove).
-        name: of the secret.
+            models: list, pull, use, import, remove, test.
+        name: of the secret or the model; of models import, the file.
+        link: leave an imported file where it is.
+        yes: do not ask before removing.
         model: a GGUF file to use instead of the configured one.
     """
 
@@ -32,6 +35,8 @@ class Arguments:
     max_characters: int = 0
     start_hidden: bool = False
     name: str = ""
+    link: bool = False
+    yes: bool = False
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -57,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     skills.add_argument("action", choices=("list",))
     skills.add_argument("--json", action="store_true", help="print JSON")
     _add_secrets(commands)
+    _add_models(commands)
     return parser
 
 
@@ -102,6 +108,28 @@ def _add_secrets(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         action.add_argument("name", metavar="NAME")
     listing = actions.add_parser("list", help="names of the keys that are kept")
     listing.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_models(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    models = commands.add_parser("models", help="see, fetch and choose models")
+    actions = models.add_subparsers(dest="action", required=True, metavar="ACTION")
+    helps = (
+        ("list", "", "what is here, what can be fetched, and whether it fits"),
+        ("pull", "NAME", "fetch a model; Ctrl-C pauses, the same command goes on"),
+        ("use", "NAME", "use a model, by name or file, from the next start on"),
+        ("import", "FILE", "add a GGUF file"),
+        ("remove", "NAME", "remove a model; asks first"),
+        ("test", "NAME", "load a model and measure a short answer"),
+    )
+    for name, wanted, text in helps:
+        action = actions.add_parser(name, help=text)
+        if wanted:
+            action.add_argument("name", metavar=wanted)
+        if name == "import":
+            action.add_argument("--link", action="store_true", help="leave it where it is")
+        if name == "remove":
+            action.add_argument("--yes", action="store_true", help="do not ask")
+        action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _positive(text: str) -> int:

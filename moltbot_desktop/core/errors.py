@@ -11,6 +11,7 @@
     ├── ModelError                a model could not be used
     │   ├── ModelFileInvalid      empty, truncated, corrupt or lying file; says which
     │   ├── ModelMissing          nothing installed under that name
+    │   ├── CatalogueInvalid      the program's own list of models is damaged
     │   ├── ModelTooLarge         it does not fit this computer's memory; says by how much
     │   ├── DownloadFailed        the file could not be fetched or is not what it should be
     │   ├── DownloadStopped       somebody paused it; the next try goes on from there
@@ -106,6 +107,10 @@ class ModelFileInvalid(ModelError):
 
 class ModelMissing(ModelError):
     code = "model_missing"
+
+
+class CatalogueInvalid(ModelError):
+    code = "catalogue_invalid"
 
 
 class ModelTooLarge(ModelError):

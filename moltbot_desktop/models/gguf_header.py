@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
@@ -93,6 +93,7 @@ class GgufHeader:
         vocabulary_size: number of tokens.
         context_length: the window the model was trained for, tokens.
         pooled: it makes embeddings (it names a pooling type).
+        per_layer: short arrays of whole numbers, such as the heads of each layer.
     """
 
     path: Path
@@ -103,6 +104,7 @@ class GgufHeader:
     embedding_length: int
     vocabulary_size: int
     metadata: Mapping[str, JsonScalar]
+    per_layer: Mapping[str, tuple[int, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def pooled(self) -> bool:
@@ -389,6 +391,7 @@ def _judged(
         raise _Refused(f"its header is damaged (a context length of {context})")
     width = _checked_width(architecture, entries, tensors)
     scalars = {key: value for key, value in entries.items() if not isinstance(value, _Array)}
+    arrays = {key: value for key, value in entries.items() if isinstance(value, _Array)}
     return GgufHeader(
         path,
         size,
@@ -398,6 +401,7 @@ def _judged(
         width,
         _checked_vocabulary(entries),
         MappingProxyType(scalars),
+        MappingProxyType({key: value.numbers for key, value in arrays.items() if value.numbers}),
     )
 
 
