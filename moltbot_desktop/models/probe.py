@@ -35,6 +35,7 @@ from moltbot_desktop.models.worker.command import (
     own_command,
     settle_child,
 )
+from moltbot_desktop.models.worker.deaths import telling_line
 from moltbot_desktop.storage.files import make_private_dir, write_atomic
 
 if sys.platform != "win32":
@@ -132,8 +133,7 @@ def _verdict(code: int, output: bytes, errors: bytes) -> str:
         return reason
     # It died: ggml's assertion stands in what it wrote last.
     lines = errors.decode(errors="replace").strip().splitlines()
-    telling = [line for line in lines if "GGML_ASSERT" in line or "error" in line.lower()]
-    said = (telling or lines or [f"exit code {code}"])[-1].strip()
+    said = telling_line(lines) or (lines or [f"exit code {code}"])[-1].strip()
     return f"llama.cpp breaks down on it ({said[:200]})"
 
 

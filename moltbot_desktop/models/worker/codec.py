@@ -131,5 +131,7 @@ def _hints(kind: type) -> Mapping[str, object]:
 
 
 def _wrong(kind: object, value: JsonValue) -> ProtocolBroken:
-    wanted = getattr(kind, "__name__", str(kind))
-    return ProtocolBroken(f"not {wanted}: {type(value).__name__} {str(value)[:80]!r}")
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    wanted = " or ".join(getattr(each, "__name__", str(each)) for each in kinds)
+    # Its type, not the value: that may be what a person wrote, and this goes to the log.
+    return ProtocolBroken(f"not {wanted} but {type(value).__name__}")

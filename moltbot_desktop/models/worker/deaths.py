@@ -7,6 +7,7 @@ deaths.too_many(10.5)       # whether to stop trying for now
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ _PAUSE_SECONDS = 1.0
 # Words of failure, the most telling first: Python notes the abort that an assertion makes after it.
 _TELLING = ("GGML_ASSERT", "GGML_ABORT", "terminate called", "Fatal Python error", "Error", "error")
 _MAX_WORDS = 200
+# Of a source file on the computer where llama.cpp was built.
+_FOLDERS = re.compile(r"(?:[A-Za-z]:)?[^\s:]*[/\\](?=[^\s/\\]+:\d)")
 _AGAIN = "Ask again: it is started anew."
 
 
@@ -64,7 +67,7 @@ def death_error(code: int, last_words: Sequence[str]) -> ModelError:
             hint=f"Close other programs or choose a smaller model or window. {_AGAIN}",
         )
     how = name or (f"exit code {code:#x}" if code > 255 else f"exit code {code}")
-    said = _telling(last_words)
+    said = telling_line(last_words)
     return ModelError(
         f"The model's process broke down ({': '.join(filter(None, (how, said)))}).", hint=_AGAIN
     )
@@ -93,11 +96,11 @@ def _signal_name(code: int) -> str:
         return f"signal {-code}"
 
 
-def _telling(lines: Sequence[str]) -> str:
+def telling_line(lines: Sequence[str]) -> str:
     """The line that says most: the last with the most telling word, "" when there is none."""
     for word in _TELLING:
         found = [line for line in lines if word in line]
         if found:
             # The bars are how Python draws a group of errors.
-            return found[-1].strip(" |+-")[:_MAX_WORDS]
+            return _FOLDERS.sub("", found[-1].strip(" |+-"))[:_MAX_WORDS]
     return ""

@@ -99,8 +99,10 @@ class Lives:
         session = self._part()
         if session is not None:
             ended = asyncio.wrap_future(session.ended)
-            await asyncio.wait([ended], timeout=_CLOSE_SECONDS)
-            session.kill()
+            try:
+                await asyncio.wait([ended], timeout=_CLOSE_SECONDS)
+            finally:
+                session.kill()
             await ended
 
     def end(self) -> None:
@@ -131,6 +133,9 @@ class Lives:
                 return self._session
             if self._last_death is not None and self._deaths.too_many(self._now()):
                 raise too_many_error(self._load.path.name, self._last_death)
+            if self._session is not None:
+                # One that refused the file may still be on its way out.
+                self._session.kill()
             self._session = Session(self._command, self._load, self._died)
             return self._session
 

@@ -195,7 +195,7 @@ def _decode(kind: object, line: bytes) -> object:
         raise
     # ValueError: no JSON, no UTF-8, a number of thousands of digits.
     except (ValueError, RecursionError) as error:
-        raise ProtocolBroken(f"no JSON object: {line[:80]!r}") from error
+        raise ProtocolBroken(f"{len(line)} bytes that are no JSON") from error
 
 
 class LineSplitter:

@@ -313,9 +313,8 @@ def test_a_program_that_talks_nonsense_or_not_at_all_ends_the_process(spoken: by
 # --- it is told to stop
 
 
-def test_a_cancel_breaks_off_the_evaluation_itself(made) -> None:
-    """The evaluation waits for the stop flag, and nothing in the process polls the token."""
-    stuck = """
+# An evaluation that lasts until the stop flag goes up, and nothing that polls the cancel token.
+STUCK = """
 chat._CANCEL_POLL_SECONDS = 3600
 def wait(self, tokens):
     while not self._stop.raised:
@@ -324,8 +323,11 @@ def wait(self, tokens):
 llama.LlamaContext.advance = wait
 """
 
+
+def test_a_cancel_breaks_off_the_evaluation_itself(made) -> None:
+
     async def run() -> list[ModelEvent]:
-        cancel, model = CancelSource(), made(stuck)
+        cancel, model = CancelSource(), made(STUCK)
         seen: list[ModelEvent] = []
         async for event in model.generate(asking("hello"), cancel):
             seen.append(event)
@@ -333,6 +335,17 @@ llama.LlamaContext.advance = wait
         return seen
 
     assert done(asyncio.run(run())).reason is FinishReason.CANCELLED
+
+
+def test_leaving_an_answer_breaks_off_the_evaluation_too(made) -> None:
+    async def run() -> int:
+        model = made(STUCK)
+        answer = model.generate(asking("hello"), Never())
+        await anext(answer)
+        await answer.aclose()
+        return await model.count_tokens("hello")  # has its turn only then
+
+    assert asyncio.run(run()) > 0
 
 
 def test_a_run_may_be_cancelled_while_the_model_is_loaded(made) -> None:

@@ -53,13 +53,20 @@ def test_a_minute_after_the_first_of_three_it_is_tried_again_and_one_more_ends_t
         ),
         (-11, [], "SIGSEGV"),
         (-11, ["Fatal Python error: Segmentation fault", '  File "a.py", line 3'], "Fatal Python"),
+        (
+            -6,
+            ["/tmp/a b/src/llama.cpp:12: GGML_ASSERT(a/b) failed"],
+            r"\(SIGABRT: .*llama.cpp:12: G",
+        ),
+        (-6, ["C:\\a\\src\\llama.cpp:12: GGML_ASSERT(b)"], r"\(SIGABRT: llama.cpp:12: GGML_ASS"),
+        (1, ["  | RuntimeError: in a group"], r"\(exit code 1: RuntimeError: in a group"),
         (1, ["Traceback", "ValueError: x"], "exit code 1: ValueError: x"),
         (3, ["all well"], r"\(exit code 3\)"),
         (0, [], "exit code 0"),
         (0xC0000005, [], "exit code 0xc0000005"),
         (-120, [], "signal 120"),
     ],
-    ids=range(9),
+    ids=range(12),
 )
 def test_a_death_is_told_in_words_with_what_to_do(code: int, words: list[str], said: str) -> None:
     error = death_error(code, words)

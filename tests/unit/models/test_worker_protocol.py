@@ -201,7 +201,7 @@ def test_any_json_is_a_message_or_a_typed_error(value) -> None:
         ({"$": "Cancel", "number": True}, "not int"),
         ({"$": "Cancel", "number": 1.0}, "not int"),
         ({"number": 1}, "Cancel"),
-        ({"$": "Told", "number": 1, "event": {}}, "Told"),  # an answer is no request
+        ({"$": "Told", "number": 1, "event": {}}, "or Close but dict"),  # an answer is no request
         ({"$": "Load", "path": 3, "context_tokens": 1, "threads": 1, "state_dir": ""}, "not Path"),
         ({"$": "Load", "path": "", "context_tokens": 1, "threads": "1", "state_dir": ""}, "not"),
         ({"$": "Generate", "number": 1, "request": None}, "not GenerationRequest"),
