@@ -3,8 +3,9 @@
     embedder = load_embedder(thread, path, threads=None, state_dir=dir)
     vector = embedder.embed_query("dentist")
 
-One text is one job: several texts in one batch are slower on a CPU, and a chat never waits for
-more than one text.
+Pooling is the file's own (its header names it); what must stand before a text is in
+`models.embedding_prompts`. One text is one job: several texts in one batch are slower on a CPU,
+and a chat never waits for more than one text.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from moltbot_desktop.core.errors import ModelFileInvalid
 from moltbot_desktop.models.catalogue import is_bundled
+from moltbot_desktop.models.embedding_prompts import EmbeddingPrompts, prompts_for
 from moltbot_desktop.models.gguf_header import read_header
 from moltbot_desktop.models.llama import LlamaEmbedding, default_threads
 from moltbot_desktop.models.probe import ensure_probed
@@ -26,6 +28,7 @@ from moltbot_desktop.sdk.models import Priority
 # otherwise.
 DEFAULT_MAX_TOKENS = 256
 _MAX_TOKENS_KEY = "moltbot.max_seq_length"
+_NAME_KEY = "general.name"
 _HASH_CHUNK = 2**20
 
 
@@ -40,14 +43,15 @@ class LlamaEmbedder:
     model_id: str
     dimensions: int
     max_tokens: int
+    prompts: EmbeddingPrompts
     _thread: ModelThread
     _model: LlamaEmbedding
 
     def embed_query(self, text: str) -> Sequence[float]:
-        return self._embed(text, Priority.QUERY)
+        return self._embed(self.prompts.query + text, Priority.QUERY)
 
     def embed_passage(self, text: str) -> Sequence[float]:
-        return self._embed(text, Priority.INDEX)
+        return self._embed(self.prompts.passage + text, Priority.INDEX)
 
     def close(self) -> None:
         """Free the model's memory. It cannot be asked afterwards."""
@@ -82,10 +86,16 @@ def _load(thread: ModelThread, path: Path, threads: int | None, state_dir: Path)
         ensure_probed(header, state_dir)
     model = LlamaEmbedding(path, threads or default_threads())
     thread.adopt(model)
+    prompts = prompts_for(path.stem, str(header.metadata.get(_NAME_KEY, "")))
     named = model.metadata.get(_MAX_TOKENS_KEY, "")
-    limit = int(named) if named.isdecimal() else DEFAULT_MAX_TOKENS
+    limit = int(named) if named.isdecimal() else prompts.max_tokens or DEFAULT_MAX_TOKENS
     return LlamaEmbedder(
-        f"{path.stem}-{_sha256(path)}", model.dimensions, min(limit, model.window), thread, model
+        "-".join(filter(None, (path.stem, _sha256(path), prompts.tag))),
+        model.dimensions,
+        min(limit, model.window),
+        prompts,
+        thread,
+        model,
     )
 
 

@@ -27,6 +27,7 @@ from moltbot_desktop.models.remote.refusals import (
     refusal_in_stream,
     silent,
     unreachable,
+    words_of,
 )
 from moltbot_desktop.models.remote.wire import estimated_tokens, request_body
 from moltbot_desktop.sdk.models import (
@@ -141,12 +142,14 @@ class RemoteChatModel:
             if error.status_code in (401, 403):
                 await self.close()  # the next try looks the key up anew
             headers = {name.lower(): value for name, value in error.response.headers.items()}
-            words = _words(error.body) or error.message
+            words = words_of(error.body) or error.message
             raise refusal(error.status_code, words, self._endpoint, headers=headers) from error
         except openai.APIConnectionError as error:
             raise self._lost(error.__cause__) from error
         except openai.APIError as error:
-            raise refusal_in_stream(_words(error.body) or error.message, self._endpoint) from error
+            raise refusal_in_stream(
+                words_of(error.body) or error.message, self._endpoint
+            ) from error
         except httpx2.TransportError as error:
             raise self._lost(error) from error
         except ValueError as error:  # JSON inside the stream that is none
@@ -216,14 +219,3 @@ def _as_json(chunk: object) -> JsonValue:
     if chunk is None or isinstance(chunk, str | int | float | bool | list | Mapping):
         return chunk
     return None
-
-
-def _words(body: object) -> str:
-    """Code and message out of an error's body, in the shapes servers use."""
-    if not isinstance(body, Mapping):
-        return body if isinstance(body, str) else ""
-    inner = body.get("error", body)
-    if not isinstance(inner, Mapping):
-        return str(inner)
-    parts = [inner.get("code"), inner.get("type"), inner.get("message") or inner.get("detail")]
-    return " ".join(str(part) for part in parts if isinstance(part, str | int) and part)

@@ -31,6 +31,7 @@ _TOO_LONG = re.compile(
     r"|exceeds? the (?:available )?context|prompt is too long|input token count.{0,40}exceeds",
     re.IGNORECASE,
 )
+_BAD_KEY = re.compile(r"api.?key not valid|API_KEY_INVALID", re.IGNORECASE)  # Gemini says 400
 _UNPAID = re.compile(r"insufficient_quota|billing_hard_limit|credit balance", re.IGNORECASE)
 
 
@@ -60,6 +61,8 @@ def refusal(
             f"The account at {provider} has no credit left (status {status}).",
             hint="Look at the provider's billing page.",
         )
+    if status == 400 and _BAD_KEY.search(words):
+        status = 401
     match status:
         case 401 | 403:
             return RemoteKeyRefused(
@@ -142,3 +145,14 @@ def _said(words: str) -> str:
     if not line:
         return ""
     return ": " + (line if len(line) <= _LONGEST_WORDS else line[:_LONGEST_WORDS] + "…").rstrip(".")
+
+
+def words_of(body: object) -> str:
+    """Code and message out of an error's body, in the shapes servers use."""
+    if not isinstance(body, Mapping):
+        return body if isinstance(body, str) else ""
+    inner = body.get("error", body)
+    if not isinstance(inner, Mapping):
+        return str(inner)
+    parts = [inner.get("code"), inner.get("type"), inner.get("message") or inner.get("detail")]
+    return " ".join(str(part) for part in parts if isinstance(part, str | int) and part)

@@ -62,3 +62,18 @@ def test_a_closed_embedder_is_an_error_and_not_the_end_of_the_process(
     embedder.close()
     with pytest.raises(ModelError):
         embedder.embed_query("the city")
+
+
+def test_a_known_models_words_stand_before_its_texts_and_in_its_identity(
+    model_thread: ModelThread, tmp_path: Path
+) -> None:
+    e5 = tmp_path / "multilingual-e5-small.gguf"
+    plain = tmp_path / "tiny-bert.gguf"
+    shutil.copy(write_embedding_model(plain), e5)
+    with_words, without = (
+        load_embedder(model_thread, file, threads=1, state_dir=tmp_path) for file in (e5, plain)
+    )
+    assert with_words.embed_query("city") == without.embed_query("query: city")
+    assert with_words.embed_passage("city") == without.embed_passage("passage: city")
+    digest = without.model_id.removeprefix("tiny-bert-")
+    assert with_words.model_id == f"multilingual-e5-small-{digest}-{with_words.prompts.tag}"

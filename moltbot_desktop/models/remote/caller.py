@@ -1,0 +1,123 @@
+"""One JSON request after the other, for embeddings: blocking, tried again when it may help.
+
+Embedding a text twice harms nobody, so a rate limit or a server's own trouble is waited out: after
+0.5, 1 and 2 seconds (with up to a fifth more, so that many callers do not come back at once), or
+as long as the server asks, if that is not long.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections.abc import Callable, Mapping
+
+import httpx2
+
+from moltbot_desktop.core.errors import (
+    RemoteAnswerBroken,
+    RemoteModelError,
+    RemoteOverloaded,
+    RemoteRateLimited,
+    RemoteUnreachable,
+)
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.models.remote.endpoint import Endpoint, KeyLookup, sync_client
+from moltbot_desktop.models.remote.refusals import refusal, silent, unreachable, words_of
+
+RETRIES = 3
+FIRST_WAIT_SECONDS = 0.5
+LONGEST_WAIT_SECONDS = 8.0
+MOST_JITTER = 0.2
+
+Authorize = Callable[[str], Mapping[str, str]]
+"""From the key to the headers that carry it."""
+
+
+class JsonCaller:
+    """Asks one `Endpoint`. May be used from any thread that may wait, by one at a time."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        key: KeyLookup,
+        authorize: Authorize,
+        make_client: Callable[[Endpoint], httpx2.Client] = sync_client,
+        wait: Callable[[float], bool] | None = None,
+    ) -> None:
+        """`wait` waits so many seconds, or shorter when it is closed, which it then says."""
+        self._endpoint = endpoint
+        self._key = key
+        self._authorize = authorize
+        self._make_client = make_client
+        self._client: httpx2.Client | None = None
+        self._closed = threading.Event()
+        self._wait = wait or self._closed.wait
+
+    def post(self, path: str, body: JsonObject) -> JsonValue:
+        """The answer to `body` at `path` below the endpoint's address.
+
+        Raises:
+            RemoteModelError: which kind says what went wrong.
+            SecretsUnavailable: the key cannot be read.
+        """
+        for attempt in range(RETRIES + 1):
+            try:
+                return self._post_once(path, body)
+            except (RemoteRateLimited, RemoteOverloaded) as error:
+                seconds = wait_seconds(attempt, error, random.random())
+                if attempt == RETRIES or seconds is None or self._wait(seconds):
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    def close(self) -> None:
+        """Break off waiting and close the connections. It cannot be asked afterwards."""
+        self._closed.set()
+        if self._client is not None:
+            self._client.close()
+
+    def _post_once(self, path: str, body: JsonObject) -> JsonValue:
+        if self._closed.is_set():
+            raise RemoteUnreachable(f"The connection to {self._endpoint.provider} is closed.")
+        if self._client is None:
+            self._client = self._make_client(self._endpoint)
+            self._client.headers.update(self._endpoint.headers)
+            self._client.headers.update(self._authorize(self._key()))
+        try:
+            response = self._client.post(self._endpoint.base_url + path, json=body)
+        except httpx2.ConnectTimeout as error:
+            raise unreachable(self._endpoint) from error
+        except httpx2.TimeoutException as error:
+            raise silent(self._endpoint) from error
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise unreachable(self._endpoint) from error
+        return self._understood(response)
+
+    def _understood(self, response: httpx2.Response) -> JsonValue:
+        try:
+            answer: JsonValue = json.loads(response.content)
+        except (ValueError, RecursionError) as error:
+            if response.is_success:
+                raise RemoteAnswerBroken(
+                    f"{self._endpoint.provider} sent something that is not JSON.",
+                    hint="Check the address of the embedding provider.",
+                ) from error
+            answer = None
+        if response.is_success:
+            return answer
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        found = refusal(response.status_code, words_of(answer), self._endpoint, headers=headers)
+        raise found
+
+
+def wait_seconds(attempt: int, error: RemoteModelError, chance: float) -> float | None:
+    """How long to wait after attempt number `attempt` (from 0); None to give up, because the
+    server asks for longer than anybody waits. `chance` is 0..1."""
+    usual = min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2.0**attempt) * (
+        1 + MOST_JITTER * chance
+    )
+    asked = error.retry_after if isinstance(error, RemoteRateLimited) else None
+    if asked is None:
+        return usual
+    return max(usual, asked) if asked <= LONGEST_WAIT_SECONDS else None

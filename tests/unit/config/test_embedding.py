@@ -1,0 +1,99 @@
+"""Reading which model makes the memory's vectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moltbot_desktop.config.embedding import (
+    EmbeddingConfig,
+    EmbeddingProvider,
+    LoadedEmbedding,
+    read_embedding,
+)
+from moltbot_desktop.config.providers import KeyKind, KeySource, Provider
+from moltbot_desktop.core.json import JsonValue
+
+OPENAI, GEMINI = EmbeddingProvider.OPENAI, EmbeddingProvider.GEMINI
+LISTED = Provider("openai", "https://mirror.example/v1", KeySource(KeyKind.KEYRING, "openai"))
+
+
+def read(search: JsonValue, *providers: Provider) -> LoadedEmbedding:
+    raw = {"agents": {"defaults": {"memorySearch": search}}}
+    listed = {provider.name: provider for provider in providers}
+    return read_embedding(raw, environment={}, providers=listed)
+
+
+def test_nothing_written_is_local() -> None:
+    for search in (None, {}, {"query": {"maxResults": 3}}):
+        loaded = read(search)
+        assert loaded.config.provider is EmbeddingProvider.LOCAL and not loaded.problems
+
+
+def test_defaults_are_the_references() -> None:
+    config = read({"provider": "openai"}).config
+    assert config.model_for(OPENAI) == "text-embedding-3-small"
+    assert config.base_url_for(OPENAI) == "https://api.openai.com/v1"
+    assert config.key_for(OPENAI) == KeySource(KeyKind.ENVIRONMENT, "OPENAI_API_KEY")
+    assert config.model_for(GEMINI) == "gemini-embedding-001"
+    assert config.key_for(GEMINI) == KeySource(KeyKind.ENVIRONMENT, "GEMINI_API_KEY")
+
+
+def test_what_is_written_counts() -> None:
+    config = read(
+        {
+            "provider": "openai",
+            "model": "bge-m3",
+            "remote": {"baseUrl": "http://127.0.0.1:1/v1/", "apiKey": "${K}"},
+            "local": {"modelPath": "/models/e.gguf"},
+        }
+    ).config
+    assert config.model_for(OPENAI) == "bge-m3"
+    assert config.base_url_for(OPENAI) == "http://127.0.0.1:1/v1"
+    assert config.key_for(OPENAI) == KeySource(KeyKind.ENVIRONMENT, "K")
+    assert config.local_model == Path("/models/e.gguf")
+
+
+def test_a_key_of_the_environment_is_not_sent_to_an_address_of_ones_own() -> None:
+    config = read({"provider": "openai", "remote": {"baseUrl": "https://x.example"}}, LISTED).config
+    assert config.key_for(OPENAI) == KeySource()
+
+
+def test_a_provider_of_the_same_name_lends_its_address_with_its_key() -> None:
+    config = read({"provider": "openai"}, LISTED).config
+    assert config.base_url_for(OPENAI) == LISTED.base_url
+    assert config.key_for(OPENAI) == LISTED.key
+
+
+@pytest.mark.parametrize(
+    ("search", "place"),
+    [
+        ([], ""),
+        ({"provider": "opanai"}, ".provider"),
+        ({"provider": "openai", "remote": {"baseUrl": "x"}}, ".remote.baseUrl"),
+        ({"provider": "openai", "remote": {"apiKey": 7}}, ".remote.apiKey"),
+        ({"provider": "openai", "local": {"modelPath": "e.gguf"}}, ".local.modelPath"),
+    ],
+)
+def test_a_mistake_is_told_and_sends_nothing_anywhere(search: JsonValue, place: str) -> None:
+    loaded = read(search)
+    [problem] = loaded.problems
+    assert problem.path == f"agents.defaults.memorySearch{place}" and problem.serious
+    assert loaded.config == EmbeddingConfig()
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+keys = st.sampled_from(["provider", "model", "remote", "local", "baseUrl", "apiKey", "modelPath"])
+
+
+@given(json_values | st.dictionaries(keys, json_values | st.dictionaries(keys, json_values)))
+def test_whatever_is_written_nothing_is_raised(search: JsonValue) -> None:
+    loaded = read(search)
+    assert all(problem.message and problem.hint for problem in loaded.problems)
