@@ -39,8 +39,8 @@ def _text(pattern: str, longest: int = 120) -> dict[str, object]:
 
 # No path of several parts, no "..", nothing hidden: the name becomes a file in the models folder.
 FILE_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*\.gguf"
-REPO_NAME = r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*"
-REVISION = r"[A-Za-z0-9][\w.-]*"
+REPO_NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]*/[A-Za-z0-9][A-Za-z0-9_.-]*"
+REVISION = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 _ENTRY: Mapping[str, Mapping[str, object]] = {
     "name": _text(r"[a-z0-9][a-z0-9.-]*", 60),
     "kind": {"enum": [CHAT, EMBEDDING]},

@@ -24,6 +24,10 @@ from moltbot_desktop.cli.parser import Arguments, parse
         ),
         (["memory", "status", "--json"], Arguments("memory", "status", json=True)),
         (["skills", "list"], Arguments("skills", "list")),
+        (["models", "list", "--json"], Arguments("models", "list", json=True)),
+        (["models", "pull", "x"], Arguments("models", "pull", name="x")),
+        (["models", "import", "f", "--link"], Arguments("models", "import", name="f", link=True)),
+        (["models", "remove", "x", "--yes"], Arguments("models", "remove", name="x", yes=True)),
     ],
 )
 def test_lines(line: list[str], expected: Arguments) -> None:

@@ -1,0 +1,231 @@
+"""The one door out: what may be reached, where it really connects, what is counted."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import httpx2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moltbot_desktop.core.errors import EgressRefused, NetworkError
+from moltbot_desktop.security.egress import Egress, EgressRule, is_public
+
+PUBLIC = "93.184.216.34"
+OTHER = "2606:2800:220:1:248:1893:25c8:1946"
+ANY_HTTPS = EgressRule(frozenset({"hub.example"}), public_https=True)
+
+
+class Wire:
+    """Answers in place of the network, and keeps what was asked and of whom."""
+
+    def __init__(self, answer: Callable[[httpx2.Request], httpx2.Response]) -> None:
+        self.requests: list[httpx2.Request] = []
+        self._answer = answer
+
+    def transport(self) -> httpx2.MockTransport:
+        def answer(request: httpx2.Request) -> httpx2.Response:
+            self.requests.append(request)
+            return self._answer(request)
+
+        return httpx2.MockTransport(answer)
+
+    def targets(self) -> list[tuple[str, str]]:
+        """(address connected to, name asked for) of each request."""
+        return [(request.url.host, request.headers["host"]) for request in self.requests]
+
+
+def door(wire: Wire, rule: EgressRule = ANY_HTTPS, **names: list[str]) -> Egress:
+    def resolve(host: str, port: int) -> list[str]:
+        known = {name.replace("_", "."): found for name, found in names.items()}
+        if host not in known:
+            raise socket.gaierror("no such name")
+        return known[host]
+
+    no_proxy = lambda scheme, host: None  # noqa: E731
+    return Egress(rule, transport=wire.transport(), resolve=resolve, find_proxy=no_proxy)
+
+
+def ok(request: httpx2.Request) -> httpx2.Response:
+    return httpx2.Response(200, content=iter([b"hello"]))
+
+
+def test_it_connects_to_the_address_that_was_checked() -> None:
+    """A name server that answers differently the second time is never asked a second time."""
+    wire = Wire(ok)
+    with (
+        door(wire, hub_example=[PUBLIC]) as egress,
+        egress.get("https://hub.example/x") as reply,
+    ):
+        assert b"".join(reply.blocks()) == b"hello"
+    assert wire.targets() == [(PUBLIC, "hub.example")]
+    assert wire.requests[0].extensions["sni_hostname"] == "hub.example"
+
+
+def test_bytes_are_counted_both_ways() -> None:
+    wire = Wire(ok)
+    with (
+        door(wire, hub_example=[PUBLIC]) as egress,
+        egress.get("https://hub.example/x", {"Range": "bytes=1-"}) as reply,
+    ):
+        list(reply.blocks())
+        assert egress.bytes_in == 5 and egress.bytes_out > 20
+        assert egress.hosts == ["hub.example"]
+
+
+def test_no_credentials_and_no_cookies_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    wire = Wire(lambda request: httpx2.Response(200, headers={"set-cookie": "a=b"}))
+    with door(wire, hub_example=[PUBLIC]) as egress:
+        egress.head("https://hub.example/x")
+        egress.head("https://hub.example/x")
+    for request in wire.requests:
+        assert not {"authorization", "cookie"} & set(request.headers)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://hub.example/x",
+        "ftp://hub.example/x",
+        "file:///etc/passwd",
+        "https://user:password@hub.example/x",
+        "https:///x",
+        "",
+        "http://[::1",
+        "https://localhost.evil.example/x",
+    ],
+)
+def test_other_schemes_and_strange_addresses_are_refused(url: str) -> None:
+    wire = Wire(ok)
+    with (
+        door(wire, EgressRule(frozenset({"hub.example"})), hub_example=[PUBLIC]) as egress,
+        pytest.raises(EgressRefused),
+    ):
+        egress.head(url)
+    assert wire.requests == []
+
+
+@pytest.mark.parametrize("address", ["10.0.0.1", "127.0.0.1", "169.254.169.254", "::1", "fe80::1"])
+def test_a_name_with_a_private_address_is_refused(address: str) -> None:
+    wire = Wire(ok)
+    with (
+        door(wire, files_example=[address]) as egress,
+        pytest.raises(EgressRefused, match="not a public computer"),
+    ):
+        egress.head("https://files.example/x")
+    assert wire.requests == []
+
+
+def test_only_the_public_one_of_several_addresses_is_used() -> None:
+    wire = Wire(ok)
+    with door(wire, files_example=["10.0.0.1", PUBLIC]) as egress:
+        egress.head("https://files.example/x")
+    assert wire.targets() == [(PUBLIC, "files.example")]
+
+
+def test_a_host_the_person_named_may_be_in_the_private_network() -> None:
+    wire = Wire(ok)
+    with door(wire, hub_example=["10.0.0.1"]) as egress:
+        egress.head("https://hub.example/x")
+    assert wire.targets() == [("10.0.0.1", "hub.example")]
+
+
+def test_each_redirect_is_judged_like_a_first_address() -> None:
+    def redirect(request: httpx2.Request) -> httpx2.Response:
+        if request.headers["host"] == "hub.example":
+            return httpx2.Response(302, headers={"location": "https://inside.example/x"})
+        return httpx2.Response(200)
+
+    wire = Wire(redirect)
+    with (
+        door(wire, hub_example=[PUBLIC], inside_example=["192.168.0.1"]) as egress,
+        pytest.raises(EgressRefused),
+    ):
+        egress.head("https://hub.example/x")
+    assert [host for _, host in wire.targets()] == ["hub.example"]
+
+
+def test_the_second_family_is_tried_when_the_first_does_not_answer() -> None:
+    def only_v4(request: httpx2.Request) -> httpx2.Response:
+        if ":" in request.url.host:
+            raise httpx2.ConnectError("no route")
+        return httpx2.Response(200)
+
+    wire = Wire(only_v4)
+    with door(wire, hub_example=[OTHER, OTHER, PUBLIC]) as egress:
+        egress.head("https://hub.example/x")
+    assert [target for target, _ in wire.targets()] == [OTHER, PUBLIC]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (httpx2.ConnectError("x"), "could not be reached"),
+        (httpx2.ReadTimeout("x"), "in time"),
+        (httpx2.RemoteProtocolError("x"), "broke"),
+    ],
+)
+def test_trouble_on_the_way_is_one_sentence(error: Exception, words: str) -> None:
+    def fail(request: httpx2.Request) -> httpx2.Response:
+        raise error
+
+    with (
+        door(Wire(fail), hub_example=[PUBLIC]) as egress,
+        pytest.raises(NetworkError, match=f"hub.example.*{words}") as failed,
+    ):
+        egress.head("https://hub.example/x")
+    assert failed.value.retryable and failed.value.hint
+
+
+def test_an_unknown_name_is_offline() -> None:
+    with door(Wire(ok)) as egress, pytest.raises(NetworkError, match="offline"):
+        egress.head("https://hub.example/x")
+
+
+def test_behind_a_proxy_the_proxy_looks_the_name_up() -> None:
+    wire = Wire(ok)
+    through = Egress(
+        ANY_HTTPS, transport=wire.transport(), find_proxy=lambda scheme, host: "http://proxy:1"
+    )
+    with through as egress:
+        egress.head("https://hub.example/x")
+    assert wire.targets() == [("hub.example", "hub.example")]
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        (PUBLIC, True),
+        (OTHER, True),
+        ("224.0.0.1", False),
+        ("100.64.0.1", False),
+        ("::ffff:10.0.0.1", False),
+        ("::ffff:93.184.216.34", False),  # mapped: the plain one is what a server has
+        ("64:ff9b::a00:1", False),  # NAT64 of 10.0.0.1
+        ("2002:a00:1::", False),  # 6to4 of 10.0.0.1
+        ("fe80::1%eth0", False),
+        ("0.0.0.0", False),
+        ("::", False),
+    ],
+)
+def test_what_is_a_public_address(address: str, public: bool) -> None:
+    assert is_public(address) is public
+
+
+@given(st.ip_addresses())
+def test_every_address_has_an_answer(address) -> None:
+    assert is_public(str(address)) in (True, False)
+    assert not (is_public(str(address)) and address.is_private)
+
+
+@given(st.text(max_size=60))
+def test_no_text_gets_past_the_rule(text: str) -> None:
+    wire = Wire(ok)
+    with (
+        door(wire, EgressRule(frozenset()), hub_example=[PUBLIC]) as egress,
+        pytest.raises(NetworkError),
+    ):
+        egress.head(text)
+    assert wire.requests == []
