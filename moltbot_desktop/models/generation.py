@@ -23,7 +23,7 @@ from moltbot_desktop.core.errors import ContextOverflow, GrammarRejected
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import Usage
 from moltbot_desktop.models.conversations import NOBODY, Conversations
-from moltbot_desktop.models.grammar import DEFAULT_STRING_LIMIT, call_grammar
+from moltbot_desktop.models.grammar import DEFAULT_STRING_LIMIT, MAX_CALLS, call_grammar
 from moltbot_desktop.models.llama import (
     Floats,
     GrammarSampler,
@@ -34,6 +34,7 @@ from moltbot_desktop.models.reading import (
     Steps,
     certain_head,
     encodable,
+    next_beginning,
     prompt_tokens,
     read,
 )
@@ -149,7 +150,7 @@ class Generation:
         shown = () if self._engine.starter else self._request.tools
         prompt = self._engine.template.render_prompt(self._request.messages, shown)
         opening = self._forced_opening(prompt)
-        text = encodable(prompt.text + opening)
+        text = encodable(prompt.text + (opening or ""))
         self._tokens = prompt_tokens(self._context, text)
         self._prompt_length = len(self._tokens)
         room = min(self._request.max_tokens, max(1, self._context.window // 16))
@@ -160,17 +161,20 @@ class Generation:
         yield from self._evaluate_prompt()
         self._scanner = StreamScanner(
             self._format if self._tools else None,
-            in_thinking=prompt.opens_thinking and not opening,
+            markers=self._format.markers(self._tools),
+            thinking=prompt.thinking,
+            in_thinking="" if opening is not None else prompt.thinking_end,
             stops=prompt.stops,
         )
-        if opening:
-            self._handle(self._scanner.feed(self._format.open))
+        if opening is not None:
+            self._handle(self._scanner.open_call())
 
-    def _forced_opening(self, prompt: RenderedPrompt) -> str:
-        """What the model is made to begin with when a tool is forced."""
+    def _forced_opening(self, prompt: RenderedPrompt) -> str | None:
+        """What the model is made to begin with when a tool is forced ("" for a syntax without a
+        marker); None when it is free."""
         if not self._request.force_tool or self._engine.starter:
-            return ""
-        closing = "</think>\n\n" if prompt.opens_thinking else ""
+            return None
+        closing = f"{prompt.thinking_end}\n\n" if prompt.opens_thinking else ""
         return closing + self._format.open
 
     def _pointer_mask(self, starter: StarterParts, prompt: str) -> PointerMask:
@@ -199,11 +203,14 @@ class Generation:
         self._engine.conversations.enter(self._conversation, self._tokens)
         self._cached = min(self._context.align(self._tokens), total)
         self._emit(PromptEvaluated(self._cached, total, self._cached))
+        milestone = next_beginning(
+            self._context, self._engine.template, self._request.messages, self._request.tools
+        )
         yield from self._evaluate(
-            lambda done: self._emit(PromptEvaluated(done, total, self._cached))
+            lambda done: self._emit(PromptEvaluated(done, total, self._cached)), milestone
         )
 
-    def _evaluate(self, progress: Callable[[int], None] | None = None) -> Steps:
+    def _evaluate(self, progress: Callable[[int], None] | None = None, milestone: int = 0) -> Steps:
         """Bring the context to exactly `self._tokens`, with logits for the last of them."""
         return read(
             self._context,
@@ -212,6 +219,7 @@ class Generation:
             self._tokens,
             self._stop_if_cancelled,
             progress,
+            milestone,
         )
 
     def _stop_if_cancelled(self) -> None:
@@ -268,7 +276,7 @@ class Generation:
                     self._opened = event
                 case CallClosed(body):
                     self._opened = None
-                    self._call_written(body)
+                    self._calls_written(body)
                 case CallCut(body):
                     self._opened = None
                     self._emit(MalformedCall(body, self._cut_problem()))
@@ -300,6 +308,12 @@ class Generation:
 
     # -- calls --------------------------------------------------------------------------------
 
+    def _calls_written(self, body: str) -> None:
+        for part in self._format.split(body):
+            self._call_written(part)
+        if self._request.force_tool or self._mask is not None:
+            raise _Finished(FinishReason.TOOL_CALLS)
+
     def _call_written(self, body: str) -> None:
         parsed = self._format.parse(body, self._tools, f"call-{self._calls + 1}")
         if isinstance(parsed, ToolCall):
@@ -309,8 +323,6 @@ class Generation:
             raise _Finished(FinishReason.STOP)
         self._calls += 1
         self._emit(ToolCallWritten(parsed))
-        if self._request.force_tool or self._mask is not None:
-            raise _Finished(FinishReason.TOOL_CALLS)
 
     def _checked(self, call: ToolCall, body: str) -> ToolCall | MalformedCall:
         """`call` with what we know about it; one whose text the grammar cut off is malformed."""
@@ -334,7 +346,7 @@ class Generation:
         if sampler is None or opened is None:
             return
         try:
-            if not self._return_to_marker(opened.rest):
+            if not self._return_to_marker(opened.rest) or not self._taken(sampler, opened.kept):
                 return
             self._scanner.restart_call()
             calls = self._calls
@@ -352,7 +364,8 @@ class Generation:
         forced = self._request.force_tool
         tools = [tool for tool in self._tools if tool.name == forced or not forced]
         try:
-            text = call_grammar(self._format, tools, string_limit=self._string_limit())
+            most = 1 if forced else MAX_CALLS
+            text = call_grammar(self._format, tools, string_limit=self._string_limit(), most=most)
             return self._context.grammar(text)
         except GrammarRejected:
             return None
@@ -368,6 +381,22 @@ class Generation:
             token = choose(masked, self._request.temperature, self._random)
         sampler.accept(token)
         return token
+
+    def _taken(self, sampler: GrammarSampler, kept: str) -> bool:
+        """Bring the grammar past the part of the marker that belongs to the call already.
+
+        Returns:
+            False when it cannot stand there; the call is then decoded freely.
+        """
+        tokens = self._context.tokenize(kept, special=False) if kept else []
+        if b"".join(map(self._context.piece, tokens)).lstrip() != kept.encode().lstrip():
+            return False
+        try:
+            for token in tokens:
+                sampler.accept(token)
+        except GrammarRejected:
+            return False
+        return True
 
     def _return_to_marker(self, rest: str) -> bool:
         """Drop what the model wrote after the marker in the marker's last token.
@@ -404,10 +433,14 @@ def read_ahead(engine: Engine, request: GenerationRequest, cancel: CancelToken) 
 
     try:
         check()
-        head = certain_head(engine.context, engine.template, request.messages, request.tools)
+        context, messages, tools = engine.context, request.messages, request.tools
+        head = certain_head(context, engine.template, messages, tools)
+        milestone = next_beginning(context, engine.template, messages, tools)
         conversation = conversation_of(engine, request)
-        if 0 < len(head) < engine.context.window:
-            yield from read(engine.context, engine.conversations, conversation, head, check)
+        if 0 < len(head) < context.window:
+            yield from read(
+                context, engine.conversations, conversation, head, check, milestone=milestone
+            )
     except (_Finished, ContextOverflow):
         # What does not fit is told when it is really asked.
         return

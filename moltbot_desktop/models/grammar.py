@@ -21,6 +21,7 @@ from moltbot_desktop.models.schema_gbnf import SchemaGbnf, any_of
 from moltbot_desktop.sdk.tools import ToolSpec
 
 DEFAULT_STRING_LIMIT = 4096
+MAX_CALLS = 8
 
 
 def call_grammar(
@@ -28,12 +29,14 @@ def call_grammar(
     tools: Sequence[ToolSpec],
     *,
     string_limit: int = DEFAULT_STRING_LIMIT,
+    most: int = MAX_CALLS,
 ) -> str:
-    """GBNF for a call of one of `tools` (one tool: that call is forced).
+    """GBNF for a section with calls of `tools`.
 
     Args:
         string_limit: most characters of a string whose schema has no smaller `maxLength`. It
             makes every call end: choose it so that a call fits the tokens that are left.
+        most: calls in the section, where the syntax has room for several (forced: 1).
 
     Raises:
         GrammarRejected: a schema cannot be expressed; the message names the tool and the reason.
@@ -42,7 +45,8 @@ def call_grammar(
     if not tools:
         raise GrammarRejected("No grammar without a tool.")
     rules = SchemaGbnf(string_limit=string_limit)
-    return rules.grammar(any_of(_one_tool(call_format, tool, rules) for tool in tools))
+    call = any_of(_one_tool(call_format, tool, rules) for tool in tools)
+    return rules.grammar(call_format.section(call, most))
 
 
 def _one_tool(call_format: CallFormat, tool: ToolSpec, rules: SchemaGbnf) -> str:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 
 from jinja2 import Template, TemplateError, nodes
@@ -36,6 +36,7 @@ _BUDGET = "_budget"
 _WIDE_PERCENT = re.compile(r"%[^a-zA-Z%]*(?:[0-9]{4}|\*)")
 _WIDE_BRACES = re.compile(r"\{[^{}]*(?:[0-9]{4}|\{)")
 _STRETCHING_METHODS = frozenset({"center", "ljust", "rjust", "zfill", "expandtabs", "format_map"})
+_LIST_METHODS = frozenset({"append", "pop"})
 _STRETCHING_FILTERS = ("batch", "center", "format", "random", "slice", "urlize", "wordwrap")
 # What a stranger's program may raise. Not `Exception`: MemoryError and RecursionError of ours
 # would hide there, and a list shows what was thought of.
@@ -83,9 +84,25 @@ class CompiledTemplate:
             TemplateRefused: it raised, or went beyond its budget.
         """
         try:
-            return _collected(self._template, {**variables, _BUDGET: _Budget()})
+            return _collected(self._template, {**_given(variables), _BUDGET: _Budget()})
         except _TEMPLATE_ERRORS as error:
             raise TemplateRefused(_reason(error)) from error
+
+
+class _Given(list[object]):
+    """A list of ours: a template reads it and makes no changes."""
+
+
+def _given(variables: Mapping[str, object]) -> dict[str, object]:
+    return {name: _read_only(value) for name, value in variables.items()}
+
+
+def _read_only(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {name: _read_only(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return _Given(map(_read_only, value))
+    return value
 
 
 def _collected(template: Template, variables: Mapping[str, object]) -> str:
@@ -159,6 +176,8 @@ class _Environment(ImmutableSandboxedEnvironment):
 
     def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
         owner, name = getattr(obj, "__self__", None), getattr(obj, "__name__", "")
+        if isinstance(owner, list) and name in _LIST_METHODS:
+            self.step(context)
         if isinstance(owner, str) and name == "replace":
             _sized(_replaced_size(owner, *args[:2]))
         if isinstance(owner, str) and name == "join" and args:
@@ -169,6 +188,9 @@ class _Environment(ImmutableSandboxedEnvironment):
     def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:
         if isinstance(obj, str) and attr in _STRETCHING_METHODS:
             return False
+        if type(obj) is list and attr in _LIST_METHODS:
+            # Templates collect with them (Kimi, Devstral), in lists of their own.
+            return True
         return super().is_safe_attribute(obj, attr, value)
 
     def wrap_str_format(self, value: object) -> Callable[..., str] | None:
@@ -301,7 +323,15 @@ def _to_json(
         indent=indent,
         separators=(separators[0], separators[1]) if separators else None,
         sort_keys=sort_keys,
+        default=_listed,
     )
+
+
+def _listed(value: object) -> list[object]:
+    """What `map` and `select` give, for a template that forgot `| list`."""
+    if not isinstance(value, Iterator):
+        raise TypeError(f"{type(value).__name__} is no JSON")
+    return list(value)
 
 
 def _formatted(today: date, form: str) -> str:

@@ -7,6 +7,7 @@ give the same form, so that two successive prompts share their beginning.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,15 +24,19 @@ class PromptPlan:
 
     Attributes:
         tools_in_text: tools are taught by a block in the system text, not given to the template.
-        calls_in_text: calls become text of the assistant, results text of the user; messages of
-            one role in a row are joined, which templates with strict turns demand.
+        calls_in_text: calls become text of the assistant.
+        results_in_text: results become text of the user; messages of one role in a row are
+            joined, which templates with strict turns demand.
         fold_system: system text goes to the front of the next user message.
+        one_call: a message with several calls becomes several, each followed by its result.
     """
 
     call_format: CallFormat
     tools_in_text: bool
     calls_in_text: bool
+    results_in_text: bool
     fold_system: bool
+    one_call: bool = False
 
     def applied(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]
@@ -40,11 +45,15 @@ class PromptPlan:
         turns = list(messages)
         if self.tools_in_text and tools:
             turns = _with_system_text(turns, self.call_format.tools_block(tools))
+        if self.one_call:
+            turns = _one_by_one(turns)
         if self.calls_in_text:
             turns = [_calls_as_text(turn, self.call_format) for turn in turns]
+        if self.results_in_text:
+            turns = [_result_as_text(turn, self.call_format) for turn in turns]
         if self.fold_system:
             turns = _folded(turns)
-        if self.calls_in_text or self.fold_system:
+        if self.results_in_text or self.fold_system:
             turns = _joined(turns)
         return turns, [] if self.tools_in_text else [described(tool) for tool in tools]
 
@@ -106,12 +115,38 @@ def _with_system_text(turns: Sequence[ChatMessage], text: str) -> list[ChatMessa
 
 
 def _calls_as_text(turn: ChatMessage, call_format: CallFormat) -> ChatMessage:
-    if turn.role is Role.TOOL:
-        return ChatMessage(Role.USER, call_format.write_result(turn.content))
     if not turn.tool_calls:
         return turn
     written = [call_format.write(call) for call in turn.tool_calls]
     return ChatMessage(turn.role, "\n".join(filter(None, [turn.content, *written])))
+
+
+def _result_as_text(turn: ChatMessage, call_format: CallFormat) -> ChatMessage:
+    if turn.role is not Role.TOOL:
+        return turn
+    return ChatMessage(Role.USER, call_format.write_result(turn.content))
+
+
+def _one_by_one(turns: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Each call in a message of its own, with its result behind it; text goes with the first."""
+    separate: list[ChatMessage] = []
+    placed: set[int] = set()
+    for at, turn in enumerate(turns):
+        if at in placed:
+            continue
+        if len(turn.tool_calls) < 2:
+            separate.append(turn)
+            continue
+        results = list(
+            itertools.takewhile(lambda n: turns[n].role is Role.TOOL, range(at + 1, len(turns)))
+        )
+        for number, call in enumerate(turn.tool_calls):
+            text = turn.content if number == 0 else ""
+            separate.append(replace(turn, content=text, tool_calls=(call,)))
+            own = [n for n in results if turns[n].tool_call_id == call.id and n not in placed]
+            separate += [turns[n] for n in own]
+            placed.update(own)
+    return separate
 
 
 def _folded(turns: Iterable[ChatMessage]) -> list[ChatMessage]:

@@ -2,7 +2,10 @@
 
 One scanner serves one generation:
 
-    scanner = StreamScanner(format, in_thinking=prompt.opens_thinking, stops=prompt.stops)
+    scanner = StreamScanner(
+        format, markers=format.markers(tools), thinking=prompt.thinking,
+        in_thinking=prompt.thinking_end, stops=prompt.stops,
+    )
     for piece in pieces:                    # str, whole characters
         for event in scanner.feed(piece): ...
     for event in scanner.finish(): ...
@@ -11,8 +14,10 @@ On `CallOpened` the two-phase decode begins: return to the token border at or be
 end (`event.rest` is what the model already wrote after it), re-evaluate the marker's tail when the
 border lies before it, call `scanner.restart_call()` and go on sampling with
 `grammar.call_grammar(format, tools)`. Feed the constrained pieces to the same scanner: it answers
-`CallClosed(body)` when the call is whole, to be given to `format.parse`, and then scans free text
-again. Without a grammar simply keep feeding.
+`CallClosed(body)` when the section is whole, to be given to `format.split`, and then scans free
+text again. Without a grammar simply keep feeding. A syntax whose body begins within its marker
+(`event.kept`) has that part accepted by the grammar first. When a call is forced, the prompt ends
+with `format.open` and `scanner.open_call()` begins inside it.
 """
 
 from __future__ import annotations
@@ -21,7 +26,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from moltbot_desktop.models.formats.contract import CallFormat
+from moltbot_desktop.models.formats.contract import CallFormat, Markers
+
+_NO_MARKERS = Markers(())
+_BLANKS = " \t\r\n\f\v"
+# Where there is no closing marker, a section ends with one of these.
+_BRACKETS = "}]"
+_THINK = (("<think>", "</think>"),)
 
 
 @dataclass(frozen=True)
@@ -36,14 +47,16 @@ class Thinking:
 
 @dataclass(frozen=True)
 class CallOpened:
-    """A call begins; `rest` is what stood behind the marker in the piece just fed."""
+    """A call begins; `rest` is what stood behind the marker in the piece just fed, `kept` the part
+    of the marker that is the body's beginning."""
 
     rest: str
+    kept: str = ""
 
 
 @dataclass(frozen=True)
 class CallClosed:
-    """A whole call: the text between the markers. More events may follow in the same piece."""
+    """A whole section: the text between the markers. More events may follow in the same piece."""
 
     body: str
 
@@ -78,37 +91,58 @@ class StreamScanner:
     However a text is cut into pieces, the same events come out, apart from `CallOpened.rest` and
     from where texts are cut. Markers inside thinking are plain text: a model thinks about calls
     before it makes one. White space between thinking and the answer is dropped.
+    "The beginning" of a message is where nothing but blanks was said since it began.
     """
 
     def __init__(
         self,
         call_format: CallFormat | None,
         *,
-        thinking: tuple[str, str] = ("<think>", "</think>"),
-        in_thinking: bool = False,
+        markers: Markers | None = None,
+        thinking: Sequence[tuple[str, str]] = _THINK,
+        in_thinking: str | bool = "",
         stops: Sequence[str] = (),
     ) -> None:
-        """`call_format` None: no tools are offered, markers are plain text."""
+        """Begin.
+
+        Args:
+            call_format: None when no tools are offered: calls are plain text.
+            markers: the format's for the tools at hand; its silent ones count without tools too.
+            thinking: begin and end of thinking blocks.
+            in_thinking: "" or the end of the block in which the answer begins; True for the first
+                of `thinking`.
+            stops: texts that end the answer.
+        """
         self._format = call_format
-        self._begin, self._end = thinking
+        self._wanted = markers or (call_format.markers(()) if call_format else _NO_MARKERS)
+        self._blocks = {begin: end for begin, end in thinking if begin and end}
+        self._end = thinking[0][1] if in_thinking is True else in_thinking or ""
         self._stops = tuple(filter(None, stops))
-        self._state = _State.THINKING if in_thinking else _State.TEXT
+        self._state = _State.THINKING if self._end else _State.TEXT
         self._buffer = ""
-        self._skip_space = False
+        self._kept = ""
+        self._said_words = False
+        self._skip = ""
 
     def feed(self, piece: str) -> Sequence[ScanEvent]:
         """What `piece` made certain; a possible beginning of a marker is held back."""
         if self._state is _State.OVER or not piece:
             return []
         self._buffer += piece
-        if self._state is _State.CALL and self._format and self._format.close[-1] not in piece:
-            return []  # a call cannot end here: saves reading a long one at every token
+        if self._state is _State.CALL and self._format:
+            last = self._format.close[-1:] or _BRACKETS
+            if not any(character in piece for character in last):
+                return []  # a call cannot end here: saves reading a long one at every token
         return self._scan()
+
+    def open_call(self) -> Sequence[ScanEvent]:
+        """Begin inside a call: the prompt ended with `format.open`."""
+        return self._open("")
 
     def restart_call(self) -> None:
         """Forget what was fed since the last `CallOpened` (the text will be written anew)."""
         if self._state is _State.CALL:
-            self._buffer = ""
+            self._buffer = self._kept
 
     def finish(self) -> Sequence[ScanEvent]:
         """The stream is over: what was held back."""
@@ -138,7 +172,8 @@ class StreamScanner:
             return [], False
         body = self._buffer[: end - len(self._format.close)]
         self._buffer = self._buffer[end:]
-        self._state = _State.TEXT
+        self._state, self._said_words = _State.TEXT, False
+        self._skip = self._wanted.between
         return [CallClosed(body)], True
 
     def _scan_prose(self) -> tuple[list[ScanEvent], bool]:
@@ -149,24 +184,31 @@ class StreamScanner:
 
     def _first_marker(self) -> tuple[int, str]:
         """Where the first whole marker stands; or, with "", where one may be beginning."""
-        markers = self._markers()
+        anywhere, at_first = self._markers()
+        markers = (*anywhere, *at_first)
         firsts = {marker[0] for marker in markers}
+        blank = not self._said_words
         for at, character in enumerate(self._buffer):
-            if character not in firsts:
-                continue
-            tail = self._buffer[at:]
-            whole = [marker for marker in markers if tail.startswith(marker)]
-            if whole:
-                return at, min(whole, key=len)
-            if any(marker.startswith(tail) for marker in markers):
-                return at, ""
+            if character in firsts:
+                tail = self._buffer[at:]
+                whole = [marker for marker in markers if tail.startswith(marker)]
+                if whole:
+                    return at, min(whole, key=len)
+                if any(marker.startswith(tail) for marker in markers):
+                    return at, ""
+            if blank and not character.isspace() and character not in self._skip:
+                blank, markers = False, anywhere
+                firsts = {marker[0] for marker in markers}
         return len(self._buffer), ""
 
-    def _markers(self) -> tuple[str, ...]:
+    def _markers(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Markers that count anywhere, and those that count only before the first word."""
         if self._state is _State.THINKING:
-            return (self._end, *self._stops)
-        call = (self._format.open,) if self._format else ()
-        return (self._begin, *call, *self._stops)
+            return (self._end, *self._stops), ()
+        openings = self._wanted.openings if self._format else ()
+        anywhere = [opening.text for opening in openings if not opening.first]
+        at_first = () if self._said_words else [o.text for o in openings if o.first]
+        return (*self._blocks, *anywhere, *self._wanted.silent, *self._stops), tuple(at_first)
 
     def _enter(self, marker: str) -> list[ScanEvent]:
         """The marker's own event, and the state it leads to."""
@@ -176,18 +218,27 @@ class StreamScanner:
             self._state, self._buffer = _State.OVER, ""
             return [StopReached(marker)]
         if self._state is _State.THINKING:
-            self._state, self._skip_space = _State.TEXT, True
+            self._state, self._skip = _State.TEXT, _BLANKS
             return []
-        if marker == self._begin:
-            self._state = _State.THINKING
+        if marker in self._blocks:
+            self._state, self._end = _State.THINKING, self._blocks[marker]
             return []
-        self._state = _State.CALL
-        return [CallOpened(self._buffer)]
+        if marker in self._wanted.silent:
+            self._said_words = False
+            return []
+        opening = next(o for o in self._wanted.openings if o.text == marker)
+        return self._open(opening.kept)
+
+    def _open(self, kept: str) -> list[ScanEvent]:
+        rest = self._buffer
+        self._state, self._kept, self._buffer = _State.CALL, kept, kept + rest
+        return [CallOpened(rest, kept)]
 
     def _said(self, text: str, state: _State) -> list[ScanEvent]:
         if state is _State.THINKING:
             return [Thinking(text)] if text else []
-        if self._skip_space:
-            text = text.lstrip()
-            self._skip_space = not text
+        if self._skip:
+            text = text.lstrip(self._skip)
+            self._skip = "" if text else self._skip
+        self._said_words = self._said_words or bool(text.strip())
         return [Text(text)] if text else []

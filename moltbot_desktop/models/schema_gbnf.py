@@ -15,7 +15,6 @@ length (4,096: 125 rules); at most two blocks' tails are open at a time, so matc
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Sequence
 
@@ -33,22 +32,13 @@ from moltbot_desktop.models.schema import (
     StringNode,
     UnionNode,
 )
+from moltbot_desktop.models.spelling import JSON, Spelling
 
 MAX_INTEGER = 10**15 - 1
 MAX_ITEMS = 32
 MAX_REPEAT = 1000
 LONGEST_STRING = MAX_REPEAT**2
 _PLAIN_REPEAT = 32
-_HEX = "[0-9a-fA-F]"
-# One character of a JSON string. Escapes are those that give one whole character: no NUL and
-# other control characters, no half of a surrogate pair (it could not be encoded as UTF-8).
-_JSON_CHARACTER = (
-    r'[^"\\\x00-\x1F\x7F]'
-    r' | "\\" ( ["\\/bfnrt]'
-    rf' | "u" ( "00" [2-9a-fA-F] {_HEX} | "0" [1-9a-fA-F] {_HEX} {_HEX}'
-    rf" | [1-9a-cA-CeEfF] {_HEX} {_HEX} {_HEX} | [dD] [0-7] {_HEX} {_HEX}"
-    rf' | [dD] [89abAB] {_HEX} {_HEX} "\\u" [dD] [c-fC-F] {_HEX} {_HEX} ) )'
-)
 
 
 def literal(text: str) -> str:
@@ -120,27 +110,32 @@ class SchemaGbnf:
 
     def json(self, node: SchemaNode) -> str:
         """An expression for `node` as JSON text, spaced as Python's `json.dumps` does."""
+        return self.value(node, JSON)
+
+    def value(self, node: SchemaNode, spelling: Spelling) -> str:
+        """An expression for `node`, spelled as told."""
         match node:
             case StringNode():
-                character = self.rule("char", _JSON_CHARACTER)
-                return self.rule(
-                    "string", f'"\\"" {self.repeated(character, *self.string_bounds(node))} "\\""'
-                )
+                return self.rule("string", self._string(node, spelling))
             case ArrayNode():
-                return self.rule("list", self._list(node))
+                return self.rule("list", self._list(node, spelling))
             case ObjectNode():
-                return self.rule("object", self._object(node))
+                return self.rule("object", f'"{{" {self.members(node, spelling)} "}}"')
             case UnionNode():
-                return self.rule("union", any_of(map(self.json, node.options)))
+                options = [self.value(option, spelling) for option in node.options]
+                return self.rule("union", any_of(options))
             case ChoiceNode():
-                return self.rule("choice", self.choice(node.values))
+                return self.rule("choice", self.choice(node.values, spelling))
             case _:
-                return self.scalar(node)
+                return self.scalar(node, spelling)
 
-    def choice(self, values: Sequence[JsonValue]) -> str:
-        return any_of(literal(json.dumps(value, ensure_ascii=False)) for value in values)
+    def choice(self, values: Sequence[JsonValue], spelling: Spelling = JSON) -> str:
+        return any_of(literal(spelling.write(value)) for value in values)
 
-    def scalar(self, node: IntegerNode | NumberNode | BooleanNode | NullNode) -> str:
+    def scalar(
+        self, node: IntegerNode | NumberNode | BooleanNode | NullNode, spelling: Spelling = JSON
+    ) -> str:
+        true, false, null = map(literal, spelling.constants)
         match node:
             case IntegerNode():
                 return self.rule("integer", integer_between(node.minimum, node.maximum))
@@ -150,38 +145,48 @@ class SchemaGbnf:
                     "number", f'{sign}( "0" | [1-9] [0-9]{{0,14}} ) ( "." [0-9]{{1,15}} )?'
                 )
             case BooleanNode():
-                return '( "true" | "false" )'
+                return f"( {true} | {false} )"
             case NullNode():
-                return '"null"'
+                return null
 
-    def _list(self, node: ArrayNode) -> str:
+    def members(
+        self, node: ObjectNode, spelling: Spelling, *, names: Spelling | None = None
+    ) -> str:
+        """An object's members in the schema's order, without its braces.
+
+        Args:
+            names: how names are spelled where they are not as inside of values.
+        """
+        # Built from the end: `head` is what may stand from here on when nothing was written yet,
+        # `rest` when something was (so a comma comes first).
+        head, rest, comma = '""', '""', literal(spelling.comma)
+        for entry in reversed(node.properties):
+            key = literal((names or spelling).key(entry.name))
+            member = self.rule("member", f"{key} {self.value(entry.value, spelling)}")
+            first = f"{member} {rest}"
+            if entry.required:
+                head, rest = first, self.rule("more", f"{comma} {first}")
+            else:
+                head = self.rule("members", f"{first} | {head}")
+                rest = self.rule("more", f"( {comma} {first} ) | {rest}")
+        return head
+
+    def _string(self, node: StringNode, spelling: Spelling) -> str:
+        limited = node.max_length is not None and spelling.short_character
+        character = self.rule("char", spelling.short_character if limited else spelling.character)
+        quote = literal(spelling.quote)
+        return f"{quote} {self.repeated(character, *self.string_bounds(node))} {quote}"
+
+    def _list(self, node: ArrayNode, spelling: Spelling) -> str:
         most = MAX_ITEMS if node.max_items is None else min(node.max_items, MAX_ITEMS)
         if node.min_items > most:
             raise GrammarRejected(f"A list of at least {node.min_items} items is too long.")
-        item = self.rule("item", self.json(node.items))
+        item = self.rule("item", self.value(node.items, spelling))
         if most == 0:
             return '"[]"'
-        following = self.rule("next", f'", " {item}')
+        following = self.rule("next", f"{literal(spelling.comma)} {item}")
         full = f'"[" {item} {self.repeated(following, max(0, node.min_items - 1), most - 1)} "]"'
         return full if node.min_items else f'"[]" | {full}'
-
-    def _object(self, node: ObjectNode) -> str:
-        return f'"{{" {self._members(node)} "}}"'
-
-    def _members(self, node: ObjectNode) -> str:
-        """Members in the schema's order. Built from the end: `head` is what may stand from here
-        on when nothing was written yet, `rest` when something was (so a comma comes first)."""
-        head, rest = '""', '""'
-        for entry in reversed(node.properties):
-            key = literal(f'"{entry.name}": ')
-            member = self.rule("member", f"{key} {self.json(entry.value)}")
-            first = f"{member} {rest}"
-            if entry.required:
-                head, rest = first, self.rule("more", f'", " {first}')
-            else:
-                head = self.rule("members", f"{first} | {head}")
-                rest = self.rule("more", f'( ", " {first} ) | {rest}')
-        return head
 
 
 def integer_between(minimum: int | None, maximum: int | None) -> str:

@@ -14,8 +14,12 @@ What a template can do is found out by rendering small conversations with it, no
 
     refuses or forgets the system role  -> system text goes before the first user message
     shows no tools                      -> a block that teaches them goes into the system text
+    prints one call of a message, or refuses two
+                                        -> one call and its result after the other
+    forgets past calls or prints them unreadably, but has a known syntax
+                                        -> calls are written into plain messages in that syntax
     writes calls in a syntax unknown to `formats/`, or not at all
-                                        -> calls and results are written into plain messages
+                                        -> the same in Hermes' syntax, results as well
     forgets all but the last request    -> a command model (the starter): left as it is
     fails                               -> once more with everything in plain messages, then ChatML
 """
@@ -28,13 +32,15 @@ from datetime import date
 from types import MappingProxyType
 
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.models.formats.contract import CallFormat, described
 from moltbot_desktop.models.formats.detection import (
     GENERIC_FORMAT,
-    PROBE_CALL,
+    PLAIN_CALL,
+    PROBE_CALLS,
     PROBE_TOOL,
     format_of,
+    told_format,
 )
 from moltbot_desktop.models.formats.function_xml import FunctionXmlFormat
 from moltbot_desktop.models.jinja_sandbox import CompiledTemplate, TemplateRefused
@@ -45,14 +51,23 @@ from moltbot_desktop.models.prompt_plan import (
     neutral_message,
     neutral_tool,
 )
+from moltbot_desktop.models.thinking import THINK, open_thinking, thinking_marks
 from moltbot_desktop.sdk.tools import ToolSpec
 
 # What `strftime_now` says when the engine gives no date. The true time stands in the last message.
 DEFAULT_DATE = date(2026, 1, 1)
 _CHATML = ("<|im_start|>", "<|im_end|>")
-_CHATML_PLAN = PromptPlan(GENERIC_FORMAT, tools_in_text=True, calls_in_text=True, fold_system=False)
+_CHATML_PLAN = PromptPlan(
+    GENERIC_FORMAT,
+    tools_in_text=True,
+    calls_in_text=True,
+    results_in_text=True,
+    fold_system=False,
+)
 _NO_VARIABLES: JsonObject = MappingProxyType({})
 _PROBE_VARIABLES: JsonObject = MappingProxyType({"add_generation_prompt": True})
+_REQUEST = "probe question"
+_RESULT = "probe result"
 
 
 @dataclass(frozen=True)
@@ -62,14 +77,21 @@ class RenderedPrompt:
     Attributes:
         stops: texts that end the answer although the vocabulary does not mark them as end of
             generation (ChatML fallback: ``<|im_end|>``); give them to the scanner.
-        opens_thinking: the prompt ends inside a thinking block; give it to the scanner.
+        thinking: beginnings and ends of thinking blocks; give them to the scanner.
+        thinking_end: "" or what ends the block inside which the prompt ends.
         fallback_reason: "" or why the model's own template was not used.
     """
 
     text: str
     stops: tuple[str, ...] = ()
-    opens_thinking: bool = False
+    thinking: tuple[tuple[str, str], ...] = (THINK,)
+    thinking_end: str = ""
     fallback_reason: str = ""
+
+    @property
+    def opens_thinking(self) -> bool:
+        """The prompt ends inside a thinking block."""
+        return bool(self.thinking_end)
 
 
 @dataclass(frozen=True)
@@ -81,6 +103,9 @@ class TemplateAbilities:
         shows_system: the system message is printed.
         shows_tools: the tools it is given are printed.
         shows_calls: past calls and their results are printed, in a syntax we read.
+        one_call: only when no message has more than one.
+        knows_syntax: `call_format` is the model's own, even where past calls are not printed.
+        shows_results: messages of tools are printed.
         forgets: earlier turns are dropped on purpose. Only our starter does that: a command model
             with tools of its own, whose calls it prints only when it knows them.
         call_format: syntax of calls in this template's prompts.
@@ -90,6 +115,9 @@ class TemplateAbilities:
     shows_system: bool = False
     shows_tools: bool = False
     shows_calls: bool = False
+    one_call: bool = False
+    knows_syntax: bool = False
+    shows_results: bool = False
     forgets: bool = False
     call_format: CallFormat = GENERIC_FORMAT
 
@@ -98,19 +126,24 @@ class TemplateAbilities:
         """Ways to put a conversation, best first; none for a template that is never used."""
         if self.problem:
             return ()
-        shown = self.shows_tools and self.shows_calls
+        shown = self.shows_tools and self.knows_syntax
         best = PromptPlan(
             self.call_format,
             tools_in_text=not shown and not self.forgets,
             calls_in_text=not self.shows_calls,
+            results_in_text=not self.shows_calls and not (shown and self.shows_results),
             fold_system=not self.shows_system and not self.forgets,
+            one_call=self.one_call,
         )
-        plain = replace(best, tools_in_text=True, calls_in_text=True)
+        plain = replace(best, tools_in_text=True, calls_in_text=True, results_in_text=True)
         return (best,) if self.forgets else (best, plain)
 
 
 COMMAND_ABILITIES = TemplateAbilities(
-    shows_calls=True, forgets=True, call_format=FunctionXmlFormat(strips_values=True)
+    shows_calls=True,
+    knows_syntax=True,
+    forgets=True,
+    call_format=FunctionXmlFormat(strips_values=True),
 )
 
 
@@ -132,6 +165,8 @@ class ChatTemplate:
             today: for templates that print a date; keep it fixed while a prefix is to be reused.
         """
         self._tokens: JsonObject = {"bos_token": bos_token, "eos_token": eos_token}
+        self._control_tokens = control_tokens
+        self._thinking = thinking_marks(source)
         self._compiled: CompiledTemplate | None = None
         problem = "" if source.strip() else "the file has no chat template"
         if not problem:
@@ -141,6 +176,7 @@ class ChatTemplate:
                 problem = str(refused)
         self._abilities = TemplateAbilities(problem) if problem else self._probed()
         structure = self.call_format.structure | frozenset(_CHATML)
+        structure |= {mark for pair in self._thinking for mark in pair}
         self._neutral = Neutraliser(control_tokens | structure)
 
     @property
@@ -200,12 +236,16 @@ class ChatTemplate:
         reason = self.problem
         for plan in self._abilities.plans:
             try:
-                return _prompt(self._run(*plan.applied(turns, offered), given))
+                return self._prompt(self._run(*plan.applied(turns, offered), given))
             except TemplateRefused as refused:
                 reason = reason or str(refused)
         turns, _ = replace(_CHATML_PLAN, call_format=self.call_format).applied(turns, offered)
         text = _chatml(turns, add_generation_prompt)
         return RenderedPrompt(text, stops=_CHATML[1:], fallback_reason=reason)
+
+    def _prompt(self, text: str) -> RenderedPrompt:
+        end = open_thinking(text, self._thinking)
+        return RenderedPrompt(text, thinking=self._thinking, thinking_end=end)
 
     def _run(
         self, turns: Sequence[ChatMessage], tools: Sequence[JsonObject], given: JsonObject
@@ -221,27 +261,34 @@ class ChatTemplate:
             return self._compiled.render({**variables, "tools": []})
 
     def _probed(self) -> TemplateAbilities:
-        user = ChatMessage(Role.USER, "probe question")
+        user = ChatMessage(Role.USER, _REQUEST)
         if user.content not in self._tried([user]):
             return TemplateAbilities(self._failure([user]))
         system = ChatMessage(Role.SYSTEM, "probe rules")
         answer = ChatMessage(Role.ASSISTANT, "probe answer")
-        call = ChatMessage(Role.ASSISTANT, "", tool_calls=(PROBE_CALL,))
-        result = ChatMessage(
-            Role.TOOL, "probe result", tool_call_id=PROBE_CALL.id, tool_name=PROBE_TOOL.name
-        )
         dialogue = self._tried([user, answer, ChatMessage(Role.USER, "probe more")])
         if dialogue and user.content not in dialogue:
             return COMMAND_ABILITIES
         with_tools = self._tried([user], [PROBE_TOOL])
-        with_call = self._tried([user, call, result], [PROBE_TOOL])
-        syntax = format_of(with_call) if result.content in with_call else None
+        both, one, plain = map(self._syntax, (PROBE_CALLS, PROBE_CALLS[:1], (PLAIN_CALL,)))
+        told = told_format(with_tools, self._control_tokens)
+        syntax = both or one or plain or told
         return TemplateAbilities(
             shows_system=system.content in self._tried([system, user]),
             shows_tools=PROBE_TOOL.name in with_tools and PROBE_TOOL.description in with_tools,
-            shows_calls=syntax is not None,
+            shows_calls=bool(both or one),
+            one_call=both is None and one is not None,
+            knows_syntax=syntax is not None,
+            shows_results=_RESULT in self._tried(_called((PLAIN_CALL,)), [PROBE_TOOL]),
             call_format=syntax or GENERIC_FORMAT,
         )
+
+    def _syntax(self, calls: Sequence[ToolCall]) -> CallFormat | None:
+        """The syntax in which one message with these calls is printed, with their results."""
+        printed = self._tried(_called(calls), [PROBE_TOOL])
+        _, _, rest = printed.partition(_REQUEST)
+        written, found, _ = rest.partition(_RESULT)
+        return format_of(written, calls) if found and rest.count(_RESULT) == len(calls) else None
 
     def _tried(self, turns: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()) -> str:
         """The output for a probe; "" when the template refuses it."""
@@ -258,8 +305,16 @@ class ChatTemplate:
         return "the template does not print the user's message"
 
 
-def _prompt(text: str) -> RenderedPrompt:
-    return RenderedPrompt(text, opens_thinking=text.rstrip().endswith("<think>"))
+def _called(calls: Sequence[ToolCall]) -> list[ChatMessage]:
+    """A request, one message with calls, their results."""
+    results = [
+        ChatMessage(Role.TOOL, _RESULT, tool_call_id=call.id, tool_name=call.name) for call in calls
+    ]
+    return [
+        ChatMessage(Role.USER, _REQUEST),
+        ChatMessage(Role.ASSISTANT, "", tool_calls=tuple(calls)),
+        *results,
+    ]
 
 
 def _chatml(turns: Sequence[ChatMessage], add_generation_prompt: bool) -> str:

@@ -1,13 +1,19 @@
 """What a way of writing tool calls must know.
 
-A call in a model's output is `open` + body + `close`. The scanner finds `open`, the grammar
-describes everything after it up to and including `close`, and the parser reads the body. A
-format is a frozen value without state, so one object serves every thread.
+Calls in a model's output are sections: `open` + body + `close`. The scanner finds where one opens
+(`markers`) and ends (`body_end`), `split` gives the texts of its calls, `parse` reads one of them,
+and the grammar describes everything after `open` up to and including `close`. A format is a frozen
+value without state, so one object serves every thread.
+
+Three things are not special cases but the empty string: a section that only its own brackets end
+has `close` "" (an end-of-message token behind it belongs to nobody), one without a marker has
+`open` "" and is recognised by its beginning (`Opening.kept`), and most sections hold one call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from moltbot_desktop.core.json import JsonObject
@@ -18,13 +24,43 @@ from moltbot_desktop.sdk.models import MalformedCall
 from moltbot_desktop.sdk.tools import ToolSpec
 
 
+@dataclass(frozen=True)
+class Opening:
+    """A text in which a section may begin.
+
+    Attributes:
+        text: what stands in the stream.
+        kept: the end of `text` that is part of the body already.
+        first: only where nothing but blanks was said in this message.
+    """
+
+    text: str
+    kept: str = ""
+    first: bool = False
+
+
+@dataclass(frozen=True)
+class Markers:
+    """What the scanner looks for.
+
+    Attributes:
+        openings: where sections begin.
+        silent: structure that is neither said nor thought; a new message begins behind it.
+        between: characters that may stand between two sections and mean nothing.
+    """
+
+    openings: tuple[Opening, ...]
+    silent: tuple[str, ...] = ()
+    between: str = ""
+
+
 class CallFormat(Protocol):
     """One call syntax.
 
     Attributes:
         name: for logs and tests, e.g. ``hermes``.
-        open: the marker that begins a call, e.g. ``<tool_call>``.
-        close: the marker that ends it.
+        open: what a model is made to write when it must call, e.g. ``<tool_call>``; "" for none.
+        close: the marker that ends a section; "" when its own brackets do.
         structure: every marker that carries meaning in a prompt of this format; such text is
             neutralised in contents, so that a web page cannot write a call or end a result.
     """
@@ -41,8 +77,12 @@ class CallFormat(Protocol):
     @property
     def structure(self) -> frozenset[str]: ...
 
+    def markers(self, tools: Sequence[ToolSpec]) -> Markers:
+        """What to look for when `tools` are offered."""
+        ...
+
     def write(self, call: ToolCall) -> str:
-        """The whole call with both markers, as the model would have written it."""
+        """A section with this call and both markers, as the model would have written it."""
         ...
 
     def write_result(self, content: str) -> str:
@@ -57,17 +97,29 @@ class CallFormat(Protocol):
         """Index just after `close` in `text` (what followed `open`); None while it goes on."""
         ...
 
+    def split(self, body: str) -> Sequence[str]:
+        """The texts of the calls in a body, at least one; the whole body when it is broken."""
+        ...
+
     def parse(self, body: str, tools: Sequence[ToolSpec], call_id: str) -> ToolCall | MalformedCall:
-        """Read a body (with or without `close`). Never repairs, never invents."""
+        """Read one call (a body of one, with or without `close`). Never repairs or invents."""
         ...
 
     def grammar(self, name: str, arguments: ObjectNode, rules: SchemaGbnf) -> str:
-        """A GBNF expression for body + `close` of a call of the tool `name`.
+        """A GBNF expression for a call of the tool `name`, to stand in a `section`.
 
         Rules it needs are added to `rules`.
 
         Raises:
             GrammarRejected: the arguments cannot be expressed.
+        """
+        ...
+
+    def section(self, call: str, most: int) -> str:
+        """A GBNF expression for body + `close`, where `call` is one for any of the calls.
+
+        Args:
+            most: calls in it, at least 1; a syntax with one call in a section takes one.
         """
         ...
 

@@ -15,27 +15,20 @@ at the first line that begins with `</parameter>`.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.models.formats.arguments import checked_call
-from moltbot_desktop.models.formats.contract import described
+from moltbot_desktop.models.formats.section import Section
+from moltbot_desktop.models.formats.verbatim import typed, written
 from moltbot_desktop.models.schema import (
-    ArrayNode,
-    BooleanNode,
     ChoiceNode,
-    IntegerNode,
-    NullNode,
-    NumberNode,
     ObjectNode,
     SchemaNode,
     StringNode,
     UnionNode,
-    property_node,
 )
 from moltbot_desktop.models.schema_gbnf import SchemaGbnf, any_of, literal
 from moltbot_desktop.sdk.models import MalformedCall
@@ -48,16 +41,13 @@ _NO_VALUE = re.compile(r"\n?</parameter>")
 _END = re.compile(r"\s*</function>\s*(?:</tool_call>)?\s*")
 _VALUE_END = "</parameter>"
 _CALL_END = "\n</function>\n</tool_call>"
-_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,300})")
-_DECIMAL = re.compile(r"-?[0-9]{1,300}(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,2})?")
-_BOOLEANS = {"true": True, "false": False}
 _SHORT_TEXT = 256
 _LINE_CHARACTER = r"[^\x00-\x08\x0A-\x1F\x7F]"
 _PLAIN_CHARACTER = r"[^<\x00-\x08\x0A-\x1F\x7F]"
 
 
 @dataclass(frozen=True)
-class FunctionXmlFormat:
+class FunctionXmlFormat(Section):
     """See the module; implements `CallFormat`.
 
     Attributes:
@@ -88,23 +78,10 @@ class FunctionXmlFormat:
 
     def write(self, call: ToolCall) -> str:
         values = "".join(
-            f"<parameter={key}>\n{_written(value)}\n</parameter>\n"
+            f"<parameter={key}>\n{written(value)}\n</parameter>\n"
             for key, value in call.arguments.items()
         )
         return f"{self.open}\n<function={call.name}>\n{values}</function>\n{self.close}"
-
-    def write_result(self, content: str) -> str:
-        return f"<tool_response>\n{content}\n</tool_response>"
-
-    def tools_block(self, tools: Sequence[ToolSpec]) -> str:
-        listed = "\n".join(json.dumps(described(tool), ensure_ascii=False) for tool in tools)
-        return (
-            "# Tools\n\nYou have access to the following functions:\n\n"
-            f"<tools>\n{listed}\n</tools>\n\n"
-            "To call a function, answer in exactly this form:\n"
-            "<tool_call>\n<function=NAME>\n<parameter=KEY>\nVALUE\n</parameter>\n"
-            "</function>\n</tool_call>"
-        )
 
     def body_end(self, text: str) -> int | None:
         at = 0
@@ -138,7 +115,7 @@ class FunctionXmlFormat:
             at = len(body) - len(body[read[1] :].lstrip())
         if not _END.fullmatch(body, at):
             return MalformedCall(body, f"the call is not closed; write {_SHAPE}")
-        arguments = _typed(name, values, tools)
+        arguments = typed(name, values, tools)
         return checked_call(name, arguments, tools, call_id, body)
 
     def grammar(self, name: str, arguments: ObjectNode, rules: SchemaGbnf) -> str:
@@ -148,10 +125,6 @@ class FunctionXmlFormat:
             value = f"{start} {_raw(entry.value, rules)} {end}"
             parts.append(value if entry.required else f"( {value} )?")
         return " ".join([*parts, literal(f"</function>\n{self.close}")])
-
-
-def _written(value: JsonValue) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _value_at(text: str, start: int) -> tuple[str, int] | None:
@@ -169,59 +142,13 @@ def _value_at(text: str, start: int) -> tuple[str, int] | None:
     return text[begin:end], end + len(end_tag)
 
 
-def _typed(name: str, values: Mapping[str, str], tools: Sequence[ToolSpec]) -> JsonObject:
-    parameters = next((tool.parameters for tool in tools if tool.name == name), {})
-    return {key: _by_schema(text, property_node(parameters, key)) for key, text in values.items()}
-
-
-def _by_schema(text: str, node: SchemaNode | None) -> JsonValue:
-    """`text` in the schema's type; itself where it does not fit, so that the check complains."""
-    try:
-        return _coerced(text, node)
-    except (ValueError, RecursionError):
-        return text
-
-
-def _coerced(text: str, node: SchemaNode | None) -> JsonValue:
-    bare = text.strip()
-    match node:
-        case StringNode():
-            return text
-        case IntegerNode() if _WHOLE.fullmatch(bare):
-            return int(bare)
-        case NumberNode() if _DECIMAL.fullmatch(bare):
-            return int(bare) if _WHOLE.fullmatch(bare) else float(bare)
-        case BooleanNode() if bare.lower() in _BOOLEANS:
-            return _BOOLEANS[bare.lower()]
-        case NullNode() if bare.lower() in ("null", "none"):
-            return None
-        case ChoiceNode():
-            return next((value for value in node.values if _written(value) == bare), text)
-        case UnionNode():
-            return _first_fitting(text, node)
-        case ArrayNode() | ObjectNode() | None if bare[:1] in ("[", "{"):
-            parsed: JsonValue = json.loads(bare)
-            return parsed
-    raise ValueError("does not fit")
-
-
-def _first_fitting(text: str, node: UnionNode) -> JsonValue:
-    """A text may be anything, so it is tried last."""
-    for option in sorted(node.options, key=lambda option: isinstance(option, StringNode)):
-        try:
-            return _coerced(text, option)
-        except ValueError:
-            continue
-    return text
-
-
 def _raw(node: SchemaNode, rules: SchemaGbnf) -> str:
     """A value as it stands between the tags."""
     match node:
         case StringNode():
             return rules.rule("text", _raw_text(node, rules))
         case ChoiceNode():
-            return rules.rule("choice", any_of(literal(_written(v)) for v in node.values))
+            return rules.rule("choice", any_of(literal(written(v)) for v in node.values))
         case UnionNode():
             return rules.rule("union", any_of(_raw(option, rules) for option in node.options))
         case _:

@@ -8,27 +8,24 @@ on and which their templates print.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.models.formats.arguments import checked_call
 from moltbot_desktop.models.formats.contract import described
+from moltbot_desktop.models.formats.reading import end_outside_texts, strict_json
+from moltbot_desktop.models.formats.section import Section
 from moltbot_desktop.models.schema import ObjectNode
 from moltbot_desktop.models.schema_gbnf import SchemaGbnf, literal
 from moltbot_desktop.sdk.models import MalformedCall
 from moltbot_desktop.sdk.tools import ToolSpec
 
 _SHAPE = '{"name": <tool>, "arguments": {<name>: <value>}}'
-# A JSON string, or one that a line end leaves open (valid JSON has no raw line end in a string),
-# or the closing marker outside of strings.
-_STRING_OR_CLOSE = re.compile(r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n)|\\?\Z)|</tool_call>')
 
 
 @dataclass(frozen=True)
-class HermesFormat:
+class HermesFormat(Section):
     """See the module; implements `CallFormat`."""
 
     name: str = "hermes"
@@ -51,9 +48,6 @@ class HermesFormat:
         body = {"name": call.name, "arguments": dict(call.arguments)}
         return f"{self.open}\n{json.dumps(body, ensure_ascii=False)}\n{self.close}"
 
-    def write_result(self, content: str) -> str:
-        return f"<tool_response>\n{content}\n</tool_response>"
-
     def tools_block(self, tools: Sequence[ToolSpec]) -> str:
         listed = "\n".join(json.dumps(described(tool), ensure_ascii=False) for tool in tools)
         return (
@@ -66,18 +60,13 @@ class HermesFormat:
         )
 
     def body_end(self, text: str) -> int | None:
-        for found in _STRING_OR_CLOSE.finditer(text):
-            if found[0] == self.close:
-                return found.end()
-        return None
+        return end_outside_texts(text, self.close)
 
     def parse(self, body: str, tools: Sequence[ToolSpec], call_id: str) -> ToolCall | MalformedCall:
         text = body.strip().removesuffix(self.close).strip()
         try:
-            read: JsonValue = json.loads(
-                text, object_pairs_hook=_distinct, parse_constant=_no_constant
-            )
-        except (ValueError, RecursionError):
+            read = strict_json(text)
+        except ValueError:
             return MalformedCall(body, f"the call is not valid JSON; write {_SHAPE}")
         if not isinstance(read, Mapping) or not isinstance(read.get("name"), str):
             return MalformedCall(body, f"the call names no tool; write {_SHAPE}")
@@ -89,15 +78,3 @@ class HermesFormat:
     def grammar(self, name: str, arguments: ObjectNode, rules: SchemaGbnf) -> str:
         head = literal(f'\n{{"name": "{name}", "arguments": ')
         return f"{head} {rules.json(arguments)} {literal('}' + chr(10) + self.close)}"
-
-
-def _distinct(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
-    """An object whose names are all different; Python would silently keep the last one."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a name stands twice")
-    return found
-
-
-def _no_constant(name: str) -> JsonValue:
-    raise ValueError(f"{name} is no JSON")

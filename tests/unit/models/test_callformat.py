@@ -275,7 +275,8 @@ CALLS = (
 )
 XML_CALLS = (
     "{% for c in m.tool_calls or [] %}<tool_call>\n<function={{ c.function.name }}>\n"
-    "{% for k, v in c.function.arguments.items() %}<parameter={{ k }}>\n{{ v }}\n</parameter>\n"
+    "{% for k, v in c.function.arguments.items() %}<parameter={{ k }}>\n"
+    "{{ v if v is string else v | tojson }}\n</parameter>\n"
     "{% endfor %}</function>\n</tool_call>{% endfor %}"
 )
 LLAMA_CALLS = (
@@ -289,7 +290,8 @@ LLAMA_CALLS = (
     [
         (CALLS, "hermes", True),
         (XML_CALLS, "function-xml", True),
-        (LLAMA_CALLS, "hermes", False),
+        (XML_CALLS.replace("v if v is string else v | tojson", "v"), "function-xml", False),
+        (LLAMA_CALLS, "bare-json", True),
         ("", "hermes", False),
     ],
 )
