@@ -50,11 +50,7 @@ class _Written:
 
 
 class StreamedAnswer:
-    """State of one stream.
-
-    Attributes:
-        finished: a finish reason has come; a stream that ends without one was cut.
-    """
+    """State of one stream. A stream that ends without a finish reason was cut."""
 
     def __init__(self, request: GenerationRequest, new_id: Callable[[], str] = _new_id) -> None:
         self._tools = request.tools
@@ -63,10 +59,7 @@ class StreamedAnswer:
         self._calls: dict[int, _Written] = {}
         self._usage = Usage()
         self._reason = ""
-
-    @property
-    def finished(self) -> bool:
-        return bool(self._reason)
+        self._begun = False
 
     @property
     def usage(self) -> Usage:
@@ -81,6 +74,7 @@ class StreamedAnswer:
         """
         if not isinstance(chunk, Mapping):
             raise _broken("a chunk of it is no object")
+        self._begun = True
         self._note_usage(chunk)
         choices = chunk.get("choices")
         if choices is None or choices == []:
@@ -101,6 +95,12 @@ class StreamedAnswer:
             RemoteAnswerBroken: the stream was cut.
             RemoteRequestRefused: a content filter ended it.
         """
+        if not self._begun:
+            # llama-cpp-python's server does this for a prompt that does not fit.
+            raise RemoteAnswerBroken(
+                "The server ended the answer without a word.",
+                hint="The conversation may be too long for its window; its log says more.",
+            )
         if not self._reason:
             raise RemoteAnswerBroken(
                 "The answer broke off before its end.",
