@@ -9,14 +9,16 @@ would cost a conversation everything the model has read of it. So each generatio
     conversations.enter("session-1", tokens)      # and comes back from there
 
 What is put aside stays in memory, capped; what was saved before the program ended comes back from
-disk at the first request of its conversation. Nothing here can make an answer wrong: memory and
-tokens always belong together, and what cannot be brought back is read again.
+disk at the first request of its conversation. Recurrent and hybrid models have a memory that
+cannot be cut back to a shorter prompt; for them the state in front of each request is kept as well
+(`mark`), because the next prompt goes on from there. Nothing here can make an answer wrong: memory
+and tokens always belong together, and what cannot be brought back is read again.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from moltbot_desktop.models.states import SequenceMemory, SequenceState, usable_prefix
@@ -56,6 +58,7 @@ class Conversations:
         self._limits = limits or AsideLimits()
         self._holder = NOBODY
         self._aside: OrderedDict[str, SequenceState] = OrderedDict()
+        self._marked: OrderedDict[str, SequenceState] = OrderedDict()
         # What is on disk, so that the same is not written twice.
         self._on_disk: dict[str, tuple[int, ...]] = {}
 
@@ -67,32 +70,46 @@ class Conversations:
     def enter(self, conversation: str, tokens: list[int]) -> None:
         """Make the memory that of `conversation`, as far as it helps with reading `tokens`.
 
-        Costs nothing while the conversation stays the same. A new one starts from whatever is in
-        memory: conversations often begin with the same words.
+        Costs next to nothing while the conversation stays the same. A new one starts from whatever
+        is in memory: conversations often begin with the same words.
         """
-        if conversation == self._holder:
+        if conversation != self._holder:
+            self._put_aside()
+            self._holder = conversation
+        elif self._memory.rewinds or self._goes_on(tokens):
             return
-        self._put_aside()
-        self._holder = conversation
-        if conversation == NOBODY:
+        if conversation != NOBODY:
+            self._bring_back(conversation, tokens)
+
+    def mark(self, conversation: str) -> None:
+        """The memory holds what the next prompts of `conversation` begin with.
+
+        A memory that cannot be cut back is kept as it is here, or each turn would read
+        everything again; for any other this does nothing.
+        """
+        if self._memory.rewinds or conversation == NOBODY or conversation != self._holder:
             return
-        held = self._usable(self._memory.held, tokens)
-        aside = self._aside.pop(conversation, None)
-        if aside is not None:
-            if self._usable(aside.tokens, tokens) > held:
-                self._memory.put_state(aside)
-        elif self._saved is not None:
-            self._bring_from_disk(self._saved, conversation, tokens, held)
+        if self._memory.state_bytes() > self._limits.bytes:
+            return
+        self._marked[conversation] = self._memory.take_state()
+        self._marked.move_to_end(conversation)
+        while len(self._marked) > 1 and not self._fits(self._marked, 0, more_states=0):
+            self._marked.popitem(last=False)
 
     def unsaved(self) -> list[UnsavedState]:
         """Copies of all that a restart would lose, longest unused first."""
         if self._saved is None:
             return []
-        states = [UnsavedState(name, state) for name, state in self._aside.items()]
-        if self._holder != NOBODY and len(self._memory.held) >= _WORTH_KEEPING:
-            if self._on_disk.get(self._holder) != tuple(self._memory.held):
-                states.append(UnsavedState(self._holder, self._memory.take_state()))
-        return [one for one in states if self._on_disk.get(one.conversation) != one.state.tokens]
+        states = dict(self._aside if self._memory.rewinds else self._marked)
+        held = tuple(self._memory.held)
+        if self._memory.rewinds and self._holder != NOBODY and len(held) >= _WORTH_KEEPING:
+            if self._on_disk.get(self._holder) != held:
+                states[self._holder] = self._memory.take_state()
+        return [
+            UnsavedState(name, state)
+            for name, state in states.items()
+            if self._on_disk.get(name) != state.tokens
+        ]
 
     def save(self, unsaved: UnsavedState, cancel: CancelToken) -> bool:
         """Write one of `unsaved()` to disk. Safe on another thread; whether it is there."""
@@ -106,6 +123,7 @@ class Conversations:
     def forget(self, conversation: str) -> None:
         """Drop all that is kept of a conversation that is no more."""
         self._aside.pop(conversation, None)
+        self._marked.pop(conversation, None)
         if self._saved is not None:
             self._saved.forget(conversation)
         self._on_disk.pop(conversation, None)
@@ -115,19 +133,35 @@ class Conversations:
     def _usable(self, held: Sequence[int], tokens: list[int]) -> int:
         return usable_prefix(held, tokens, rewinds=self._memory.rewinds)
 
+    def _goes_on(self, tokens: list[int]) -> bool:
+        held = list(self._memory.held)
+        return bool(held) and held == tokens[: len(held)]
+
     def _put_aside(self) -> None:
         if self._holder == NOBODY or len(self._memory.held) < _WORTH_KEEPING:
             return
         needed = self._memory.state_bytes()
         if self._limits.states < 1 or needed > self._limits.bytes:
             return
-        while self._aside and not self._fits(needed):
+        while self._aside and not self._fits(self._aside, needed, more_states=1):
             self._aside.popitem(last=False)
         self._aside[self._holder] = self._memory.take_state()
 
-    def _fits(self, more: int) -> bool:
-        total = sum(state.size_bytes for state in self._aside.values())
-        return len(self._aside) < self._limits.states and total + more <= self._limits.bytes
+    def _fits(self, kept: Mapping[str, SequenceState], more: int, *, more_states: int) -> bool:
+        total = sum(state.size_bytes for state in kept.values())
+        few = len(kept) + more_states <= self._limits.states
+        return few and total + more <= self._limits.bytes
+
+    def _bring_back(self, conversation: str, tokens: list[int]) -> None:
+        held = self._usable(self._memory.held, tokens)
+        kept = [self._aside.pop(conversation, None), self._marked.get(conversation)]
+        states = [state for state in kept if state is not None]
+        best = max(states, key=lambda state: self._usable(state.tokens, tokens), default=None)
+        if best is not None:
+            if self._usable(best.tokens, tokens) > held:
+                self._memory.put_state(best)
+        elif self._saved is not None:
+            self._bring_from_disk(self._saved, conversation, tokens, held)
 
     def _bring_from_disk(
         self, saved: WarmStates, conversation: str, tokens: list[int], held: int
@@ -140,5 +174,7 @@ class Conversations:
             return
         if self._memory.put_state(state):
             self._on_disk[conversation] = state.tokens
+            if not self._memory.rewinds:
+                self._marked[conversation] = state
         else:
             saved.forget(conversation)

@@ -494,11 +494,14 @@ class LlamaContext:
             self._held.extend(tokens)
             self._fresh = True
             return
-        if code == 2:
+        if code == 2 and self.rewinds:
             self._held = [*self._held, *tokens][: self._memory_tokens()]
             raise Interrupted
         llama_cpp.llama_memory_clear(self._memory, True)
         self._held = []
+        if code == 2:
+            # A running state was left in the middle of these tokens; its position says otherwise.
+            raise Interrupted
         if code == 1:
             raise overflow(len(tokens), self.window)
         raise ModelError(f"The model cannot go on: {_reason(lines, f'error {code}')}.")

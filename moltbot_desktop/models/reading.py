@@ -37,18 +37,23 @@ def read(
     tokens: list[int],
     check: Callable[[], None],
     progress: Callable[[int], None] | None = None,
+    milestone: int = 0,
 ) -> Steps:
     """Bring the memory to exactly `tokens`, with logits for the last of them.
 
     Args:
         check: called before each evaluation; raises to end the reading.
         progress: told how many tokens are in memory after each evaluation.
+        milestone: number of tokens at which the memory is worth keeping (`Conversations.mark`).
     """
     while True:
         check()
         conversations.enter(conversation, tokens)
         kept = context.align(tokens)
-        chunk = tokens[kept : kept + context.batch_tokens]
+        end = min(kept + context.batch_tokens, len(tokens))
+        if kept < milestone < end:
+            end = milestone
+        chunk = tokens[kept:end]
         if not chunk:
             return
         try:
@@ -57,11 +62,31 @@ def read(
             # Cancelled: the check of the next round ends it. Else a more urgent job came.
             yield
             continue
+        if end == milestone:
+            conversations.mark(conversation)
         if progress is not None:
-            progress(kept + len(chunk))
-        if kept + len(chunk) == len(tokens):
+            progress(end)
+        if end == len(tokens):
             return
         yield
+
+
+def next_beginning(
+    context: LlamaContext,
+    template: ChatTemplate,
+    messages: Sequence[ChatMessage],
+    tools: Sequence[ToolSpec],
+) -> int:
+    """Number of tokens in front of the newest request: the next turn's prompt begins with them.
+
+    0 where nobody asks: a memory that can be cut back needs no milestone.
+    """
+    requests = [at for at, message in enumerate(messages) if message.role is Role.USER]
+    if context.rewinds or not requests:
+        return 0
+    at = requests[-1]
+    request = replace(messages[at], content="")
+    return len(certain_head(context, template, (*messages[:at], request), tools))
 
 
 def prompt_tokens(context: LlamaContext, text: str) -> list[int]:

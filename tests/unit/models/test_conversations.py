@@ -110,6 +110,55 @@ def test_a_memory_that_cannot_be_cut_comes_back_whole_or_is_read_again() -> None
     assert _asked(conversations, memory, "anna", [*ANNA[:-1], 7]) == len(ANNA)
 
 
+def _turn(conversations: Conversations, memory: FakeSequenceMemory, number: int) -> int:
+    """A turn of a memory that cannot be cut: marked in front of the request, then its tail and
+    answer, which the next prompt does not have. Tokens evaluated."""
+    front = [*ANNA, *range(1000, 1000 + 10 * number)]
+    evaluated = _asked(conversations, memory, "anna", front)
+    conversations.mark("anna")
+    memory.reads([*front, 7, 7, 7])
+    return evaluated
+
+
+def test_a_memory_that_cannot_be_cut_goes_on_from_the_front_of_the_last_request() -> None:
+    memory = FakeSequenceMemory(rewinds=False)
+    conversations = Conversations(memory)
+    assert [_turn(conversations, memory, number) for number in range(4)] == [len(ANNA), 10, 10, 10]
+    for _ in range(2):
+        _asked(conversations, memory, NOBODY, TITLE)
+    assert _turn(conversations, memory, 4) == 10
+
+
+def test_a_memory_that_cannot_be_cut_comes_back_from_the_disk_and_goes_on(tmp_path: Path) -> None:
+    memory = FakeSequenceMemory(rewinds=False)
+    conversations = Conversations(memory, _warm(tmp_path))
+    for number in range(2):
+        _turn(conversations, memory, number)
+    assert [conversations.save(one, Never()) for one in conversations.unsaved()] == [True]
+    memory = FakeSequenceMemory(rewinds=False)
+    conversations = Conversations(memory, _warm(tmp_path))
+    assert [_turn(conversations, memory, number) for number in (2, 3)] == [10, 10]
+
+
+def test_marks_are_capped_and_only_for_the_conversation_in_memory() -> None:
+    memory = FakeSequenceMemory(rewinds=False)
+    conversations = Conversations(memory, limits=AsideLimits(bytes=BYTES_PER_TOKEN * 105))
+    _turn(conversations, memory, 0)
+    taken = memory.taken
+    conversations.mark("ben")
+    conversations.mark(NOBODY)
+    _turn(conversations, memory, 3)  # too large by now
+    assert memory.taken == taken
+
+
+def test_a_memory_that_can_be_cut_needs_no_marks() -> None:
+    memory = FakeSequenceMemory()
+    conversations = Conversations(memory)
+    _asked(conversations, memory, "anna", ANNA)
+    conversations.mark("anna")
+    assert memory.taken == 0
+
+
 def test_a_refused_state_is_read_again() -> None:
     memory = FakeSequenceMemory()
     conversations = Conversations(memory)
