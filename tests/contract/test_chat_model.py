@@ -1,15 +1,20 @@
-"""What every `ChatModel` promises, asked of the scripted fake and of llama.cpp on a tiny file."""
+"""What every `ChatModel` promises, asked of the scripted fake, of llama.cpp on a tiny file and of
+the remote model at a server on loopback."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from moltbot_desktop.core.errors import ContextOverflow
 from moltbot_desktop.models.chat import load_chat_model
+from moltbot_desktop.models.remote.chat import RemoteChatModel
+from moltbot_desktop.models.remote.endpoint import Endpoint
 from moltbot_desktop.models.thread import CancelSource, ModelThread
 from moltbot_desktop.sdk.models import (
     ChatModel,
@@ -17,25 +22,37 @@ from moltbot_desktop.sdk.models import (
     GenerationDone,
     PromptEvaluated,
     TextDelta,
+    ToolCallWritten,
 )
 from tests.data.make_gguf import TinyModel, write_chat_model
 from tests.fakes.asking import asking, calls_in, done, events_of, said
 from tests.fakes.built_in_tools import BUILT_IN
-from tests.fakes.chat_model import ScriptedChatModel, calls, fails, hangs, says
+from tests.fakes.chat_model import ScriptedChatModel, ScriptedTurn, calls, fails, hangs, says
+from tests.fakes.openai_server import ApiServer, Reply, call, counts, ends, refuses, streams, text
+from tests.fakes.openai_server import hangs as server_hangs
 
 CALC = next(tool for tool in BUILT_IN if tool.name == "calc")
 Made = Callable[..., Awaitable[ChatModel]]
 
 
-@pytest.fixture(params=["scripted", "llama"])
+@pytest.fixture(params=["scripted", "llama", "remote"])
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Made]:
-    """`await make(scripted turns)`: the fake with that script, or the real model."""
+    """`await make(scripted turns)`: the fake or the server with that script, or the real model."""
     if request.param == "scripted":
 
         async def scripted(*turns) -> ChatModel:
             return ScriptedChatModel(turns)
 
         yield scripted
+        return
+    if request.param == "remote":
+        with ExitStack() as servers:
+
+            async def remote(*turns: ScriptedTurn) -> ChatModel:
+                server = servers.enter_context(ApiServer(list(map(reply_of, turns))))
+                return RemoteChatModel(Endpoint("fake", "m", server.base_url))
+
+            yield remote
         return
     thread = ModelThread()
     thread.start()
@@ -49,6 +66,22 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Made]:
     yield real
     thread.stop()
     assert thread.join(20)
+
+
+def reply_of(turn: ScriptedTurn) -> Reply:
+    """What a server sends for a turn of the script."""
+    if turn.error is not None:
+        return refuses(400, "too long", "context_length_exceeded")
+    chunks: list[object] = []
+    for event in turn.events:
+        if isinstance(event, TextDelta):
+            chunks.append(text(event.text))
+        elif isinstance(event, ToolCallWritten):
+            written = json.dumps(dict(event.call.arguments))
+            chunks.append(call(0, written, event.call.name, event.call.id))
+    if turn.hangs:
+        return server_hangs(*chunks)
+    return streams(*chunks, counts(9, len(chunks)), ends(turn.reason.value))
 
 
 def test_an_answer_is_progress_then_text_then_one_done(make: Made) -> None:

@@ -95,7 +95,8 @@ class RemoteChatModel:
                     tokens = sum(estimated_tokens(message.content) for message in request.messages)
                     yield PromptEvaluated(tokens, tokens, 0)
                 for event in answer.feed(chunk[0]):
-                    yield event
+                    if not cancel.cancelled:  # it may be pulled between two events of a chunk
+                        yield event
             if cancel.cancelled:
                 yield GenerationDone(FinishReason.CANCELLED, answer.usage)
                 return
