@@ -61,6 +61,7 @@ class Conversations:
         self._marked: OrderedDict[str, SequenceState] = OrderedDict()
         # What is on disk, so that the same is not written twice.
         self._on_disk: dict[str, tuple[int, ...]] = {}
+        self._forgotten: set[str] = set()
 
     @property
     def holder(self) -> str:
@@ -76,6 +77,7 @@ class Conversations:
         if conversation != self._holder:
             self._put_aside()
             self._holder = conversation
+            self._forgotten.discard(conversation)
         elif self._memory.rewinds or self._goes_on(tokens):
             return
         if conversation != NOBODY:
@@ -116,12 +118,17 @@ class Conversations:
         if self._saved is None:
             return False
         done = self._saved.save(unsaved.conversation, unsaved.state, cancel)
+        if unsaved.conversation in self._forgotten:
+            # Deleted by the person while it was being written.
+            self._saved.forget(unsaved.conversation)
+            return False
         if done:
             self._on_disk[unsaved.conversation] = unsaved.state.tokens
         return done
 
     def forget(self, conversation: str) -> None:
         """Drop all that is kept of a conversation that is no more."""
+        self._forgotten.add(conversation)
         self._aside.pop(conversation, None)
         self._marked.pop(conversation, None)
         if self._saved is not None:

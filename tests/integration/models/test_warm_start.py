@@ -198,14 +198,17 @@ def test_an_end_that_cannot_wait_breaks_the_saving_off(
 # --- the memory itself
 
 
-def test_a_state_put_back_gives_the_very_same_logits(chat_file: Path) -> None:
+@pytest.mark.parametrize("kv_cache", ["f16", "q8_0"])
+def test_a_state_put_back_gives_the_very_same_logits(kv_cache: str, tmp_path: Path) -> None:
+    file = write_chat_model(tmp_path / "wide.gguf", TinyModel(width=128))
+    parameters = LlamaParameters(1024, 1, batch_tokens=64, kv_cache=kv_cache)
     tokens = np.random.default_rng(0).integers(300, 400, 150).tolist()
-    first = LlamaContext(chat_file, LlamaParameters(1024, 1, batch_tokens=64), StopFlag())
+    first = LlamaContext(file, parameters, StopFlag())
     for begin in (0, 50):
         first.advance(tokens[begin : begin + 50])
     state = first.take_state()
     first.advance(tokens[100:])
-    other = LlamaContext(chat_file, LlamaParameters(1024, 1, batch_tokens=64), StopFlag())
+    other = LlamaContext(file, parameters, StopFlag())
     other.advance(tokens[:7][::-1])
     assert other.put_state(state) and other.held == tuple(tokens[:100])
     assert other.align(tokens) == 100

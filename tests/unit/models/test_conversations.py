@@ -217,6 +217,19 @@ def test_a_forgotten_conversation_is_neither_aside_nor_on_disk(tmp_path: Path) -
     assert _asked(conversations, memory, "anna", ANNA) == len(ANNA)
 
 
+def test_what_is_forgotten_while_it_is_written_does_not_stay_on_disk(tmp_path: Path) -> None:
+    memory = FakeSequenceMemory()
+    conversations = Conversations(memory, _warm(tmp_path))
+    _asked(conversations, memory, "anna", ANNA)
+    [anna] = conversations.unsaved()
+    conversations.forget("anna")
+    assert not conversations.save(anna, Never())
+    assert list(tmp_path.iterdir()) == []
+    _asked(conversations, memory, "anna", ANNA)  # a new one of the same name is saved again
+    [anna] = conversations.unsaved()
+    assert conversations.save(anna, Never())
+
+
 def _warm(folder: Path) -> WarmStates:
     return WarmStates(folder, 2**20, b"k" * 16)
 
