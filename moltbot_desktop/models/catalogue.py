@@ -84,16 +84,18 @@ _SCHEMA = {
 
 @dataclass(frozen=True)
 class CatalogueEntry:
-    """A model that can be fetched.
+    """A model that can be fetched. Made by `load_catalogue`, which holds every field to a limit.
 
     Attributes:
+        name: what commands call it; lower case.
         kind: `CHAT` or `EMBEDDING`.
         about: what it is good for, English and Chinese.
         repo, revision, file: where it lies on the hub.
         bytes, sha256: of the file; None where the hub says it.
+        licence: as its authors call it, e.g. ``Apache-2.0``.
         languages: ISO 639 codes; those it is good at, not all it has seen.
-        context: the window it was trained for, tokens.
-        layers, kv_heads, head_size: what a token of conversation takes of memory.
+        context: the window it was trained for, tokens; None when nobody has seen it.
+        layers, kv_heads, head_size: what a token of conversation takes of memory; None likewise.
     """
 
     name: str

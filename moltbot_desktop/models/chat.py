@@ -62,7 +62,11 @@ class _EitherCancelled:
 
 
 class LlamaChatModel:
-    """A loaded GGUF behind the `ChatModel` contract. Made by `load_chat_model`."""
+    """A loaded GGUF behind the `ChatModel` contract. Made by `load_chat_model`.
+
+    May be asked on any event loop; answers are written one at a time, by priority. Once the thread
+    was stopped everything raises ModelError.
+    """
 
     def __init__(self, thread: ModelThread, loaded: _Loaded, info: ModelInfo) -> None:
         self._thread = thread

@@ -32,7 +32,12 @@ _WORTH_KEEPING = 32
 
 @dataclass(frozen=True)
 class AsideLimits:
-    """How much may wait aside in memory; the longest unused goes first."""
+    """How much may wait aside in memory, and how much may be marked; the longest unused goes first.
+
+    Attributes:
+        states: how many.
+        bytes: of them all; a single state that is larger is not kept.
+    """
 
     states: int = 2
     bytes: int = 256 * 2**20
@@ -40,12 +45,18 @@ class AsideLimits:
 
 @dataclass(frozen=True)
 class UnsavedState:
+    """A copy of what a restart would lose of `conversation`."""
+
     conversation: str
     state: SequenceState
 
 
 class Conversations:
-    """Belongs to the model thread, like the memory it moves."""
+    """Belongs to the model thread, like the memory it moves; `save` alone may be called elsewhere.
+
+    Fewer than 32 tokens are not worth keeping. A full or broken disk raises nothing: what cannot be
+    kept is read again. `enter`, `mark` and `unsaved` raise ModelError when llama.cpp gives no copy.
+    """
 
     def __init__(
         self,

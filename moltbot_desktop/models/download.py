@@ -47,7 +47,12 @@ _AGAIN = "Try again later; what is here is kept."
 
 @dataclass(frozen=True)
 class Source:
-    """What to fetch, and what is known about it beforehand (None: the hub's word counts)."""
+    """What to fetch, and what is known about it beforehand (None: the hub's word counts).
+
+    Attributes:
+        size: bytes.
+        sha256: 64 hex digits, lower case.
+    """
 
     url: str
     size: int | None = None
@@ -64,7 +69,10 @@ class _TryAgain(Exception):
 
 
 class Download:
-    """Fetches one file at a time, in the thread that calls `fetch`."""
+    """Fetches one file at a time, in the thread that calls `fetch`.
+
+    How often it tries again, and for how long, is `RetryPolicy`'s.
+    """
 
     def __init__(
         self,
@@ -76,6 +84,13 @@ class Download:
         jitter: Callable[[], float] = random.random,
         free_space: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
     ) -> None:
+        """Nothing connects before `fetch`.
+
+        Args:
+            tell: told how it goes, in the thread of `fetch`.
+            jitter: a number from 0 to 1.
+            free_space: bytes that are free where a folder lies.
+        """
         self._door = door
         self._clock = clock
         self._tell = tell
@@ -95,7 +110,7 @@ class Download:
         Raises:
             DownloadFailed: it is not to be had, or not what it should be.
             DownloadStopped: `stop` was called.
-            NetworkError: the hub cannot be reached at all.
+            NetworkError: the hub cannot be reached at all, or (EgressRefused) may not be.
             StorageError: no room, or the folder cannot be written.
         """
         partial = PartialFile(target)

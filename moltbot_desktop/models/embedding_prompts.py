@@ -22,6 +22,7 @@ class EmbeddingPrompts:
     """Prefixes of one family of models.
 
     Attributes:
+        query, passage: stand before a question and before a text that is indexed.
         max_tokens: most tokens of a text the local model is given; None for what its file or the
             program's default says.
     """

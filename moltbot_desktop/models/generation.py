@@ -72,7 +72,13 @@ _CHARACTERS_PER_TOKEN = 4
 
 @dataclass(frozen=True)
 class StarterParts:
-    """What the starter model adds: its call tokens, and its vocabulary's texts."""
+    """What the starter model adds.
+
+    Attributes:
+        layout: ids of its call tokens.
+        texts: of its whole vocabulary, by token id.
+        tools: specs of all tools it knows by heart, every argument a text.
+    """
 
     layout: StarterLayout
     texts: tuple[str, ...]
@@ -98,7 +104,10 @@ class _Finished(Exception):
 
 
 class Generation:
-    """The state of one answer."""
+    """The state of one answer: made for it, run once, on the model thread.
+
+    An answer ends after `request.max_tokens` tokens, or earlier where the window does.
+    """
 
     def __init__(
         self, engine: Engine, request: GenerationRequest, emit: Emit, cancel: CancelToken

@@ -86,12 +86,16 @@ _BLOCK_NAME = re.compile(r"(?:^|\.)blk\.(\d{1,9})\.")
 
 @dataclass(frozen=True)
 class GgufHeader:
-    """What a model file says about itself, checked.
+    """What a model file says about itself, checked. Made by `read_header`.
 
     Attributes:
+        size_bytes: of the whole file.
+        architecture: llama.cpp's name of it, e.g. ``qwen3``.
+        block_count: layers, at most `MAX_BLOCKS`.
+        embedding_length: numbers in a token's vector, at most `MAX_WIDTH`.
         metadata: the scalar entries; arrays are left out.
         vocabulary_size: number of tokens.
-        context_length: the window the model was trained for, tokens.
+        context_length: the window the model was trained for, tokens, at most `MAX_CONTEXT`.
         pooled: it makes embeddings (it names a pooling type).
         per_layer: short arrays of whole numbers, such as the heads of each layer.
     """

@@ -59,7 +59,11 @@ class TemplateRefused(Exception):
 
 
 class CompiledTemplate:
-    """A template that compiled. Holds no state of a rendering; safe on any thread."""
+    """A template that compiled. Holds no state of a rendering; safe on any thread.
+
+    A source has at most `MAX_SOURCE` characters; a rendering `MAX_STEPS` rounds and calls, and
+    `MAX_CHARACTERS` characters of any text and of its output.
+    """
 
     def __init__(self, source: str, today: date) -> None:
         """Compile.

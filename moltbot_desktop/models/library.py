@@ -43,6 +43,7 @@ class InstalledModel:
 
     Attributes:
         name: what commands call it: the catalogue's name, else the file's without its ending.
+        size: bytes; 0 for a file that is gone.
         bundled: it came with the program and cannot be removed.
         linked: it lies elsewhere and is only pointed at.
         entry: its catalogue entry, None for any other file.
@@ -76,7 +77,11 @@ class _State:
 
 
 class ModelLibrary:
-    """Looks at the disk at each call, so that two processes see the same."""
+    """Looks at the disk at each call, so that two processes see the same.
+
+    A file that cannot be used says so in `InstalledModel.problem`; a damaged state file counts as
+    empty.
+    """
 
     def __init__(
         self,
@@ -85,6 +90,7 @@ class ModelLibrary:
         catalogue: Sequence[CatalogueEntry],
         resources: Path,
     ) -> None:
+        """`folder` and `state_file` need not exist yet; `resources` is the program's folder."""
         self.folder = folder
         self.catalogue = tuple(catalogue)
         self._state_file = state_file

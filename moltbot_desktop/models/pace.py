@@ -49,7 +49,11 @@ class RetryPolicy:
 
 
 class Pace:
-    """Counts bytes; tells at most ten times a second, and every change of phase."""
+    """Counts bytes; tells at most ten times a second, and every change of phase.
+
+    Attributes:
+        total: bytes of the whole; done: bytes that are here.
+    """
 
     def __init__(self, name: str, total: int, clock: Clock, tell: Listener) -> None:
         self._name = name
@@ -99,7 +103,7 @@ class Pace:
 
 
 class StallWatch:
-    """Notices a connection that is open and gives next to nothing."""
+    """Notices a connection that is open and gives next to nothing, by the figures of the policy."""
 
     def __init__(self, policy: RetryPolicy, clock: Clock) -> None:
         self._policy = policy

@@ -46,7 +46,7 @@ class RemoteFile:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A paused download as a list shows it."""
+    """A paused download as a list shows it: the file's name, bytes that are here, bytes of all."""
 
     name: str
     done: int
@@ -54,7 +54,13 @@ class Unfinished:
 
 
 class PartialFile:
-    """The unfinished form of `target`. Use it while `lock` is held."""
+    """The unfinished form of `target`. Use it while `lock` is held.
+
+    Whatever writes raises StorageError when the disk does not let it.
+
+    Attributes:
+        length: bytes that are here, after `resume` or `restart`.
+    """
 
     def __init__(self, target: Path) -> None:
         folder = target.parent / PARTIAL_FOLDER

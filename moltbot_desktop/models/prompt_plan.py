@@ -23,6 +23,7 @@ class PromptPlan:
     """How to put a conversation.
 
     Attributes:
+        call_format: how calls are written where they become text.
         tools_in_text: tools are taught by a block in the system text, not given to the template.
         calls_in_text: calls become text of the assistant.
         results_in_text: results become text of the user; messages of one role in a row are

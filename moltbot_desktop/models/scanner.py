@@ -37,11 +37,15 @@ _THINK = (("<think>", "</think>"),)
 
 @dataclass(frozen=True)
 class Text:
+    """A part of the answer, whole characters."""
+
     text: str
 
 
 @dataclass(frozen=True)
 class Thinking:
+    """A part of what the model thinks, without the marks around it."""
+
     text: str
 
 
@@ -86,7 +90,7 @@ class _State(Enum):
 
 
 class StreamScanner:
-    """State of one generation's text.
+    """State of one generation's text. No text makes it raise.
 
     However a text is cut into pieces, the same events come out, apart from `CallOpened.rest` and
     from where texts are cut. Markers inside thinking are plain text: a model thinks about calls

@@ -41,28 +41,32 @@ class IntegerNode:
 
 @dataclass(frozen=True)
 class NumberNode:
+    """Any number; of bounds only the sign can be held."""
+
     non_negative: bool = False
 
 
 @dataclass(frozen=True)
 class BooleanNode:
-    pass
+    """``true`` or ``false``."""
 
 
 @dataclass(frozen=True)
 class NullNode:
-    pass
+    """``null``."""
 
 
 @dataclass(frozen=True)
 class ChoiceNode:
-    """`enum` and `const`."""
+    """`enum` and `const`: one of at most `MAX_CHOICES` values."""
 
     values: tuple[JsonValue, ...]
 
 
 @dataclass(frozen=True)
 class ArrayNode:
+    """Numbers of items; `max_items` None when the schema says none."""
+
     items: SchemaNode
     min_items: int
     max_items: int | None
@@ -70,6 +74,8 @@ class ArrayNode:
 
 @dataclass(frozen=True)
 class Property:
+    """A member of an object; `name` is at most 64 letters, digits, "_" and "-"."""
+
     name: str
     value: SchemaNode
     required: bool
@@ -77,11 +83,15 @@ class Property:
 
 @dataclass(frozen=True)
 class ObjectNode:
+    """At most `MAX_PROPERTIES` members, in the schema's order; no others are allowed."""
+
     properties: tuple[Property, ...]
 
 
 @dataclass(frozen=True)
 class UnionNode:
+    """`anyOf`, `oneOf` and lists of types: any of at most `MAX_CHOICES`."""
+
     options: tuple[SchemaNode, ...]
 
 

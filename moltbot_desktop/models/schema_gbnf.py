@@ -61,7 +61,11 @@ def any_of(options: Iterable[str]) -> str:
 
 
 class SchemaGbnf:
-    """The rules of one grammar, each kept once."""
+    """The rules of one grammar, each kept once.
+
+    Texts have at most `string_limit` characters, lists `MAX_ITEMS` items, whole numbers 15 digits.
+    A schema that demands more makes `json`, `value`, `members` and `scalar` raise GrammarRejected.
+    """
 
     def __init__(self, *, string_limit: int) -> None:
         """`string_limit`: longest string (characters) where the schema names no smaller one."""

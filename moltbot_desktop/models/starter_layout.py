@@ -30,6 +30,8 @@ _CLOSE = "\n</parameter>\n</function>\n</tool_call>"
 
 @dataclass(frozen=True)
 class StarterArgument:
+    """An argument as the file's tool table has it."""
+
     name: str
     required: bool
 

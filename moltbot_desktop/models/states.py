@@ -20,7 +20,12 @@ Bytes = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, eq=False)
 class SequenceState:
-    """The model's memory after reading `tokens`; `data` is llama.cpp's own form of it."""
+    """The model's memory after reading `tokens`.
+
+    Attributes:
+        data: llama.cpp's own form of it, bytes; means something only to the same model, window,
+            kind of cache and build of llama.cpp (`warm.state_key`).
+    """
 
     tokens: tuple[int, ...]
     data: Bytes
@@ -44,11 +49,15 @@ class SequenceMemory(Protocol):
         ...
 
     def state_bytes(self) -> int:
-        """What `take_state` would need."""
+        """Bytes `take_state` would need."""
         ...
 
     def take_state(self) -> SequenceState:
-        """A copy of the memory; it stays as it is."""
+        """A copy of the memory; it stays as it is.
+
+        Raises:
+            ModelError: there is none to be had.
+        """
         ...
 
     def put_state(self, state: SequenceState) -> bool:

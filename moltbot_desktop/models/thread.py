@@ -30,6 +30,8 @@ _HURRIED_SECONDS = 0.5
 
 
 class Closeable(Protocol):
+    """What the model thread may own, e.g. a loaded model."""
+
     def close(self) -> None: ...
 
 
@@ -48,7 +50,11 @@ class CancelSource:
 
 
 class Job(Generic[T]):
-    """A piece of work and its place in the queue."""
+    """A piece of work and its place in the queue. Made by `ModelThread.submit`.
+
+    Attributes:
+        future: the generator's result or error; cancelling it changes nothing, `cancel` does.
+    """
 
     def __init__(
         self,
@@ -84,7 +90,10 @@ class Job(Generic[T]):
 
 
 class ModelThread:
-    """Runs jobs one at a time, most urgent first, first come first served among equals."""
+    """Runs jobs one at a time, most urgent first, first come first served among equals.
+
+    The queue has no limit. All methods are safe on any thread unless they say otherwise.
+    """
 
     def __init__(self, name: str = "model") -> None:
         self.stop_flag = StopFlag()
@@ -126,7 +135,11 @@ class ModelThread:
         return job
 
     def call(self, function: Callable[[], T], priority: Priority) -> Future[T]:
-        """Queue one step; the future has its result or its error."""
+        """Queue one step; the future has its result or its error.
+
+        Raises:
+            ModelError: the thread was stopped; from then on the future has it, too.
+        """
 
         def single(control: CancelSource) -> Generator[None, None, T]:
             yield  # makes it a generator; and lets a more urgent job that came since go first
@@ -165,7 +178,10 @@ class ModelThread:
             self._changed.notify()
 
     def join(self, timeout: float | None = None) -> bool:
-        """Wait for the end; whether it came. After `timeout` seconds saving is broken off."""
+        """Wait for the end; whether it came.
+
+        After `timeout` seconds (None: never) saving is broken off, which gets half a second more.
+        """
         if self._thread.ident is None:
             return True
         self._thread.join(timeout)

@@ -68,10 +68,16 @@ class _Unusable(Exception):
 class WarmStates:
     """The files in `folder`; together at most `max_bytes`, the least recently used go first.
 
-    One conversation has one file: of the model that read it last.
+    One conversation has one file: of the model that read it last. Nothing here raises because of a
+    disk or a file: what cannot be saved or read is not there. Half a GiB of the disk stays free.
     """
 
     def __init__(self, folder: Path, max_bytes: int, key: bytes) -> None:
+        """Removes what a killed program left half saved, and what is beyond `max_bytes`.
+
+        Args:
+            key: 16 bytes, from `state_key`.
+        """
         self._folder = folder
         self._max_bytes = max_bytes
         self._key = key

@@ -55,7 +55,7 @@ class Markers:
 
 
 class CallFormat(Protocol):
-    """One call syntax.
+    """One call syntax. Whatever text a model writes, nothing here raises but `grammar`.
 
     Attributes:
         name: for logs and tests, e.g. ``hermes``.

@@ -26,7 +26,7 @@ _MAX_DEPTH = 64
 @dataclass(frozen=True)
 class Literals:
     """A text with values in it. Methods take an index and return one just after what they read;
-    all raise ValueError with a few words for the model."""
+    all raise ValueError with a few words for the model. At most 64 levels deep."""
 
     text: str
     spelling: Spelling

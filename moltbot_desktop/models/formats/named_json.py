@@ -30,7 +30,13 @@ _NAME = r"(?P<name>[A-Za-z_][\w.-]*?)"
 
 @dataclass(frozen=True)
 class Joint:
-    """Text between two parts of a call: as we write it, as it may be read, as a grammar."""
+    """Text between two parts of a call.
+
+    Attributes:
+        text: as we write it.
+        pattern: a regular expression for how it may be read; "" for `text` alone.
+        gbnf: a grammar's expression for how it may be written; "" for `text` alone.
+    """
 
     text: str
     pattern: str = ""

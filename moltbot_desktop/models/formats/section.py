@@ -19,7 +19,10 @@ from moltbot_desktop.sdk.tools import ToolSpec
 
 
 class Section(ABC):
-    """One opening marker, one call in a section, tools taught by an example of that call."""
+    """One opening marker, one call in a section, tools taught by an example of that call.
+
+    The methods are those of `CallFormat`.
+    """
 
     open: str
     close: str

@@ -63,7 +63,7 @@ class StreamedAnswer:
 
     @property
     def usage(self) -> Usage:
-        """As far as the server has told."""
+        """Tokens, as far as the server has told."""
         return self._usage
 
     def feed(self, chunk: JsonValue) -> list[ModelEvent]:

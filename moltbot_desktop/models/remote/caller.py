@@ -35,7 +35,11 @@ Authorize = Callable[[str], Mapping[str, str]]
 
 
 class JsonCaller:
-    """Asks one `Endpoint`. May be used from any thread that may wait, by one at a time."""
+    """Asks one `Endpoint`. May be used from any thread that may wait, by one at a time.
+
+    A request goes out at most 1 + `RETRIES` times; no wait between two is much longer than
+    `LONGEST_WAIT_SECONDS`, and none for a byte longer than `Endpoint.silence_seconds`.
+    """
 
     def __init__(
         self,
