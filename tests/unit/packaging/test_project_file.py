@@ -8,6 +8,7 @@ from itertools import pairwise
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from devtools.environment import EXTRAS
 from devtools.places import CONSTRAINTS, ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -19,9 +20,14 @@ PINS = [
 
 
 def wanted() -> list[Requirement]:
+    """What a set-up can install."""
     extras = PROJECT["optional-dependencies"]
-    rows = PROJECT["dependencies"] + extras["convert"] + extras["test"] + extras["dev"]
-    return [Requirement(row) for row in rows]
+    chosen = [extras[name] for name in sorted(EXTRAS["check"])]
+    return [Requirement(row) for rows in (PROJECT["dependencies"], *chosen) for row in rows]
+
+
+def test_every_extra_is_brought_by_a_command_but_training() -> None:
+    assert set(PROJECT["optional-dependencies"]) - EXTRAS["check"] == {"train"}
 
 
 def test_every_dependency_is_pinned_within_its_own_bounds() -> None:
