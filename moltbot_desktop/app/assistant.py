@@ -21,6 +21,8 @@ from typing import TypeVar
 from moltbot_desktop.agent.dispatch import Dispatcher
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
+from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.power import on_battery
 from moltbot_desktop.app.workspace import frozen_prompt, prepare_workspace, skill_roots
@@ -32,7 +34,13 @@ from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionKey
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
-from moltbot_desktop.memory.engine import STRONG_HIT, MarkdownMemory, open_memory
+from moltbot_desktop.memory.engine import (
+    STRONG_HIT,
+    MarkdownMemory,
+    indexed_with,
+    open_memory,
+)
+from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.schedule.ticker import ReminderTicker
 from moltbot_desktop.security.approvals import Approvals
@@ -77,6 +85,7 @@ class _Made:
     clock: Clock
     options: AssistantOptions
     workspace: Path
+    setup: ModelSetup
     brain: Brain
     memory: MarkdownMemory
     reminders: ReminderStore
@@ -97,8 +106,8 @@ async def open_assistant(
         ModelError: the file in `options.model` cannot be used.
     """
     async with AsyncExitStack() as stack:
-        made = _made(stack, paths, loaded, clock, options)
         listeners = Listeners()
+        made = _made(stack, paths, loaded, clock, options, listeners)
         if options.model is not None:
             async with made.brain.chat():
                 pass  # a file that cannot be used is told before anything is asked
@@ -124,17 +133,26 @@ def _made(
     loaded: LoadedConfig,
     clock: Clock,
     options: AssistantOptions,
+    listeners: Listeners,
 ) -> _Made:
     workspace = prepare_workspace(paths, loaded.config)
-    brain = Brain(paths, loaded.config, options.model)
+    setup = read_model_setup(paths, loaded, options.language)
+
+    def switched(switch: ModelSwitched) -> None:
+        listeners.tell(_switch_notice(switch, options.language))
+
+    brain = Brain(setup, options.model, clock, switched)
     stack.callback(brain.close)
-    memory = open_memory(workspace, paths.memory_index(DEFAULT_AGENT), brain.embedder(), clock)
+    stack.push_async_callback(brain.leave)
+    index = paths.memory_index(DEFAULT_AGENT)
+    embedder = brain.embedder(indexed_with(index)).embedder
+    memory = open_memory(workspace, index, embedder, clock)
     stack.callback(memory.close)
     reminders = ReminderStore(paths.state_database, clock)
     stack.callback(reminders.close)
     workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="worker")
     stack.callback(workers.shutdown, cancel_futures=True)
-    return _Made(paths, loaded, clock, options, workspace, brain, memory, reminders, workers)
+    return _Made(paths, loaded, clock, options, workspace, setup, brain, memory, reminders, workers)
 
 
 def _desk_parts(made: _Made) -> DeskParts:
@@ -192,7 +210,7 @@ def _problems(made: _Made) -> list[Notice]:
     """What the start has to tell: config sections that fell back, skills that cannot be used."""
     config = [
         Notice(problem.message, problem.hint, serious=problem.serious)
-        for problem in made.loaded.warnings
+        for problem in (*made.loaded.warnings, *made.setup.problems)
     ]
     roots = skill_roots(made.paths, made.workspace)
     skills = discover_skills(roots, language=made.options.language).problems
@@ -207,6 +225,14 @@ def _problems(made: _Made) -> list[Notice]:
     return config + [
         Notice(f"{problem.path}: {problem.reason}", problem.hint) for problem in skills
     ]
+
+
+def _switch_notice(switch: ModelSwitched, language: Language) -> Notice:
+    names = {"chosen": switch.chosen, "before": switch.before, "reason": switch.reason}
+    if not switch.reason:
+        return Notice(PHRASES.say("switched_back", language, **names))
+    text = PHRASES.say("switched", language, **names)
+    return Notice(text, PHRASES.say("switched_hint", language))
 
 
 def _refresh(memory: MarkdownMemory, stopping: threading.Event) -> None:

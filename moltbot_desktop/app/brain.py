@@ -8,38 +8,48 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.config.settings import Config
-from moltbot_desktop.core.errors import ModelError
-from moltbot_desktop.models.catalogue import find_chat_model, find_embedding_model
-from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
-from moltbot_desktop.models.embedding import LlamaEmbedder, load_embedder
+from moltbot_desktop.app.model_setup import ModelSetup, OpenChat, OpenEmbedder
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.models.thread import ModelThread
 from moltbot_desktop.sdk.models import ChatModel, ModelInfo
 
 _JOIN_SECONDS = 5.0
 _SECONDS_A_MINUTE = 60.0  # tests have shorter ones
+_QUIET_SECONDS = 10.0
+"""After so long without a run, what a restart would lose is saved."""
 _log = logging.getLogger(__name__)
 
 
 class Brain:
     """Owns the model thread. `chat` belongs to the agent's loop; `embedder` may block."""
 
-    def __init__(self, paths: Paths, config: Config, chosen: Path | None) -> None:
-        self._paths = paths
-        self._config = config
+    def __init__(
+        self,
+        setup: ModelSetup,
+        chosen: Path | None,
+        clock: Clock,
+        switched: Callable[[ModelSwitched], None],
+    ) -> None:
+        """`chosen`: a file to use whatever the settings say. `switched` is called on the agent's
+        loop when another model answers than before."""
+        self._setup = setup
         self._chosen = chosen
+        self._clock = clock
+        self._switched = switched
         self._thread = ModelThread()
         self._thread.start()
         self._loading = asyncio.Lock()
-        self._chat: LlamaChatModel | None = None
+        self._chat: OpenChat | None = None
+        self._embedder: OpenEmbedder | None = None
         self._info: ModelInfo | None = None
         self._borrowers = 0
-        self._unloading: asyncio.TimerHandle | None = None
+        self._timers: list[asyncio.TimerHandle] = []
+        self._tasks: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
     async def chat(self) -> AsyncIterator[ChatModel]:
@@ -50,45 +60,62 @@ class Brain:
         Raises:
             ModelError: it cannot be used; the next borrower tries again.
         """
-        self._keep_loaded()
+        self._stop_timers()
         self._borrowers += 1
         try:
             yield await self._loaded()
         finally:
             self._borrowers -= 1
-            self._unload_when_idle()
+            self._start_timers()
 
-    async def _loaded(self) -> LlamaChatModel:
+    async def _loaded(self) -> ChatModel:
         async with self._loading:
             if self._chat is None:
-                models = self._config.models
-                path = self._chosen or find_chat_model(models.chat, self._paths.resources)
-                self._chat = await load_chat_model(
-                    self._thread,
-                    path,
-                    context_tokens=models.context_tokens,
-                    threads=models.threads,
-                    state_dir=self._paths.model_state,
+                self._chat = await self._setup.open_chat(
+                    self._thread, chosen=self._chosen, clock=self._clock, switched=self._switched
                 )
-                self._info = self._chat.info
-            return self._chat
+            self._info = self._chat.model.info
+            return self._chat.model
 
-    def _keep_loaded(self) -> None:
-        if self._unloading is not None:
-            self._unloading.cancel()
-            self._unloading = None
+    # --- what happens when nobody asks
 
-    def _unload_when_idle(self) -> None:
-        minutes = self._config.models.idle_minutes
-        if minutes and not self._borrowers and self._chat is not None:
-            self._keep_loaded()
-            loop = asyncio.get_running_loop()
-            self._unloading = loop.call_later(minutes * _SECONDS_A_MINUTE, self._start_unloading)
+    def _start_timers(self) -> None:
+        if self._borrowers or self._chat is None:
+            return
+        self._stop_timers()
+        self._later(_QUIET_SECONDS, self._save)
+        if minutes := self._setup.models.idle_minutes:
+            self._later(minutes * _SECONDS_A_MINUTE, self._unload)
 
-    def _start_unloading(self) -> None:
-        self._unloading = None
-        task = asyncio.get_running_loop().create_task(self.unload(), name="unload model")
-        task.add_done_callback(_log_failure)
+    def _stop_timers(self) -> None:
+        for timer in self._timers:
+            timer.cancel()
+        self._timers.clear()
+
+    def _later(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+        async def run() -> None:
+            await work()
+
+        def start() -> None:
+            task = loop.create_task(run(), name=work.__name__)
+            self._tasks.add(task)
+            task.add_done_callback(self._worked)
+
+        loop = asyncio.get_running_loop()
+        self._timers.append(loop.call_later(seconds, start))
+
+    def _worked(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.warning("the idle model: %s", error)
+
+    async def _save(self) -> None:
+        async with self._loading:
+            if self._chat is not None:
+                await self._chat.save_states()
+
+    async def _unload(self) -> None:
+        await self.unload()
 
     async def unload(self) -> bool:
         """Give the chat model's memory back now; False while a run uses it or none is loaded."""
@@ -99,33 +126,39 @@ class Brain:
             await unloaded.close()
             return True
 
+    # --- what is there
+
     @property
     def info(self) -> ModelInfo | None:
         """Of the chat model, also while its memory is given back; None before the first use."""
-        return self._info
+        return self._info if self._chat is None else self._chat.model.info
 
     @property
     def loaded(self) -> bool:
         return self._chat is not None
 
-    def embedder(self) -> LlamaEmbedder | None:
-        """The embedding model, or None when it is missing or broken: search then runs on words."""
-        try:
-            path = find_embedding_model(self._config.models.embedding, self._paths.resources)
-            threads = self._config.models.threads
-            return load_embedder(
-                self._thread, path, threads=threads, state_dir=self._paths.model_state
-            )
-        except ModelError:
-            return None
+    def embedder(self, made_index: str) -> OpenEmbedder:
+        """The embedding model with the reason for it; see `ModelSetup.open_embedder`."""
+        if self._embedder is None:
+            self._embedder = self._setup.open_embedder(self._thread, made_index)
+        return self._embedder
+
+    # --- the end
+
+    async def leave(self) -> None:
+        """Close what belongs to the agent's loop: connections, a process of the model's own.
+
+        To be followed by `close`.
+        """
+        self._stop_timers()
+        for task in tuple(self._tasks):
+            task.cancel()
+        if self._chat is not None:
+            await self._chat.leave()
 
     def close(self) -> None:
         """Break off what runs and give all memory back. Blocks a few milliseconds."""
-        self._keep_loaded()
+        if self._embedder is not None:
+            self._embedder.close()
         self._thread.stop()
         self._thread.join(_JOIN_SECONDS)
-
-
-def _log_failure(task: asyncio.Task[bool]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        _log.warning("the idle chat model was not unloaded: %s", error)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
 
-from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
 from moltbot_desktop.cli import memory as memory_command
@@ -15,9 +15,13 @@ from moltbot_desktop.cli.skills import SkillLine, list_skills
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import DEFAULT_AGENT
-from moltbot_desktop.memory.engine import open_memory
+from moltbot_desktop.memory.engine import indexed_with, open_memory
+from moltbot_desktop.models.thread import ModelThread
 from moltbot_desktop.skills.discovery import discover_skills
+
+_JOIN_SECONDS = 5.0
 
 
 def run_memory(
@@ -26,6 +30,7 @@ def run_memory(
     clock: Clock,
     arguments: Arguments,
     queries: Iterable[str],
+    language: Language,
 ) -> int:
     """`memory search`, `memory index`, `memory status`.
 
@@ -36,15 +41,23 @@ def run_memory(
         raise UserInputInvalid("There is nothing to look for.", hint="Add a query or --batch FILE.")
     workspace = prepare_workspace(paths, loaded.config)
     with ExitStack() as stack:
-        brain = Brain(paths, loaded.config, None)
-        stack.callback(brain.close)
-        engine = open_memory(workspace, paths.memory_index(DEFAULT_AGENT), brain.embedder(), clock)
+        setup = read_model_setup(paths, loaded, language)
+        for problem in setup.problems:
+            sys.stderr.write(f"moltbot-desktop: {problem.message} {problem.hint}\n")
+        thread = ModelThread()
+        thread.start()
+        stack.callback(thread.join, _JOIN_SECONDS)
+        stack.callback(thread.stop)
+        index = paths.memory_index(DEFAULT_AGENT)
+        opened = setup.open_embedder(thread, indexed_with(index))
+        stack.callback(opened.close)
+        engine = open_memory(workspace, index, opened.embedder, clock)
         stack.callback(engine.close)
         if arguments.batch is not None or arguments.action == "index":
             engine.refresh()  # a single search brings only its own few notes up to date
         if arguments.action == "search":
             return memory_command.search(engine, queries, arguments, sys.stdout)
-        return memory_command.status(engine, arguments, sys.stdout)
+        return memory_command.status(engine, arguments, sys.stdout, embedding=opened.reason)
 
 
 def run_skills(paths: Paths, loaded: LoadedConfig, arguments: Arguments) -> int:

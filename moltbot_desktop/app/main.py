@@ -53,7 +53,7 @@ def _run(arguments: Arguments, paths: Paths) -> int:
     clock = SystemClock()
     match arguments.command:
         case "memory":
-            return run_memory(paths, loaded, clock, arguments, _queries(arguments))
+            return run_memory(paths, loaded, clock, arguments, _queries(arguments), language)
         case "skills":
             return run_skills(paths, loaded, arguments)
         case "secrets":

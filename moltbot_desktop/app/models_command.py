@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.cli.models import FitLine, ModelCheck, ModelLine, ModelsOutput
 from moltbot_desktop.cli.parser import Arguments
@@ -25,14 +26,10 @@ from moltbot_desktop.models.catalogue import (
     CHAT,
     EMBEDDING,
     CatalogueEntry,
-    find_chat_model,
-    find_embedding_model,
-    load_catalogue,
 )
-from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
 from moltbot_desktop.models.download import Download, Source, hub_address
 from moltbot_desktop.models.embedding import load_embedder
-from moltbot_desktop.models.fit import Need, context_for, judge, tokens_per_second
+from moltbot_desktop.models.fit import Need, judge, tokens_per_second
 from moltbot_desktop.models.gguf_header import read_header
 from moltbot_desktop.models.library import InstalledModel, ModelLibrary
 from moltbot_desktop.models.llama import default_threads
@@ -40,19 +37,12 @@ from moltbot_desktop.models.machine import Memory, memory_speed, process_memory,
 from moltbot_desktop.models.pace import Listener, Pace
 from moltbot_desktop.models.partial import unfinished
 from moltbot_desktop.models.thread import CancelSource, ModelThread
-from moltbot_desktop.sdk.models import GenerationDone, GenerationRequest, TextDelta
+from moltbot_desktop.sdk.models import ChatModel, GenerationDone, GenerationRequest, TextDelta
 from moltbot_desktop.security.egress import Egress, EgressRule
 
 _TEST_TOKENS = 48
 _TEST_QUESTION = "Say in one sentence what you can do."
 _JOIN_SECONDS = 5.0
-
-
-def open_library(paths: Paths, config: ModelsConfig) -> ModelLibrary:
-    """The models of this person. Raises CatalogueInvalid."""
-    folder = config.folder or paths.model_files
-    catalogue = load_catalogue(paths.resources)
-    return ModelLibrary(folder, paths.model_library, catalogue, paths.resources)
 
 
 def run_models(
@@ -65,9 +55,8 @@ def run_models(
     """
     live = sys.stderr.isatty()
     output = ModelsOutput(sys.stdout, sys.stderr, language, arguments.json, live)
-    config = loaded.config.models
-    library = open_library(paths, config)
-    command = ModelsCommand(paths, config, library, clock, language, output)
+    setup = read_model_setup(paths, loaded, language)
+    command = ModelsCommand(setup, setup.library(), clock, output)
     match arguments.action:
         case "list":
             return command.list()
@@ -104,12 +93,14 @@ def _confirmation(yes: bool) -> Callable[[str], bool]:
 class ModelsCommand:
     """One call of the command, with all it needs."""
 
-    paths: Paths
-    config: ModelsConfig
+    setup: ModelSetup
     library: ModelLibrary
     clock: Clock
-    language: Language
     output: ModelsOutput
+
+    @property
+    def config(self) -> ModelsConfig:
+        return self.setup.models
 
     # --- list
 
@@ -117,7 +108,7 @@ class ModelsCommand:
         """Everything that is here and everything that can be fetched."""
         memory = read_memory()
         threads = self.config.threads or default_threads()
-        speed = memory_speed(self.paths.model_state, threads, self.clock)
+        speed = memory_speed(self.setup.paths.model_state, threads, self.clock)
         self.output.listing(tuple(self._lines(memory, speed)))
         return 0
 
@@ -141,7 +132,7 @@ class ModelsCommand:
                 fit=self._fit(need, memory),
                 tokens_per_second=_speed(need, model.kind, speed),
                 path=str(model.path),
-                about=entry.about[self.language] if entry else "",
+                about=entry.about[self.setup.language] if entry else "",
                 problem=model.problem,
             )
         here = {model.path.name for model in installed}
@@ -169,7 +160,7 @@ class ModelsCommand:
             context=entry.context,
             fit=self._fit(need, memory),
             tokens_per_second=_speed(need, entry.kind, speed),
-            about=entry.about[self.language],
+            about=entry.about[self.setup.language],
         )
 
     def _fit(self, need: Need | None, memory: Memory | None) -> FitLine | None:
@@ -181,13 +172,9 @@ class ModelsCommand:
 
     def _in_use(self) -> set[Path]:
         used = set()
-        resources = self.paths.resources
-        for find, configured in (
-            (find_chat_model, self.config.chat),
-            (find_embedding_model, self.config.embedding),
-        ):
+        for find in (self.setup.chat_file, self.setup.embedding_file):
             try:
-                used.add(find(configured, resources, self.library))
+                used.add(find())
             except ModelMissing:
                 continue  # the list is where a person looks up what there is instead
         return used
@@ -223,7 +210,7 @@ class ModelsCommand:
     def use(self, wanted: str) -> int:
         """Remember the choice, and say when a setting overrules it."""
         model = self.library.choose(wanted)
-        configured = self.config.embedding if model.kind == EMBEDDING else self.config.chat
+        configured = self._configured(model.kind)
         facts: JsonObject = {
             "name": model.name,
             "kind": model.kind,
@@ -232,8 +219,20 @@ class ModelsCommand:
         }
         self.output.result("used", facts, name=model.name)
         if configured:
-            self.output.note("overruled", kind=model.kind, configured=configured, name=model.name)
+            self.output.note("overruled", configured=configured, name=model.name)
         return 0
+
+    def _configured(self, kind: str) -> str:
+        """The setting that wins over a choice, "" for none."""
+        if kind == EMBEDDING:
+            found = {"models.embedding": self.config.embedding}
+        else:
+            remote = self.setup.remote.choice.primary
+            found = {
+                "agents.defaults.model": str(remote) if remote else None,
+                "models.chat": self.config.chat,
+            }
+        return next((f"{path}: {value}" for path, value in found.items() if value), "")
 
     # --- import
 
@@ -311,7 +310,7 @@ class ModelsCommand:
 
     def _test_embedding(self, thread: ModelThread, name: str, path: Path) -> ModelCheck:
         before, start = process_memory(), self.clock.monotonic()
-        threads, state = self.config.threads, self.paths.model_state
+        threads, state = self.config.threads, self.setup.paths.model_state
         embedder = load_embedder(thread, path, threads=threads, state_dir=state)
         loaded = self.clock.monotonic()
         embedder.embed_query(_TEST_QUESTION)
@@ -319,30 +318,16 @@ class ModelsCommand:
         return ModelCheck(name, EMBEDDING, loaded - start, seconds, _grown(before))
 
     async def _test_chat(self, thread: ModelThread, name: str, path: Path) -> ModelCheck:
-        window = self._window(path)
         before, start = process_memory(), self.clock.monotonic()
-        model = await load_chat_model(
-            thread,
-            path,
-            context_tokens=window,
-            threads=self.config.threads,
-            state_dir=self.paths.model_state,
-            kv_cache=self.config.kv_cache,
-        )
+        model = await self.setup.open_local_chat(thread, path)
         loaded = self.clock.monotonic()
         speed, answer = await self._written(model)
         seconds = self.clock.monotonic() - loaded
         memory = _grown(before)
+        await model.close()
         return ModelCheck(name, CHAT, loaded - start, seconds, memory, speed, answer)
 
-    def _window(self, path: Path) -> int:
-        memory = read_memory()
-        wanted = self.config.context_tokens
-        if memory is None:
-            return wanted
-        return context_for(memory.free, read_header(path), wanted, self.config.kv_cache)
-
-    async def _written(self, model: LlamaChatModel) -> tuple[float, str]:
+    async def _written(self, model: ChatModel) -> tuple[float, str]:
         """Tokens a second of a short answer, and the answer."""
         message = ChatMessage(Role.USER, _TEST_QUESTION)
         request = GenerationRequest((message,), max_tokens=_TEST_TOKENS)

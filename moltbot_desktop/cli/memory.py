@@ -30,9 +30,9 @@ def search(engine: MemoryEngine, queries: Iterable[str], arguments: Arguments, o
     return 0
 
 
-def status(engine: MemoryEngine, arguments: Arguments, out: TextIO) -> int:
-    """What is indexed and where the index lies."""
-    facts = asdict(engine.status())
+def status(engine: MemoryEngine, arguments: Arguments, out: TextIO, *, embedding: str) -> int:
+    """What is indexed, where the index lies, and why `embedding` makes the vectors."""
+    facts = {**asdict(engine.status()), "embedding": embedding}
     if arguments.json:
         out.write(json.dumps(facts, ensure_ascii=False) + "\n")
     else:

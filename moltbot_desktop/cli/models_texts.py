@@ -40,7 +40,7 @@ PHRASES = Phrases(
         "imported": "“{name}” was added. To use it: moltbot-desktop models use {name}",
         "linked_to": "“{name}” points to {path}. To use it: moltbot-desktop models use {name}",
         "used": "“{name}” is used from the next start on.",
-        "overruled": "moltbot.json names another one (models.{kind}: {configured}), and that one"
+        "overruled": "moltbot.json names another one ({configured}), and that one"
         " wins. Remove the setting there to use “{name}”.",
         "remove_file": "Remove “{name}” ({size:.1f} MB, {path})? [y/N] ",
         "remove_link": "Forget “{name}”? Its file stays at {path}. [y/N] ",
@@ -91,7 +91,7 @@ PHRASES = Phrases(
         "imported": "已添加 “{name}”。使用它：moltbot-desktop models use {name}",
         "linked_to": "“{name}” 指向 {path}。使用它：moltbot-desktop models use {name}",
         "used": "下次启动起使用 “{name}”。",
-        "overruled": "moltbot.json 指定了另一个（models.{kind}：{configured}），以它为准。"
+        "overruled": "moltbot.json 指定了另一个（{configured}），以它为准。"
         "要使用 “{name}”，请在那里删掉这一项。",
         "remove_file": "删除 “{name}”（{size:.1f} MB，{path}）吗？[y/N] ",
         "remove_link": "忘掉 “{name}” 吗？文件仍留在 {path}。[y/N] ",

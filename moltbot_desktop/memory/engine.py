@@ -12,6 +12,7 @@ from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.memory.cache import VectorCache
 from moltbot_desktop.memory.daily import append_note
 from moltbot_desktop.memory.files import memory_path, read_text
+from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.index_home import IndexHome
 from moltbot_desktop.memory.indexer import embed_pending, sync, understands_chinese
 from moltbot_desktop.memory.rank import Layout
@@ -23,7 +24,7 @@ from moltbot_desktop.memory.search import (
     rank,
     understand,
 )
-from moltbot_desktop.memory.store import IndexStore
+from moltbot_desktop.memory.store import IndexStore, vectors_model
 from moltbot_desktop.memory.texts import NOTES
 from moltbot_desktop.memory.units import cut_units
 from moltbot_desktop.memory.vectors import VectorMatrix
@@ -254,3 +255,8 @@ class _View:
         self.key = key
         self.layout = layout
         self.vectors = vectors
+
+
+def indexed_with(index_dir: Path) -> str:
+    """Id of the embedding model that made the index in `index_dir`; "" when none did."""
+    return vectors_model(current_index(index_dir))

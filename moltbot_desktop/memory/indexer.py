@@ -100,12 +100,12 @@ def _vectors_of(
     pending: list[Pending], cache: VectorCache, embedder: Embedder
 ) -> dict[bytes, bytes]:
     vectors = cache.find(embedder.model_id, {unit.hash for unit in pending})
-    new: dict[bytes, bytes] = {}
-    for unit in pending:
-        if unit.hash not in vectors:
-            new[unit.hash] = vectors[unit.hash] = pack(embedder.embed_passage(unit.body))
-    if new:
+    missing = {unit.hash: unit.body for unit in pending if unit.hash not in vectors}
+    if missing:
+        embedded = embedder.embed_passages(tuple(missing.values()))
+        new = dict(zip(missing, map(pack, embedded), strict=True))
         cache.keep(embedder.model_id, new)
+        vectors.update(new)
     return vectors
 
 
@@ -123,8 +123,9 @@ def understands_chinese(embedder: Embedder) -> bool:
 
 
 def _nearness(embedder: Embedder, pairs: Iterable[tuple[str, str]]) -> float:
+    passages = embedder.embed_passages([passage for _, passage in pairs])
     dots = [
-        sum(a * b for a, b in zip(embedder.embed_query(q), embedder.embed_passage(p), strict=True))
-        for q, p in pairs
+        sum(a * b for a, b in zip(embedder.embed_query(query), vector, strict=True))
+        for (query, _), vector in zip(pairs, passages, strict=True)
     ]
     return sum(dots) / len(dots)

@@ -367,3 +367,22 @@ def _bytes(value: apsw.SQLiteValue) -> bytes:
     if not isinstance(value, bytes):
         raise IndexCorrupt("The memory index is damaged.")
     return value
+
+
+def vectors_model(path: Path) -> str:
+    """Id of the model whose vectors the index file at `path` holds.
+
+    For a decision before the index is opened in earnest, so it asks for no lock: "" when there
+    is no such file, no vector, or nothing to be read.
+    """
+    if not path.is_file():
+        return ""
+    try:
+        source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            rows = source.execute("SELECT value FROM meta WHERE key = 'vectors'").fetchall()
+        finally:
+            source.close(force=True)
+    except apsw.Error:
+        return ""
+    return str(rows[0][0]).rpartition("/")[0] if rows else ""

@@ -36,7 +36,7 @@ _HASH_CHUNK = 2**20
 class LlamaEmbedder:
     """An embedding model behind the `Embedder` contract. Made by `load_embedder`.
 
-    `embed_query` and `embed_passage` may be called on any thread except the model thread and the
+    `embed_query` and `embed_passages` may be called on any thread except the model thread and the
     agent's event loop (they wait), and raise ModelError.
     """
 
@@ -50,8 +50,9 @@ class LlamaEmbedder:
     def embed_query(self, text: str) -> Sequence[float]:
         return self._embed(self.prompts.query + text, Priority.QUERY)
 
-    def embed_passage(self, text: str) -> Sequence[float]:
-        return self._embed(self.prompts.passage + text, Priority.INDEX)
+    def embed_passages(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        # One job a text, so that a question comes in between.
+        return [self._embed(self.prompts.passage + text, Priority.INDEX) for text in texts]
 
     def close(self) -> None:
         """Free the model's memory. It cannot be asked afterwards."""

@@ -45,10 +45,32 @@ class EgressRule:
         named: hosts the person or the program wrote down, lower case, without a port.
         public_https: any other host too, when it is https and its addresses are public; for the
             file servers a hub redirects to, whose names nobody knows beforehand.
+        plain_http: `named` hosts may be asked without encryption although they are not this
+            computer, because the person was warned and wants a server of their own network.
     """
 
     named: frozenset[str]
     public_https: bool = False
+    plain_http: bool = False
+
+    def check(self, url: httpx2.URL) -> None:
+        """Refuse `url` unless its host and scheme are allowed; addresses are not looked at.
+
+        Raises:
+            EgressRefused: says why.
+        """
+        named = url.host in self.named
+        plain = url.scheme == "http" and named and (self.plain_http or is_loopback(url.host))
+        if url.scheme != "https" and not plain:
+            raise EgressRefused(
+                f"{url.scheme}://{url.host} is not encrypted.",
+                hint="Use an address with https://.",
+            )
+        if not named and not self.public_https:
+            raise EgressRefused(
+                f"{url.host} is not among the computers that may be asked for this.",
+                hint="Check the address in moltbot.json.",
+            )
 
 
 @dataclass(frozen=True)
@@ -115,7 +137,7 @@ class Egress:
         self._rule = rule
         self._timeouts = timeouts or Timeouts()
         self._resolve = resolve or _addresses
-        self._find_proxy = find_proxy or _system_proxy
+        self._find_proxy = find_proxy or system_proxy
         self._transport = transport
         self._clients: dict[str | None, httpx2.Client] = {}
         self._sockets: set[socket.socket] = set()
@@ -184,8 +206,8 @@ class Egress:
     @contextlib.contextmanager
     def _ask(self, method: str, text: str, headers: Mapping[str, str]) -> Iterator[httpx2.Response]:
         url = _parsed(text)
-        self._judge(url)
-        proxy = None if _is_loopback(url.host) else self._find_proxy(url.scheme, url.host)
+        self._rule.check(url)
+        proxy = None if is_loopback(url.host) else self._find_proxy(url.scheme, url.host)
         requests = self._requests(method, url, headers, self._targets(url) if not proxy else None)
         self.hosts.append(url.host)
         with _network_errors(url.host):
@@ -202,20 +224,6 @@ class Egress:
             with contextlib.suppress(httpx2.ConnectError, httpx2.ConnectTimeout):
                 return client.send(request, stream=True)
         return client.send(requests[-1], stream=True)
-
-    def _judge(self, url: httpx2.URL) -> None:
-        host = url.host
-        named = host in self._rule.named
-        plain_here = url.scheme == "http" and named and _is_loopback(host)
-        if url.scheme != "https" and not plain_here:
-            raise EgressRefused(
-                f"{url.scheme}://{host} is not encrypted.", hint="Use an address with https://."
-            )
-        if not named and not self._rule.public_https:
-            raise EgressRefused(
-                f"{host} is not among the computers that may be asked for this.",
-                hint="Check the address in moltbot.json.",
-            )
 
     def _requests(
         self,
@@ -342,11 +350,12 @@ def _host(url: str) -> str:
     return httpx2.URL(url).host
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host is this computer by its very name or address; nothing is looked up."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
-        return host == "localhost"
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _addresses(host: str, port: int) -> Sequence[str]:
@@ -354,8 +363,12 @@ def _addresses(host: str, port: int) -> Sequence[str]:
     return [str(entry[4][0]) for entry in found]
 
 
-def _system_proxy(scheme: str, host: str) -> str | None:
-    """The proxy the person's system names for `host`, if any; it then looks the name up."""
+def system_proxy(scheme: str, host: str) -> str | None:
+    """The proxy the person's system names for `host`, if any; it then looks the name up.
+
+    Raises:
+        NetworkError: it names one of a kind that is not supported.
+    """
     if proxy_bypass(host):
         return None
     proxy = getproxies().get(scheme)

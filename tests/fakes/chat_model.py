@@ -101,8 +101,7 @@ class ScriptedChatModel:
 
     Attributes:
         requests: what it was asked, in order.
-        read_ahead: what it was given to `prefill`, in order.
-        read_along: what it was given to read ahead, in order.
+        read_along: what it was given to `prefill`, in order.
         cached_tokens: put into each turn's usage, as a real model reports its reused prefix.
     """
 
@@ -111,7 +110,6 @@ class ScriptedChatModel:
     requests: list[GenerationRequest] = field(default_factory=list)
     read_along: list[GenerationRequest] = field(default_factory=list)
     cached_tokens: int = 0
-    read_ahead: list[GenerationRequest] = field(default_factory=list)
 
     async def generate(
         self, request: GenerationRequest, cancel: CancelToken
@@ -138,14 +136,11 @@ class ScriptedChatModel:
         reason = FinishReason.CANCELLED if cancel.cancelled else turn.reason
         yield GenerationDone(reason, Usage(prompt, cached, written))
 
-    async def prefill(self, request: GenerationRequest, cancel: CancelToken) -> None:
+    async def prefill(self, request: GenerationRequest, _cancel: CancelToken) -> None:
         self.read_along.append(request)
 
     async def count_tokens(self, text: str) -> int:
         return _tokens(text)
-
-    async def prefill(self, request: GenerationRequest, _cancel: CancelToken) -> None:
-        self.read_ahead.append(request)
 
     @property
     def unplayed(self) -> int:

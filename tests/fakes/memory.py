@@ -10,7 +10,7 @@ of Han characters) with the query, and its score is the share of the query's wor
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from moltbot_desktop.core.errors import MoltbotError, PathRefused, StorageError
 from moltbot_desktop.sdk.memory import (
@@ -127,5 +127,5 @@ class ConceptEmbedder:
     def embed_query(self, text: str) -> list[float]:
         return self._embed(text)
 
-    def embed_passage(self, text: str) -> list[float]:
-        return self._embed(text)
+    def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        return [self._embed(text) for text in texts]

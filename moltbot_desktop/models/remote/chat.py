@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import httpx2
 
-from moltbot_desktop.core.errors import ModelError, ModelMissing, RemoteAnswerBroken
+from moltbot_desktop.core.errors import ModelMissing, MoltbotError, RemoteAnswerBroken
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.models.remote.assembly import StreamedAnswer
 from moltbot_desktop.models.remote.endpoint import Endpoint, KeyLookup, async_client, no_key
@@ -159,8 +159,10 @@ class RemoteChatModel:
                 hint="Check that baseUrl leads to an OpenAI-compatible API.",
             ) from error
 
-    def _lost(self, cause: BaseException | None) -> ModelError:
-        """Not reached at all, silent, or lost in the middle."""
+    def _lost(self, cause: BaseException | None) -> MoltbotError:
+        """Refused by our own door, not reached at all, silent, or lost in the middle."""
+        if isinstance(cause, MoltbotError):
+            return cause
         if isinstance(cause, httpx2.TimeoutException) and not isinstance(
             cause, httpx2.ConnectTimeout
         ):

@@ -92,9 +92,6 @@ class RemoteEmbedder:
         """
         return self._asked([_cleaned(self._prompts.query + text, self._api.longest)], query=True)[0]
 
-    def embed_passage(self, text: str) -> Vector:
-        return self.embed_passages([text])[0]
-
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         """A vector for each text, in their order.
 

@@ -6,7 +6,6 @@ value that may be printed or compared holds it, and a locked key ring asks only 
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -15,6 +14,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from moltbot_desktop import __version__
+from moltbot_desktop.security.guarded_http import GuardedAsyncTransport, GuardedTransport
 
 KeyLookup = Callable[[], str]
 """The key, "" when the server needs none. May block (a key ring that asks the person to unlock).
@@ -77,24 +77,16 @@ class Endpoint:
         return httpx2.Timeout(self.silence_seconds, connect=CONNECT_SECONDS)
 
 
-def is_loopback(base_url: str) -> bool:
-    """Whether the address is this computer itself."""
-    host = urlsplit(base_url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
 def async_client(endpoint: Endpoint) -> httpx2.AsyncClient:
-    """For chat. No redirects (a key must not follow one), no proxy to this computer."""
+    """For chat. Asks the endpoint's host alone; no redirects: a key must not follow one."""
 
     async def only_ours(request: httpx2.Request) -> None:
         drop_strangers(request, endpoint)
 
     return httpx2.AsyncClient(
+        transport=GuardedAsyncTransport(endpoint.base_url),
         timeout=endpoint.timeout,
-        trust_env=not is_loopback(endpoint.base_url),
+        trust_env=False,  # a proxy is the transport's affair; no passwords out of ~/.netrc
         follow_redirects=False,
         event_hooks={"request": [only_ours]},
     )
@@ -103,8 +95,9 @@ def async_client(endpoint: Endpoint) -> httpx2.AsyncClient:
 def sync_client(endpoint: Endpoint) -> httpx2.Client:
     """For embeddings, which are asked for on the memory thread; otherwise as `async_client`."""
     return httpx2.Client(
+        transport=GuardedTransport(endpoint.base_url),
         timeout=endpoint.timeout,
-        trust_env=not is_loopback(endpoint.base_url),
+        trust_env=False,
         follow_redirects=False,
         event_hooks={"request": [lambda request: drop_strangers(request, endpoint)]},
     )

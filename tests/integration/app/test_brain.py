@@ -3,31 +3,74 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from moltbot_desktop.app import brain as brain_module
+from moltbot_desktop.app import model_setup
 from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.clock import SystemClock
+from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import Config, ModelsConfig
-from moltbot_desktop.core.errors import ModelMissing
+from moltbot_desktop.core.errors import ModelMissing, ModelTooLarge
+from moltbot_desktop.core.i18n import Language, language_of
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.models.chat import saved_states
+from moltbot_desktop.models.fit import Need
+from moltbot_desktop.models.gguf_header import read_header
+from moltbot_desktop.models.machine import Memory
+from moltbot_desktop.models.remote.embedding import RemoteEmbedder
+from moltbot_desktop.models.remote.fallback import ModelSwitched
+from moltbot_desktop.models.thread import CancelSource, ModelThread
+from moltbot_desktop.models.worker.model import ProcessChatModel
+from moltbot_desktop.sdk.models import ChatModel, GenerationRequest, TextDelta
+from tests.data.make_gguf import TinyModel, write_chat_model
+from tests.fakes.openai_server import DIMENSIONS, ApiServer, ends, refuses, streams, text
 
 PROGRAM = Path(__file__).parents[3]
 
 
 def with_brain(
-    home: Path, models: ModelsConfig, scenario: Callable[[Brain], Awaitable[None]]
+    home: Path,
+    models: ModelsConfig,
+    scenario: Callable[[Brain], Awaitable[None]],
+    raw: JsonObject | None = None,
+    told: list[ModelSwitched] | None = None,
 ) -> None:
     async def run() -> None:
-        brain = Brain(Paths(home, home, PROGRAM), Config(models=models), None)
+        switches = [] if told is None else told
+        brain = Brain(setup_of(home, models, raw), None, SystemClock(), switches.append)
         try:
             await scenario(brain)
         finally:
+            await brain.leave()
             brain.close()
 
     asyncio.run(run())
+
+
+def setup_of(
+    home: Path,
+    models: ModelsConfig,
+    raw: JsonObject | None = None,
+    language: Language = Language.ENGLISH,
+    keys: Mapping[str, str] | None = None,
+) -> ModelSetup:
+    loaded = LoadedConfig(Config(models=models, raw=raw or {}))
+    return read_model_setup(Paths(home, home, PROGRAM), loaded, language, keys or {})
+
+
+async def said(model: ChatModel) -> str:
+    """What it answers to a short question."""
+    question = ChatMessage(Role.USER, "the city of the sea")
+    request = GenerationRequest((question,), max_tokens=8, conversation="c1")
+    events = [event async for event in model.generate(request, CancelSource())]
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -89,3 +132,168 @@ def test_a_model_that_is_missing_is_told_each_time_and_leaves_nothing(tmp_path: 
         assert not brain.loaded
 
     with_brain(tmp_path, ModelsConfig(chat=str(tmp_path / "none.gguf")), scenario)
+
+
+# --- a file of the person's own
+
+
+def test_a_file_that_does_not_fit_is_refused_with_numbers_and_not_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_setup, "read_memory", lambda: Memory(2**20, 2**33))
+    file = write_chat_model(tmp_path / "tiny.gguf", TinyModel())
+
+    async def scenario(brain: Brain) -> None:
+        with pytest.raises(ModelTooLarge, match="GB"):
+            async with brain.chat():
+                raise AssertionError("it does not fit")
+        assert not brain.loaded
+
+    with_brain(tmp_path, ModelsConfig(chat=str(file)), scenario)
+
+
+def test_it_gets_the_window_that_memory_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_chat_model(tmp_path / "tiny.gguf", TinyModel())
+    need = Need.of_header(read_header(file), "f16")
+    room = need.bytes_for(0) + 3000 * (need.per_token or 0)
+    monkeypatch.setattr(model_setup, "read_memory", lambda: Memory(room, 2**35))
+
+    async def scenario(brain: Brain) -> None:
+        async with brain.chat() as model:
+            assert model.info.context_tokens == 2816  # a multiple of 256
+
+    with_brain(tmp_path, ModelsConfig(chat=str(file)), scenario)
+
+
+def test_what_a_restart_would_lose_is_saved_in_a_quiet_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(brain_module, "_QUIET_SECONDS", 0.05)
+    file = write_chat_model(tmp_path / "tiny.gguf", TinyModel())
+    paths = Paths(tmp_path, tmp_path, PROGRAM)
+
+    async def scenario(brain: Brain) -> None:
+        async with brain.chat() as model:
+            await said(model)
+        await until(lambda: any(saved_states(paths.model_state).glob("*")))
+
+    with_brain(tmp_path, ModelsConfig(chat=str(file)), scenario)
+
+
+def test_it_can_run_in_a_process_of_its_own(tmp_path: Path) -> None:
+    file = write_chat_model(tmp_path / "tiny.gguf", TinyModel())
+    seen = []
+
+    async def scenario(brain: Brain) -> None:
+        async with brain.chat() as model:
+            assert isinstance(model, ProcessChatModel)
+            await said(model)
+            seen.append(model)
+            assert model.process_id is not None
+
+    with_brain(tmp_path, ModelsConfig(chat=str(file), isolation="process"), scenario)
+    assert seen[0].process_id is None
+
+
+# --- models at other addresses
+
+
+def remote(*servers: ApiServer, fallbacks: bool = False) -> JsonObject:
+    providers: dict[str, JsonValue] = {
+        f"lab{number}": {"baseUrl": server.base_url} for number, server in enumerate(servers)
+    }
+    refs = [f"{name}/small" for name in providers]
+    model = {"fallbacks": refs} if fallbacks else {"primary": refs[0], "fallbacks": refs[1:]}
+    return {"models": {"providers": providers}, "agents": {"defaults": {"model": model}}}
+
+
+def test_a_model_the_settings_name_answers_in_place_of_the_local_one(tmp_path: Path) -> None:
+    async def scenario(brain: Brain) -> None:
+        async with brain.chat() as model:
+            assert await said(model) == "Hello"
+        assert brain.info is not None and brain.info.name == "lab0/small"
+
+    with ApiServer([streams(text("Hello"), ends())]) as server:
+        with_brain(tmp_path, ModelsConfig(), scenario, remote(server))
+
+
+@pytest.mark.expect_log("is asked in place of")
+def test_the_next_one_answers_when_the_first_cannot_and_it_is_told(tmp_path: Path) -> None:
+    told: list[ModelSwitched] = []
+
+    async def scenario(brain: Brain) -> None:
+        async with brain.chat() as model:
+            assert await said(model) == "Here"
+        assert brain.info is not None and brain.info.name == "lab1/small"
+
+    with (
+        ApiServer([refuses(503)]) as broken,
+        ApiServer([streams(text("Here"), ends())]) as working,
+    ):
+        with_brain(tmp_path, ModelsConfig(), scenario, remote(broken, working), told)
+    assert [(one.before, one.chosen) for one in told] == [("lab0/small", "lab1/small")]
+    assert told[0].reason
+
+
+def test_fallbacks_without_a_first_model_are_asked_for_nothing(tmp_path: Path) -> None:
+    """The local model answers: what is typed leaves the computer only for a model named first."""
+
+    async def scenario(brain: Brain) -> None:
+        async with brain.chat() as model:
+            assert model.info.name == "starter"
+
+    with ApiServer([]) as server:
+        raw = remote(server, fallbacks=True)
+        with_brain(tmp_path, ModelsConfig(), scenario, raw)
+        assert server.requests == []
+    [problem] = setup_of(tmp_path, ModelsConfig(), raw).problems
+    assert problem.serious and "fallbacks" in problem.message
+
+
+# --- embedders
+
+
+def test_notes_are_embedded_elsewhere_only_when_the_settings_say_so(tmp_path: Path) -> None:
+    async def scenario(brain: Brain) -> None:
+        opened = brain.embedder("")
+        assert opened.embedder is not None
+        vectors = opened.embedder.embed_passages(["tea", "milk"])
+        assert [len(vector) for vector in vectors] == [DIMENSIONS, DIMENSIONS]
+        assert "openai" in opened.reason
+
+    with ApiServer([], key="sk-test") as server:
+        settings = {
+            "provider": "openai",
+            "model": "our-own",
+            "remote": {"baseUrl": server.base_url, "apiKey": "sk-test"},
+        }
+        raw: JsonObject = {"agents": {"defaults": {"memorySearch": settings}}}
+        with_brain(tmp_path, ModelsConfig(), scenario, raw)
+        assert server.requests
+
+
+@pytest.mark.parametrize("language", Language)
+def test_an_embedder_that_cannot_be_asked_leaves_search_by_words_and_says_why(
+    language: Language, tmp_path: Path
+) -> None:
+    with ApiServer([], key="sk-right") as server:
+        wrong = {"baseUrl": server.base_url, "apiKey": "sk-wrong"}
+        settings = {"provider": "openai", "model": "our-own", "remote": wrong}
+        raw: JsonObject = {"agents": {"defaults": {"memorySearch": settings}}}
+        opened = setup_of(tmp_path, ModelsConfig(), raw, language).open_embedder(ModelThread(), "")
+    assert opened.embedder is None
+    assert "openai" in opened.reason and "sk-wrong" not in opened.reason
+    assert language_of(opened.reason) is language
+
+
+def test_auto_keeps_the_model_that_made_the_index(tmp_path: Path) -> None:
+    raw: JsonObject = {
+        "agents": {"defaults": {"memorySearch": {"provider": "auto"}}},
+    }
+    setup = setup_of(tmp_path, ModelsConfig(), raw, keys={"OPENAI_API_KEY": "sk-1"})
+    made = "api.openai.com:text-embedding-3-small:1536"
+    opened = setup.open_embedder(ModelThread(), made)  # nothing is loaded, nothing connects
+    assert isinstance(opened.embedder, RemoteEmbedder)
+    opened.close()

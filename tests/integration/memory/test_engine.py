@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -390,9 +390,9 @@ def test_many_notes_are_embedded_a_few_at_a_time(opened: Opener, workspace: Path
     clock = ManualClock(NOON)
 
     class Slow(ConceptEmbedder):
-        def embed_passage(self, text: str) -> list[float]:
-            clock.advance(0.1)
-            return super().embed_passage(text)
+        def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+            clock.advance(0.1 * len(texts))
+            return super().embed_passages(texts)
 
     embedder = Slow("fact")
     memory = open_memory(workspace, workspace.parent / "slow", embedder, clock)

@@ -195,10 +195,10 @@ def test_chat_and_embedding_share_the_thread_without_harm(
     model: LlamaChatModel, model_thread: ModelThread, embedding_file: Path, state_dir: Path
 ) -> None:
     embedder = load_embedder(model_thread, embedding_file, threads=1, state_dir=state_dir)
-    alone = embedder.embed_passage("the city")
+    alone = embedder.embed_passages(["the city"])[0]
     vectors: list[object] = []
     indexing = threading.Thread(
-        target=lambda: vectors.extend(embedder.embed_passage("the city") for _ in range(30))
+        target=lambda: vectors.extend(embedder.embed_passages(["the city"])[0] for _ in range(30))
     )
     indexing.start()
     asyncio.run(events_of(model, asking("word " * 200, max_tokens=20)))

@@ -20,8 +20,8 @@ def embedder(model_thread: ModelThread, embedding_file: Path, state_dir: Path) -
 
 
 def test_vectors_have_length_one_and_depend_on_the_text_alone(embedder: LlamaEmbedder) -> None:
-    city, again = embedder.embed_passage("the city"), embedder.embed_query("the city")
-    other = embedder.embed_passage("a file")
+    city, again = embedder.embed_passages(["the city"])[0], embedder.embed_query("the city")
+    other = embedder.embed_passages(["a file"])[0]
     assert len(city) == embedder.dimensions == 32
     assert math.hypot(*city) == pytest.approx(1, abs=1e-5)
     assert city == again != other
@@ -29,7 +29,7 @@ def test_vectors_have_length_one_and_depend_on_the_text_alone(embedder: LlamaEmb
 
 def test_a_text_of_any_length_is_embedded(embedder: LlamaEmbedder) -> None:
     for text in ("", "a", "word " * 5000, "\ud800", "x\0y", "你好" * 3000):
-        assert math.hypot(*embedder.embed_passage(text)) == pytest.approx(1, abs=1e-5)
+        assert math.hypot(*embedder.embed_passages([text])[0]) == pytest.approx(1, abs=1e-5)
 
 
 def test_the_identity_changes_with_the_content_and_not_with_the_place(
@@ -74,6 +74,6 @@ def test_a_known_models_words_stand_before_its_texts_and_in_its_identity(
         load_embedder(model_thread, file, threads=1, state_dir=tmp_path) for file in (e5, plain)
     )
     assert with_words.embed_query("city") == without.embed_query("query: city")
-    assert with_words.embed_passage("city") == without.embed_passage("passage: city")
+    assert with_words.embed_passages(["city"])[0] == without.embed_passages(["passage: city"])[0]
     digest = without.model_id.removeprefix("tiny-bert-")
     assert with_words.model_id == f"multilingual-e5-small-{digest}-{with_words.prompts.tag}"

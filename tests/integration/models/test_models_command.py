@@ -47,7 +47,7 @@ def hub(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
         for entry in entries
     ]
     monkeypatch.setattr(
-        "moltbot_desktop.app.models_command.load_catalogue", lambda resources: tuple(changed)
+        "moltbot_desktop.app.model_setup.load_catalogue", lambda resources: tuple(changed)
     )
     entry = next(entry for entry in changed if entry.name == NAME)
     with FakeHub({entry.url("")[1:]: data}) as hub:

@@ -98,14 +98,14 @@ def test_a_model_of_known_size_is_not_asked_when_opened(open_at: Open) -> None:
         embedder = open_at(server, model="text-embedding-3-small")
         assert embedder.dimensions == 1536 and not server.requests
         with pytest.raises(RemoteAnswerBroken, match="8 numbers where 1536"):
-            embedder.embed_passage("a")
+            embedder.embed_passages(["a"])[0]
 
 
 def test_any_text_is_embedded_and_long_ones_are_cut(open_at: Open) -> None:
     with ApiServer(key=KEY) as server:
         embedder = open_at(server)
         for text in ("", "\ud800", "x\0y", "你好" * 9_000):
-            assert math.hypot(*embedder.embed_passage(text)) == pytest.approx(1)
+            assert math.hypot(*embedder.embed_passages([text])[0]) == pytest.approx(1)
         assert all(len(str(received.body)) < 10_000 for received in server.requests)
 
 
@@ -177,7 +177,7 @@ def test_gemini_is_told_what_a_text_is_for() -> None:
     with ApiServer(key=KEY) as server:
         endpoint = Endpoint("gemini", "m", server.origin + "/v1beta")
         embedder = open_gemini_embedder(endpoint, key=lambda: KEY)
-        embedder.embed_passage("tea")
+        embedder.embed_passages(["tea"])[0]
         embedder.embed_query("tea")
         embedder.close()
         passage, query = (one.body["requests"][0] for one in server.requests[-2:])

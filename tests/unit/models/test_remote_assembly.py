@@ -14,7 +14,7 @@ from moltbot_desktop.core.errors import ModelError, RemoteAnswerBroken, RemoteMo
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.results import Usage
 from moltbot_desktop.models.remote.assembly import MOST_CALLS, StreamedAnswer
-from moltbot_desktop.models.remote.endpoint import Endpoint, is_loopback
+from moltbot_desktop.models.remote.endpoint import Endpoint
 from moltbot_desktop.models.remote.refusals import refusal, retry_after
 from moltbot_desktop.models.remote.wire import estimated_tokens, request_body
 from moltbot_desktop.sdk.models import FinishReason, GenerationDone, ModelEvent
@@ -219,23 +219,6 @@ def test_retry_after_is_a_number_or_a_date() -> None:
 def test_any_retry_after_is_read_or_ignored(header: str) -> None:
     seconds = retry_after({"retry-after": header}, datetime(2026, 5, 1, tzinfo=UTC))
     assert seconds is None or seconds >= 0
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("http://127.0.0.1:8080/v1", True),
-        ("http://127.9.9.9", True),
-        ("http://localhost:11434/v1", True),
-        ("http://[::1]:80/", True),
-        ("http://127.0.0.1.example.com/", False),
-        ("http://localhost.example.com/", False),
-        ("https://api.openai.com/v1", False),
-        ("http://192.168.1.5/", False),
-    ],
-)
-def test_what_is_this_computer(url: str, expected: bool) -> None:
-    assert is_loopback(url) is expected
 
 
 def test_messages_show_the_host_and_nothing_secret_of_the_address() -> None:

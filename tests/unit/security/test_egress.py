@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.errors import EgressRefused, NetworkError
-from moltbot_desktop.security.egress import Egress, EgressRule, is_public
+from moltbot_desktop.security.egress import Egress, EgressRule, is_loopback, is_public
 
 PUBLIC = "93.184.216.34"
 OTHER = "2606:2800:220:1:248:1893:25c8:1946"
@@ -229,3 +229,22 @@ def test_no_text_gets_past_the_rule(text: str) -> None:
     ):
         egress.head(text)
     assert wire.requests == []
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("127.0.0.1", True),
+        ("127.9.9.9", True),
+        ("localhost", True),
+        ("api.localhost", True),
+        ("::1", True),
+        ("127.0.0.1.example.com", False),
+        ("localhost.example.com", False),
+        ("notlocalhost", False),
+        ("api.openai.com", False),
+        ("192.168.1.5", False),
+    ],
+)
+def test_what_is_this_computer(host: str, expected: bool) -> None:
+    assert is_loopback(host) is expected
