@@ -33,8 +33,9 @@ _PHRASES = Phrases(
         "added": "I will remind you {moment}: {text}",
         "assumed": " (You named no time, so I took {time}.)",
         "none": "You have no reminders.",
+        "one": "You have one reminder, {reminder}",
         "list": "Your reminders:\n{lines}",
-        "line": "- {moment}: {text} (no. {id})",
+        "reminder": "{moment}: {text} (no. {id})",
         "more": "- and {count} more",
         "ask_which": "Which reminder shall I cancel? Tell me its number.",
         "cancelled": "Reminder {id} is cancelled: {text}",
@@ -51,8 +52,9 @@ _PHRASES = Phrases(
         "added": "好的，{moment}提醒你：{text}",
         "assumed": "（没说几点，我定在了{time}。）",
         "none": "现在没有提醒。",
+        "one": "有一个提醒，{reminder}",
         "list": "你的提醒：\n{lines}",
-        "line": "- {moment}：{text}（第{id}号）",
+        "reminder": "{moment}：{text}（第{id}号）",
         "more": "- 还有{count}条",
         "ask_which": "要取消哪个提醒？请告诉我编号。",
         "cancelled": "已取消第{id}号提醒：{text}",
@@ -159,9 +161,9 @@ class ReminderList:
         if not pending:
             return _PHRASES.say("none", language)
         now = self._clock.now()
-        lines = [
+        told = [
             _PHRASES.say(
-                "line",
+                "reminder",
                 language,
                 moment=moment_in_words(reminder.due, now, language),
                 text=reminder.text,
@@ -169,6 +171,9 @@ class ReminderList:
             )
             for reminder in pending[:_MOST_LISTED]
         ]
+        if len(told) == 1:
+            return _PHRASES.say("one", language, reminder=told[0])
+        lines = [f"- {reminder}" for reminder in told]
         if len(pending) > _MOST_LISTED:
             lines.append(_PHRASES.say("more", language, count=len(pending) - _MOST_LISTED))
         return _PHRASES.say("list", language, lines="\n".join(lines))

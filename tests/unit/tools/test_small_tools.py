@@ -177,6 +177,8 @@ class TestReminders:
         assert dict(call(tool, ENGLISH).data) == {"reminders": []}
         assert call(tool, CHINESE).display == "现在没有提醒。"
         book.add(NOW + timedelta(days=400), "far")
+        alone = "You have one reminder, on Sunday 26 December 2027 at 10:00: far (no. 1)"
+        assert call(tool, ENGLISH).display == alone
         book.add(NOW + timedelta(hours=1), "near")
         result = call(tool, ENGLISH)
         assert dict(result.data) == {
