@@ -37,7 +37,11 @@ class LlamaEmbedder:
     """An embedding model behind the `Embedder` contract. Made by `load_embedder`.
 
     `embed_query` and `embed_passages` may be called on any thread except the model thread and the
-    agent's event loop (they wait), and raise ModelError.
+    agent's event loop (they wait), and raise ModelError. Vectors have length one.
+
+    Attributes:
+        dimensions: numbers in a vector.
+        max_tokens: most tokens of a text that are read; the rest is cut.
     """
 
     model_id: str

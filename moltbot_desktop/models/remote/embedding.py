@@ -55,7 +55,11 @@ class EmbeddingApi(Protocol):
 
 
 class RemoteEmbedder:
-    """Blocks; to be asked by one thread at a time. Made by the `open_...` functions."""
+    """Blocks; to be asked by one thread at a time. Made by the `open_...` functions.
+
+    One request has at most `BATCH_TEXTS` texts, and `BATCH_CHARACTERS` unless a single text is
+    longer.
+    """
 
     def __init__(
         self, endpoint: Endpoint, api: EmbeddingApi, caller: JsonCaller, dimensions: int
