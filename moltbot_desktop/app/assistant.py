@@ -145,8 +145,8 @@ def _made(
     stack.callback(brain.close)
     stack.push_async_callback(brain.leave)
     index = paths.memory_index(DEFAULT_AGENT)
-    embedder = brain.embedder(indexed_with(index)).embedder
-    memory = open_memory(workspace, index, embedder, clock)
+    opened = brain.embedder(indexed_with(index))
+    memory = open_memory(workspace, index, opened.embedder, clock, opened.reason)
     stack.callback(memory.close)
     reminders = ReminderStore(paths.state_database, clock)
     stack.callback(reminders.close)

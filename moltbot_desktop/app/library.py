@@ -51,7 +51,7 @@ def run_memory(
         index = paths.memory_index(DEFAULT_AGENT)
         opened = setup.open_embedder(thread, indexed_with(index))
         stack.callback(opened.close)
-        engine = open_memory(workspace, index, opened.embedder, clock)
+        engine = open_memory(workspace, index, opened.embedder, clock, opened.reason)
         stack.callback(engine.close)
         if arguments.batch is not None or arguments.action == "index":
             engine.refresh()  # a single search brings only its own few notes up to date

@@ -9,7 +9,7 @@ PHRASES = Phrases(
         "switched": "{chosen} answers now in place of {before}. {reason}",
         "switched_hint": "It is tried again in a while.",
         "switched_back": "{chosen} answers again.",
-        "embedder_failed": "{provider} cannot be asked ({problem}); search uses words alone",
+        "embedder_failed": "{provider} cannot be asked ({problem})",
         "fallbacks_alone": (
             "agents.defaults.model names fallbacks and no primary; the model on this computer"
             " answers."
@@ -20,7 +20,7 @@ PHRASES = Phrases(
         "switched": "现在由 {chosen} 代替 {before} 回答。{reason}",
         "switched_hint": "过一会儿会再试。",
         "switched_back": "{chosen} 又可以回答了。",
-        "embedder_failed": "无法使用 {provider}（{problem}）；只按词语搜索",
+        "embedder_failed": "无法使用 {provider}（{problem}）",
         "fallbacks_alone": (
             "agents.defaults.model 只写了 fallbacks，没有写 primary；由这台电脑上的模型回答。"
         ),

@@ -18,9 +18,9 @@ PHRASES = Phrases(
             "/new starts a new conversation, /stop stops me, /status tells how I am."
         ),
         "status": (
-            "Model: {model}. Memory: {files} files, {search}. Reminders waiting: {reminders}."
+            "Model: {model}. Memory: {files} files. {search} Reminders waiting: {reminders}."
         ),
-        "search_full": "searched by words and meaning",
+        "search_full": "Searched by words and meaning.",
         "no_model": "not loaded yet",
         "not_kept": "Your message could not be saved, so I did not start: {problem}",
         "other_process": "Another window has this conversation open, so this is a separate one.",
@@ -37,8 +37,8 @@ PHRASES = Phrases(
             "- 找一下报税的文件\n\n"
             "/new 开始新对话，/stop 停止，/status 查看状态。"
         ),
-        "status": "模型：{model}。记忆：{files} 个文件，{search}。等待中的提醒：{reminders}。",
-        "search_full": "按词语和含义查找",
+        "status": "模型：{model}。记忆：{files} 个文件。{search}等待中的提醒：{reminders}。",
+        "search_full": "按词语和含义查找。",
         "no_model": "尚未加载",
         "not_kept": "你的消息没能保存，所以我没有开始：{problem}",
         "other_process": "另一个窗口正在使用这个对话，这里是一个单独的对话。",

@@ -45,25 +45,37 @@ _MOST_RESULTS = 50
 
 
 def open_memory(
-    workspace: Path, index_dir: Path, embedder: Embedder | None, clock: Clock
+    workspace: Path,
+    index_dir: Path,
+    embedder: Embedder | None,
+    clock: Clock,
+    no_embedder: str = "",
 ) -> MarkdownMemory:
     """Memory of the Markdown files in `workspace`.
 
     Args:
         index_dir: for the search index alone; may be deleted at any time while it is closed.
         embedder: None to search by words only.
+        no_embedder: why that is so, half a sentence for the person.
     """
-    return MarkdownMemory(workspace, index_dir, embedder, clock)
+    return MarkdownMemory(workspace, index_dir, embedder, clock, no_embedder)
 
 
 class MarkdownMemory(MemoryEngine):
     """Implements `sdk.memory.MemoryEngine`. Nothing is opened before it is needed."""
 
     def __init__(
-        self, workspace: Path, index_dir: Path, embedder: Embedder | None, clock: Clock
+        self,
+        workspace: Path,
+        index_dir: Path,
+        embedder: Embedder | None,
+        clock: Clock,
+        no_embedder: str = "",
     ) -> None:
+        """See `open_memory`."""
         self._workspace = workspace
         self._embedder = embedder
+        self._no_embedder = no_embedder
         self._clock = clock
         self._home = IndexHome(index_dir, clock)
         # One thread at a time: SQLite connections and the cached arrays are shared.
@@ -223,7 +235,8 @@ class MarkdownMemory(MemoryEngine):
     def _note(self, store: IndexStore, language: Language) -> str:
         notes: list[str] = []
         if self._embedder is None:
-            notes.append(NOTES.say("keywords_only", language))
+            reason = self._no_embedder or NOTES.say("no_model", language)
+            notes.append(NOTES.say("keywords_only", language, reason=reason))
         elif self._model_trouble is not None:
             reason = self._model_trouble.message
             notes.append(NOTES.say("embedder_failed", language, reason=reason))

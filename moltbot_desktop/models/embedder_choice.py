@@ -16,30 +16,30 @@ from moltbot_desktop.core.i18n import Language, Phrases
 _PHRASES = Phrases(
     english={
         "local": "the embedding model on this computer",
-        "no_local": "no embedding model is installed; search uses words alone",
+        "no_local": "no embedding model is installed",
         "chosen": "{provider} is set in moltbot.json",
-        "no_key": "{wanted} is set in moltbot.json, but it has no key; search uses words alone",
+        "no_key": "{wanted} is set in moltbot.json, but it has no key",
         "auto_local": "automatic: the embedding model on this computer",
         "auto_kept": "automatic: {provider} made the index and can still be used",
         "auto_remote": "automatic: no local model, and {provider} has a key",
-        "auto_none": "automatic: no local model and no key; search uses words alone",
+        "auto_none": "automatic: no local model and no key",
         "auto_changed": (
             "the index was made with {before}, which cannot be used now; set provider to"
-            " {wanted} to make a new one there. Until then search uses words alone"
+            " {wanted} to make a new one there"
         ),
     },
     chinese={
         "local": "这台电脑上的嵌入模型",
-        "no_local": "没有安装嵌入模型；只按词语搜索",
+        "no_local": "没有安装嵌入模型",
         "chosen": "moltbot.json 中设置了 {provider}",
-        "no_key": "moltbot.json 中设置了 {wanted}，但没有密钥；只按词语搜索",
+        "no_key": "moltbot.json 中设置了 {wanted}，但没有密钥",
         "auto_local": "自动：这台电脑上的嵌入模型",
         "auto_kept": "自动：索引由 {provider} 建立，现在仍可使用",
         "auto_remote": "自动：没有本地模型，而 {provider} 有密钥",
-        "auto_none": "自动：没有本地模型，也没有密钥；只按词语搜索",
+        "auto_none": "自动：没有本地模型，也没有密钥",
         "auto_changed": (
             "索引由 {before} 建立，现在无法使用；要在 {wanted} 重新建立，请把 provider 设为"
-            " {wanted}。在此之前只按词语搜索"
+            " {wanted}"
         ),
     },
 )
@@ -49,7 +49,7 @@ _REMOTE = (EmbeddingProvider.OPENAI, EmbeddingProvider.GEMINI)
 
 @dataclass(frozen=True)
 class EmbedderChoice:
-    """`provider` None: search uses words alone. `reason` is for the person."""
+    """`provider` None: search uses words alone. `reason`, half a sentence, is for the person."""
 
     provider: EmbeddingProvider | None
     reason: str
