@@ -25,7 +25,7 @@ from moltbot_desktop.core.errors import (
 )
 
 STEPS_SECONDS = (60.0, 300.0, 1_500.0, 3_600.0)
-UNPAID_SECONDS = 5 * 3_600.0
+UNPAID_SECONDS = (18_000.0, 36_000.0, 72_000.0, 86_400.0)
 LONGEST_SECONDS = 24 * 3_600.0
 
 _MOVES_ON = (
@@ -62,7 +62,7 @@ class Cooldowns:
         if now - old.last > LONGEST_SECONDS:
             old = Rest()
         if isinstance(error, RemoteUnpaid):
-            seconds = min(LONGEST_SECONDS, UNPAID_SECONDS * 2**old.unpaid)
+            seconds = UNPAID_SECONDS[min(old.unpaid, len(UNPAID_SECONDS) - 1)]
             new = replace(old, unpaid=old.unpaid + 1)
         else:
             seconds = STEPS_SECONDS[min(old.failures, len(STEPS_SECONDS) - 1)]
