@@ -127,23 +127,35 @@ class FrontDesk:
                 self._keep_and_queue(_Accepted(run_id, text))
 
     def typing(self, text: str) -> None:
-        """Let the model read along, so that the answer to what is being typed starts sooner."""
+        """Let the model read along, so that the answer to what is being typed starts sooner.
+
+        What was typed before is given up, and its reading has ended before this one begins.
+        """
         self._stop_reading()
         busy = self._running is not None or self._queue or self._closing
         is_request = isinstance(decide_inbound(text), AgentDecision) and bool(text.strip())
         if busy or not is_request or not self.parts.may_read_along():
             return
         cancel = RunCancel()
-        reading = self.parts.runner.read_along(self.session, text, cancel)
+        before = self._reading.task if self._reading is not None else None
+        reading = self._read_along(text, cancel, before)
         task = asyncio.get_running_loop().create_task(reading, name="read along")
         task.add_done_callback(_log_reading)
         self._reading = _Reading(cancel, task)
+
+    async def _read_along(
+        self, text: str, cancel: RunCancel, before: asyncio.Task[None] | None
+    ) -> None:
+        if before is not None:
+            # Not awaited itself: what stopped it is logged, and nothing to this one.
+            await asyncio.wait([before])
+        if not cancel.cancelled:
+            await self.parts.runner.read_along(self.session, text, cancel)
 
     def _stop_reading(self) -> None:
         """The task ends by itself at the model's next look at the token."""
         if self._reading is not None:
             self._reading.cancel.cancel()
-            self._reading = None
 
     def stop(self) -> bool:
         """Cancel everything of this conversation; False when nothing was going on."""
@@ -187,9 +199,9 @@ class FrontDesk:
         """Cancel what runs, wait for its outcome to be written, close the conversation."""
         self._closing = True
         pending: list[asyncio.Task[RunOutcome] | asyncio.Task[None]] = []
+        self._stop_reading()
         if self._reading is not None:
             pending.append(self._reading.task)
-            self._stop_reading()
         self.stop()
         if self._running is not None:
             pending.append(self._running.task)

@@ -27,8 +27,14 @@ from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import ClientEvent, HistoryLoaded, ItemKind
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
-from moltbot_desktop.sdk.models import ChatModel, ModelInfo, PromptStyle
-from moltbot_desktop.sdk.tools import ToolResult
+from moltbot_desktop.sdk.models import (
+    ChatModel,
+    GenerationRequest,
+    ModelEvent,
+    ModelInfo,
+    PromptStyle,
+)
+from moltbot_desktop.sdk.tools import CancelToken, ToolResult
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
@@ -124,6 +130,11 @@ class Assistant:
     async def settled(self) -> None:
         """Everything that was asked of the loop has been done."""
         for _ in range(50):
+            await asyncio.sleep(0)
+
+    async def becomes(self, true: Callable[[], object]) -> None:
+        """Held up by the test's own time limit only."""
+        while not true():
             await asyncio.sleep(0)
 
     async def until(self, wanted: Callable[[ClientEvent], bool]) -> RunEnded:
@@ -325,22 +336,101 @@ def test_memory_answers_what_the_small_model_cannot(tmp_path: Path) -> None:
     play(scenario)
 
 
+class SlowReader(ScriptedChatModel):
+    """Reads ahead until it is told to stop or let go, as a large model does."""
+
+    def __init__(self, script: list[ScriptedTurn]) -> None:
+        super().__init__(script, FULL)
+        self.let_go = False
+        self.did: list[str] = []
+
+    async def prefill(self, request: GenerationRequest, cancel: CancelToken) -> None:
+        text = request.messages[-1].content
+        self.did.append(f"begins {text}")
+        while not cancel.cancelled and not self.let_go:
+            await asyncio.sleep(0)
+        # A model's look at the token and its end are not one moment.
+        await asyncio.sleep(0)
+        self.did.append(f"{'gives up' if cancel.cancelled else 'has read'} {text}")
+
+    async def generate(
+        self, request: GenerationRequest, cancel: CancelToken
+    ) -> AsyncIterator[ModelEvent]:
+        self.did.append("answers")
+        async for event in super().generate(request, cancel):
+            yield event
+
+
 def test_the_model_reads_along_while_the_person_types(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with Assistant(tmp_path, [says("one"), says("two")]) as assistant:
             await assistant.say("first")
-            assistant.client.typing("seco")
             assistant.client.typing("second thou")
-            await assistant.settled()
-            assert [request.messages[-1].content for request in assistant.model.read_along] == [
-                "seco",
-                "second thou",
-            ]
+            await assistant.becomes(lambda: assistant.model.read_along)
             await assistant.say("second thought")
-            ahead, real = assistant.model.read_along[-1], assistant.model.requests[-1]
+            [ahead], real = assistant.model.read_along, assistant.model.requests[-1]
             assert (ahead.messages[:-1], ahead.tools) == (real.messages[:-1], real.tools)
+            assert ahead.messages[-1].content == "second thou"
             assert real.messages[-1].content.startswith(ahead.messages[-1].content)
             assert ahead.conversation == real.conversation != ""
+
+    play(scenario)
+
+
+def test_newer_words_end_the_reading_of_older_ones_and_wait_for_its_end(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            assistant.model = reader = SlowReader([])
+            assistant.client.typing("a")
+            await assistant.becomes(lambda: reader.did)
+            assistant.client.typing("a b")
+            await assistant.becomes(lambda: "begins a b" in reader.did)
+            reader.let_go = True
+            await assistant.becomes(lambda: len(reader.did) == 4)
+            assert reader.did == ["begins a", "gives up a", "begins a b", "has read a b"]
+
+    play(scenario)
+
+
+def test_of_what_is_typed_while_the_model_is_busy_only_the_newest_is_read(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            assistant.model = reader = SlowReader([])
+            assistant.client.typing("a")
+            await assistant.becomes(lambda: reader.did)
+            for text in ("a b", "a b c", "a b c d"):
+                assistant.client.typing(text)
+            await assistant.becomes(lambda: len(reader.did) == 3)
+            assert reader.did == ["begins a", "gives up a", "begins a b c d"]
+
+    play(scenario)
+
+
+def test_what_was_typed_is_not_read_any_more_once_it_was_sent(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            assistant.model = reader = SlowReader([says("one")])
+            assistant.client.typing("a")
+            await assistant.becomes(lambda: reader.did)
+            assistant.client.typing("a b")
+            await assistant.say("a b c")
+            await assistant.becomes(lambda: len(reader.did) == 3)
+            await assistant.settled()
+            assert reader.did[0] == "begins a"
+            assert set(reader.did[1:]) == {"gives up a", "answers"}
+
+    play(scenario)
+
+
+def test_closing_waits_for_every_reading(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            assistant.model = reader = SlowReader([])
+            assistant.client.typing("a")
+            await assistant.becomes(lambda: reader.did)
+            assistant.client.typing("a b")
+            await asyncio.sleep(0)
+        assert reader.did == ["begins a", "gives up a"]
 
     play(scenario)
 
@@ -355,7 +445,7 @@ def test_nothing_is_read_along_when_it_may_not_or_need_not(tmp_path: Path) -> No
             await assistant.settled()
             assistant.may_read_along = True
             assistant.client.send("a long story")
-            await asyncio.sleep(0.01)
+            await assistant.becomes(lambda: assistant.model.requests)
             assistant.client.typing("while it answers")
             await assistant.settled()
             assert assistant.model.read_along == []
