@@ -95,7 +95,7 @@ class Lives:
         return session
 
     async def close(self) -> None:
-        """End the process. Nothing can be asked afterwards; may be called twice."""
+        """End the process and its threads. Nothing can be asked afterwards; may be called twice."""
         session = self._part()
         if session is not None:
             ended = asyncio.wrap_future(session.ended)
@@ -104,6 +104,7 @@ class Lives:
             finally:
                 session.kill()
             await ended
+            session.join()
 
     def end(self) -> None:
         """`close` for code without an event loop: blocks until the process is gone."""
@@ -114,6 +115,7 @@ class Lives:
             except TimeoutError:
                 session.kill()
                 session.ended.result()
+            session.join()
 
     def _pause(self) -> float:
         with self._lock:

@@ -11,6 +11,7 @@ end of the interpreter holds no lock of a buffer.
     process.send(encode(Load(...)))
     process.finish()                   # what was sent is still written, then end of file
     process.ended.result(3)
+    process.join()                     # now its threads are gone too
 """
 
 from __future__ import annotations
@@ -51,7 +52,12 @@ class ProcessEnd:
 
 
 class WorkerProcess:
-    """A running child. `on_answer` and `on_end` are called on its keeper thread."""
+    """A running child. `on_answer` and `on_end` are called on its keeper thread.
+
+    Attributes:
+        ended: done when the process is gone and its pipes are closed; the keeper still has to
+            tell so, and may be held up at that on a busy computer. `join` waits for it.
+    """
 
     def __init__(
         self,
@@ -61,6 +67,9 @@ class WorkerProcess:
         on_end: Callable[[ProcessEnd], None],
     ) -> None:
         self.ended: Future[None] = Future()
+        # Daemons, all three: a program that ends without closing is not held up by them, and the
+        # end of its pipes ends the child.
+        self._keeper = threading.Thread(target=self._keep, name="model-process", daemon=True)
         self._command = tuple(command)
         self._on_answer = on_answer
         self._on_end = on_end
@@ -74,9 +83,11 @@ class WorkerProcess:
 
     def start(self) -> None:
         """Returns at once; a process that cannot be started is an `on_end`."""
-        # Daemons: a program that ends without closing is not held up by them, and the end of its
-        # pipes ends the child.
-        threading.Thread(target=self._keep, name="model-process", daemon=True).start()
+        self._keeper.start()
+
+    def join(self) -> None:
+        """Once it has `ended`: wait for the keeper's last instructions, on a foreign thread."""
+        self._keeper.join()
 
     @property
     def process_id(self) -> int | None:

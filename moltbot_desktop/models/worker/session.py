@@ -67,8 +67,12 @@ class Session:
 
     @property
     def ended(self) -> Future[None]:
-        """Done when the process and its threads are gone."""
+        """Done when the process is gone."""
         return self._process.ended
+
+    def join(self) -> None:
+        """Once it has `ended`: wait until its threads are gone too. Takes no time to speak of."""
+        self._process.join()
 
     @property
     def process_id(self) -> int | None:

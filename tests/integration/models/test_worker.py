@@ -21,6 +21,7 @@ from moltbot_desktop.models.worker import lives as lives_module
 from moltbot_desktop.models.worker.command import CHILD_OPTION, child_environment
 from moltbot_desktop.models.worker.lives import Lives
 from moltbot_desktop.models.worker.model import ProcessChatModel, load_isolated_chat_model
+from moltbot_desktop.models.worker.process import WorkerProcess
 from moltbot_desktop.models.worker.protocol import Load
 from moltbot_desktop.sdk.models import FinishReason, GenerationDone, ModelEvent, TextDelta
 from tests.fakes.asking import Never, asking, done, events_of, said
@@ -384,10 +385,14 @@ def _descriptors() -> int:
 @pytest.mark.parametrize("when", ["idle", "answering", "loading", "never started"])
 @pytest.mark.parametrize("blocking", [True, False], ids=["end", "close"])
 def test_closing_leaves_no_process_no_thread_and_no_descriptor(
-    when: str, blocking: bool, load: Load
+    when: str, blocking: bool, load: Load, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The process ends by itself: nobody, on either side, has to lose patience."""
+    monkeypatch.setattr(lives_module, "_CLOSE_SECONDS", 300)
+    patch = "child._LEAVE_SECONDS = child._SAVE_SECONDS = 300"
+
     async def run() -> int | None:
-        lives = Lives(_worker(NEVER_LOADED if when == "loading" else ""), load)
+        lives = Lives(_worker(NEVER_LOADED if when == "loading" else patch), load)
         model = ProcessChatModel(lives)
         closing: list[object] = []
         if when == "idle":
@@ -421,6 +426,34 @@ def test_closing_leaves_no_process_no_thread_and_no_descriptor(
     process_id = asyncio.run(run())
     assert process_id is None or _gone(process_id)
     assert (threading.active_count(), _descriptors()) == (threads, descriptors)
+
+
+@pytest.mark.parametrize("blocking", [True, False], ids=["end", "close"])
+def test_closing_waits_for_a_thread_that_the_computer_has_no_time_for(
+    blocking: bool, load: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the keeper does after it told of the end may take it a while."""
+    keep = WorkerProcess._keep
+
+    def held_up(self: WorkerProcess) -> None:
+        keep(self)
+        time.sleep(0.3)
+
+    monkeypatch.setattr(WorkerProcess, "_keep", held_up)
+    before = threading.active_count()
+
+    async def run() -> None:
+        lives = Lives((sys.executable, "-c", "import sys; sys.stdin.read()"), load)
+        waiting = asyncio.create_task(lives.ready(Never()))
+        await asyncio.sleep(0)
+        if blocking:
+            lives.end()
+        else:
+            await lives.close()
+        assert threading.active_count() == before
+        assert isinstance((await asyncio.gather(waiting, return_exceptions=True))[0], ModelError)
+
+    asyncio.run(run())
 
 
 @posix
