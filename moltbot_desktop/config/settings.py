@@ -125,6 +125,13 @@ class ModelsConfig(Section):
         None,
         "Processor threads for the models; null leaves the choice to the program.",
     )
+    gpu_layers: int | None = setting(
+        "gpuLayers",
+        Optional(WholeNumber(0, 10_000)),
+        None,
+        "Layers of the chat model that a graphics card computes; null is all where that is "
+        "possible, 0 is none.",
+    )
     kv_cache: str = setting(
         "kvCache",
         Choice(("f16", "q8_0")),

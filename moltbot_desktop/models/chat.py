@@ -213,6 +213,7 @@ async def load_chat_model(
     state_dir: Path,
     kv_cache: str = "f16",
     saved_state_bytes: int = 0,
+    gpu_layers: int | None = None,
 ) -> LlamaChatModel:
     """Check and load a model file on the model thread.
 
@@ -224,13 +225,16 @@ async def load_chat_model(
         kv_cache: see `LlamaParameters`; `ModelInfo.kv_reason` says when it could not be had.
         saved_state_bytes: disk for conversations the model has read, so that a restart is quick;
             0 saves none. They lie in `saved_states(state_dir)`.
+        gpu_layers: see `LlamaParameters`; `ModelInfo.gpu_reason` says when they could not be had.
 
     Raises:
         ModelMissing: no such file.
         ModelFileInvalid: the file cannot be used; says why.
         ModelError: not enough memory.
     """
-    parameters = LlamaParameters(context_tokens, threads or default_threads(), kv_cache=kv_cache)
+    parameters = LlamaParameters(
+        context_tokens, threads or default_threads(), kv_cache=kv_cache, gpu_layers=gpu_layers
+    )
     loading = thread.call(
         lambda: _load(thread, path, parameters, state_dir, saved_state_bytes),
         Priority.INTERACTIVE,
@@ -329,6 +333,8 @@ def _info(header: GgufHeader, engine: Engine) -> ModelInfo:
             header.size_bytes,
             kv_cache=engine.context.kv_cache,
             kv_reason=engine.context.kv_reason,
+            gpu_layers=engine.context.gpu_layers,
+            gpu_reason=engine.context.gpu_reason,
         )
     return ModelInfo(
         "starter",

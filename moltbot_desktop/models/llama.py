@@ -35,7 +35,10 @@ from moltbot_desktop.core.errors import (
     ModelError,
     ModelFileInvalid,
 )
+from moltbot_desktop.models.cores import threads_for
 from moltbot_desktop.models.gbnf import check_gbnf
+from moltbot_desktop.models.machine import read_processor
+from moltbot_desktop.models.offload import offload
 from moltbot_desktop.models.states import SequenceState, common_prefix
 
 # Before the library loads: otherwise an abort in ggml starts gdb where it is installed.
@@ -49,6 +52,7 @@ _captured: ContextVar[list[str] | None] = ContextVar("captured", default=None)
 _LOG_ERROR = 4
 _LOG_PREFIX = re.compile(r"^(?:\w+: |error loading model: )+")
 _MAX_CAPTURED = 20
+_NO_GPU, _ALL_LAYERS = -1, -1
 # More text than this for each token of the window cannot fit; it is not even tokenised.
 _BYTES_PER_TOKEN_LIMIT = 64
 _BYTES = ctypes.POINTER(ctypes.c_uint8)
@@ -131,21 +135,26 @@ class LlamaParameters:
     batch_tokens: int = 256
     check_weights: bool = False
     kv_cache: str = "f16"
+    gpu_layers: int | None = 0
 
 
 def default_threads() -> int:
-    """Cores for llama.cpp: one is left to the window, logical twins of a core are not used."""
-    cores = os.cpu_count() or 2
-    return max(1, cores - 1) if cores <= 4 else cores // 2
+    """Threads that suit this computer; see `threads_for`."""
+    return threads_for(read_processor())
 
 
 class _Weights:
     """A loaded model file and its vocabulary."""
 
-    def __init__(self, path: Path, *, check_weights: bool) -> None:
+    def __init__(self, path: Path, *, check_weights: bool, gpu_layers: int = 0) -> None:
         self._owner = threading.get_ident()
         parameters = llama_cpp.llama_model_default_params()
-        parameters.n_gpu_layers = 0
+        parameters.n_gpu_layers = gpu_layers
+        if not gpu_layers:
+            # Otherwise a card would still get buffers and lend a hand with long prompts; it may
+            # be the very card that had no room.
+            parameters.split_mode = llama_cpp.LLAMA_SPLIT_MODE_NONE
+            parameters.main_gpu = _NO_GPU
         parameters.check_tensors = check_weights
         with _captured_errors() as lines:
             model = llama_cpp.llama_model_load_from_file(os.fsencode(path), parameters)
@@ -159,6 +168,8 @@ class _Weights:
         self.vocab = llama_cpp.llama_model_get_vocab(model)
         self.vocabulary_size: int = llama_cpp.llama_vocab_n_tokens(self.vocab)
         self.trained_context: int = llama_cpp.llama_model_n_ctx_train(model)
+        # One more than the file's: the layer that writes counts too.
+        self.layers = int(llama_cpp.llama_model_n_layer(model)) + 1
 
     def check_thread(self) -> None:
         if threading.get_ident() != self._owner:
@@ -289,6 +300,9 @@ class LlamaContext:
         rewinds: the memory can be cut back to a shorter prefix (recurrent models cannot).
         kv_cache: how the memory is held, ``f16`` or ``q8_0``.
         kv_reason: "" or why that is not what was wanted.
+        gpu_layers: layers that a graphics card computes. While one does, the stop flag takes
+            effect at the end of an evaluation, not within it.
+        gpu_reason: "" or why those are fewer than was wanted.
         vocabulary_size: length of the logits.
         metadata: the file's scalar entries as text.
         end_tokens: tokens that end an answer.
@@ -303,14 +317,8 @@ class LlamaContext:
             ModelFileInvalid: llama.cpp refuses the file; says why.
             ModelError: not enough memory for the window.
         """
-        self._weights = weights = _Weights(path, check_weights=parameters.check_weights)
-        self.window = max(1, min(parameters.context_tokens, weights.trained_context))
-        self.batch_tokens = max(1, min(parameters.batch_tokens, 512, self.window))
-        try:
-            self._context: llama_cpp.llama_context_p | None = self._opened(parameters)
-        except ModelError:
-            weights.close()
-            raise
+        self._load(path, parameters)
+        weights = self._weights
         self._memory = llama_cpp.llama_get_memory(self._context)
         if not self._memory or llama_cpp.llama_model_has_encoder(weights.model):
             self.close()
@@ -330,6 +338,36 @@ class LlamaContext:
         self.vocabulary_size = weights.vocabulary_size
         self.metadata = weights.metadata()
         self._read_vocabulary()
+
+    def _load(self, path: Path, parameters: LlamaParameters) -> None:
+        """Weights and context: on the graphics card if wanted, and if that fails without it."""
+        layers, self.gpu_reason = offload(
+            parameters.gpu_layers, possible=bool(llama_cpp.llama_supports_gpu_offload())
+        )
+        if layers != 0:
+            try:
+                self._load_with(path, parameters, _ALL_LAYERS if layers is None else layers)
+            except ModelError as error:
+                self.gpu_reason = error.message
+                _LOGGER.info("the graphics card is left out: %s", error.message)
+            else:
+                return
+        # The file itself may have been the trouble: then this says so.
+        self._load_with(path, parameters, 0)
+
+    def _load_with(self, path: Path, parameters: LlamaParameters, gpu_layers: int) -> None:
+        self._weights = weights = _Weights(
+            path, check_weights=parameters.check_weights, gpu_layers=gpu_layers
+        )
+        wanted = weights.layers if gpu_layers == _ALL_LAYERS else gpu_layers
+        self.gpu_layers = min(wanted, weights.layers)
+        self.window = max(1, min(parameters.context_tokens, weights.trained_context))
+        self.batch_tokens = max(1, min(parameters.batch_tokens, 512, self.window))
+        try:
+            self._context: llama_cpp.llama_context_p | None = self._opened(parameters)
+        except ModelError:
+            weights.close()
+            raise
 
     def _opened(self, parameters: LlamaParameters) -> llama_cpp.llama_context_p:
         def opened(*, quantised: bool) -> llama_cpp.llama_context_p:

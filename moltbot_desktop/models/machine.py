@@ -1,6 +1,6 @@
-"""What this computer offers a model: memory that is free, and how fast it can be read.
+"""What this computer offers a model: free memory, processor cores, and how fast memory is read.
 
-Standard library only for the memory, one way for each system; numpy for the speed, because a
+Standard library only for memory and cores, one way for each system; numpy for the speed, because a
 plain Python loop would measure the interpreter. Decoding one token reads the whole model once,
 so bandwidth divided by the file's size is about the tokens a second one can hope for.
 """
@@ -22,6 +22,16 @@ import numpy as np
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.models.cores import (
+    Processor,
+    cgroup_folders,
+    cores_of_siblings,
+    parse_cpu_list,
+    parse_cpuinfo,
+    parse_quota,
+    parse_sysctl,
+    parse_windows_cores,
+)
 from moltbot_desktop.storage.files import make_private_dir, write_atomic
 
 SPEED_FILE = "memory-speed.json"
@@ -124,6 +134,71 @@ def process_memory() -> int | None:
         return int(status.split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         return None
+
+
+# --- cores
+
+
+def read_processor() -> Processor:
+    """The cores this process may use; where the system does not tell, each processor is one.
+
+    Linux: what the process is pinned to and its container's share of time count. Windows: neither
+    does. macOS has nothing of the kind.
+    """
+    logical = os.cpu_count() or 1
+    if sys.platform == "win32":
+        return Processor.of(parse_windows_cores(_windows_cores()), logical)
+    if sys.platform == "darwin":
+        names = ["hw.perflevel0.physicalcpu", "hw.physicalcpu"]
+        return Processor.of(parse_sysctl(_said(["sysctl", "-n", *names])), logical)
+    return linux_processor(Path("/"), frozenset(os.sched_getaffinity(0)))
+
+
+def linux_processor(root: Path, allowed: frozenset[int]) -> Processor:
+    """As `read_processor`, from the files of /proc and /sys below `root`.
+
+    Args:
+        allowed: numbers of the processors that the process may run on.
+    """
+    # Only processors that are a mixture have this: the fast ones.
+    fast = parse_cpu_list(_text(root / "sys/devices/cpu_core/cpus")) & allowed
+    chosen = fast or allowed
+    processors = root / "sys/devices/system/cpu"
+    for name in ("core_cpus_list", "thread_siblings_list"):  # the new name and that before 5.3
+        lists = [_text(processors / f"cpu{number}/topology/{name}") for number in sorted(chosen)]
+        if (physical := cores_of_siblings(lists)) is not None:
+            break
+    else:
+        physical = parse_cpuinfo(_text(root / "proc/cpuinfo"), chosen)
+    return Processor.of(physical, len(chosen), _linux_limit(root))
+
+
+def _linux_limit(root: Path) -> float | None:
+    """The smallest share of processor time that any of this process's control groups allows."""
+    limits = []
+    for folder in cgroup_folders(_text(root / "proc/self/cgroup")):
+        group = root / "sys/fs/cgroup" / folder
+        v1 = f"{_text(group / 'cpu.cfs_quota_us')} {_text(group / 'cpu.cfs_period_us')}"
+        limits += [parse_quota(_text(group / "cpu.max")), parse_quota(v1)]
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+def _text(path: Path) -> str:
+    """Of a small file, "" when it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _windows_cores() -> bytes:
+    """The records about cores, none when Windows gives none."""
+    kernel = getattr(ctypes, "windll").kernel32  # noqa: B009 - the name exists on Windows only
+    size = ctypes.c_uint32(0)
+    kernel.GetLogicalProcessorInformationEx(0, None, ctypes.byref(size))
+    records = ctypes.create_string_buffer(size.value)
+    given = kernel.GetLogicalProcessorInformationEx(0, records, ctypes.byref(size))
+    return records.raw[: size.value] if given else b""
 
 
 # --- how fast memory is read

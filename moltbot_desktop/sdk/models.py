@@ -48,6 +48,8 @@ class ModelInfo:
         known_tools: names of tools the model knows by heart (`PromptStyle.COMMAND`).
         kv_cache: how the conversation is held in memory, ``f16`` or ``q8_0``; "" when unknown.
         kv_reason: "" or why that is not what the settings ask for.
+        gpu_layers: layers that a graphics card computes.
+        gpu_reason: "" or why those are fewer than the settings ask for.
     """
 
     name: str
@@ -58,6 +60,8 @@ class ModelInfo:
     known_tools: tuple[str, ...] = ()
     kv_cache: str = ""
     kv_reason: str = ""
+    gpu_layers: int = 0
+    gpu_reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -173,6 +177,9 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Sequence[float]: ...
 
-    def embed_passage(self, text: str) -> Sequence[float]:
-        """Texts longer than the model's window are cut at its end, not refused."""
+    def embed_passages(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """A vector for each text, in their order.
+
+        Texts longer than the model's window are cut at its end, not refused.
+        """
         ...

@@ -142,6 +142,7 @@ class _Service:
                 state_dir=load.state_dir,
                 kv_cache=load.kv_cache,
                 saved_state_bytes=load.saved_state_bytes,
+                gpu_layers=load.gpu_layers,
             )
         except ModelError as error:
             self._pipe.say(Failed.of(LOADING, error))

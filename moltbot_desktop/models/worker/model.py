@@ -218,12 +218,14 @@ async def load_isolated_chat_model(
     state_dir: Path,
     kv_cache: str = "f16",
     saved_state_bytes: int = 0,
+    gpu_layers: int | None = None,
     command: Sequence[str] | None = None,
 ) -> ProcessChatModel:
     """Check and load a model file in a new process.
 
     Args:
-        context_tokens, threads, state_dir, kv_cache, saved_state_bytes: see `load_chat_model`.
+        context_tokens, threads, state_dir, kv_cache, saved_state_bytes, gpu_layers: see
+            `load_chat_model`.
         command: how to start the process; None for this program's own.
 
     Raises:
@@ -231,7 +233,7 @@ async def load_isolated_chat_model(
         ModelFileInvalid: the file cannot be used; says why.
         ModelError: not enough memory, or the process died or could not be started.
     """
-    load = Load(path, context_tokens, threads, state_dir, kv_cache, saved_state_bytes)
+    load = Load(path, context_tokens, threads, state_dir, kv_cache, saved_state_bytes, gpu_layers)
     lives = Lives(command or own_command(ChildRole.WORKER), load)
     try:
         await lives.ready(NEVER)

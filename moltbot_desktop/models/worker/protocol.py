@@ -42,6 +42,7 @@ class Load:
     state_dir: Path
     kv_cache: str = "f16"
     saved_state_bytes: int = 0
+    gpu_layers: int | None = None
 
 
 @dataclass(frozen=True)

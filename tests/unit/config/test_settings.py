@@ -68,6 +68,7 @@ def test_every_setting_is_read_from_its_place():
             "embedding": "b.gguf",
             "contextTokens": 4096.0,
             "threads": 2,
+            "gpuLayers": 0,
             "kvCache": "q8_0",
             "idleMinutes": 0,
             "isolation": "process",

@@ -106,6 +106,7 @@ REQUESTS = st.one_of(
         context_tokens=NUMBERS,
         threads=st.none() | st.integers(1, 64),
         state_dir=st.just(Path("state")),
+        gpu_layers=st.none() | st.integers(0, 100),
     ),
 )
 USAGES = st.builds(Usage, NUMBERS, NUMBERS, NUMBERS)
@@ -131,6 +132,8 @@ ANSWERS = st.one_of(
             style=st.sampled_from(PromptStyle),
             confidence_gate=st.floats(0, 1),
             known_tools=st.lists(TEXT, max_size=2).map(tuple),
+            gpu_layers=NUMBERS,
+            gpu_reason=TEXT,
         ),
     ),
 )
