@@ -62,7 +62,7 @@ _RECALL_IN_PROMPT = 3
 _REPLY_SHARE = 4
 """A quarter of the window is kept for the reply."""
 
-
+_ONE_SHOT = "one-shot"
 _NOTHING_SAID = ChatMessage(Role.ASSISTANT, "")
 
 
@@ -107,6 +107,8 @@ class AgentParts:
         frozen_prompt: the session's frozen segments, made once per session.
         library: folders outside the workspace whose files tools may read: skills.
         strong_hit: score from which a memory answers a question by itself.
+        one_shot: every session is asked once and never gone on with (a script's), so that the
+            model keeps what it read of the last of them alone.
     """
 
     model: Callable[[], AbstractAsyncContextManager[ChatModel]]
@@ -120,6 +122,7 @@ class AgentParts:
     strong_hit: float
     library: tuple[Path, ...] = ()
     default_language: Language = Language.ENGLISH
+    one_shot: bool = False
 
 
 @dataclass
@@ -207,7 +210,7 @@ class AgentRunner:
             request = GenerationRequest(
                 messages=prompt.typed(replace(parts, history=history), text),
                 tools=tools,
-                conversation=session.session_id,
+                conversation=self._conversation_of(session.session_id),
             )
             await model.prefill(request, cancel)
 
@@ -341,8 +344,12 @@ class AgentRunner:
             tools=tools,
             max_tokens=reply,
             temperature=self._parts.limits.temperature,
-            conversation=run.session.session_id,
+            conversation=self._conversation_of(run.session.session_id),
         )
+
+    def _conversation_of(self, session_id: str) -> str:
+        """The name under which the model keeps what it has read."""
+        return _ONE_SHOT if self._parts.one_shot else session_id
 
     def _reply_tokens(self, model: ChatModel) -> int:
         return min(self._parts.limits.reply_tokens, model.info.context_tokens // _REPLY_SHARE)

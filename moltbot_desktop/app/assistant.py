@@ -202,6 +202,7 @@ def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
             strong_hit=STRONG_HIT,
             library=library,
             default_language=made.options.language,
+            one_shot=made.options.fresh,
         )
     )
 

@@ -15,7 +15,7 @@ from moltbot_desktop.cli.skills import SkillLine, list_skills
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
-from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.i18n import Language, in_one_line
 from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.memory.engine import indexed_with, open_memory
 from moltbot_desktop.models.thread import ModelThread
@@ -43,7 +43,7 @@ def run_memory(
     with ExitStack() as stack:
         setup = read_model_setup(paths, loaded, language)
         for problem in setup.problems:
-            sys.stderr.write(f"moltbot-desktop: {problem.message} {problem.hint}\n")
+            sys.stderr.write(f"moltbot-desktop: {in_one_line(problem.message, problem.hint)}\n")
         thread = ModelThread()
         thread.start()
         stack.callback(thread.join, _JOIN_SECONDS)

@@ -37,7 +37,13 @@ from moltbot_desktop.models.machine import Memory, memory_speed, process_memory,
 from moltbot_desktop.models.pace import Listener, Pace
 from moltbot_desktop.models.partial import unfinished
 from moltbot_desktop.models.thread import CancelSource, ModelThread
-from moltbot_desktop.sdk.models import ChatModel, GenerationDone, GenerationRequest, TextDelta
+from moltbot_desktop.sdk.models import (
+    ChatModel,
+    GenerationDone,
+    GenerationRequest,
+    PromptEvaluated,
+    TextDelta,
+)
 from moltbot_desktop.security.egress import Egress, EgressRule
 
 _TEST_TOKENS = 48
@@ -172,7 +178,10 @@ class ModelsCommand:
 
     def _in_use(self) -> set[Path]:
         used = set()
-        for find in (self.setup.chat_file, self.setup.embedding_file):
+        finds = [self.setup.embedding_file]
+        if self.setup.remote.choice.primary is None:
+            finds.append(self.setup.chat_file)
+        for find in finds:
             try:
                 used.add(find())
             except ModelMissing:
@@ -331,16 +340,15 @@ class ModelsCommand:
         """Tokens a second of a short answer, and the answer."""
         message = ChatMessage(Role.USER, _TEST_QUESTION)
         request = GenerationRequest((message,), max_tokens=_TEST_TOKENS)
-        text, first, tokens = "", self.clock.monotonic(), 0
+        text, read, tokens = "", self.clock.monotonic(), 0
         async for event in model.generate(request, CancelSource()):
-            if isinstance(event, TextDelta):
-                first = first if text else self.clock.monotonic()
+            if isinstance(event, PromptEvaluated):
+                read = self.clock.monotonic()
+            elif isinstance(event, TextDelta):
                 text += event.text
             elif isinstance(event, GenerationDone):
                 tokens = event.usage.completion_tokens
-        seconds = max(self.clock.monotonic() - first, 1e-6)
-        # The first token's time is the prompt's.
-        return max(tokens - 1, 0) / seconds, text
+        return tokens / max(self.clock.monotonic() - read, 1e-3), text
 
 
 _LIST_HINT = "“moltbot-desktop models list” shows what there is."

@@ -45,7 +45,9 @@ def frozen_prompt(paths: Paths, workspace: Path, memory: MemoryEngine) -> Sequen
     snapshot = discover_skills(skill_roots(paths, workspace))
     texts = {
         "persona": (paths.resources / "prompts" / "persona.md").read_text(encoding="utf-8"),
-        "skills": skills_prompt(snapshot, max_characters=_SKILLS_CHARACTERS),
+        "skills": skills_prompt(
+            snapshot, max_characters=_SKILLS_CHARACTERS, user_home=paths.user_home
+        ),
         "memory": _long_term_memory(memory),
     }
     return [PromptSegment(name, text, Stability.FROZEN) for name, text in texts.items() if text]

@@ -9,6 +9,7 @@ from typing import Protocol, TextIO
 
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.events import AssistantDelta, RunEnded, RunEvent, ToolEnded, ToolStarted
+from moltbot_desktop.core.i18n import in_one_line
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import Notice, ReminderDue
@@ -56,7 +57,7 @@ class PlainConsole:
         self._line(self.out, reminder_line(event))
 
     def notice(self, event: Notice) -> None:
-        self._line(self.err, f"{event.text} {event.hint}".strip())
+        self._line(self.err, in_one_line(event.text, event.hint))
 
     @staticmethod
     def _line(stream: TextIO, text: str) -> None:
@@ -148,7 +149,7 @@ class JsonConsole:
         self.err.write(reminder_line(event) + "\n")
 
     def notice(self, event: Notice) -> None:
-        self.err.write(f"{event.text} {event.hint}".strip() + "\n")
+        self.err.write(in_one_line(event.text, event.hint) + "\n")
 
     def _answer(self, event: RunEnded) -> Mapping[str, JsonValue]:
         outcome = event.outcome

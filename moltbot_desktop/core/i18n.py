@@ -44,3 +44,13 @@ class Phrases:
     def say(self, key: str, language: Language, **values: object) -> str:
         table = self.chinese if language is Language.CHINESE else self.english
         return table[key].format(**values)
+
+
+def in_one_line(message: str, hint: str) -> str:
+    """A message and what to do about it as sentences one after the other."""
+    if not message or not hint:
+        return message or hint
+    chinese = language_of(message) is Language.CHINESE
+    if message[-1] not in ".!?…。！？":
+        message += "。" if chinese else "."
+    return f"{message}{hint}" if chinese and message[-1] in "。！？" else f"{message} {hint}"

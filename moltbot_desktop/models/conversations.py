@@ -184,15 +184,19 @@ class Conversations:
     def _bring_from_disk(
         self, saved: WarmStates, conversation: str, tokens: list[int], held: int
     ) -> None:
-        known = saved.tokens(conversation)
+        source: str | None = conversation
+        known = saved.tokens(source)
+        if known is None and self._memory.rewinds:
+            # Conversations begin with the same words: another one's state saves reading them.
+            known = saved.tokens(source := None)
         if known is None or self._usable(known, tokens) < held + _WORTH_KEEPING:
             return
-        state = saved.load(conversation)
+        state = saved.load(source)
         if state is None:
             return
-        if self._memory.put_state(state):
+        if not self._memory.put_state(state):
+            saved.forget(conversation)
+        elif source is not None:
             self._on_disk[conversation] = state.tokens
             if not self._memory.rewinds:
                 self._marked[conversation] = state
-        else:
-            saved.forget(conversation)

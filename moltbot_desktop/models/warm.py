@@ -86,14 +86,17 @@ class WarmStates:
             _remove(path)
         self._shrink(keep=None)
 
-    def tokens(self, conversation: str) -> list[int] | None:
-        """Tokens of what is saved, without reading the rest; None when there is nothing usable."""
+    def tokens(self, conversation: str | None) -> list[int] | None:
+        """Tokens of what is saved, without reading the rest; None when there is nothing usable.
+
+        A `conversation` of None is the one that was used last, whichever that is.
+        """
         return self._read(conversation, _Reading.tokens)
 
-    def load(self, conversation: str) -> SequenceState | None:
-        """What is saved, checked; None when there is nothing usable."""
+    def load(self, conversation: str | None) -> SequenceState | None:
+        """What is saved, checked; None when there is nothing usable. `conversation` as above."""
         state = self._read(conversation, _Reading.state)
-        if state is not None:
+        if state is not None and conversation is not None:
             with contextlib.suppress(OSError):
                 os.utime(_path(self._folder, conversation))
         return state
@@ -142,12 +145,14 @@ class WarmStates:
                     file.write(piece)
             file.write(digest.digest())
 
-    def _read(self, conversation: str, read: Callable[[_Reading], _Read]) -> _Read | None:
+    def _read(self, conversation: str | None, read: Callable[[_Reading], _Read]) -> _Read | None:
         """What `read` makes of a conversation's file; a file it cannot use is removed."""
-        path = _path(self._folder, conversation)
+        path = self._newest() if conversation is None else _path(self._folder, conversation)
+        if path is None:
+            return None
         try:
             with path.open("rb") as file:
-                return read(self._opened(file, conversation))
+                return read(self._opened(file, path))
         except FileNotFoundError:
             return None
         except (OSError, _Unusable) as error:
@@ -155,11 +160,18 @@ class WarmStates:
             _remove(path)
             return None
 
-    def _opened(self, file: BinaryIO, conversation: str) -> _Reading:
+    def _newest(self) -> Path | None:
+        aged = []
+        for path in _files(self._folder, _ENDING):
+            with contextlib.suppress(OSError):
+                aged.append((path.stat().st_mtime_ns, path))
+        return max(aged)[1] if aged else None
+
+    def _opened(self, file: BinaryIO, path: Path) -> _Reading:
         """Past the head of `file`, which belongs to this model and has the length it claims."""
         reading = _Reading(file)
         magic, key, name, token_count, data_bytes = _HEAD.unpack(reading.take(_HEAD.size))
-        if (magic, key, name) != (_MAGIC, self._key, _name(conversation)):
+        if (magic, key, name.hex()) != (_MAGIC, self._key, path.name.removesuffix(_ENDING)):
             raise _Unusable("it belongs to another model, program or conversation")
         size = os.fstat(file.fileno()).st_size
         if size != _size(token_count, data_bytes) or size > self._max_bytes:

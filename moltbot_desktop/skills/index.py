@@ -9,6 +9,7 @@ save a third of the list.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from moltbot_desktop.skills.discovery import Skill, SkillSnapshot
@@ -21,35 +22,45 @@ _DESCRIPTION_LENGTHS = (1_024, 240, 160, 110, 80, 60)
 _SHORTEST = _DESCRIPTION_LENGTHS[-1]
 
 
-def skills_prompt(snapshot: SkillSnapshot, *, max_characters: int) -> str:
-    """The section, at most `max_characters` long; "" when there is nothing to list."""
+def skills_prompt(snapshot: SkillSnapshot, *, max_characters: int, user_home: Path) -> str:
+    """The section, at most `max_characters` long; "" when there is nothing to list.
+
+    Locations below `user_home` begin with ``~``: a model elsewhere need not learn who this is.
+    """
     skills = [skill for skill in snapshot.skills if skill.offered_to_model]
     if not skills:
         return ""
     for length in _DESCRIPTION_LENGTHS:
-        text = _section(skills, length, left_out=0)
+        text = _section(skills, length, user_home, left_out=0)
         if len(text) <= max_characters:
             return text
     for kept in range(len(skills) - 1, 0, -1):
-        text = _section(skills[:kept], _SHORTEST, left_out=len(skills) - kept)
+        text = _section(skills[:kept], _SHORTEST, user_home, left_out=len(skills) - kept)
         if len(text) <= max_characters:
             return text
     return ""
 
 
-def _section(skills: Sequence[Skill], length: int, left_out: int) -> str:
+def _section(skills: Sequence[Skill], length: int, user_home: Path, left_out: int) -> str:
     lines = [_RULES, "<available_skills>"]
-    lines += [_line(skill, length) for skill in skills]
+    lines += [_line(skill, length, user_home) for skill in skills]
     lines.append("</available_skills>")
     if left_out:
         lines.append(f"({left_out} more skills are not listed here.)")
     return "\n".join(lines)
 
 
-def _line(skill: Skill, length: int) -> str:
+def _told(location: Path, user_home: Path) -> str:
+    if location.is_relative_to(user_home):
+        return (Path("~") / location.relative_to(user_home)).as_posix()
+    return str(location)
+
+
+def _line(skill: Skill, length: int, user_home: Path) -> str:
     """Escaped, so that a description cannot close the list and speak as the system."""
+    location = quoteattr(_told(skill.location, user_home))
     return (
-        f"<skill name={quoteattr(skill.name)} location={quoteattr(str(skill.location))}>"
+        f"<skill name={quoteattr(skill.name)} location={location}>"
         f"{escape(_shortened(skill.description, length))}</skill>"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moltbot_desktop.core.i18n import Language, Phrases, language_of
+from moltbot_desktop.core.i18n import Language, Phrases, in_one_line, language_of
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,18 @@ def test_a_table_with_a_hole_is_refused() -> None:
 def test_slots_are_filled() -> None:
     phrases = Phrases({"hi": "Hi {name}!"}, {"hi": "你好，{name}！"})
     assert phrases.say("hi", Language.CHINESE, name="Ada") == "你好，Ada！"
+
+
+@pytest.mark.parametrize(
+    ("message", "hint", "line"),
+    [
+        ("It broke", "Try again.", "It broke. Try again."),
+        ("It broke.", "Try again.", "It broke. Try again."),
+        ("models.x: 应为文字", "请改正。", "models.x: 应为文字。请改正。"),
+        ("坏了。", "请重试。", "坏了。请重试。"),
+        ("It broke", "", "It broke"),
+        ("", "Try again.", "Try again."),
+    ],
+)
+def test_a_message_and_its_hint_are_two_sentences(message: str, hint: str, line: str) -> None:
+    assert in_one_line(message, hint) == line

@@ -178,6 +178,17 @@ def test_after_a_restart_a_conversation_goes_on_from_the_disk(tmp_path: Path) ->
     assert _asked(conversations, memory, "ben", [*BEN, 7]) == 1
 
 
+def test_after_a_restart_a_new_conversation_begins_with_what_the_last_one_read(
+    tmp_path: Path,
+) -> None:
+    frozen = list(range(100, 180))
+    _saved_by_an_earlier_run(tmp_path, {"ben": BEN, "anna": [*frozen, 1, 2, 3]})
+    memory = FakeSequenceMemory()
+    conversations = Conversations(memory, _warm(tmp_path))
+    assert _asked(conversations, memory, "carl", [*frozen, 7, 8]) == 2
+    assert [one.conversation for one in conversations.unsaved()] == ["carl"]
+
+
 def test_what_is_on_disk_is_not_written_again(tmp_path: Path) -> None:
     memory = FakeSequenceMemory()
     conversations = Conversations(memory, _warm(tmp_path))

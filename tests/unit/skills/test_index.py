@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,8 @@ def a_skill(name: str, description: str = "Keeps notes.", offered: bool = True) 
 
 
 def prompt(*skills: Skill, limit: int = 1_500) -> str:
-    return skills_prompt(SkillSnapshot(skills, (), "v"), max_characters=limit)
+    snapshot = SkillSnapshot(skills, (), "v")
+    return skills_prompt(snapshot, max_characters=limit, user_home=Path("/home/anna"))
 
 
 def test_each_skill_is_listed_with_where_to_read_it():
@@ -27,6 +29,14 @@ def test_each_skill_is_listed_with_where_to_read_it():
     assert '<skill name="notes" location="/s/notes/SKILL.md">Keeps notes.</skill>' in text
     assert '<skill name="todo" location="/s/todo/SKILL.md">Lists. 待办</skill>' in text
     assert "`read`" in text
+
+
+def test_where_it_lies_does_not_tell_who_this_is():
+    mine = replace(a_skill("mine"), location=Path("/home/anna/.moltbot/skills/mine/SKILL.md"))
+    other = replace(a_skill("other"), location=Path("/home/annabel/SKILL.md"))
+    text = prompt(mine, other)
+    assert 'location="~/.moltbot/skills/mine/SKILL.md"' in text
+    assert 'location="/home/annabel/SKILL.md"' in text
 
 
 def test_without_skills_there_is_no_section():
