@@ -1,0 +1,181 @@
+"""What a conversation costs: twenty turns with tools, a restart, and the first prompt of all."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import sys
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import llama_cpp
+
+from devtools.llama import cache_folder, requirement
+from moltbot_desktop.agent import prompt
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.workspace import frozen_prompt
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.models.chat import LlamaChatModel, saved_states
+from moltbot_desktop.models.template import ChatTemplate
+from moltbot_desktop.sdk.models import GenerationRequest, PromptStyle
+from tests.bench.models_figures import LINE, ROOT, evaluated, milliseconds, program, tell
+from tests.data.make_gguf import TinyModel, write_chat_model
+from tests.fakes.asking import asking, done, events_of
+from tests.fakes.built_in_tools import BUILT_IN
+from tests.fakes.memory import FakeMemory
+
+TURNS = 20
+SKILLS = 20
+BEGIN = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+# The vocabulary of these random weights spells most words letter by letter.
+_LONG = TinyModel(context=16_384)
+_SAVED_BYTES = 2**30
+_RESTARTS = 3
+# Vocabulary and chat template of models that people use; both come with the source of
+# llama-cpp-python, which the set-up unpacks beside the wheel it built.
+TOKENIZERS = {
+    "Qwen 2.5": ("qwen2", "Qwen-Qwen2.5-7B-Instruct", "", "<|im_end|>"),
+    "Llama 3.1": (
+        "llama-bpe",
+        "meta-llama-Llama-3.1-8B-Instruct",
+        "<|begin_of_text|>",
+        "<|eot_id|>",
+    ),
+    "Gemma 4": ("gemma-4", "google-gemma-4-31B-it", "<bos>", "<turn|>"),
+}
+
+
+def default_prompt(home: Path) -> tuple[prompt.PromptSegment, ...]:
+    """The frozen segments of a new session with twenty skills and nothing remembered yet."""
+    paths = Paths(home, home, ROOT)
+    workspace = home / "workspace"
+    bundled = sum(1 for _ in paths.bundled_skills.glob("*/SKILL.md"))
+    for number in range(SKILLS - bundled):
+        folder = workspace / "skills" / f"my-skill-{number:02}"
+        folder.mkdir(parents=True, exist_ok=True)
+        description = f'"Skill {number} (技能, 我的): write down, find again, sum up, show."'
+        text = f"---\nname: {folder.name}\ndescription: {description}\n---\nDo it.\n"
+        (folder / "SKILL.md").write_text(text, encoding="utf-8")
+    return tuple(frozen_prompt(paths, workspace, FakeMemory()))
+
+
+def requests(frozen: tuple[prompt.PromptSegment, ...]) -> list[GenerationRequest]:
+    """Twenty turns: a request, a call of a tool, its result, an answer. Two generations each."""
+    history: list[ChatMessage] = []
+    made = []
+    for number in range(TURNS):
+        call = ToolCall(f"call-{number}", "calc", {"expression": f"{number} * 7"})
+        turn = (
+            ChatMessage(Role.ASSISTANT, "", (call,)),
+            ChatMessage(Role.TOOL, f'{{"value":{number * 7}}}', tool_call_id=call.id),
+        )
+        now = BEGIN + timedelta(minutes=3 * number)
+        parts = prompt.PromptParts(frozen, tuple(history), f"What is {number} * 7?", now)
+        for one in (parts, replace(parts, turn=turn)):
+            messages = prompt.messages(one, PromptStyle.FULL)
+            made.append(GenerationRequest(messages, BUILT_IN, max_tokens=1, conversation="session"))
+        answer = ChatMessage(Role.ASSISTANT, f"It is {number * 7}.")
+        history += [ChatMessage(Role.USER, parts.user_text), *turn, answer]
+    return made
+
+
+def twenty_turns(folder: Path) -> None:
+    """Counts tokens, so the smallest model will do."""
+    file = write_chat_model(folder / "long.gguf", _LONG)
+    asked = requests(default_prompt(folder / "home"))
+
+    def ask(model: LlamaChatModel, request: GenerationRequest) -> tuple[int, int]:
+        events = asyncio.run(events_of(model, request))
+        return evaluated(events), done(events).usage.prompt_tokens
+
+    def started() -> tuple[int, int]:
+        with program(file, folder, window=_LONG.context, saved_state_bytes=_SAVED_BYTES) as made:
+            return ask(made[1], asked[-1])
+
+    with program(file, folder, window=_LONG.context, saved_state_bytes=_SAVED_BYTES) as made:
+        counts = [ask(made[1], request) for request in asked]
+    later = counts[2:]
+    worst = min(100 * (1 - new / whole) for new, whole in later)
+    new, whole = (sum(column) for column in zip(*counts, strict=True))
+    note = f"turns 2-{TURNS}, worst of {len(later)} prompts; evaluated {new}, without reuse {whole}"
+    tell("models: prompt from the cache", worst, "%", note, "at least 95")
+    new, whole = started()
+    note = f"{new} of {whole} tokens evaluated: the last one's logits are in no saved state"
+    tell("models: prompt from the saved state", 100 * (1 - new / whole), "%", note, "100")
+
+
+def restart(file: Path, folder: Path) -> None:
+    """The same request to a program that has just begun, without and with a saved state."""
+    request = asking(LINE * 40, max_tokens=1, conversation="a")
+    saves, restored, cold, size, tokens = [], [], [], 0.0, 0
+    for number in range(_RESTARTS):
+        state = folder / f"restart-{number}"
+        for times in (cold, restored):
+            with program(file, state, saved_state_bytes=_SAVED_BYTES) as (thread, model):
+                began = time.perf_counter()
+                events = asyncio.run(events_of(model, request))
+                times.append(milliseconds(began))
+                tokens = done(events).usage.prompt_tokens
+                thread.stop()
+                began = time.perf_counter()
+                thread.join()
+            if times is cold:
+                saves.append(milliseconds(began))
+                size = sum(path.stat().st_size for path in saved_states(state).iterdir()) / 2**20
+    took, without = statistics.median(restored), statistics.median(cold)
+    note = f"{took:.0f} ms to the first token, {size:.0f} MiB; "
+    note += f"without: {without:.0f} ms for {tokens} tokens"
+    tell("models: saved state read back", took / size, "ms/MiB", note, "under 5")
+    note = "with the closing of the model"
+    tell("models: state saved", statistics.median(saves) / size, "ms/MiB", note)
+
+
+def prompt_size(folder: Path) -> None:
+    """Tokens of the first prompt of a session, by the tokenizers of models people use."""
+    frozen = default_prompt(folder / "home")
+    parts = prompt.PromptParts(frozen, (), "Hello", BEGIN)
+    messages = prompt.messages(parts, PromptStyle.FULL)
+    cache = cache_folder(sys.platform, os.environ, Path.home())
+    source = cache / f"{requirement().replace('==', '-')}-models"
+    name = "models: default prompt, 20 skills, all tools"
+    for model, (vocabulary, template, bos, eos) in TOKENIZERS.items():
+        file, written = (
+            source / f"ggml-vocab-{vocabulary}.gguf",
+            source / "templates" / f"{template}.jinja",
+        )
+        if not file.exists() or not written.exists():
+            tell(f"{name} ({model})", "-", "tokens", f"not there: {file.name}, {written.name}")
+            continue
+        chat = ChatTemplate(written.read_text(encoding="utf-8"), bos_token=bos, eos_token=eos)
+        count = Tokenizer(file)
+        texts = {"tools and all": chat.render(messages, BUILT_IN)}
+        texts |= {segment.name: segment.text for segment in frozen}
+        counted = {part: count(text) for part, text in texts.items()}
+        whole = counted.pop("tools and all")
+        tools = whole - count(chat.render(messages, ()))
+        note = f"tools {tools}, " + ", ".join(f"{part} {n}" for part, n in counted.items())
+        tell(f"{name} ({model})", whole, "tokens", note, "under 1500")
+        count.close()
+
+
+class Tokenizer:
+    """Counts tokens with a file that holds a vocabulary and no weights."""
+
+    def __init__(self, file: Path) -> None:
+        parameters = llama_cpp.llama_model_default_params()
+        parameters.vocab_only = True
+        self._model = llama_cpp.llama_model_load_from_file(os.fsencode(file), parameters)
+        self._vocabulary = llama_cpp.llama_model_get_vocab(self._model)
+
+    def __call__(self, text: str) -> int:
+        data = text.encode()
+        room = len(data) + 16
+        buffer = (llama_cpp.llama_token * room)()
+        vocabulary = self._vocabulary
+        return llama_cpp.llama_tokenize(vocabulary, data, len(data), buffer, room, False, True)
+
+    def close(self) -> None:
+        llama_cpp.llama_model_free(self._model)
