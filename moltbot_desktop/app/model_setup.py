@@ -170,6 +170,7 @@ class ModelSetup:
                 state_dir=state,
                 kv_cache=kv_cache,
                 saved_state_bytes=saved,
+                gpu_layers=models.gpu_layers,
             )
         return await load_chat_model(
             thread,
@@ -179,6 +180,7 @@ class ModelSetup:
             state_dir=state,
             kv_cache=kv_cache,
             saved_state_bytes=saved,
+            gpu_layers=models.gpu_layers,
         )
 
     def window_for(self, path: Path) -> int:

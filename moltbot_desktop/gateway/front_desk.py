@@ -296,7 +296,7 @@ class FrontDesk:
         return PHRASES.say(
             "status",
             language,
-            model=info.name if info else PHRASES.say("no_model", language),
+            model=_model_in_words(info) if info else PHRASES.say("no_model", language),
             files=memory.files,
             search=memory.note or PHRASES.say("search_full", language),
             reminders=len(self.parts.pending_reminders()),
@@ -313,3 +313,9 @@ def _log_reading(task: asyncio.Task[None]) -> None:
     """Reading along is a favour; what stopped it will be told by the run that follows."""
     if not task.cancelled() and (error := task.exception()) is not None:
         _log.info("the model did not read along: %s", error)
+
+
+def _model_in_words(info: ModelInfo) -> str:
+    """Its name, and what about it is not as the settings ask."""
+    reasons = " ".join(filter(None, (info.kv_reason, info.gpu_reason)))
+    return f"{info.name} ({reasons})" if reasons else info.name

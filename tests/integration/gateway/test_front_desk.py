@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -283,6 +283,9 @@ def test_commands_need_no_model(tmp_path: Path) -> None:
         async with Assistant(tmp_path, [says("hello")]) as assistant:
             await assistant.say("hi")
             assert "scripted" in (await assistant.say("/status")).outcome.text
+            assert assistant.info is not None
+            assistant.info = replace(assistant.info, gpu_reason="There is no graphics card.")
+            assert "(There is no graphics" in (await assistant.say("/status")).outcome.text
             assert "/new" in (await assistant.say("/help")).outcome.text
             assert (await assistant.say("/new")).outcome.kind is OutcomeKind.ANSWERED
             assistant.client.request_history()
