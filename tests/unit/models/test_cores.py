@@ -202,7 +202,8 @@ def test_windows_records_count_fast_cores() -> None:
     assert parse_windows_cores(windows_record(1) * 2 + windows_record(0) * 8) == 2
     assert parse_windows_cores(windows_record(kind=3) + windows_record(size=72)) == 1
     assert parse_windows_cores(b"") is None
-    assert parse_windows_cores(windows_record() + bytes(48)) is None  # a size of 0 has no end
+    for size in (0, 5):  # shorter than what it must hold; 0 has no end
+        assert parse_windows_cores(windows_record() + windows_record(size=size) * 9) is None
 
 
 # --- nonsense
