@@ -1,12 +1,11 @@
 """Figures of the models room and of the starter model, beside their alternatives. Asserts nothing.
 
     python3 packaging/dev.py bench models
-    python tests/bench/bench_models.py [MODEL.gguf] [--cases N] [--only SECTION]
+    python tests/bench/bench_models.py [MODEL.gguf] [--only SECTION]
 
 The rows stand in the order of the figures to reach. Without a file, a model with random weights is
 made that is large enough for its prompts to take seconds; what depends on the weights themselves
-(recall, taste) is not measured here. `--cases` is the number of cases of each starter list and
-language, 0 for all of them. All of it takes some minutes.
+(recall, taste) is not measured here. All of it takes some minutes.
 """
 
 from __future__ import annotations
@@ -43,8 +42,6 @@ from tests.bench.models_starter import starter  # noqa: E402
 from tests.bench.models_window import window  # noqa: E402
 from tests.bench.models_zoo import zoo  # noqa: E402
 from tests.data.make_gguf import write_chat_model  # noqa: E402
-
-CASES = 60
 
 
 def with_busy_python(work: Callable[[], None]) -> None:
@@ -119,8 +116,8 @@ def embedding(folder: Path) -> None:
     try:
         embedder = load_embedder(thread, file, threads=None, state_dir=folder)
         began = time.perf_counter()
-        for number in range(64):
-            embedder.embed_passage(f"note {number}: what we agreed on about the house last monday")
+        notes = [f"note {n}: what we agreed on about the house last monday" for n in range(64)]
+        embedder.embed_passages(notes)
         tell("models: short notes embedded", 64 / (time.perf_counter() - began), "texts/s")
         embedder.close()
     finally:
@@ -130,28 +127,27 @@ def embedding(folder: Path) -> None:
 
 def main() -> None:
     """Every section, or one."""
+    sections: dict[str, Callable[[Path, Path], None]] = {
+        "speeds": speeds,
+        "turns": lambda _, folder: twenty_turns(folder),
+        "restart": restart,
+        "window": window,
+        "calls": lambda _, folder: malformed_calls(folder),
+        "zoo": lambda _, folder: zoo(folder),
+        "prompt": lambda _, folder: prompt_size(folder),
+        "embedding": lambda _, folder: embedding(folder),
+        "starter": lambda _, folder: starter(folder),
+    }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", type=Path, nargs="?")
-    parser.add_argument("--cases", type=int, default=CASES)
-    parser.add_argument("--only")
+    parser.add_argument("--only", choices=sections)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         file = options.model or write_chat_model(folder / "bench.gguf", BENCH_MODEL)
-        sections: dict[str, Callable[[], None]] = {
-            "speeds": lambda: speeds(file, folder),
-            "turns": lambda: twenty_turns(folder),
-            "restart": lambda: restart(file, folder),
-            "window": lambda: window(file, folder),
-            "calls": lambda: malformed_calls(folder),
-            "zoo": lambda: zoo(folder),
-            "prompt": lambda: prompt_size(folder),
-            "embedding": lambda: embedding(folder),
-            "starter": lambda: starter(folder, options.cases),
-        }
         for section, measure in sections.items():
             if options.only in (None, section):
-                measure()
+                measure(file, folder)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """The bundled starter model: what it makes of requests it has never seen, and how fast.
 
-The lists and their honesty are described in tests/data/starter/README.md. Each is measured on an
-even selection of its cases, because all of them take minutes; `--cases 0` measures all. The
-scoring is that of `packaging/starter_model/evaluate.py`, decoding under the program's own mask.
+The lists and their honesty are described in tests/data/starter/README.md; the scoring is that of
+`packaging/starter_model/evaluate.py`. Decoding under the program's own mask is what counts; beside
+it stands the same model decoding freely.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from moltbot_desktop.core.messages import ChatMessage, Role
@@ -19,65 +19,69 @@ from moltbot_desktop.sdk.models import GenerationRequest
 from starter_model.cases import Case, read
 from starter_model.evaluate import Model, score
 from tests.bench.models_figures import ROOT, milliseconds, program, tell
-from tests.fakes.asking import calls_in, events_of
+from tests.fakes.asking import events_of
 from tests.fakes.built_in_tools import BUILT_IN
 
 LISTS = ("strangers", "heldout", "natural", "second", "third")
 LANGUAGES = {"en": "English", "zh": "Chinese"}
-REQUESTS = ("Remember that my dentist is Dr. Okafor", "明天早上9点提醒我开会")
 FILE = ROOT / "resources" / "models" / STARTER_FILE
-_RUNS = 20
+_TIMED = 60
 
 
-def starter(folder: Path, cases: int) -> None:
-    """All rows; `cases` of each list and language, 0 for all."""
+def starter(folder: Path) -> None:
+    """Quality by list and language, then size and speed."""
     if not FILE.exists():
         tell("starter", "-", "", "not built yet: resources/models has no starter model")
         return
     model = Model(FILE, threads=1)
     for name in LISTS:
-        whole = read(ROOT / "tests" / "data" / "starter" / f"{name}.jsonl")
         for lang, language in LANGUAGES.items():
-            _quality(
-                model, f"{name}, {language}", [one for one in whole if one.lang == lang], cases
-            )
+            _quality(model, f"{name}, {language}", _cases(name, lang))
     tell("starter: file", FILE.stat().st_size / 1e6, "MB", "", "at most 12")
     _speed(folder)
 
 
-def _quality(model: Model, name: str, whole: Sequence[Case], limit: int) -> None:
-    step = max(1, round(len(whole) / limit)) if limit else 1
-    chosen = whole[::step]
-    count = score([model.request(case, masked=True) for case in chosen])
-    asked, chat = count.get("requests", 0), count.get("chat", 0)
-    shares = (
-        _percent(count.get("right tool", 0), asked),
-        _percent(count.get("right arguments", 0), count.get("arguments", 0)),
-        _percent(count.get("exact", 0), asked),
-        _percent(count.get("false calls", 0), chat),
+def _cases(name: str, lang: str) -> list[Case]:
+    whole = read(ROOT / "tests" / "data" / "starter" / f"{name}.jsonl")
+    return [case for case in whole if case.lang == lang]
+
+
+def _quality(model: Model, name: str, cases: Sequence[Case]) -> None:
+    count, free = (
+        score([model.request(case, masked=masked) for case in cases]) for masked in (True, False)
     )
-    note = f"tool / arguments / whole call / false calls; {asked} requests, {chat} of small talk"
-    selected = "" if len(chosen) == len(whole) else f", of {len(whole)}"
-    tell(f"starter: {name}", " / ".join(shares), "%", note + selected, "98 / 95 / 92 / under 2")
+    note = (
+        f"tool / arguments / whole call / false calls; {count.get('requests', 0)} requests, "
+        f"{count.get('chat', 0)} of small talk; decoded freely: {_shares(free)}"
+    )
+    tell(f"starter: {name}", _shares(count), "%", note, "98 / 95 / 92 / under 2")
 
 
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f}" if whole else "-"
+def _shares(count: Mapping[str, int]) -> str:
+    """The four figures of one list in percent; "-" where the list has no such case."""
+    pairs = (
+        ("right tool", "requests"),
+        ("right arguments", "arguments"),
+        ("exact", "requests"),
+        ("false calls", "chat"),
+    )
+    return " / ".join(
+        f"{100 * count[part] / count[whole]:.1f}" if count.get(whole) else "-"
+        for part, whole in pairs
+    )
 
 
 def _speed(folder: Path) -> None:
+    """Each request once: one that is asked again is in the model's memory already."""
     began = time.perf_counter()
     with program(FILE, folder, window=1024, threads=1) as (_, model):
         tell("starter: load", milliseconds(began), "ms")
-        for text, language in zip(REQUESTS, LANGUAGES.values(), strict=True):
-            request = GenerationRequest(
-                (ChatMessage(Role.USER, text),), BUILT_IN, max_tokens=80, conversation="a"
-            )
-            took, calls = [], 0
-            for _ in range(_RUNS):
+        for lang, language in LANGUAGES.items():
+            took = []
+            for case in [one for one in _cases("strangers", lang) if one.tool][:_TIMED]:
+                said = (ChatMessage(Role.USER, case.user),)
                 began = time.perf_counter()
-                calls += len(calls_in(asyncio.run(events_of(model, request))))
+                asyncio.run(events_of(model, GenerationRequest(said, BUILT_IN, max_tokens=160)))
                 took.append(milliseconds(began))
-            note = f"median; first {took[0]:.0f}, worst {max(took):.0f}; one thread, {calls} calls"
-            name = f"starter: Enter to complete call, {language}"
-            tell(name, statistics.median(took), "ms", note, "under 500")
+            note = f"worst; median {statistics.median(took):.0f}; {len(took)} requests, one thread"
+            tell(f"starter: Enter to complete call, {language}", max(took), "ms", note, "under 500")

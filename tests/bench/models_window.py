@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop
@@ -37,7 +38,8 @@ from tests.fakes.asking import asking
 from tests.fakes.assistant_client import FakeAssistantClient, stored
 
 MESSAGES = 2000
-PROMPT_TOKENS = 1200
+# About 1,200 tokens of the vocabulary of these random weights.
+PROMPT = LINE * 29
 SECONDS = 10.0
 
 
@@ -46,7 +48,7 @@ def window(file: Path, folder: Path) -> None:
     subprocess.run(
         [sys.executable, __file__, str(file), str(folder)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=False,
+        check=True,
     )
 
 
@@ -56,15 +58,20 @@ class Reader:
     def __init__(self, model: LlamaChatModel) -> None:
         self._model = model
         self._cancel = CancelSource()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._read()))
+        self._pool = ThreadPoolExecutor(1)
+        self._reading: Future[None] | None = None
+        self.prompt_tokens = 0
         self.tokens = 0
 
     def start(self) -> None:
-        self._thread.start()
+        self._reading = self._pool.submit(lambda: asyncio.run(self._read()))
 
     def stop(self) -> None:
+        """Ends the reading; raises what went wrong in it."""
         self._cancel.cancel()
-        self._thread.join()
+        self._pool.shutdown()
+        if self._reading is not None:
+            self._reading.result()
 
     async def _read(self) -> None:
         number = 0
@@ -73,12 +80,11 @@ class Reader:
             await self._one(f"{number} ")
 
     async def _one(self, beginning: str) -> None:
-        words = (beginning + LINE * PROMPT_TOKENS).split(" ")[:PROMPT_TOKENS]
-        done = 0
-        request = asking(" ".join(words), max_tokens=1)
+        request, done = asking(beginning + PROMPT, max_tokens=1), 0
         async for event in self._model.generate(request, self._cancel):
             if isinstance(event, PromptEvaluated):
-                self.tokens += event.done - done if done else 0
+                self.prompt_tokens = event.total
+                self.tokens += event.done - max(done, event.cached)
                 done = event.done
 
 
@@ -142,12 +148,12 @@ def main() -> None:
         answer.stop()
         reader.stop()
     note = (
-        f"by the clock {busy['wall_max_ms']}, 99 % under {busy['wall_p99_ms']}; "
-        f"idle window {idle['cpu_max_ms']} and {idle['wall_max_ms']}; "
-        f"{reader.tokens} prompt tokens read meanwhile"
+        f"99 % under {busy['wall_p99_ms']}; our own work in one step at most {busy['cpu_max_ms']}; "
+        f"idle window: {idle['wall_max_ms']}; "
+        f"meanwhile {reader.tokens} tokens read, {reader.prompt_tokens} a prompt"
     )
-    name = "models: window held by one step, prompt and stream"
-    tell(name, float(busy["cpu_max_ms"]), "ms", note, "under 16")
+    name = "models: worst gap of the window, prompt and stream"
+    tell(name, float(busy["wall_max_ms"]), "ms", note, "under 16")
     mailbox.close()
     worker.close()
     chat.deleteLater()

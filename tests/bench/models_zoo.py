@@ -50,7 +50,7 @@ def zoo(folder: Path) -> None:
     files = {f"{number}.gguf": damage for number, damage in enumerate(damages.values())}
     for name, damage in files.items():
         (place / name).write_bytes(damage(good))
-    told = {"file": "refused with a reason", "schema": "answered by a report instead of a call"}
+    told = {"file": "refused with a reason", "schema": "end in a report, the others in a call"}
     for what, names in (("file", list(files)), ("schema", list(BAD_SCHEMAS))):
         ours = _verdicts(f"our-{what}", place, names)
         bare = _verdicts(f"bare-{what}", place, names)
