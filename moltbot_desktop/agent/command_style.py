@@ -57,9 +57,11 @@ _ABOUT_ITSELF = {
     "abilities": ("I can remember facts and find them again", "我可以记住事情并帮你找回"),
     "clock": ("Let me look at the clock", "我看一下钟"),
     "calendar": ("Let me look at the calendar", "我看一下日历"),
+    "ask_when": ("When should I remind you?", "什么时候提醒你？"),
 }
 """How the sentences begin that the model was trained to say and cannot know the rest of, by key of
-`PHRASES`: what this build can do, where its settings are, the time, the date."""
+`PHRASES`: what this build can do, where its settings are, the time, the date; and that an answer
+to its question is understood without repeating the request."""
 
 
 def about_itself(answer: str) -> str:
@@ -73,6 +75,11 @@ def about_itself(answer: str) -> str:
 def does_not_know(answer: str) -> bool:
     """Whether the model gave up or asked back, so that memory may know better."""
     return about_itself(answer) == "beyond" or bool(_QUESTION_END.search(answer))
+
+
+def asks_back(answer: str) -> bool:
+    """Whether the model asks for what a request lacks; nothing else that it says is a question."""
+    return "?" in answer or "？" in answer
 
 
 def is_question(text: str) -> bool:

@@ -13,7 +13,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from moltbot_desktop.agent import command_style, prompt
+from moltbot_desktop.agent import command_style, follow_up, prompt
 from moltbot_desktop.agent.dispatch import Dispatcher, Scope
 from moltbot_desktop.agent.emitter import RunEmitter
 from moltbot_desktop.agent.texts import PHRASES
@@ -148,6 +148,7 @@ class _Run:
     scope: Scope
     history: tuple[ChatMessage, ...]
     progress: _Progress
+    ended: follow_up.Ended | None
 
 
 class AgentRunner:
@@ -155,7 +156,8 @@ class AgentRunner:
 
     def __init__(self, parts: AgentParts) -> None:
         self._parts = parts
-        self._pending: dict[SessionKey, ToolCall] = {}
+        self._pending: dict[str, ToolCall] = {}
+        self._ended: dict[str, follow_up.Ended] = {}
         self._frozen: dict[str, tuple[prompt.PromptSegment, ...]] = {}
 
     async def run(
@@ -217,6 +219,8 @@ class AgentRunner:
     def forget_session(self, session_id: str) -> None:
         """Drop what is kept in memory for a session that was closed."""
         self._frozen.pop(session_id, None)
+        self._pending.pop(session_id, None)
+        self._ended.pop(session_id, None)
 
     def _prepared(
         self,
@@ -227,6 +231,7 @@ class AgentRunner:
     ) -> _Run:
         language = language_of(request.text, self._parts.default_language)
         emitter = RunEmitter(request.run_id, request.key, emit)
+        ended = self._ended.pop(session.session_id, None)
         context = ToolContext(
             request.run_id,
             request.key,
@@ -239,21 +244,24 @@ class AgentRunner:
         labels = Labels.from_mapping(session.transcript.labels())
         scope = Scope(context, request.presence, emitter, labels)
         history = session.transcript.messages()
-        return _Run(request, session, language, emitter, cancel, scope, history, _Progress())
+        return _Run(request, session, language, emitter, cancel, scope, history, _Progress(), ended)
 
     async def _turns(self, run: _Run, model: ChatModel) -> Stop:
         confirmed = self._confirmed(run)
         if isinstance(confirmed, Stop):
             return confirmed
+        text, now = run.request.text, self._parts.clock.now()
+        certain = confirmed or follow_up.completed_calls(run.ended, text, now)
         machine = TurnMachine(
             TurnSetup(
-                run.request.text,
+                text,
                 run.language,
-                self._parts.clock.now(),
+                now,
                 model.info.style,
                 model.info.confidence_gate,
                 self._parts.limits.tool_calls,
-                confirmed,
+                certain,
+                follow_up.completed_requests(run.ended, text),
                 self._parts.dispatcher.missing_names,
             )
         )
@@ -265,20 +273,22 @@ class AgentRunner:
                 return Stop(OutcomeKind.CANCELLED, "", self._say(run, "cancelled"))
             effect = machine.feed(await self._carry_out(effect, model, run))
         if effect.pending is not None:
-            self._pending[run.request.key] = effect.pending
+            self._pending[run.session.session_id] = effect.pending
             run.emitter.tool_not_run(effect.pending)
+        if model.info.style is PromptStyle.COMMAND:
+            self._ended[run.session.session_id] = machine.ended(effect)
         return effect
 
-    def _confirmed(self, run: _Run) -> ToolCall | Stop | None:
+    def _confirmed(self, run: _Run) -> tuple[ToolCall, ...] | Stop:
         """The call that this request says yes to; a no ends the run; else the question lapses."""
-        pending = self._pending.pop(run.request.key, None)
+        pending = self._pending.pop(run.session.session_id, None)
         if pending is None:
-            return None
+            return ()
         if command_style.says_yes(run.request.text):
-            return replace(pending, confidence=1.0)
+            return (replace(pending, confidence=1.0),)
         if command_style.says_no(run.request.text):
             return Stop(OutcomeKind.ANSWERED, self._say(run, "not_confirmed"))
-        return None
+        return ()
 
     async def _carry_out(self, effect: Effect, model: ChatModel, run: _Run) -> Event:
         match effect:
@@ -301,7 +311,7 @@ class AgentRunner:
         and the harness may say something else in its place."""
         if effect.correction is not None:
             run.progress.turn += _correction(effect.correction)
-        request = await self._request(model, run)
+        request = await self._request(model, run, effect.request)
         answer = _Answer()
         async for event in model.generate(request, run.cancel):
             match event:
@@ -324,12 +334,12 @@ class AgentRunner:
         )
         return ModelAnswered(answer.text, answer.reason, tuple(answer.calls), answer.malformed)
 
-    async def _request(self, model: ChatModel, run: _Run) -> GenerationRequest:
+    async def _request(self, model: ChatModel, run: _Run, text: str) -> GenerationRequest:
         style = model.info.style
         parts = prompt.PromptParts(
             frozen=self._frozen_of(run.session.session_id) if style is PromptStyle.FULL else (),
             history=(),
-            user_text=run.request.text,
+            user_text=text or run.request.text,
             now=self._parts.clock.now(),
             recalled=run.progress.recalled,
             turn=tuple(run.progress.turn),

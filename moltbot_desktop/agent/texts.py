@@ -38,6 +38,7 @@ PHRASES = Phrases(
             "in the workspace, and calculate. /help shows examples."
         ),
         "clock": "It is {time}.",
+        "ask_when": "When should I remind you?",
         "calendar": "Today is {weekday}, {date}.",
         "unseen": "{argument} is nowhere in what you said",
         "memory_store": "remember “{text}”",
@@ -85,6 +86,7 @@ PHRASES = Phrases(
             "/help 有一些例子。"
         ),
         "clock": "现在是 {time}。",
+        "ask_when": "什么时候提醒你？",
         "calendar": "今天是 {date}，{weekday}。",
         "unseen": "你的话里没有“{argument}”",
         "memory_store": "记住“{text}”",

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from moltbot_desktop.agent import command_style
+from moltbot_desktop.agent import command_style, follow_up
 from moltbot_desktop.agent.loop_guard import ASK_AFTER, STOP_AFTER, LoopGuard
 from moltbot_desktop.agent.texts import PHRASES, call_in_words, weekday_in_words
 from moltbot_desktop.core.i18n import Language
@@ -35,7 +35,9 @@ class TurnSetup:
     Attributes:
         now: the person's own time, for a command model that is asked for it.
         gate: confidence a call needs to run unasked; 0 for no gate.
-        confirmed: a call the person just said yes to; it runs first, without the model.
+        certain: calls that the person's words make certain (a yes to a question, a correction);
+            they run first, without the model.
+        completed: requests that `user_text` may be the rest of, tried before it stands alone.
         missing_tools: names that this build answers with a plain "not yet".
     """
 
@@ -45,7 +47,8 @@ class TurnSetup:
     style: PromptStyle = PromptStyle.FULL
     gate: float = 0.0
     max_tool_calls: int = 12
-    confirmed: ToolCall | None = None
+    certain: tuple[ToolCall, ...] = ()
+    completed: tuple[str, ...] = ()
     missing_tools: frozenset[str] = frozenset()
 
 
@@ -54,9 +57,11 @@ class CallModel:
     """Ask the model.
 
     Attributes:
+        request: the person's words; "" for those of this run.
         correction: answers a call it wrote wrongly.
     """
 
+    request: str = ""
     correction: MalformedCall | None = None
 
 
@@ -140,11 +145,19 @@ class TurnMachine:
         self._calls = 0
         self._ran: tuple[ToolRan, ...] = ()
         self._answer_before_recall = ""
+        self._readings: list[ModelAnswered] = []
+        self._request = setup.user_text
+        self._asked_back = False
 
     def start(self) -> Effect:
-        if self._setup.confirmed is not None:
-            return self._run((self._setup.confirmed,))
-        return CallModel()
+        if self._setup.certain:
+            return self._run(self._setup.certain)
+        return CallModel(request=self._ways_to_read[0])
+
+    @property
+    def _ways_to_read(self) -> tuple[str, ...]:
+        """Requests these words may complete, and "" for what they are by themselves."""
+        return (*self._setup.completed, "")
 
     def feed(self, event: Event) -> Effect:
         match event:
@@ -153,6 +166,7 @@ class TurnMachine:
             case ToolsRan():
                 return self._after_tools(event.ran)
             case Recalled():
+                self._asked_back = self._asked_back and not event.quote
                 return self._answered(event.quote or self._answer_before_recall)
             case GoOnAnswered():
                 return CallModel() if event.allowed else self._looped(ASK_AFTER)
@@ -160,6 +174,11 @@ class TurnMachine:
     def _after_model(self, answer: ModelAnswered) -> Effect:
         if answer.reason is FinishReason.CANCELLED:
             return Stop(OutcomeKind.CANCELLED, answer.text, self._say("cancelled"))
+        if len(self._readings) < len(self._ways_to_read):
+            self._readings.append(answer)
+            if len(self._readings) < len(self._ways_to_read):
+                return CallModel(request=self._ways_to_read[len(self._readings)])
+            self._request, answer = self._best_reading()
         if answer.calls:
             return self._wants(answer.calls)
         if answer.malformed is not None:
@@ -170,9 +189,37 @@ class TurnMachine:
             return self._answered(f"{answer.text.rstrip()}\n\n{self._say('cut')}")
         return self._answered(answer.text)
 
+    def _best_reading(self) -> tuple[str, ModelAnswered]:
+        """What the words mean: the rest of an earlier request, unless they say more alone."""
+        alone = self._readings[-1]
+        readings = zip(self._ways_to_read[:-1], self._readings[:-1], strict=True)
+        made_sense = [one for one in readings if self._completes(one[1])]
+        if not made_sense:
+            return self._setup.user_text, alone
+        best = max(made_sense, key=lambda one: _confidence(one[1]))
+        small_talk = not alone.calls and not command_style.does_not_know(alone.text)
+        if small_talk and not command_style.asks_back(alone.text):
+            return self._setup.user_text, alone
+        if alone.calls and _confidence(alone) > _confidence(best[1]):
+            return self._setup.user_text, alone
+        return best
+
+    def _completes(self, answer: ModelAnswered) -> bool:
+        """Whether words put together made sense: a call with something of the new ones, or a
+        question for what is still missing."""
+        if not answer.calls:
+            return command_style.asks_back(answer.text)
+        gate, missing = self._setup.gate, self._setup.missing_tools
+        return all(
+            command_style.sure_enough(call, gate, missing)
+            and follow_up.holds_some_of(call, self._setup.user_text)
+            for call in answer.calls
+        )
+
     def _small_talk(self, text: str, *, gave_up: bool = False) -> Effect:
         own_words = command_style.about_itself(text)
         said = self._own_words(own_words) if own_words else text
+        self._asked_back = command_style.asks_back(text)
         if (gave_up or command_style.does_not_know(text)) and command_style.is_a_sum(
             self._setup.user_text
         ):
@@ -239,6 +286,24 @@ class TurnMachine:
             return AskToGoOn(call, self._say("loop_card", tool=call.name, times=times))
         return CallModel()
 
+    def ended(self, stop: Stop) -> follow_up.Ended:
+        """What the next message of the person may refer to; for a command model."""
+        if not self._ran:
+            asked = stop.kind is OutcomeKind.ANSWERED and self._asked_back
+            return follow_up.Ended(self._request, asked)
+        first = self._ran[0]
+        if first.result.question:
+            return follow_up.Ended(self._request, asked=True, call=first.call)
+        return follow_up.Ended(self._request, call=first.call, reminder=self._reminder_of(first))
+
+    def _reminder_of(self, ran: ToolRan) -> tuple[int, datetime] | None:
+        """Number and time of the reminder that a call has set."""
+        number, due = ran.result.data.get("id"), ran.result.data.get("due")
+        set_one = ran.call.name == "reminder_add" and ran.result.ok
+        if not set_one or not isinstance(number, int) or not isinstance(due, str):
+            return None
+        return number, datetime.fromisoformat(due).replace(tzinfo=self._setup.now.tzinfo)
+
     def _looped(self, times: int) -> Stop:
         reason = self._say("loop", tool=self._ran[-1].call.name, times=times)
         return Stop(OutcomeKind.OUT_OF_BUDGET, reason, reason)
@@ -259,3 +324,8 @@ class TurnMachine:
 
     def _say(self, key: str, **values: object) -> str:
         return PHRASES.say(key, self._setup.language, **values)
+
+
+def _confidence(answer: ModelAnswered) -> float:
+    """Of the least certain call; 0 without one."""
+    return min((call.confidence for call in answer.calls), default=0.0)

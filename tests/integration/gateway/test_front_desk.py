@@ -326,6 +326,41 @@ def test_a_no_drops_the_call_and_another_sentence_lets_it_lapse(tmp_path: Path) 
     play(scenario)
 
 
+BEYOND = says("That is beyond my small built-in model.")
+
+
+def test_an_answer_to_a_question_completes_the_request(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = [says("What should I note?"), calls("note", {"text": "milk"}), BEYOND, BEYOND]
+        async with Assistant(tmp_path, script, COMMAND) as assistant:
+            await assistant.say("Make a note")
+            assert (await assistant.say("milk")).outcome.text == "Noted 7."
+            asked = [request.messages[-1].content for request in assistant.model.requests]
+            assert asked == ["Make a note", "Make a note milk", "Make a note: milk", "milk"]
+            assert assistant.tool.got[0][0] == {"text": "milk"}
+            stored = assistant.desk.session.transcript.messages()
+            assert [m.content for m in stored if m.role is Role.USER] == ["Make a note", "milk"]
+
+    play(scenario)
+
+
+def test_a_new_conversation_has_no_open_questions(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = [says("What should I note?"), BEYOND, unsure_call(), BEYOND]
+        async with Assistant(tmp_path, script, COMMAND) as assistant:
+            await assistant.say("Make a note")
+            await assistant.say("/new")
+            await assistant.say("milk")
+            assert assistant.model.requests[-1].messages[-1].content == "milk"
+            await assistant.say("note tea maybe")
+            await assistant.say("/new")
+            await assistant.say("yes")
+            assert assistant.tool.got == []
+            assert assistant.model.unplayed == 0
+
+    play(scenario)
+
+
 def test_memory_answers_what_the_small_model_cannot(tmp_path: Path) -> None:
     async def scenario() -> None:
         memory = FakeMemory({"memory/2026-01-05.md": "the spare key is under the blue pot"})

@@ -191,7 +191,7 @@ def test_a_call_the_model_hardly_believes_in_is_not_even_asked_about() -> None:
 
 
 def test_a_confirmed_call_runs_without_the_model() -> None:
-    setup = TurnSetup("yes", Language.ENGLISH, NOON, PromptStyle.COMMAND, 0.7, confirmed=STORE)
+    setup = TurnSetup("yes", Language.ENGLISH, NOON, PromptStyle.COMMAND, 0.7, certain=(STORE,))
     assert TurnMachine(setup).start() == RunTools((STORE,))
 
 
@@ -249,7 +249,78 @@ def test_what_the_command_model_says_it_can_do_is_said_in_this_builds_words() ->
 
 
 def test_a_confirmed_call_is_told_in_the_tools_words() -> None:
-    setup = TurnSetup("yes", Language.ENGLISH, NOON, PromptStyle.COMMAND, 0.7, confirmed=STORE)
+    setup = TurnSetup("yes", Language.ENGLISH, NOON, PromptStyle.COMMAND, 0.7, certain=(STORE,))
     turn = TurnMachine(setup)
     turn.start()
     assert turn.feed(ran(STORE)) == Stop(OutcomeKind.ANSWERED, FOUND.display)
+
+
+# --- words that complete an earlier request
+
+REMIND = ToolCall("3", "reminder_add", {"when": "at 5", "text": "call Anna"}, confidence=0.9)
+
+
+def continued(text: str, *completed: str) -> TurnMachine:
+    return TurnMachine(
+        TurnSetup(text, Language.ENGLISH, NOON, PromptStyle.COMMAND, 0.7, completed=completed)
+    )
+
+
+def test_an_answer_is_read_as_the_rest_of_the_request() -> None:
+    turn = continued("at 5", "remind me to call Anna at 5")
+    assert turn.start() == CallModel(request="remind me to call Anna at 5")
+    assert turn.feed(wants(REMIND)) == CallModel()
+    assert turn.feed(said("That is beyond my small built-in model.")) == RunTools((REMIND,))
+
+
+def test_a_new_request_is_one_even_after_a_question() -> None:
+    turn = continued("remind me at 5 to call Anna", "weather remind me at 5 to call Anna")
+    turn.start()
+    odd = ToolCall("4", "weather_query", {"city": "Anna"}, confidence=0.8)
+    assert turn.feed(wants(odd)) == CallModel()
+    assert turn.feed(wants(REMIND)) == RunTools((REMIND,))
+
+
+def test_small_talk_after_a_question_is_small_talk() -> None:
+    turn = continued("thanks", "weather thanks")
+    turn.start()
+    turn.feed(wants(ToolCall("4", "weather_query", {"city": "thanks"}, confidence=0.9)))
+    stop = turn.feed(said("You are welcome."))
+    assert stop == Stop(OutcomeKind.ANSWERED, "You are welcome.")
+
+
+def test_a_call_without_anything_of_the_answer_does_not_count() -> None:
+    turn = continued("well", "remind me to call Anna well")
+    turn.start()
+    turn.feed(wants(REMIND))
+    stop = turn.feed(said("That is beyond my small built-in model."))
+    assert isinstance(stop, Stop) and "beyond" in stop.text
+
+
+def test_what_is_still_missing_is_asked_for_and_everything_said_is_kept() -> None:
+    turn = continued("call Anna", "remind me call Anna")
+    turn.start()
+    turn.feed(said("When should I remind you? Please say it again in one sentence."))
+    stop = turn.feed(said("That is beyond my small built-in model."))
+    assert isinstance(stop, Stop) and stop.text == "When should I remind you?"
+    ended = turn.ended(stop)
+    assert ended.asked and ended.request == "remind me call Anna"
+
+
+def test_the_end_tells_which_reminder_was_set() -> None:
+    turn = machine("remind me at 5 to call Anna", PromptStyle.COMMAND)
+    turn.start()
+    turn.feed(wants(REMIND))
+    added = ToolResult({"ok": True, "id": 4, "due": "2026-11-21 17:00"}, "I will remind you")
+    stop = turn.feed(ran(REMIND, added))
+    assert isinstance(stop, Stop)
+    assert turn.ended(stop).reminder == (4, NOON.replace(hour=17, minute=0))
+    assert not turn.ended(stop).asked
+
+
+def test_a_quote_from_memory_is_no_question() -> None:
+    turn = machine("which city do I like?", PromptStyle.COMMAND)
+    turn.start()
+    turn.feed(said("In which city?"))
+    stop = turn.feed(Recalled("You told me: “Do I like Oslo? Yes.”"))
+    assert isinstance(stop, Stop) and not turn.ended(stop).asked

@@ -1,0 +1,172 @@
+"""What a person's words mean after the last run, for a model that reads one request and no more.
+
+A command model asks for what is missing, and forgets that it asked. So the last run's end is kept
+here, and the next message is tried as the rest of it:
+
+    "Remind me to call Anna"   "When should I remind you?"   "at 6"
+    "Remind me tomorrow ..."   "At what time tomorrow?"      "at 5"
+    "... at 5 to call Anna"    "I will remind you ..."       "no, at 6"
+
+Pure. Nothing is guessed: a message that does not fit is a new request, as it always was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from moltbot_desktop.core.i18n import Language, language_of
+from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.tools.when import When, parse_when
+
+LONGEST_ANSWER = 200
+"""Characters; what is longer is a request of its own."""
+
+_HALF_A_DAY = timedelta(hours=12)
+_MARK = re.compile(
+    r"\s*(?:(?:no|nope|wait|sorry|oops|hold on|actually|correction|or rather|rather|better"
+    r"|i mean|i meant|i said|not that)\b[\s,.:;!—-]*"
+    r"|(?:please\s+)?(?:make|change|move|set|put|shift)\s+(?:it|that|this)(?:\s+to)?\s+)+",
+    re.IGNORECASE,
+)
+_CHINESE_MARK = re.compile(
+    r"\s*(?:(?:不对|不是|不|错了|说错了|等等|等一下|哦|啊|抱歉|对不起|我是说|我说的是|应该是|还是)"
+    r"[\s，,。！!、]*|(?:请|把它|时间|帮我)*(?:改成|改到|改为|换成|换到|推迟到|提前到))+"
+)
+_CANCEL = re.compile(
+    r"\s*(?:no[\s,.!]+)?(?:please\s+)?(?:(?:cancel|delete|remove|drop|forget|undo)(?:\s+(?:it|that|this"
+    r"|that reminder|the reminder))?|never ?mind)(?:\s+please)?[\s.!]*"
+    r"|\s*(?:不用了|算了|取消(?:它|吧|掉|这个|这个提醒)?|不要了|别提醒了|删掉吧?)[\s。！]*",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(r"(?:\s*[,，]?\s*(?:instead|please|then|吧|好了))*[\s.!。！]*$", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"(?:at\s+|@\s*)?\d{1,2}(?:[:.]\d{2})?\s*(?:o'?clock)?"
+    r"(?P<half>\s*[ap]\.?m\.?|\s+(?:in the (?:morning|afternoon|evening)|at night))?"
+    r"|(?P<part>早上|上午|中午|下午|晚上|凌晨|傍晚)?[\d零一二两三四五六七八九十]{1,3}"
+    r"(?:点|點|:|：)(?:半|[一三]刻|[\d零一二三四五六七八九十]{1,3}分?)?(?:钟|整)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How the last run of a command model ended.
+
+    Attributes:
+        request: all the person said towards it.
+        asked: the model or a tool asked for what is missing.
+        call: the call whose tool asked, or the reminder that was set.
+        reminder: number and time of the reminder that was set.
+    """
+
+    request: str
+    asked: bool = False
+    call: ToolCall | None = None
+    reminder: tuple[int, datetime] | None = None
+
+
+def completed_requests(ended: Ended | None, text: str) -> tuple[str, ...]:
+    """Requests that `text` may be the rest of, the likeliest first; none when nothing was asked."""
+    text = text.strip()
+    if ended is None or not ended.asked or ended.call is not None or not _is_short(text):
+        return ()
+    request = ended.request.strip().rstrip(".!?。！？,，:： ")
+    if language_of(request + text) is Language.CHINESE:
+        return tuple(
+            f"{one}" for one in (text + request, f"{request}，{text}", f"{request}：{text}")
+        )
+    return (f"{request} {text}", f"{request}: {text}")
+
+
+def completed_calls(ended: Ended | None, text: str, now: datetime) -> tuple[ToolCall, ...]:
+    """Calls that `text` makes certain by itself; none when it is a request like any other."""
+    if ended is None or ended.call is None or ended.call.name != "reminder_add":
+        return ()
+    if not _is_short(text):
+        return ()
+    if ended.asked:
+        return _with_time(ended.call, text, now)
+    if ended.reminder is not None:
+        return _moved(ended.call, ended.reminder, text, now)
+    return ()
+
+
+def holds_some_of(call: ToolCall, text: str) -> bool:
+    """Whether an argument of `call` is made of words of `text`."""
+    said = text.casefold().strip(" .!?。！？,，")
+    values = (str(value).casefold() for value in call.arguments.values())
+    return any(value and (value in said or said in value) for value in values)
+
+
+def _is_short(text: str) -> bool:
+    return 0 < len(text.strip()) <= LONGEST_ANSWER
+
+
+def _with_time(call: ToolCall, text: str, now: datetime) -> tuple[ToolCall, ...]:
+    """A reminder whose time was not clear, with the answer as the rest of the time or all of it."""
+    old = str(call.arguments.get("when", ""))
+    answer = _TAIL.sub("", text.strip())
+    when = _first_clear((f"{old} {answer}", f"{old} at {answer}", answer, f"at {answer}"), now)
+    return (_reminder(call, when),) if when else ()
+
+
+def _moved(
+    call: ToolCall, reminder: tuple[int, datetime], text: str, now: datetime
+) -> tuple[ToolCall, ...]:
+    """A new reminder in place of the one that was just set (“no, at 6”), or none at all."""
+    number, due = reminder
+    cancel = ToolCall(f"{call.id}-old", "reminder_cancel", {"id": number})
+    if _CANCEL.fullmatch(text):
+        return (cancel,)
+    mark = _MARK.match(text) or _CHINESE_MARK.match(text)
+    if mark is None:
+        return ()
+    said = _TAIL.sub("", text[mark.end() :].strip())
+    when = _new_time(said, due, now)
+    if not when:
+        return ()
+    return (_reminder(call, when), cancel)
+
+
+def _new_time(said: str, due: datetime, now: datetime) -> str:
+    """`said` as a time for `reminder_add`, with what it leaves open taken from `due`; "" for none.
+
+    A clock time alone keeps the day, and a day alone keeps the time.
+    """
+    clear = _first_clear((said, f"at {said}"), now)
+    if not clear:
+        return ""
+    moment = parse_when(clear, now)
+    assert isinstance(moment, When)
+    if clock := _CLOCK.fullmatch(said):
+        exact = bool(clock["half"] or clock["part"]) or moment.at.hour > 12
+        on_day = due.replace(hour=moment.at.hour, minute=moment.at.minute, second=0)
+        choices = [on_day] if exact else [on_day, _other_half(on_day)]
+        later = [one for one in choices if one > now]
+        return _written(min(later, key=lambda one: abs(one - due))) if later else clear
+    if moment.time_assumed:
+        day = moment.at.date()
+        kept = due.replace(year=day.year, month=day.month, day=day.day)
+        return _written(kept) if kept > now else clear
+    return clear
+
+
+def _other_half(moment: datetime) -> datetime:
+    later = moment + _HALF_A_DAY
+    return later if later.date() == moment.date() else moment - _HALF_A_DAY
+
+
+def _written(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _first_clear(candidates: Iterable[str], now: datetime) -> str:
+    return next((one for one in candidates if isinstance(parse_when(one, now), When)), "")
+
+
+def _reminder(call: ToolCall, when: str) -> ToolCall:
+    arguments = {"when": when, "text": call.arguments.get("text", "")}
+    return ToolCall(f"{call.id}-again", "reminder_add", arguments)
