@@ -14,7 +14,7 @@ from moltbot_desktop.skills.discovery import SkillRoot, discover_skills
 from moltbot_desktop.skills.index import skills_prompt
 from moltbot_desktop.storage.files import make_private_dir
 
-_SKILLS_CHARACTERS = 1_500
+_SKILLS_CHARACTERS = 1_300
 _MEMORY_CHARACTERS = 2_000
 
 

@@ -2,13 +2,13 @@
 
 A skill costs one line of the prompt until the model reads its file. When the list is too long,
 descriptions are shortened first, so that every skill can still be found, then skills are left out
-from the end of the alphabet, which is said. Attributes in place of the reference's nested elements
-save a third of the list.
+from the end of the alphabet, which is said. A folder is named once for all its skills, in place of
+the reference's elements for each skill: on a path of usual length that halves the list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
@@ -16,9 +16,9 @@ from moltbot_desktop.skills.discovery import Skill, SkillSnapshot
 
 _RULES = """\
 ## Skills (mandatory)
-Compare the request with the descriptions. If one skill clearly fits (the most specific, if
-several do), first read its file with `read`, then do what it says. If none fits, read none."""
-_DESCRIPTION_LENGTHS = (1_024, 240, 160, 110, 80, 60)
+If one skill clearly fits the request (the most specific, if several do), first `read` its file,
+PATH/NAME/SKILL.md, then do what it says."""
+_DESCRIPTION_LENGTHS = (1_024, 240, 160, 110, 80, 60, 45, 34)
 _SHORTEST = _DESCRIPTION_LENGTHS[-1]
 
 
@@ -43,26 +43,34 @@ def skills_prompt(snapshot: SkillSnapshot, *, max_characters: int, user_home: Pa
 
 def _section(skills: Sequence[Skill], length: int, user_home: Path, left_out: int) -> str:
     lines = [_RULES, "<available_skills>"]
-    lines += [_line(skill, length, user_home) for skill in skills]
+    for folder, inside in _by_folder(skills).items():
+        lines.append(f"<folder path={quoteattr(_told(folder, user_home))}>")
+        lines += [_line(skill, length) for skill in inside]
+        lines.append("</folder>")
     lines.append("</available_skills>")
     if left_out:
         lines.append(f"({left_out} more skills are not listed here.)")
     return "\n".join(lines)
 
 
-def _told(location: Path, user_home: Path) -> str:
-    if location.is_relative_to(user_home):
-        return (Path("~") / location.relative_to(user_home)).as_posix()
-    return str(location)
+def _by_folder(skills: Sequence[Skill]) -> Mapping[Path, Sequence[Skill]]:
+    """Skills by the folder that holds their folders, which have the skills' names."""
+    folders: dict[Path, list[Skill]] = {}
+    for skill in skills:
+        folders.setdefault(skill.location.parents[1], []).append(skill)
+    return folders
 
 
-def _line(skill: Skill, length: int, user_home: Path) -> str:
+def _told(folder: Path, user_home: Path) -> str:
+    if folder.is_relative_to(user_home):
+        return (Path("~") / folder.relative_to(user_home)).as_posix()
+    return str(folder)
+
+
+def _line(skill: Skill, length: int) -> str:
     """Escaped, so that a description cannot close the list and speak as the system."""
-    location = quoteattr(_told(skill.location, user_home))
-    return (
-        f"<skill name={quoteattr(skill.name)} location={location}>"
-        f"{escape(_shortened(skill.description, length))}</skill>"
-    )
+    description = " ".join(_shortened(skill.description, length).split())
+    return f"{escape(skill.location.parent.name)}: {escape(description)}"
 
 
 def _shortened(text: str, length: int) -> str:

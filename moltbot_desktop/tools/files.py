@@ -270,7 +270,7 @@ class Write:
             arguments(
                 ("path", "content"),
                 path=text_argument("relative to the workspace"),
-                content=text_argument("the whole text"),
+                content=text_argument(),
             ),
             Effect.FILE_WRITE,
             path_arguments=("path",),

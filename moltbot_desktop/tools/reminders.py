@@ -104,7 +104,7 @@ class ReminderAdd:
             arguments(
                 ("when", "text"),
                 when=text_argument("the time as the user said it"),
-                text=text_argument("what of"),
+                text=text_argument(),
             ),
             Effect.REMINDER_WRITE,
         )

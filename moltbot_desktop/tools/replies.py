@@ -26,8 +26,9 @@ def arguments(required: tuple[str, ...] = (), **described: JsonValue) -> JsonObj
     }
 
 
-def text_argument(description: str) -> JsonObject:
-    return {"type": "string", "description": description}
+def text_argument(description: str = "") -> JsonObject:
+    """Each description is paid for in every prompt: none where the name says enough."""
+    return {"type": "string", **({"description": description} if description else {})}
 
 
 def number_argument(description: str) -> JsonObject:

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import statistics
-import sys
 import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import llama_cpp
-
-from devtools.llama import cache_folder, requirement
+from devtools.golden import golden_folder
 from moltbot_desktop.agent import prompt
-from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.app.workspace import frozen_prompt
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.models.chat import LlamaChatModel, saved_states
 from moltbot_desktop.models.template import ChatTemplate
 from moltbot_desktop.sdk.models import GenerationRequest, PromptStyle
-from tests.bench.models_figures import LINE, ROOT, evaluated, milliseconds, program, tell
+from tests.bench.models_figures import LINE, evaluated, milliseconds, program, tell
 from tests.data.make_gguf import TinyModel, write_chat_model
 from tests.fakes.asking import asking, done, events_of
 from tests.fakes.built_in_tools import BUILT_IN
-from tests.fakes.memory import FakeMemory
+from tests.fakes.default_prompt import TOKENIZERS, Tokenizer, default_prompt
 
 TURNS = 20
 SKILLS = 20
@@ -34,32 +28,6 @@ BEGIN = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 _LONG = TinyModel(context=16_384)
 _SAVED_BYTES = 2**30
 _RESTARTS = 3
-# Vocabulary and chat template of models that people use; both come with the source of
-# llama-cpp-python, which the set-up unpacks beside the wheel it built.
-TOKENIZERS = {
-    "Qwen 2.5": ("qwen2", "Qwen-Qwen2.5-7B-Instruct", "", "<|im_end|>"),
-    "Llama 3.1": (
-        "llama-bpe",
-        "meta-llama-Llama-3.1-8B-Instruct",
-        "<|begin_of_text|>",
-        "<|eot_id|>",
-    ),
-    "Gemma 4": ("gemma-4", "google-gemma-4-31B-it", "<bos>", "<turn|>"),
-}
-
-
-def default_prompt(home: Path) -> tuple[prompt.PromptSegment, ...]:
-    """The frozen segments of a new session with twenty skills and nothing remembered yet."""
-    paths = Paths(home, home, ROOT)
-    workspace = home / "workspace"
-    bundled = sum(1 for _ in paths.bundled_skills.glob("*/SKILL.md"))
-    for number in range(SKILLS - bundled):
-        folder = workspace / "skills" / f"my-skill-{number:02}"
-        folder.mkdir(parents=True, exist_ok=True)
-        description = f'"Skill {number} (技能, 我的): write down, find again, sum up, show."'
-        text = f"---\nname: {folder.name}\ndescription: {description}\n---\nDo it.\n"
-        (folder / "SKILL.md").write_text(text, encoding="utf-8")
-    return tuple(frozen_prompt(paths, workspace, FakeMemory()))
 
 
 def requests(frozen: tuple[prompt.PromptSegment, ...]) -> list[GenerationRequest]:
@@ -138,17 +106,14 @@ def prompt_size(folder: Path) -> None:
     frozen = default_prompt(folder / "home")
     parts = prompt.PromptParts(frozen, (), "Hello", BEGIN)
     messages = prompt.messages(parts, PromptStyle.FULL)
-    cache = cache_folder(sys.platform, os.environ, Path.home())
-    source = cache / f"{requirement().replace('==', '-')}-models"
+    source = golden_folder()
     name = "models: default prompt, 20 skills, all tools"
     for model, (vocabulary, template, bos, eos) in TOKENIZERS.items():
-        file, written = (
-            source / f"ggml-vocab-{vocabulary}.gguf",
-            source / "templates" / f"{template}.jinja",
-        )
-        if not file.exists() or not written.exists():
-            tell(f"{name} ({model})", "-", "tokens", f"not there: {file.name}, {written.name}")
+        if source is None:
+            tell(f"{name} ({model})", "-", "tokens", "run: python3 packaging/dev.py setup test")
             continue
+        file = source / f"ggml-vocab-{vocabulary}.gguf"
+        written = source / "templates" / f"{template}.jinja"
         chat = ChatTemplate(written.read_text(encoding="utf-8"), bos_token=bos, eos_token=eos)
         count = Tokenizer(file)
         texts = {"tools and all": chat.render(messages, BUILT_IN)}
@@ -159,23 +124,3 @@ def prompt_size(folder: Path) -> None:
         note = f"tools {tools}, " + ", ".join(f"{part} {n}" for part, n in counted.items())
         tell(f"{name} ({model})", whole, "tokens", note, "under 1500")
         count.close()
-
-
-class Tokenizer:
-    """Counts tokens with a file that holds a vocabulary and no weights."""
-
-    def __init__(self, file: Path) -> None:
-        parameters = llama_cpp.llama_model_default_params()
-        parameters.vocab_only = True
-        self._model = llama_cpp.llama_model_load_from_file(os.fsencode(file), parameters)
-        self._vocabulary = llama_cpp.llama_model_get_vocab(self._model)
-
-    def __call__(self, text: str) -> int:
-        data = text.encode()
-        room = len(data) + 16
-        buffer = (llama_cpp.llama_token * room)()
-        vocabulary = self._vocabulary
-        return llama_cpp.llama_tokenize(vocabulary, data, len(data), buffer, room, False, True)
-
-    def close(self) -> None:
-        llama_cpp.llama_model_free(self._model)

@@ -125,10 +125,19 @@ class CallFormat(Protocol):
 
 
 def described(tool: ToolSpec) -> JsonObject:
-    """A tool in the shape that chat templates and models know."""
+    """A tool in the shape that chat templates and models know.
+
+    Without `additionalProperties`: every prompt would pay for it, and arguments that the schema
+    does not name are refused anyway.
+    """
+    parameters = {
+        key: value
+        for key, value in tool.parameters.items()
+        if key != "additionalProperties" or value is not False
+    }
     function: JsonObject = {
         "name": tool.name,
         "description": tool.description,
-        "parameters": tool.parameters,
+        "parameters": parameters,
     }
     return {"type": "function", "function": function}

@@ -141,7 +141,7 @@ def test_the_examples_leave_what_they_promise(tools, context):
 
 def test_all_of_them_stand_in_the_prompt_unshortened():
     """With a usual installation path; the budget is what the program gives the section."""
-    text = skills_prompt(SNAPSHOT, max_characters=1_500, user_home=Path.home())
+    text = skills_prompt(SNAPSHOT, max_characters=1_300, user_home=Path.home())
     for skill in SNAPSHOT.skills:
         assert skill.name in text
         assert skill.description.replace("&", "&amp;") in text
