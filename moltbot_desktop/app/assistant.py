@@ -107,7 +107,7 @@ async def open_assistant(
     """
     async with AsyncExitStack() as stack:
         listeners = Listeners()
-        made = _made(stack, paths, loaded, clock, options, listeners)
+        made = await _made(stack, paths, loaded, clock, options, listeners)
         if options.model is not None:
             async with made.brain.chat():
                 pass  # a file that cannot be used is told before anything is asked
@@ -127,7 +127,7 @@ async def open_assistant(
         yield LoopClient(loop, desk, listeners, _new_id)
 
 
-def _made(
+async def _made(
     stack: AsyncExitStack,
     paths: Paths,
     loaded: LoadedConfig,
@@ -145,7 +145,7 @@ def _made(
     stack.callback(brain.close)
     stack.push_async_callback(brain.leave)
     index = paths.memory_index(DEFAULT_AGENT)
-    opened = brain.embedder(indexed_with(index))
+    opened = await asyncio.to_thread(brain.embedder, indexed_with(index))
     memory = open_memory(workspace, index, opened.embedder, clock, opened.reason)
     stack.callback(memory.close)
     reminders = ReminderStore(paths.state_database, clock)

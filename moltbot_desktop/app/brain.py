@@ -138,7 +138,10 @@ class Brain:
         return self._chat is not None
 
     def embedder(self, made_index: str) -> OpenEmbedder:
-        """The embedding model with the reason for it; see `ModelSetup.open_embedder`."""
+        """The embedding model with the reason for it; see `ModelSetup.open_embedder`.
+
+        Blocks, perhaps until the person has unlocked a key ring: not for the event loop.
+        """
         if self._embedder is None:
             self._embedder = self._setup.open_embedder(self._thread, made_index)
         return self._embedder

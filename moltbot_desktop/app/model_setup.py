@@ -24,7 +24,7 @@ from moltbot_desktop.config.providers import KeySource, RemoteConfig
 from moltbot_desktop.config.providers_reading import read_remote
 from moltbot_desktop.config.settings import ModelsConfig
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import ModelError, MoltbotError
+from moltbot_desktop.core.errors import CatalogueInvalid, ModelError, MoltbotError, RemoteKeyRefused
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.models.catalogue import (
     find_chat_model,
@@ -112,10 +112,21 @@ class ModelSetup:
 
     # --- which files there are
 
-    def library(self) -> ModelLibrary:
-        """The models of this person. Raises CatalogueInvalid."""
+    def library(self, *, strict: bool = False) -> ModelLibrary:
+        """The models of this person.
+
+        Without a usable catalogue they are still all there; only nothing can be fetched.
+
+        Raises:
+            CatalogueInvalid: with `strict`, when the catalogue cannot be read.
+        """
         folder = self.models.folder or self.paths.model_files
-        catalogue = load_catalogue(self.paths.resources)
+        try:
+            catalogue = load_catalogue(self.paths.resources)
+        except CatalogueInvalid:
+            if strict:
+                raise
+            catalogue = ()
         return ModelLibrary(folder, self.paths.model_library, catalogue, self.paths.resources)
 
     def chat_file(self) -> Path:
@@ -216,23 +227,23 @@ class ModelSetup:
         Args:
             made_index: id of the model whose vectors the index holds, "" for none.
         """
-        choice = choose_embedder(
-            self.embedding,
-            has_local=self._has_local_embedder(),
-            has_key=self._has_key,
-            previous=self._maker(made_index),
-            language=self.language,
-        )
-        if choice.provider is None:
-            return OpenEmbedder(None, choice.reason)
+        provider = self.embedding.provider
         try:
-            return OpenEmbedder(self._opened_embedder(thread, choice.provider), choice.reason)
+            choice = choose_embedder(
+                self.embedding,
+                has_local=self._has_local_embedder(),
+                has_key=self._has_key,
+                previous=self._maker(made_index),
+                language=self.language,
+            )
+            if choice.provider is None:
+                return OpenEmbedder(None, choice.reason)
+            provider = choice.provider
+            return OpenEmbedder(self._opened_embedder(thread, provider), choice.reason)
         except MoltbotError as error:
+            problem = error.message.rstrip(".")
             reason = PHRASES.say(
-                "embedder_failed",
-                self.language,
-                provider=choice.provider,
-                problem=error.message.rstrip("."),
+                "embedder_failed", self.language, provider=provider, problem=problem
             )
             return OpenEmbedder(None, reason)
 
@@ -257,7 +268,7 @@ class ModelSetup:
         source = self.embedding.key_for(provider)
         try:
             self._key(source, provider.value)()
-        except MoltbotError:
+        except RemoteKeyRefused:
             return False
         return True
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,12 @@ from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import Config, ModelsConfig
-from moltbot_desktop.core.errors import ModelMissing, ModelTooLarge
+from moltbot_desktop.core.errors import (
+    CatalogueInvalid,
+    ModelMissing,
+    ModelTooLarge,
+    SecretsUnavailable,
+)
 from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.messages import ChatMessage, Role
@@ -297,3 +303,28 @@ def test_auto_keeps_the_model_that_made_the_index(tmp_path: Path) -> None:
     opened = setup.open_embedder(ModelThread(), made)  # nothing is loaded, nothing connects
     assert isinstance(opened.embedder, RemoteEmbedder)
     opened.close()
+
+
+def test_a_locked_key_ring_is_told_as_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(*_: object) -> str:
+        raise SecretsUnavailable("The password store is locked.")
+
+    monkeypatch.setattr(model_setup, "find_key", locked)
+    memory: JsonObject = {"provider": "openai", "remote": {"apiKey": "keyring:openai"}}
+    raw: JsonObject = {"agents": {"defaults": {"memorySearch": memory}}}
+    opened = setup_of(tmp_path, ModelsConfig(), raw).open_embedder(ModelThread(), "")
+    assert opened.embedder is None and "locked" in opened.reason
+
+
+def test_a_damaged_catalogue_stops_no_model_that_is_here(tmp_path: Path) -> None:
+    resources = tmp_path / "resources" / "models"
+    resources.mkdir(parents=True)
+    starter = PROGRAM / "resources" / "models" / "starter-q8_0.gguf"
+    (resources / starter.name).symlink_to(starter)
+    (resources / "catalogue.json").write_text("{")
+    setup = replace(setup_of(tmp_path, ModelsConfig()), paths=Paths(tmp_path, tmp_path, tmp_path))
+    assert setup.chat_file().name == starter.name
+    with pytest.raises(CatalogueInvalid):
+        setup.library(strict=True)
