@@ -40,16 +40,18 @@ _QUESTION_START = re.compile(
 )
 _SUM = re.compile(r"\d\s*[+*/×÷^%=]|\d\s+[-−]\s+\d|\d.*[^\W\d_]|[^\W\d_].*\d")
 """Digits with an operator or words around; not a bare number, a date or a phone number."""
-_YES = re.compile(
-    r"\s*(yes|yeah|yep|yup|sure|ok|okay|right|correct|do it|go ahead|please do|y"
-    r"|是|是的|对|对的|好|好的|可以|行|嗯|没错|确认|确定)\s*[.!。！]*\s*",
-    re.IGNORECASE,
+_POLITE = r"(?:[\s,，.!。！]*(?:please|thanks|thank you|thx|谢谢|请|麻烦了))*[\s.!。！]*"
+_YES_WORD = (
+    r"(?:yes|yeah|yep|yup|sure|of course|ok|okay|right|correct|exactly"
+    r"|(?:please )?do (?:it|that|so)|go ahead|please do|that'?s (?:right|it|correct)|y"
+    r"|是的?|对的?|没错|好的?|可以的?|行|嗯+|确认|确定|当然|就这样|没问题)[啊吧呀的了]?"
 )
-_NO = re.compile(
-    r"\s*(no|nope|n|don't|do not|cancel|never mind|stop"
-    r"|不|不是|不对|不要|不用|算了|取消|否)\s*[.!。！]*\s*",
-    re.IGNORECASE,
+_NO_WORD = (
+    r"(?:no|nope|nah|n|not that|don'?t|do not|cancel|never ?mind|stop|leave it|forget it"
+    r"|不是?|不对|不要|不用|不行|不可以|别|算了|取消|否)[啊吧呀的了]?"
 )
+_YES = re.compile(rf"\s*{_YES_WORD}(?:[\s,，.!。！]+{_YES_WORD})*{_POLITE}", re.IGNORECASE)
+_NO = re.compile(rf"\s*{_NO_WORD}(?:[\s,，.!。！]+{_NO_WORD})*{_POLITE}", re.IGNORECASE)
 
 
 _ABOUT_ITSELF = {

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.messages import ToolCall
@@ -42,13 +42,19 @@ _CANCEL = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(r"(?:\s*[,，]?\s*(?:instead|please|then|吧|好了))*[\s.!。！]*$", re.IGNORECASE)
-_CLOCK = re.compile(
-    r"(?:at\s+|@\s*)?\d{1,2}(?:[:.]\d{2})?\s*(?:o'?clock)?"
-    r"(?P<half>\s*[ap]\.?m\.?|\s+(?:in the (?:morning|afternoon|evening)|at night))?"
-    r"|(?P<part>早上|上午|中午|下午|晚上|凌晨|傍晚)?[\d零一二两三四五六七八九十]{1,3}"
-    r"(?:点|點|:|：)(?:半|[一三]刻|[\d零一二三四五六七八九十]{1,3}分?)?(?:钟|整)?",
+_PART_OF_DAY = re.compile(
+    r"\b(?:morning|afternoon|evening|night|tonight|noon|midday|midnight)\b"
+    r"|早上|上午|中午|下午|晚上|凌晨|傍晚|半夜|夜",
     re.IGNORECASE,
 )
+_SHIFT = re.compile(
+    r"(?:by\s+)?(?P<by>.+?)\s+(?P<way>later|earlier|sooner)"
+    r"|(?:再|往后|往前)?(?P<dir>推迟|延后|晚|提前|早)(?P<amount>.*?(?:小时|分钟|天|刻钟?))",
+    re.IGNORECASE,
+)
+_EARLIER = frozenset({"earlier", "sooner", "提前", "早"})
+_LEADING_ZERO = re.compile(r"(?<!\d)0\d")
+_HALF = re.compile(r"[ap]\.?m\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -121,11 +127,11 @@ def _moved(
     cancel = ToolCall(f"{call.id}-old", "reminder_cancel", {"id": number})
     if _CANCEL.fullmatch(text):
         return (cancel,)
+    text = _TAIL.sub("", text.strip())
     mark = _MARK.match(text) or _CHINESE_MARK.match(text)
-    if mark is None:
+    if mark is None and not _SHIFT.fullmatch(text):
         return ()
-    said = _TAIL.sub("", text[mark.end() :].strip())
-    when = _new_time(said, due, now)
+    when = _new_time(text[mark.end() if mark else 0 :].strip(), due, now)
     if not when:
         return ()
     return (_reminder(call, when), cancel)
@@ -134,24 +140,55 @@ def _moved(
 def _new_time(said: str, due: datetime, now: datetime) -> str:
     """`said` as a time for `reminder_add`, with what it leaves open taken from `due`; "" for none.
 
-    A clock time alone keeps the day, and a day alone keeps the time.
+    A clock time alone keeps the day, a day alone keeps the time, and "an hour later" moves both.
     """
-    clear = _first_clear((said, f"at {said}"), now)
-    if not clear:
+    if not said:
         return ""
-    moment = parse_when(clear, now)
-    assert isinstance(moment, When)
-    if clock := _CLOCK.fullmatch(said):
-        exact = bool(clock["half"] or clock["part"]) or moment.at.hour > 12
-        on_day = due.replace(hour=moment.at.hour, minute=moment.at.minute, second=0)
-        choices = [on_day] if exact else [on_day, _other_half(on_day)]
-        later = [one for one in choices if one > now]
-        return _written(min(later, key=lambda one: abs(one - due))) if later else clear
-    if moment.time_assumed:
-        day = moment.at.date()
-        kept = due.replace(year=day.year, month=day.month, day=day.day)
-        return _written(kept) if kept > now else clear
-    return clear
+    if shift := _SHIFT.fullmatch(said):
+        return _shifted(shift, due, now)
+    date, time = f"{due:%Y-%m-%d}", f"{due:%H:%M}"
+    # The grammar of times takes everything once: what can have a clock time behind it is a day,
+    # what can have a date before it is a clock time.
+    if _is_a_day(said, now) and (moment := _clear(f"{said} {time}", now)) is not None:
+        return _written(moment)
+    for clock in (said, f"at {said}"):
+        if (moment := _clear(f"{date} {clock}", min(now, due))) is not None:
+            choices = [moment] if _says_which_half(clock) else [moment, _other_half(moment)]
+            later = [one for one in choices if one > now]
+            return _written(min(later, key=lambda one: abs(one - due))) if later else ""
+    return _first_clear((said, f"at {said}"), now)
+
+
+def _is_a_day(said: str, now: datetime) -> bool:
+    """Two times, because one that is said twice counts once."""
+    if _PART_OF_DAY.search(said):
+        return False
+    return all(_clear(f"{said} {time}", now) is not None for time in ("03:17", "16:43"))
+
+
+def _shifted(shift: re.Match[str], due: datetime, now: datetime) -> str:
+    amount = shift["by"] or shift["amount"]
+    after = f"{amount}后" if shift["dir"] else f"in {amount}"
+    moment = _clear(after, due)
+    if moment is None:
+        return ""
+    if (shift["way"] or shift["dir"]).lower() in _EARLIER:
+        moment = due - (moment - due)
+    return _written(moment) if moment > now else ""
+
+
+def _says_which_half(clock: str) -> bool:
+    """Whether a time of day can mean one thing only: 18:15, 8am, at noon, 晚上八点, 08:00."""
+    if any(sign.search(clock) for sign in (_LEADING_ZERO, _PART_OF_DAY, _HALF)):
+        return True
+    day = datetime(2026, 1, 1, tzinfo=UTC)
+    english = all(_clear(f"{clock} {half}", day) for half in ("am", "pm"))
+    return not (english or all(_clear(half + clock, day) for half in ("上午", "下午")))
+
+
+def _clear(text: str, now: datetime) -> datetime | None:
+    moment = parse_when(text, now)
+    return moment.at if isinstance(moment, When) else None
 
 
 def _other_half(moment: datetime) -> datetime:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
@@ -158,6 +159,7 @@ class AgentRunner:
         self._parts = parts
         self._pending: dict[str, ToolCall] = {}
         self._ended: dict[str, follow_up.Ended] = {}
+        self._kept: dict[str, _KeptHistory] = {}
         self._frozen: dict[str, tuple[prompt.PromptSegment, ...]] = {}
 
     async def run(
@@ -208,7 +210,7 @@ class AgentRunner:
             reply = self._reply_tokens(model)
             tools = self._parts.dispatcher.specs
             stored = session.transcript.messages()
-            history = await self._fitting_history(model, stored, parts, tools, reply)
+            history = await self._fitting_history(session, model, stored, parts, tools, reply)
             request = GenerationRequest(
                 messages=prompt.typed(replace(parts, history=history), text),
                 tools=tools,
@@ -221,6 +223,7 @@ class AgentRunner:
         self._frozen.pop(session_id, None)
         self._pending.pop(session_id, None)
         self._ended.pop(session_id, None)
+        self._kept.pop(session_id, None)
 
     def _prepared(
         self,
@@ -347,13 +350,17 @@ class AgentRunner:
         tools = self._parts.dispatcher.specs
         reply = self._reply_tokens(model)
         if style is PromptStyle.FULL:
-            history = await self._fitting_history(model, run.history, parts, tools, reply)
+            history = await self._fitting_history(
+                run.session, model, run.history, parts, tools, reply
+            )
             parts = replace(parts, history=history)
+        temperature = self._parts.limits.temperature
         return GenerationRequest(
             messages=prompt.messages(parts, style),
             tools=tools,
             max_tokens=reply,
-            temperature=self._parts.limits.temperature,
+            temperature=temperature,
+            seed=random.getrandbits(31) if temperature > 0 else 0,
             conversation=self._conversation_of(run.session.session_id),
         )
 
@@ -371,20 +378,33 @@ class AgentRunner:
 
     async def _fitting_history(
         self,
+        session: Session,
         model: ChatModel,
         stored: tuple[ChatMessage, ...],
         parts: prompt.PromptParts,
         tools: Sequence[ToolSpec],
         reply: int,
     ) -> tuple[ChatMessage, ...]:
-        """History cut to the window, by the model's own tokenizer."""
+        """History cut to the window, by the model's own tokenizer.
+
+        Cut rarely and then by a lot: where it begins decides what the model must read again. So
+        the beginning stays where it is until the window is full, and then half of it is kept.
+        """
         fixed = "".join(message.content for message in prompt.messages(parts, PromptStyle.FULL))
         described = "".join(
             f"{spec.name}{spec.description}{dict(spec.parameters)}" for spec in tools
         )
         used = await model.count_tokens(fixed + described) + reply
-        costs = [await _cost(model, message) for message in stored]
-        return prompt.trimmed_history(stored, costs, model.info.context_tokens - used)
+        budget = model.info.context_tokens - used
+        known = self._kept.setdefault(session.session_id, _KeptHistory())
+        kept = stored[known.start :]
+        costs = await known.costs_of(kept, model, budget)
+        if sum(costs) > budget:
+            kept = prompt.trimmed_history(kept, costs, budget // 2)
+            if not kept:  # the last exchange alone is longer than that
+                kept = prompt.trimmed_history(stored[known.start :], costs, budget)
+            known.start = len(stored) - len(kept)
+        return kept
 
     async def _run_tools(self, calls: Sequence[ToolCall], run: _Run) -> tuple[ToolRan, ...]:
         """Only calls that run stand in the transcript, with what was said along with them."""
@@ -423,20 +443,28 @@ class AgentRunner:
         return one
 
     async def _strong_quote(self, query: str, run: _Run) -> str:
-        hits = await self._search(query, 1)
+        hits = await self._own_memories(query, 1)
         if not hits or hits[0].score < self._parts.strong_hit:
             return ""
         return self._say(run, "quote", text=hits[0].snippet, path=hits[0].path)
 
     async def _recalled_lines(self, run: _Run) -> tuple[str, ...]:
-        hits = await self._search(run.request.text, _RECALL_IN_PROMPT)
-        return tuple(
-            f"{hit.snippet} ({hit.path})" for hit in hits if hit.score >= self._parts.strong_hit
-        )
+        hits = await self._own_memories(run.request.text, _RECALL_IN_PROMPT)
+        strong = [hit for hit in hits if hit.score >= self._parts.strong_hit]
+        if strong and not run.scope.labels.private:
+            run.scope.labels = run.scope.labels.joined(Labels(private=True))
+            run.session.transcript.append_labels(run.scope.labels.as_mapping())
+        return tuple(f"{hit.snippet} ({hit.path})" for hit in strong)
 
-    async def _search(self, query: str, count: int) -> tuple[SearchHit, ...]:
+    async def _own_memories(self, query: str, count: int) -> tuple[SearchHit, ...]:
+        """The best places for `query` that hold the owner's words alone.
+
+        A note written while others' text was in the conversation is not brought up unasked: the
+        model may look for it, and the conversation is labelled then.
+        """
         memory = self._parts.memory
-        return await self._parts.in_thread(lambda: memory.search(query, max_results=count).hits)
+        hits = await self._parts.in_thread(lambda: memory.search(query, max_results=count).hits)
+        return tuple(hit for hit in hits if not hit.mark)
 
     def _finish(self, run: _Run, stop: Stop, started: float) -> RunOutcome:
         """Write the outcome down and tell it; the only place where a run ends."""
@@ -487,6 +515,36 @@ def _correction(malformed: MalformedCall) -> tuple[ChatMessage, ...]:
         ChatMessage(Role.ASSISTANT, malformed.raw),
         ChatMessage(Role.TOOL, prompt.result_text(error), tool_name="tool_call"),
     )
+
+
+@dataclass
+class _KeptHistory:
+    """How much of a session's history the model is shown, and what its messages cost.
+
+    Attributes:
+        start: index of the first message that is shown.
+    """
+
+    start: int = 0
+    _costs: dict[tuple[str, str, str], int] = field(default_factory=dict)
+
+    async def costs_of(
+        self, messages: Sequence[ChatMessage], model: ChatModel, budget: int
+    ) -> list[int]:
+        """Tokens of each message. Once the newer ones are over `budget`, which is known then,
+        the older ones are not counted any more but taken for too long."""
+        costs: list[int] = []
+        used = 0
+        for message in reversed(messages):
+            if used <= budget:
+                key = (model.info.name, message.content, str(message.tool_calls))
+                if key not in self._costs:
+                    self._costs[key] = await _cost(model, message)
+                costs.append(self._costs[key])
+            else:
+                costs.append(budget + 1)
+            used += costs[-1]
+        return costs[::-1]
 
 
 async def _cost(model: ChatModel, message: ChatMessage) -> int:

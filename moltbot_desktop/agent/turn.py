@@ -36,7 +36,7 @@ class TurnSetup:
         now: the person's own time, for a command model that is asked for it.
         gate: confidence a call needs to run unasked; 0 for no gate.
         certain: calls that the person's words make certain (a yes to a question, a correction);
-            they run first, without the model.
+            they run first, without the model, each if the one before it worked.
         completed: requests that `user_text` may be the rest of, tried before it stands alone.
         missing_tools: names that this build answers with a plain "not yet".
     """
@@ -151,7 +151,7 @@ class TurnMachine:
 
     def start(self) -> Effect:
         if self._setup.certain:
-            return self._run(self._setup.certain)
+            return self._run(self._setup.certain[:1])
         return CallModel(request=self._ways_to_read[0])
 
     @property
@@ -276,11 +276,15 @@ class TurnMachine:
         for one in ran:
             if one.result.question:
                 return Stop(OutcomeKind.NEEDS_YOU, one.result.question, "an argument is missing")
+        done = len(self._ran)
+        if done < len(self._setup.certain) and ran[-1].outcome == "ok":
+            return self._run(self._setup.certain[done : done + 1])
         times = max(self._guard.count(one.call, one.result.data) for one in ran)
         if times >= STOP_AFTER:
             return self._looped(times)
         if self._is_command:
-            return self._answered("\n\n".join(one.result.display for one in ran))
+            told = self._ran if self._setup.certain else ran
+            return self._answered("\n\n".join(one.result.display for one in told))
         if times == ASK_AFTER:
             call = ran[-1].call
             return AskToGoOn(call, self._say("loop_card", tool=call.name, times=times))

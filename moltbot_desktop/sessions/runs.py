@@ -158,20 +158,30 @@ def _belongs_in_history(run: RunRecord) -> bool:
 
 
 def _run_messages(run: RunRecord) -> list[ChatMessage]:
-    results = {
-        entry.message.tool_call_id: entry.message
-        for entry in run.messages
-        if isinstance(entry, ToolResultEntry)
-    }
     request = "\n\n".join(entry.text for entry in run.messages if isinstance(entry, UserEntry))
     messages = [ChatMessage(Role.USER, request)]
-    for entry in run.messages:
+    for number, entry in enumerate(run.messages):
         if isinstance(entry, AssistantEntry):
             messages.append(_said(entry, run))
+            results = _results_after(run.messages[number + 1 :])
             messages += _results_of(entry.message.tool_calls, results)
     if messages[-1].role is not Role.ASSISTANT:
         messages.append(_last_word(run))
     return messages
+
+
+def _results_after(entries: Sequence[MessageEntry]) -> Mapping[str, ChatMessage]:
+    """Results up to the assistant's next words, by the id of their call.
+
+    Each generation counts its calls from one, so an id tells calls apart in one step only.
+    """
+    results: dict[str, ChatMessage] = {}
+    for entry in entries:
+        if isinstance(entry, AssistantEntry):
+            break
+        if isinstance(entry, ToolResultEntry):
+            results.setdefault(entry.message.tool_call_id, entry.message)
+    return results
 
 
 def _said(entry: AssistantEntry, run: RunRecord) -> ChatMessage:

@@ -28,13 +28,46 @@ def test_other_things_are_no_questions(text: str) -> None:
     assert not command_style.is_question(text)
 
 
-@pytest.mark.parametrize("text", ["yes", "Yes!", "ok", "do it", "是", "好的。", "对"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yes",
+        "Yes!",
+        "ok",
+        "do it",
+        "yes please",
+        "Yes, that's right.",
+        "sure, do it",
+        "是",
+        "好的。",
+        "对",
+        "好啊",
+        "对啊",
+        "可以的",
+        "当然",
+        "好的，谢谢",
+    ],
+)
 def test_yes(text: str) -> None:
     assert command_style.says_yes(text)
     assert not command_style.says_no(text)
 
 
-@pytest.mark.parametrize("text", ["no", "No.", "cancel", "不", "不要", "算了"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no",
+        "No.",
+        "cancel",
+        "no thanks",
+        "no, leave it",
+        "不",
+        "不要",
+        "算了",
+        "不了",
+        "不用，谢谢",
+    ],
+)
 def test_no(text: str) -> None:
     assert command_style.says_no(text)
     assert not command_style.says_yes(text)

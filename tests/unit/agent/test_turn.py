@@ -324,3 +324,26 @@ def test_a_quote_from_memory_is_no_question() -> None:
     turn.feed(said("In which city?"))
     stop = turn.feed(Recalled("You told me: “Do I like Oslo? Yes.”"))
     assert isinstance(stop, Stop) and not turn.ended(stop).asked
+
+
+def test_the_old_reminder_stays_when_the_new_one_was_not_set() -> None:
+    cancel = ToolCall("5", "reminder_cancel", {"id": 4})
+    setup = TurnSetup(
+        "no, at 6", Language.ENGLISH, NOON, PromptStyle.COMMAND, 0.7, certain=(REMIND, cancel)
+    )
+    moved = TurnMachine(setup)
+    assert moved.start() == RunTools((REMIND,))
+    added = ToolResult({"ok": True, "id": 5, "due": "2026-11-21 18:00"}, "Set.")
+    assert moved.feed(ran(REMIND, added)) == RunTools((cancel,))
+    stop = moved.feed(ran(cancel, ToolResult({"ok": True}, "Cancelled.")))
+    assert stop == Stop(OutcomeKind.ANSWERED, "Set.\n\nCancelled.")
+    assert isinstance(stop, Stop) and moved.ended(stop).reminder == (
+        5,
+        NOON.replace(hour=18, minute=0),
+    )
+    denied = TurnMachine(setup)
+    denied.start()
+    result = ToolResult({"error": "denied"}, "I did not do that.", ok=False)
+    assert denied.feed(ran(REMIND, result, "denied")) == Stop(
+        OutcomeKind.ANSWERED, "I did not do that."
+    )

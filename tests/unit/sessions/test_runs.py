@@ -83,6 +83,27 @@ def test_a_call_without_a_result_gets_one():
     assert messages[-1].content == "[no answer: stopped]"
 
 
+def test_steps_that_number_their_calls_alike_keep_their_own_results():
+    """Each generation begins at call-1 again."""
+
+    def results(text: str) -> ToolResultEntry:
+        message = ChatMessage(Role.TOOL, text, tool_call_id="call-1", tool_name="calc")
+        return ToolResultEntry(f"t{text}", "", "", RunId("1"), message, True, "")
+
+    entries = (
+        asked("1"),
+        said("1", "first", "call-1"),
+        results("A"),
+        said("1", "second", "call-1"),
+        results("B"),
+        said("1", "done"),
+        ended("1"),
+    )
+    assert [content for role, content in told(*entries) if role == "tool"] == ["A", "B"]
+    lost = (*entries[:2], *entries[3:])
+    assert [content for role, content in told(*lost) if role == "tool"] == [MISSING_RESULT, "B"]
+
+
 def test_half_an_answer_is_not_shown_to_a_model_as_whole():
     entries = (asked("1"), said("1", "The capital", unfinished=True))
     stopped = ended("1", OutcomeKind.CANCELLED)
