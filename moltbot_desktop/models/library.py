@@ -7,18 +7,20 @@
 The folder is the truth about what is installed; a file somebody copied into it by hand is as good
 as a fetched one. What cannot be seen in the folder (the choice, files that lie elsewhere) stands
 in `state_file`, which the program owns; losing it costs a choice, never a model.
+
+A name is for people. A file of one's own may be called like a model of the catalogue, so a file's
+own name goes before what it is called, and a choice is kept as a file: it means the same one
+whatever is fetched or added later.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from moltbot_desktop.core.errors import DiskFull, ModelError, ModelMissing, UserInputInvalid
+from moltbot_desktop.core.errors import ModelError, ModelMissing, StoreBusy, UserInputInvalid
 from moltbot_desktop.models.catalogue import (
     CHAT,
     EMBEDDING,
@@ -26,15 +28,14 @@ from moltbot_desktop.models.catalogue import (
     STARTER_FILE,
     CatalogueEntry,
 )
+from moltbot_desktop.models.copying import copy_into
 from moltbot_desktop.models.gguf_header import GgufHeader, read_header
 from moltbot_desktop.models.partial import PARTIAL_FOLDER, PartialFile
-from moltbot_desktop.storage.files import disk_errors, make_private_dir, sync_dir, write_atomic
+from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
 
 BUNDLED = {"starter": (STARTER_FILE, CHAT), "minilm": (EMBEDDING_FILE, EMBEDDING)}
 SUFFIX = ".gguf"
-_COPY_BLOCK = 2**20
 _MAX_STATE_BYTES = 2**20
-_SPARE_DISK_BYTES = 256 * 2**20
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ class InstalledModel:
     """A model file that is here.
 
     Attributes:
-        name: what commands call it: the catalogue's name, else the file's without its ending.
+        name: what commands call it: the catalogue's name, else the file's without its ending;
+            with it when that would be the name of another model.
         size: bytes; 0 for a file that is gone.
         bundled: it came with the program and cannot be removed.
         linked: it lies elsewhere and is only pointed at.
@@ -107,18 +109,48 @@ class ModelLibrary:
 
     def path_of(self, name: str) -> Path | None:
         """The file of the model called `name` (or of that file name); None when there is none."""
-        wanted = _plain(name)
         bundled = [(key, self._bundled_folder / file) for key, (file, _) in BUNDLED.items()]
-        for known, path in (*self._files(), *self._links(), *bundled):
-            if wanted in (_plain(known), _plain(path.name)) and path.is_file():
-                return path
-        return None
+        known = (*self._files(), *self._links(), *bundled)
+        return self._match(name, [(called, path) for called, path in known if path.is_file()])
+
+    def _match(self, name: str, models: Sequence[tuple[str, Path]]) -> Path | None:
+        """The one of `models` (what it is called, file) that is meant by `name`."""
+        wanted = name.casefold()
+        # From the most exact down, over all models each time.
+        rules: tuple[Callable[[str, Path], bool], ...] = (
+            lambda called, path: path.name == name,
+            lambda called, path: called == name,
+            lambda called, path: path.name.casefold() == wanted,
+            lambda called, path: called.casefold() == wanted,
+            # The file's name without its ending, unless that is the name of another model.
+            lambda called, path: path.stem.casefold() == wanted and not self._is_taken(name),
+        )
+        matches = (path for rule in rules for called, path in models if rule(called, path))
+        return next(matches, None)
 
     def entry_of(self, name: str) -> CatalogueEntry | None:
-        """The catalogue's entry of that name or file name."""
+        """What the catalogue has under that name or file name, as a person types it."""
         wanted = _plain(name)
         matches = (e for e in self.catalogue if wanted in (_plain(e.name), _plain(e.file)))
         return next(matches, None)
+
+    def _entry_of_file(self, file: str) -> CatalogueEntry | None:
+        """The entry whose file it is: by the file's name alone, for anybody may call a file of
+        their own like a model of the catalogue."""
+        wanted = file.casefold()
+        return next((e for e in self.catalogue if e.file.casefold() == wanted), None)
+
+    def _called(self, file: str) -> str:
+        """What a file is called that does not come with the program."""
+        entry = self._entry_of_file(file)
+        if entry is not None:
+            return entry.name
+        stem = Path(file).stem if Path(file).suffix.lower() == SUFFIX else file
+        return file if self._is_taken(stem) else stem
+
+    def _is_taken(self, name: str) -> bool:
+        """Whether the catalogue or the program calls a model so."""
+        return name.casefold() in {*BUNDLED, *(entry.name for entry in self.catalogue)}
 
     def advice(self, name: str) -> str:
         """What to do when there is no model `name`, one sentence."""
@@ -134,8 +166,7 @@ class ModelLibrary:
             paths = sorted(self.folder.iterdir())
         for path in paths:
             if path.suffix.lower() == SUFFIX and path.is_file():
-                entry = self.entry_of(path.name)
-                yield (entry.name if entry is not None else path.stem), path
+                yield self._called(path.name), path
 
     def _links(self) -> Iterator[tuple[str, Path]]:
         for name, path in self._state().links.items():
@@ -150,7 +181,7 @@ class ModelLibrary:
     def _looked_at(
         self, name: str, path: Path, linked: bool = False, bundled: bool = False
     ) -> InstalledModel:
-        entry = None if bundled else self.entry_of(path.name)
+        entry = None if bundled else self._entry_of_file(path.name)
         try:
             header = read_header(path)
         except ModelError as error:
@@ -162,7 +193,7 @@ class ModelLibrary:
     # --- which one is in use
 
     def chosen(self, kind: str) -> str | None:
-        """What `choose` was told for `CHAT` or `EMBEDDING`: a name or a whole path."""
+        """What `choose` keeps for `CHAT` or `EMBEDDING`: a file's name or its whole path."""
         return self._state().chosen.get(kind)
 
     def choose(self, wanted: str) -> InstalledModel:
@@ -177,10 +208,12 @@ class ModelLibrary:
         if not path.exists():
             raise ModelMissing(f"There is no model “{wanted}”.", hint=self.advice(wanted))
         read_header(path)
-        name = self._name_of(path)
-        model = self._looked_at(name or path.stem, path, bundled=self._is_bundled(path))
+        name = self._name_of(path) or path.name
+        model = self._looked_at(name, path, bundled=self._is_bundled(path))
         state = self._state()
-        chosen = {**state.chosen, model.kind: name or str(path)}
+        # Never what it is called: only the name of a file in the folder is its alone.
+        kept = path.name if path.parent == self.folder else str(path)
+        chosen = {**state.chosen, model.kind: kept}
         if model.bundled:
             chosen.pop(model.kind)  # back to what is used without a choice
         self._remember(_State(chosen, state.links))
@@ -207,34 +240,19 @@ class ModelLibrary:
             ModelFileInvalid: it is no usable model.
             ModelMissing: there is no such file.
             UserInputInvalid: a model of that name is here already.
-            StorageError: no room, or the folder cannot be written.
+            StorageError: no room, the folder cannot be written, or (StoreBusy) another model is
+                being added just now.
         """
         header = read_header(source)
         target = self.folder / self._free_name(source)
-        make_private_dir(self.folder / PARTIAL_FOLDER)
-        free = shutil.disk_usage(self.folder).free
-        if free < header.size_bytes + _SPARE_DISK_BYTES:
-            raise DiskFull(
-                f"The copy needs {header.size_bytes / 1e9:.2f} GB; {free / 1e9:.2f} GB are free.",
-                hint="Free some space, or add --link to leave the file where it is.",
-            )
-        copy = self.folder / PARTIAL_FOLDER / f"{target.name}.copy"
-        with disk_errors(target):
-            try:
-                _copy(source, copy, read)
-                copy.replace(target)
-            finally:
-                copy.unlink(missing_ok=True)
-            sync_dir(self.folder)
-        return self._looked_at(self._known_name(target), target)
+        copy_into(target, source, header.size_bytes, read)
+        return self._looked_at(self._called(target.name), target)
 
     def add_link(self, source: Path) -> InstalledModel:
         """Point at a model file that stays where it is. Errors as in `add_copy`."""
         read_header(source)
         path = source.expanduser().absolute()
-        name = Path(self._free_name(path)).stem
-        entry = self.entry_of(path.name)
-        name = entry.name if entry is not None else name
+        name = self._called(self._free_name(path))
         state = self._state()
         self._remember(_State(state.chosen, {**state.links, name: str(path)}))
         return self._looked_at(name, path, linked=True)
@@ -246,11 +264,10 @@ class ModelLibrary:
             ModelMissing: there is no such model.
             UserInputInvalid: it came with the program.
         """
-        wanted = _plain(name)
-        for known, path in (*self._files(), *self._links()):
-            if wanted in (_plain(known), _plain(path.name)):
-                return path
-        if wanted in (_plain(known) for known in BUNDLED):
+        path = self._match(name, [*self._files(), *self._links()])
+        if path is not None:
+            return path
+        if _plain(name) in BUNDLED:
             raise UserInputInvalid(f"“{name}” came with the program and stays.")
         if (part := self._part_of(name)) is not None:
             return part.part
@@ -264,24 +281,20 @@ class ModelLibrary:
 
         Raises:
             ModelMissing, UserInputInvalid: as in `removable`.
-            StorageError: it could not be removed.
+            StorageError: it could not be removed; StoreBusy while it is being fetched.
         """
         path = self.removable(name)
         state = self._state()
         known = {other: at for other, at in state.links.items() if Path(at) == path}
-        names = {*known} or {self._known_name(path)}
+        names = {*known} or {path.name, self._called(path.name)}
         if path.parent == self.folder / PARTIAL_FOLDER:
-            PartialFile(self.folder / path.name.removesuffix(".part")).discard()
+            _discard(PartialFile(self.folder / path.name.removesuffix(".part")), name)
         elif path.parent == self.folder and not known:
             with disk_errors(path):
                 path.unlink()
         links = {other: at for other, at in state.links.items() if other not in known}
         chosen = {k: v for k, v in state.chosen.items() if v not in names and v != str(path)}
         self._remember(_State(chosen, links))
-
-    def _known_name(self, path: Path) -> str:
-        entry = self.entry_of(path.name)
-        return entry.name if entry is not None else path.stem
 
     def _part_of(self, name: str) -> PartialFile | None:
         entry = self.entry_of(name)
@@ -296,9 +309,10 @@ class ModelLibrary:
 
     def _free_name(self, source: Path) -> str:
         name = source.name if source.suffix.lower() == SUFFIX else f"{source.name}{SUFFIX}"
-        if self.path_of(name) is not None:
+        called = self._called(name)
+        if self.path_of(name) is not None or self.path_of(called) is not None:
             raise UserInputInvalid(
-                f"A model “{Path(name).stem}” is here already.",
+                f"A model “{called}” is here already.",
                 hint="Remove that one first, or give the file another name.",
             )
         return name
@@ -316,9 +330,10 @@ class ModelLibrary:
 
     def _remember(self, state: _State) -> None:
         values = {"version": 1, "chosen": dict(state.chosen), "links": dict(state.links)}
-        text = json.dumps(values, ensure_ascii=False, indent=1)
+        # ASCII: a file's name need not be UTF-8, and could not be encoded otherwise.
+        text = json.dumps(values, indent=1)
         make_private_dir(self._state_file.parent)
-        write_atomic(self._state_file, text.encode())
+        write_atomic(self._state_file, text.encode("ascii"))
 
 
 def _texts(value: object) -> dict[str, str]:
@@ -330,10 +345,11 @@ def _plain(name: str) -> str:
     return name.casefold().removesuffix(SUFFIX)
 
 
-def _copy(source: Path, target: Path, read: Callable[[int], None]) -> None:
-    with source.open("rb") as old, target.open("wb") as new:
-        while block := old.read(_COPY_BLOCK):
-            new.write(block)
-            read(len(block))
-        new.flush()
-        os.fsync(new.fileno())
+def _discard(partial: PartialFile, name: str) -> None:
+    try:
+        with partial.lock:
+            partial.discard()
+    except StoreBusy:
+        raise StoreBusy(
+            f"“{name}” is being fetched just now.", hint="Stop that first, and try again."
+        ) from None
