@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from moltbot_desktop.core.errors import DownloadFailed
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, sync_dir, write_atomic
 from moltbot_desktop.storage.locks import FileLock
 
@@ -109,8 +110,9 @@ class PartialFile:
         write_atomic(self._note, json.dumps(asdict(remote)).encode())
 
     def open(self) -> BinaryIO:
-        """The part, for `add`. Raises OSError."""
-        return self.part.open("ab", buffering=0)
+        """The part, for `add`. Raises StorageError."""
+        with disk_errors(self.part):
+            return self.part.open("ab", buffering=0)
 
     def add(self, file: BinaryIO, block: bytes) -> None:
         """Write the next bytes through to the system."""
@@ -128,10 +130,23 @@ class PartialFile:
         return self._hash.hexdigest()
 
     def finish(self) -> Path:
-        """Give the file its name; it then survives a power loss."""
+        """Give the file its name; it then survives a power loss.
+
+        Raises:
+            DownloadFailed: the file does not have the bytes that `digest` speaks of, because
+                somebody removed or changed it meanwhile. Nothing of it is kept.
+            StorageError: the disk does not let it.
+        """
         with disk_errors(self.target):
             with self.part.open("rb+") as file:
                 os.fsync(file.fileno())
+                size = os.fstat(file.fileno()).st_size
+            if size != self.length:
+                self.discard()
+                raise DownloadFailed(
+                    f"“{self.target.name}” was changed on the disk while it was fetched.",
+                    hint="Fetch it again.",
+                )
             self.part.replace(self.target)
             self._note.unlink(missing_ok=True)
             sync_dir(self.target.parent)
