@@ -14,7 +14,6 @@
     │   ├── CatalogueInvalid      the program's own list of models is damaged
     │   ├── ModelTooLarge         it does not fit this computer's memory; says by how much
     │   ├── DownloadFailed        the file could not be fetched or is not what it should be
-    │   ├── DownloadStopped       somebody paused it; the next try goes on from there
     │   ├── ContextOverflow       the prompt does not fit; compact and retry once
     │   ├── GrammarRejected       llama.cpp refuses the grammar made from a schema
     │   └── RemoteModelError      a model behind an address; which of these decides what follows
@@ -119,11 +118,6 @@ class ModelTooLarge(ModelError):
 
 class DownloadFailed(ModelError):
     code = "download_failed"
-
-
-class DownloadStopped(ModelError):
-    code = "download_stopped"
-    retryable = True
 
 
 class ContextOverflow(ModelError):

@@ -10,7 +10,7 @@ its sha256 is right: the catalogue's, or else the one the hub gives as the etag 
 A hub that says neither is refused, because right-sized wrong bytes could not be told.
 
 A broken connection is tried again by itself; what says no for good (no such file, no access, no
-room, wrong bytes) is told at once. `stop` from another thread, Ctrl-C or a crash leave the part.
+room, wrong bytes) is told at once. Ctrl-C or a crash leave the part.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 import random
 import re
 import shutil
-import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +28,6 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import (
     DiskFull,
     DownloadFailed,
-    DownloadStopped,
     NetworkError,
     StoreBusy,
 )
@@ -82,6 +81,7 @@ class Download:
         policy: RetryPolicy | None = None,
         *,
         jitter: Callable[[], float] = random.random,
+        sleep: Callable[[float], None] = time.sleep,
         free_space: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
     ) -> None:
         """Nothing connects before `fetch`.
@@ -89,6 +89,7 @@ class Download:
         Args:
             tell: told how it goes, in the thread of `fetch`.
             jitter: a number from 0 to 1.
+            sleep: waits so many seconds before the next try.
             free_space: bytes that are free where a folder lies.
         """
         self._door = door
@@ -96,20 +97,14 @@ class Download:
         self._tell = tell
         self._policy = policy or RetryPolicy()
         self._jitter = jitter
+        self._sleep = sleep
         self._free_space = free_space
-        self._stop = threading.Event()
-
-    def stop(self) -> None:
-        """Pause: `fetch` ends with `DownloadStopped`. Safe from any thread."""
-        self._stop.set()
-        self._door.hang_up()
 
     def fetch(self, source: Source, target: Path) -> Path:
         """`target`, whole and checked; a file that has the name already is taken as it is.
 
         Raises:
             DownloadFailed: it is not to be had, or not what it should be.
-            DownloadStopped: `stop` was called.
             NetworkError: the hub cannot be reached at all, or (EgressRefused) may not be.
             StorageError: no room, or the folder cannot be written.
         """
@@ -125,11 +120,10 @@ class Download:
         pace: Pace | None = None
         while True:
             try:
-                with self._stoppable():
-                    remote = self._inspect(source, partial.target.name)
-                    if pace is None or pace.total != remote.size:
-                        pace = Pace(partial.target.name, remote.size, self._clock, self._tell)
-                    self._complete(source, remote, partial, pace)
+                remote = self._inspect(source, partial.target.name)
+                if pace is None or pace.total != remote.size:
+                    pace = Pace(partial.target.name, remote.size, self._clock, self._tell)
+                self._complete(source, remote, partial, pace)
                 return self._checked(remote, partial, pace)
             except NetworkError as error:
                 # Not even once reached: nobody wants to wait for what will not come.
@@ -151,18 +145,7 @@ class Download:
     def _wait(self, failures: int, trouble: _TryAgain, pace: Pace | None) -> None:
         if pace is not None:
             pace.wait(trouble.reason)
-        if self._stop.wait(self._policy.wait(failures, self._jitter(), trouble.wait)):
-            raise _stopped()
-
-    @contextmanager
-    def _stoppable(self) -> Iterator[None]:
-        """A connection that broke because of `stop` is no failure."""
-        try:
-            yield
-        except NetworkError:
-            if self._stop.is_set():
-                raise _stopped() from None
-            raise
+        self._sleep(self._policy.wait(failures, self._jitter(), trouble.wait))
 
     def _inspect(self, source: Source, name: str) -> RemoteFile:
         hops = self._door.head(source.url)
@@ -196,7 +179,7 @@ class Download:
         """Bring the part to its full length."""
         if partial.length == 0 or partial.recorded() != remote:
             pace.start(Phase.CHECKING, 0)
-            partial.resume(remote, lambda count: self._read_again(pace, count))
+            partial.resume(remote, lambda count: pace.count(Phase.CHECKING, count))
         self._require_room(remote.size - partial.length, partial)
         pace.start(Phase.RECEIVING, partial.length)
         if partial.length == remote.size:
@@ -207,11 +190,6 @@ class Download:
             self._receive(reply, remote, partial, pace)
         if partial.length < remote.size:
             raise _TryAgain("The connection ended before the whole file had come.")
-
-    def _read_again(self, pace: Pace, count: int) -> None:
-        pace.count(Phase.CHECKING, count)
-        if self._stop.is_set():
-            raise _stopped()
 
     def _accept(self, reply: Reply, remote: RemoteFile, partial: PartialFile, pace: Pace) -> None:
         """See that the reply is the rest of this very file; a whole one starts over."""
@@ -234,8 +212,6 @@ class Download:
         looked_at = partial.length
         with partial.open() as file:
             for block in reply.blocks():
-                if self._stop.is_set():
-                    raise _stopped()
                 if partial.length + len(block) > remote.size:
                     raise _TryAgain("The hub sends more than it said.")
                 partial.add(file, block)
@@ -321,10 +297,6 @@ def _first(hops: Sequence[Hop], header: str) -> str | None:
 
 def _number(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
-
-
-def _stopped() -> DownloadStopped:
-    return DownloadStopped("The download is paused.", hint="The next try goes on from here.")
 
 
 def hub_address(configured: str, environ: Mapping[str, str]) -> str:

@@ -1,9 +1,8 @@
 """The one door to other computers: every connection the program makes itself goes through it.
 
-One door, because three promises can then be kept and tested in one place: an address is only
-reached when the caller's rule names it; a name is looked up once and that very address is
-connected to, so that a name server cannot point a checked name at a private address afterwards;
-and what went in and out is counted.
+One door, because two promises can then be kept and tested in one place: an address is only
+reached when the caller's rule names it; and a name is looked up once and that very address is
+connected to, so that a name server cannot point a checked name at a private address afterwards.
 
     rule = EgressRule(named=frozenset({"hub.example"}), public_https=True)
     with Egress(rule) as door, door.get("https://hub.example/file") as reply:
@@ -11,7 +10,8 @@ and what went in and out is counted.
 
 Redirects are never followed by the library below: each hop is judged like a first address.
 `named` hosts may lie on this computer or in the private network, since a person wrote them down;
-any other host must have public addresses and speak https.
+any other host must have public addresses and speak https. Behind a proxy it is the proxy that
+looks names up; what is an address already is judged here all the same.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import socket
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -82,13 +81,10 @@ class Timeouts:
 
 
 class Reply:
-    """An answer whose body is still to be read; `blocks` counts what comes in."""
+    """An answer whose body is still to be read."""
 
-    def __init__(
-        self, response: httpx2.Response, hops: Sequence[Hop], count: Callable[[int], None]
-    ):
+    def __init__(self, response: httpx2.Response, hops: Sequence[Hop]) -> None:
         self._response = response
-        self._count = count
         self.hops = tuple(hops)
 
     @property
@@ -108,9 +104,7 @@ class Reply:
         """
         with _network_errors(self._response.request.url.host):
             # Without a size of our own: it would hold bytes back, and lose them at a cut.
-            for block in self._response.iter_raw():
-                self._count(len(block))
-                yield block
+            yield from self._response.iter_raw()
 
 
 @dataclass(frozen=True)
@@ -123,7 +117,7 @@ class Hop:
 
 
 class Egress:
-    """An open door. Used by one thread; `hang_up` may be called from any."""
+    """An open door. Used by one thread."""
 
     def __init__(
         self,
@@ -140,11 +134,6 @@ class Egress:
         self._find_proxy = find_proxy or system_proxy
         self._transport = transport
         self._clients: dict[str | None, httpx2.Client] = {}
-        self._sockets: set[socket.socket] = set()
-        self._lock = threading.Lock()
-        self.bytes_in = 0
-        self.bytes_out = 0
-        self.hosts: list[str] = []
 
     def head(self, url: str, headers: Mapping[str, str] | None = None) -> tuple[Hop, ...]:
         """Ask for the headers; the hops up to the first that is no redirect.
@@ -161,15 +150,6 @@ class Egress:
         """The answer to a GET, after at most five redirects. Errors as in `head`."""
         with self._open("GET", url, headers or {}) as reply:
             yield reply
-
-    def hang_up(self) -> None:
-        """Break off whatever is waiting for bytes, from any thread; the waiting side fails."""
-        with self._lock:
-            for connection in self._sockets:
-                with contextlib.suppress(OSError):
-                    # Of the plain socket: the TLS one's own would tear down its state under
-                    # the thread that is reading.
-                    socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
     def close(self) -> None:
         for client in self._clients.values():
@@ -195,7 +175,7 @@ class Egress:
                 found = {name.lower(): value for name, value in response.headers.items()}
                 hops.append(Hop(url, response.status_code, found))
                 if response.status_code not in _REDIRECTS:
-                    yield Reply(response, hops, self._received)
+                    yield Reply(response, hops)
                     return
                 url = _joined(url, found.get("location", ""))
         raise EgressRefused(
@@ -208,13 +188,13 @@ class Egress:
         url = _parsed(text)
         self._rule.check(url)
         proxy = None if is_loopback(url.host) else self._find_proxy(url.scheme, url.host)
-        requests = self._requests(method, url, headers, self._targets(url) if not proxy else None)
-        self.hosts.append(url.host)
+        if proxy:
+            self._judge_written(url)
+        requests = self._requests(method, url, headers, None if proxy else self._targets(url))
         with _network_errors(url.host):
             response = self._send(self._client(proxy), requests)
         try:
-            with self._watched(response):
-                yield response
+            yield response
         finally:
             response.close()
 
@@ -234,7 +214,6 @@ class Egress:
     ) -> Sequence[httpx2.Request]:
         """One request an address; None where a proxy looks the name up."""
         sent = {**headers, "Host": url.netloc.decode("ascii"), "Accept-Encoding": "identity"}
-        self.bytes_out += sum(len(name) + len(value) + 4 for name, value in sent.items())
         wait = self._timeouts
         timeout = httpx2.Timeout(wait.read, connect=wait.connect).as_dict()
         if addresses is None:
@@ -246,6 +225,12 @@ class Egress:
             httpx2.Request(method, url.copy_with(host=address), headers=sent, extensions=pinned)
             for address in addresses
         ]
+
+    def _judge_written(self, url: httpx2.URL) -> None:
+        """Refuse an address written out in `url` that `_targets` would not connect to."""
+        written = _written_address(url.host)
+        if written and url.host not in self._rule.named and not is_public(written):
+            raise _not_public(url.host)
 
     def _targets(self, url: httpx2.URL) -> Sequence[str]:
         """Where to connect for `url`: its first address of each family, all of them allowed."""
@@ -260,9 +245,7 @@ class Egress:
         if url.host not in self._rule.named:
             found = [address for address in found if is_public(address)]
         if not found:
-            raise EgressRefused(
-                f"{url.host} is not a public computer.", hint="Nothing was sent to it."
-            )
+            raise _not_public(url.host)
         families = {":" in address: address for address in reversed(found)}
         return sorted(families.values(), key=found.index)
 
@@ -276,24 +259,6 @@ class Egress:
             self._clients[proxy] = httpx2.Client(transport=transport, trust_env=False)
         return self._clients[proxy]
 
-    @contextlib.contextmanager
-    def _watched(self, response: httpx2.Response) -> Iterator[None]:
-        stream = response.extensions.get("network_stream")
-        connection = stream.get_extra_info("socket") if stream is not None else None
-        if not isinstance(connection, socket.socket):
-            yield
-            return
-        with self._lock:
-            self._sockets.add(connection)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._sockets.discard(connection)
-
-    def _received(self, count: int) -> None:
-        self.bytes_in += count
-
 
 def is_public(text: str) -> bool:
     """Whether an address belongs to the public internet, whatever it is wrapped in.
@@ -306,6 +271,8 @@ def is_public(text: str) -> bool:
         return False
     if isinstance(address, ipaddress.IPv4Address):
         return True
+    if address.is_site_local:
+        return False  # fec0::/10, given up long ago and still routed inside some networks
     inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
     if address in _NAT64:
         inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
@@ -313,6 +280,23 @@ def is_public(text: str) -> bool:
 
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+
+
+def _written_address(host: str) -> str | None:
+    """The address a host consists of, in any way of writing it; None for a name."""
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        pass
+    try:
+        # "127.1", "0x7f.1" and "2130706433" are addresses to whatever looks names up.
+        return socket.inet_ntoa(socket.inet_aton(host.rstrip(".")))
+    except (OSError, UnicodeError):
+        return None
+
+
+def _not_public(host: str) -> EgressRefused:
+    return EgressRefused(f"{host} is not a public computer.", hint="Nothing was sent to it.")
 
 
 @contextlib.contextmanager
