@@ -19,7 +19,12 @@ from pathlib import Path
 from typing import Protocol
 
 from moltbot_desktop.config.providers import NAME, KeyKind, KeySource
-from moltbot_desktop.core.errors import RemoteKeyRefused, SecretsUnavailable, UserInputInvalid
+from moltbot_desktop.core.errors import (
+    MoltbotError,
+    RemoteKeyRefused,
+    SecretsUnavailable,
+    UserInputInvalid,
+)
 from moltbot_desktop.storage.files import make_private_dir, write_atomic
 
 SECRET_NAMES_FILE = "secrets.json"
@@ -36,7 +41,8 @@ _WHAT_TO_DO = (
 
 
 class KeyRing(Protocol):
-    """What is used of the `keyring` package; raises `OSError` or what the package raises."""
+    """What is used of the `keyring` package; raises what the package or the system's library
+    below it raises."""
 
     def get_password(self, service: str, name: str, /) -> str | None: ...
 
@@ -130,11 +136,17 @@ def checked_name(name: str) -> str:
 
 
 def _check_value(value: str) -> None:
-    if not value or len(value) > LONGEST_VALUE or not value.isprintable():
+    if not value or len(value) > LONGEST_VALUE or not _can_be_sent(value):
         raise UserInputInvalid(
-            "That cannot be a key: it is empty, too long, or has line breaks in it.",
-            hint=f"Give it as one line of at most {LONGEST_VALUE} characters.",
+            "That cannot be a key: it is empty or too long, or has line breaks or other characters"
+            " in it than a key has.",
+            hint=f"Give it as one line of at most {LONGEST_VALUE} letters, digits and signs.",
         )
+
+
+def _can_be_sent(value: str) -> bool:
+    """Keys travel in a header, which carries printable ASCII and drops spaces at its ends."""
+    return value.isascii() and value.isprintable() and value == value.strip()
 
 
 def find_key(
@@ -143,7 +155,7 @@ def find_key(
     """The key a provider's configuration points to; "" when it names none.
 
     Raises:
-        RemoteKeyRefused: one is named and is not there.
+        RemoteKeyRefused: one is named and is not there, or can be no key.
         SecretsUnavailable: the store with it cannot be opened.
     """
     match source.kind:
@@ -154,20 +166,31 @@ def find_key(
         case KeyKind.ENVIRONMENT:
             value = environment.get(source.name, "").strip()
             if value:
-                return value
+                return _sendable(value, provider, f"Set {source.name} to the key alone.")
             raise RemoteKeyRefused(
                 f"There is no key for {provider}: the environment variable {source.name} is not"
                 " set.",
                 hint=f"Set {source.name} and start Moltbot again.",
             )
         case KeyKind.KEYRING:
-            value = store.get(source.name) or ""
+            value = (store.get(source.name) or "").strip()
             if value:
-                return value
+                hint = f"Run: moltbot-desktop secrets set {source.name}"
+                return _sendable(value, provider, hint)
             raise RemoteKeyRefused(
                 f"There is no key for {provider}: no secret is named {source.name}.",
                 hint=f"Run: moltbot-desktop secrets set {source.name}",
             )
+
+
+def _sendable(value: str, provider: str, hint: str) -> str:
+    if _can_be_sent(value):
+        return value
+    raise RemoteKeyRefused(
+        f"The key for {provider} has characters in it that no key has, such as curly quotes or a"
+        " line break.",
+        hint=hint,
+    )
 
 
 def system_key_ring() -> KeyRing:
@@ -194,15 +217,17 @@ def system_key_ring() -> KeyRing:
 def _ring_errors() -> Iterator[None]:
     """What goes wrong in a key ring, as our error; its own words may quote what it was given."""
     # Late, as above; by now the package is loaded.
-    from keyring.errors import KeyringError, KeyringLocked, NoKeyringError  # noqa: PLC0415
+    from keyring.errors import KeyringLocked, NoKeyringError  # noqa: PLC0415
 
     try:
         yield
+    except MoltbotError:
+        raise
     except NoKeyringError as error:
         raise _nowhere() from error
     except KeyringLocked as error:
         raise SecretsUnavailable("The password store is locked.", hint=_WHAT_TO_DO) from error
-    except (KeyringError, RuntimeError, OSError) as error:
+    except Exception as error:  # border: what Windows and D-Bus raise is nothing more special
         raise SecretsUnavailable(
             f"The password store of this computer does not work ({type(error).__name__}).",
             hint=_WHAT_TO_DO,

@@ -86,7 +86,7 @@ def test_names_are_plain(store: SecretStore, name: str) -> None:
             use(name)
 
 
-@pytest.mark.parametrize("value", ["", "a\nb", "a\x00", "x" * 1201])
+@pytest.mark.parametrize("value", ["", "a\nb", "a\x00", "x" * 1201, "“sk-1”", "sk-é", " sk"])
 def test_values_that_no_key_can_be_are_refused_unshown(store: SecretStore, value: str) -> None:
     with pytest.raises(UserInputInvalid) as caught:
         store.set("a", value)
@@ -102,6 +102,7 @@ def test_values_that_no_key_can_be_are_refused_unshown(store: SecretStore, value
         PasswordSetError(f"cannot store {VALUE}"),
         RuntimeError(f"cannot store {VALUE}"),
         OSError(f"cannot store {VALUE}"),
+        Exception(f"cannot store {VALUE}"),  # pywintypes.error, secretstorage's and D-Bus's
     ],
 )
 def test_trouble_with_the_ring_says_what_to_do_and_nothing_secret(
@@ -113,6 +114,19 @@ def test_trouble_with_the_ring_says_what_to_do_and_nothing_secret(
             use()
         assert VALUE not in str(caught.value) and "${NAME}" in caught.value.hint
     assert store.names() == ()
+
+
+def test_trouble_in_finding_a_ring_is_told_alike(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The Secret Service is asked over D-Bus before the package guards anything."""
+
+    def broken() -> object:
+        raise Exception("no bus")
+
+    monkeypatch.setattr(keyring, "get_keyring", broken)
+    with pytest.raises(SecretsUnavailable, match="does not work"):
+        SecretStore(index).get("a")
 
 
 class PlainFile(MemoryKeyRing):
@@ -175,3 +189,23 @@ def test_a_key_that_is_not_there_says_how_to_give_one(
     with pytest.raises(RemoteKeyRefused) as caught:
         find_key(source, "lab", store, {})
     assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize("value", ["“sk-1”", "sk-1\nsk-2", "密钥"])
+def test_a_key_that_cannot_be_sent_is_refused_unshown(
+    store: SecretStore, ring: MemoryKeyRing, value: str
+) -> None:
+    """Refused here, with what to do; the client would fail on it in its own words."""
+    ring.kept["moltbot-desktop", "lab"] = value
+    for source in (KeySource(KeyKind.ENVIRONMENT, "LAB_KEY"), KeySource(KeyKind.KEYRING, "lab")):
+        with pytest.raises(RemoteKeyRefused, match="characters in it that no key has") as caught:
+            find_key(source, "lab", store, {"LAB_KEY": value})
+        assert value not in str(caught.value) and caught.value.hint
+
+
+def test_spaces_and_line_breaks_around_a_key_do_not_matter(
+    store: SecretStore, ring: MemoryKeyRing
+) -> None:
+    ring.kept["moltbot-desktop", "lab"] = f" {VALUE}\n"
+    for source in (KeySource(KeyKind.ENVIRONMENT, "LAB_KEY"), KeySource(KeyKind.KEYRING, "lab")):
+        assert find_key(source, "lab", store, {"LAB_KEY": f" {VALUE}\n"}) == VALUE
