@@ -17,7 +17,7 @@ from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import ModelsConfig
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import ModelMissing, UserInputInvalid
+from moltbot_desktop.core.errors import CatalogueInvalid, ModelMissing, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.messages import ChatMessage, Role
@@ -32,10 +32,10 @@ from moltbot_desktop.models.embedding import load_embedder
 from moltbot_desktop.models.fit import Need, judge, tokens_per_second
 from moltbot_desktop.models.gguf_header import read_header
 from moltbot_desktop.models.library import InstalledModel, ModelLibrary
-from moltbot_desktop.models.llama import default_threads
+from moltbot_desktop.models.llama import EMBEDDING_WINDOW, default_threads
 from moltbot_desktop.models.machine import Memory, memory_speed, process_memory, read_memory
 from moltbot_desktop.models.pace import Listener, Pace
-from moltbot_desktop.models.partial import unfinished
+from moltbot_desktop.models.partial import Unfinished, unfinished
 from moltbot_desktop.models.thread import CancelSource, ModelThread
 from moltbot_desktop.sdk.models import (
     ChatModel,
@@ -62,7 +62,9 @@ def run_models(
     live = sys.stderr.isatty()
     output = ModelsOutput(sys.stdout, sys.stderr, language, arguments.json, live)
     setup = read_model_setup(paths, loaded, language)
-    command = ModelsCommand(setup, setup.library(), clock, output)
+    # Only what fetches needs the catalogue; models that are here are used without it.
+    library = setup.library(strict=arguments.action == "pull")
+    command = ModelsCommand(setup, library, clock, output)
     match arguments.action:
         case "list":
             return command.list()
@@ -116,6 +118,10 @@ class ModelsCommand:
         threads = self.config.threads or default_threads()
         speed = memory_speed(self.setup.paths.model_state, threads, self.clock)
         self.output.listing(tuple(self._lines(memory, speed)))
+        try:
+            self.setup.library(strict=True)
+        except CatalogueInvalid as error:
+            self.output.note("no_offers", problem=error)
         return 0
 
     def _lines(self, memory: Memory | None, speed: float) -> Iterator[ModelLine]:
@@ -135,7 +141,7 @@ class ModelsCommand:
                 licence=_licence(model),
                 languages=entry.languages if entry else (),
                 context=model.header.context_length if model.header else None,
-                fit=self._fit(need, memory),
+                fit=self._fit(need, model.kind, memory),
                 tokens_per_second=_speed(need, model.kind, speed),
                 path=str(model.path),
                 about=entry.about[self.setup.language] if entry else "",
@@ -145,34 +151,34 @@ class ModelsCommand:
         paused = {part.name: part for part in unfinished(self.library.folder)}
         for entry in self.library.catalogue:
             if entry.file not in here:
-                part = paused.pop(entry.file, None)
-                yield self._offer(entry, part.done if part else 0, memory, speed)
+                yield self._offer(entry, paused.pop(entry.file, None), memory, speed)
         for part in paused.values():
             name = part.name.removesuffix(".gguf")
             yield ModelLine(name, CHAT, here=False, size=part.total, fetched=part.done)
 
     def _offer(
-        self, entry: CatalogueEntry, fetched: int, memory: Memory | None, speed: float
+        self, entry: CatalogueEntry, part: Unfinished | None, memory: Memory | None, speed: float
     ) -> ModelLine:
         need = Need.of_entry(entry, self.config.kv_cache)
         return ModelLine(
             name=entry.name,
             kind=entry.kind,
             here=False,
-            size=entry.bytes,
-            fetched=fetched,
+            size=part.total if part else entry.bytes,
+            fetched=part.done if part else 0,
             licence=entry.licence,
             languages=entry.languages,
             context=entry.context,
-            fit=self._fit(need, memory),
+            fit=self._fit(need, entry.kind, memory),
             tokens_per_second=_speed(need, entry.kind, speed),
             about=entry.about[self.setup.language],
         )
 
-    def _fit(self, need: Need | None, memory: Memory | None) -> FitLine | None:
+    def _fit(self, need: Need | None, kind: str, memory: Memory | None) -> FitLine | None:
         if need is None or memory is None:
             return None
-        wanted = need.window(self.config.context_tokens)
+        asked = EMBEDDING_WINDOW if kind == EMBEDDING else self.config.context_tokens
+        wanted = need.window(asked)
         fit = judge(need, wanted, memory)
         return FitLine(fit.verdict.value, fit.needed, fit.free, fit.total, wanted, fit.window)
 

@@ -55,6 +55,9 @@ _MAX_CAPTURED = 20
 _NO_GPU, _ALL_LAYERS = -1, -1
 # More text than this for each token of the window cannot fit; it is not even tokenised.
 _BYTES_PER_TOKEN_LIMIT = 64
+EMBEDDING_WINDOW = 512
+"""Tokens of a text an embedding model reads at most; more overruns position tables."""
+
 _BYTES = ctypes.POINTER(ctypes.c_uint8)
 _CANDIDATE = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 
@@ -640,8 +643,8 @@ class LlamaEmbedding:
             ModelFileInvalid, ModelError: as `LlamaContext`.
         """
         self._weights = weights = _Weights(path, check_weights=False)
-        # More than 512 overruns position tables; n_ubatch below a text's length aborts.
-        self.window = max(1, min(weights.trained_context, 512))
+        # n_ubatch below a text's length aborts, so that both are the window.
+        self.window = max(1, min(weights.trained_context, EMBEDDING_WINDOW))
         try:
             self._context: llama_cpp.llama_context_p | None = _open_context(
                 weights, tokens=self.window, batch=self.window, threads=threads, embeddings=True

@@ -21,9 +21,10 @@ from moltbot_desktop.app.models_command import run_models
 from moltbot_desktop.app.paths import locate
 from moltbot_desktop.cli.parser import parse
 from moltbot_desktop.config.load import load_config
-from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.errors import CatalogueInvalid, MoltbotError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.models.catalogue import load_catalogue
+from moltbot_desktop.models.partial import PartialFile, RemoteFile
 from tests.data.make_gguf import write_embedding_model
 from tests.fakes.hub import FakeHub
 
@@ -125,6 +126,53 @@ def test_ctrl_c_pauses_and_says_how_to_go_on(
     hub.sent = 0
     assert run("pull", NAME) == 0
     assert hub.sent == len(next(iter(hub.files.values()))) - 5_000
+
+
+def test_a_pause_is_listed_although_the_catalogue_knows_no_size(
+    checkout: Path, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entries = load_catalogue(checkout / "resources")
+    entry = next(entry for entry in entries if entry.bytes is None)
+    partial = PartialFile(home / "models" / "files" / entry.file)
+    partial.prepare()
+    partial.restart(RemoteFile("e", 100, "0" * 64))
+    with partial.open() as file:
+        partial.add(file, bytes(43))
+    run("list")
+    assert f"43 % fetched; “models pull {entry.name}” goes on" in capsys.readouterr().out
+
+
+def test_an_embedding_model_is_judged_with_the_window_it_gets(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("list", "--json")
+    lines = json.loads(capsys.readouterr().out)
+    windows = {
+        kind: max(line["fit"]["wanted"] for line in lines if line["fit"] and line["kind"] == kind)
+        for kind in ("chat", "embedding")
+    }
+    assert windows == {"chat": 8192, "embedding": 512}
+
+
+def test_without_a_catalogue_the_models_that_are_here_go_on(
+    chat_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    def damaged(resources: Path) -> None:
+        raise CatalogueInvalid("The list is damaged.", hint="Install the program again.")
+
+    monkeypatch.setattr("moltbot_desktop.app.model_setup.load_catalogue", damaged)
+    own = shutil.copy(chat_file, tmp_path / "own.gguf")
+    assert run("import", str(own)) == 0
+    assert run("use", "own") == 0
+    capsys.readouterr()
+    assert run("list", "--json") == 0
+    out, err = capsys.readouterr()
+    assert {line["name"]: line["in_use"] for line in json.loads(out)}["own"]
+    assert "The list is damaged. Install the program again." in err
+    assert run("pull", NAME) == 2
+    assert "The list is damaged." in capsys.readouterr().err
+    assert run("remove", "own", "--yes") == 0
 
 
 def test_a_setting_that_wins_is_told(
