@@ -7,7 +7,8 @@ raise anything but a `RemoteModelError`.
     for event in answer.finish(): ...          # the last one is GenerationDone
 
 Servers differ: reasoning is `reasoning_content`, `reasoning` or ``<think>`` in the text; the name
-of a call comes once or with every piece; pieces come by index, by id, or whole.
+of a call comes once or with every piece; pieces come by index, by id, or whole; parallel calls may
+share an index, even without ids, so that their arguments stand behind each other.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from moltbot_desktop.sdk.models import (
 MOST_CALLS = 128
 """A server that never stops calling tools is broken."""
 
+_DECODER = json.JSONDecoder()
+
 
 def _new_id() -> str:
     return f"call_{uuid4().hex[:12]}"
@@ -48,6 +51,11 @@ class _Written:
     name: str = ""
     arguments: str = ""
 
+    def is_another(self, call_id: str, name: str) -> bool:
+        """Whether a piece with these begins a call of its own. An id alone does not: some servers
+        make up a new one for each piece."""
+        return bool(name) and (self.id not in ("", call_id) or self.name not in ("", name))
+
 
 class StreamedAnswer:
     """State of one stream. A stream that ends without a finish reason was cut."""
@@ -57,6 +65,7 @@ class StreamedAnswer:
         self._new_id = new_id
         self._scanner = StreamScanner(None)
         self._calls: dict[int, _Written] = {}
+        self._newest: dict[int, int] = {}  # the place of the newest call of each index
         self._usage = Usage()
         self._reason = ""
         self._begun = False
@@ -112,7 +121,9 @@ class StreamedAnswer:
                 hint="Word the request differently, or use another model.",
             )
         events = self._said(self._scanner.finish())
-        calls = [self._call(self._calls[index]) for index in sorted(self._calls)]
+        calls = [call for place in sorted(self._calls) for call in self._read(self._calls[place])]
+        if len(calls) > MOST_CALLS:
+            raise _too_many()
         return [*events, *calls, GenerationDone(self._finish_reason(calls), self._usage)]
 
     def _finish_reason(self, calls: Sequence[ModelEvent]) -> FinishReason:
@@ -130,9 +141,8 @@ class StreamedAnswer:
         thinking = delta.get("reasoning_content") or delta.get("reasoning")
         if isinstance(thinking, str) and thinking:
             yield TextDelta(thinking, thinking=True)
-        content = delta.get("content") or delta.get("refusal")
-        if isinstance(content, str):
-            yield from self._said(self._scanner.feed(content))
+        content = _written_text(delta.get("content")) or _text(delta.get("refusal"))
+        yield from self._said(self._scanner.feed(content))
         pieces = delta.get("tool_calls")
         if isinstance(pieces, list):
             for piece in pieces:
@@ -157,7 +167,7 @@ class StreamedAnswer:
         name, call_id = _text(function.get("name")), _text(piece.get("id"))
         call = self._calls.setdefault(self._place(piece.get("index"), call_id, name), _Written())
         if len(self._calls) > MOST_CALLS:
-            raise _broken("it calls more tools than anybody needs")
+            raise _too_many()
         call.id = call.id or call_id
         call.name = call.name or name
         arguments = function.get("arguments")
@@ -173,24 +183,31 @@ class StreamedAnswer:
             index = last if self._calls and not call_id and not name else last + 1
             same = [at for at, call in self._calls.items() if call_id and call.id == call_id]
             return same[0] if same else index
-        at = self._calls.get(index)
-        # Some gateways number every call 0: another id with a name is another call.
-        if at is not None and call_id and name and at.id not in ("", call_id):
-            return last + 1
-        return index
+        place = self._newest.get(index)
+        if place is None:
+            place = last + 1 if index in self._calls else index
+        elif self._calls[place].is_another(call_id, name):
+            place = last + 1  # some gateways number every call 0
+        self._newest[index] = place
+        return place
 
-    def _call(self, written: _Written) -> ToolCallWritten | MalformedCall:
+    def _read(self, written: _Written) -> list[ToolCallWritten | MalformedCall]:
+        """The call, or calls: whole objects behind each other are one call each."""
         raw = f"{written.name}({written.arguments})"
         try:
-            arguments: JsonValue = json.loads(written.arguments or "{}")
+            values = _json_values(written.arguments or "{}")
         except (ValueError, RecursionError):
             cut = " (the answer was cut at its longest)" if self._reason == "length" else ""
-            return MalformedCall(raw, f"the arguments are not valid JSON{cut}")
-        if not isinstance(arguments, Mapping):
-            return MalformedCall(raw, "the arguments must be a JSON object")
-        call_id = written.id or self._new_id()
-        checked = checked_call(written.name, arguments, self._tools, call_id, raw)
-        return checked if isinstance(checked, MalformedCall) else ToolCallWritten(checked)
+            return [MalformedCall(raw, f"the arguments are not valid JSON{cut}")]
+        objects = [value for value in values if isinstance(value, Mapping)]
+        if len(objects) < len(values):
+            return [MalformedCall(raw, "the arguments must be a JSON object")]
+        ids = [written.id or self._new_id(), *(self._new_id() for _ in objects[1:])]
+        checked = [
+            checked_call(written.name, arguments, self._tools, call_id, raw)
+            for call_id, arguments in zip(ids, objects, strict=True)
+        ]
+        return [one if isinstance(one, MalformedCall) else ToolCallWritten(one) for one in checked]
 
     # ------------------------------------------------------------------ counts
 
@@ -215,8 +232,32 @@ def _broken(what: str) -> RemoteAnswerBroken:
     )
 
 
+def _too_many() -> RemoteAnswerBroken:
+    return _broken("it calls more tools than anybody needs")
+
+
+def _json_values(text: str) -> list[JsonValue]:
+    """One JSON value or several behind each other. Raises ValueError, RecursionError."""
+    values: list[JsonValue] = []
+    rest = text.strip()
+    while not values or rest:
+        value, end = _DECODER.raw_decode(rest)
+        values.append(value)
+        if len(values) > MOST_CALLS:
+            raise _too_many()
+        rest = rest[end:].lstrip()
+    return values
+
+
 def _text(value: JsonValue) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _written_text(content: JsonValue) -> str:
+    """Content as text, or as the list of parts that a few servers make of it."""
+    if isinstance(content, list):
+        return "".join(_text(part.get("text")) for part in content if isinstance(part, Mapping))
+    return _text(content)
 
 
 def _count(value: JsonValue) -> int:

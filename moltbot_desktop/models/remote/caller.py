@@ -16,6 +16,7 @@ import httpx2
 
 from moltbot_desktop.core.errors import (
     RemoteAnswerBroken,
+    RemoteKeyRefused,
     RemoteModelError,
     RemoteOverloaded,
     RemoteRateLimited,
@@ -23,7 +24,13 @@ from moltbot_desktop.core.errors import (
 )
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.models.remote.endpoint import Endpoint, KeyLookup, sync_client
-from moltbot_desktop.models.remote.refusals import refusal, silent, unreachable, words_of
+from moltbot_desktop.models.remote.refusals import (
+    other_api,
+    refusal,
+    silent,
+    unreachable,
+    words_of,
+)
 
 RETRIES = 3
 FIRST_WAIT_SECONDS = 0.5
@@ -78,25 +85,39 @@ class JsonCaller:
     def close(self) -> None:
         """Break off waiting and close the connections. It cannot be asked afterwards."""
         self._closed.set()
-        if self._client is not None:
-            self._client.close()
+        self._forget_client()
 
     def _post_once(self, path: str, body: JsonObject) -> JsonValue:
         if self._closed.is_set():
             raise RemoteUnreachable(f"The connection to {self._endpoint.provider} is closed.")
-        if self._client is None:
-            self._client = self._make_client(self._endpoint)
-            self._client.headers.update(self._endpoint.headers)
-            self._client.headers.update(self._authorize(self._key()))
+        client = self._opened()
         try:
-            response = self._client.post(self._endpoint.base_url + path, json=body)
+            response = client.post(self._endpoint.base_url + path, json=body)
         except httpx2.ConnectTimeout as error:
-            raise unreachable(self._endpoint) from error
+            raise unreachable(self._endpoint, error) from error
         except httpx2.TimeoutException as error:
             raise silent(self._endpoint) from error
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise unreachable(self._endpoint) from error
-        return self._understood(response)
+            raise unreachable(self._endpoint, error) from error
+        try:
+            return self._understood(response)
+        except RemoteKeyRefused:
+            self._forget_client()  # the next request looks the key up anew
+            raise
+
+    def _opened(self) -> httpx2.Client:
+        """The client, made at the first use and kept only with its key."""
+        if self._client is None:
+            carried = self._authorize(self._key())
+            self._client = self._make_client(self._endpoint)
+            self._client.headers.update(self._endpoint.headers)
+            self._client.headers.update(carried)
+        return self._client
+
+    def _forget_client(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
 
     def _understood(self, response: httpx2.Response) -> JsonValue:
         try:
@@ -108,11 +129,13 @@ class JsonCaller:
                     hint="Check the address of the embedding provider.",
                 ) from error
             answer = None
+        words = words_of(answer)
         if response.is_success:
+            if isinstance(answer, Mapping) and answer.get("error"):
+                raise other_api("an error", words, self._endpoint)
             return answer
         headers = {name.lower(): value for name, value in response.headers.items()}
-        found = refusal(response.status_code, words_of(answer), self._endpoint, headers=headers)
-        raise found
+        raise refusal(response.status_code, words, self._endpoint, headers=headers)
 
 
 def wait_seconds(attempt: int, error: RemoteModelError, chance: float) -> float | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.models.remote.assembly import StreamedAnswer
 from moltbot_desktop.models.remote.endpoint import Endpoint, KeyLookup, async_client, no_key
 from moltbot_desktop.models.remote.refusals import (
+    other_api,
     refusal,
     refusal_in_stream,
     silent,
@@ -46,6 +48,9 @@ if TYPE_CHECKING:
 _CANCEL_POLL_SECONDS = 0.02
 # A server that is faster than the reader is made to wait, not remembered.
 _MOST_WAITING = 256
+# What a stream calls itself; a few gateways say text/plain.
+_STREAM_KINDS = ("text/event-stream", "text/plain")
+_MOST_READ_BYTES = 65_536
 
 MakeClient = Callable[[Endpoint], httpx2.AsyncClient]
 
@@ -135,6 +140,7 @@ class RemoteChatModel:
                 stream_cls=openai.AsyncStream[object],
             )
             try:
+                await self._check_streams(stream.response)
                 async for chunk in stream:
                     await queue.put(_as_json(chunk))
             finally:
@@ -151,13 +157,25 @@ class RemoteChatModel:
             raise refusal_in_stream(
                 words_of(error.body) or error.message, self._endpoint
             ) from error
-        except httpx2.TransportError as error:
+        except httpx2.RequestError as error:
             raise self._lost(error) from error
         except ValueError as error:  # JSON inside the stream that is none
             raise RemoteAnswerBroken(
                 f"{self._endpoint.provider} sent something that is not JSON.",
                 hint="Check that baseUrl leads to an OpenAI-compatible API.",
             ) from error
+
+    async def _check_streams(self, response: httpx2.Response) -> None:
+        """Raises RemoteAnswerBroken with the server's words when it is no stream that comes: what
+        servers and web sites say, with status 200, at an address that is not the API's."""
+        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if not kind or kind in _STREAM_KINDS:
+            return
+        raise other_api(
+            "a web page" if kind == "text/html" else "something that is no stream",
+            words_of(await _start_of(response)),
+            self._endpoint,
+        )
 
     def _lost(self, cause: BaseException | None) -> MoltbotError:
         """Refused by our own door, not reached at all, silent, or lost in the middle."""
@@ -172,7 +190,7 @@ class RemoteChatModel:
                 f"The connection to {self._endpoint.provider} broke off.",
                 hint="Ask again; if it happens often, look at the server's log.",
             )
-        return unreachable(self._endpoint)
+        return unreachable(self._endpoint, cause)
 
     async def _opened(self) -> AsyncOpenAI:
         """The client, made at the first use."""
@@ -215,6 +233,19 @@ async def _next_chunk(
         with contextlib.suppress(TimeoutError):
             return (await asyncio.wait_for(queue.get(), _CANCEL_POLL_SECONDS),)
     return None
+
+
+async def _start_of(response: httpx2.Response) -> JsonValue:
+    """The body, if it is short JSON; null for anything else."""
+    data = b""
+    async for piece in response.aiter_bytes():
+        data += piece
+        if len(data) > _MOST_READ_BYTES:
+            return None
+    try:
+        return json.loads(data)  # type: ignore[no-any-return]
+    except (ValueError, RecursionError):
+        return None
 
 
 def _as_json(chunk: object) -> JsonValue:

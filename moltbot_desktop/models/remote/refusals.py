@@ -7,13 +7,15 @@ words are passed on cut, and never for a refused key: some quote the key.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import ssl
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from moltbot_desktop.core.errors import (
     ContextOverflow,
     ModelError,
+    RemoteAnswerBroken,
     RemoteKeyRefused,
     RemoteModelUnknown,
     RemoteOverloaded,
@@ -41,14 +43,12 @@ def refusal(
     endpoint: Endpoint,
     *,
     headers: Mapping[str, str] | None = None,
-    now: datetime | None = None,
 ) -> ModelError:
     """The error for an answer with `status`.
 
     Args:
         words: message and code of the answer's body, for recognising and for the person.
         headers: of the answer, names in lower case; for Retry-After.
-        now: aware, for a Retry-After that is a date; without it such a date is ignored.
     """
     provider, said = endpoint.provider, _said(words)
     if status in (400, 413, 422, 500) and _TOO_LONG.search(words):
@@ -77,7 +77,7 @@ def refusal(
         case 408 | 504:
             return RemoteTimedOut(f"{provider} took too long (status {status}).", hint=_LATER)
         case 429:
-            wait = retry_after(headers or {}, now)
+            wait = retry_after(headers or {})
             told = f"; it asks to wait {wait:.0f} seconds" if wait else ""
             return RemoteRateLimited(
                 f"{provider} takes no more requests for now{told}.", hint=_LATER, retry_after=wait
@@ -95,7 +95,7 @@ def refusal(
             return RemoteRequestRefused(
                 f"{provider} refuses the request (status {status}){said}.",
                 hint="If it names a field, the server is not quite OpenAI-compatible: see `compat`"
-                " of the model in moltbot.json.",
+                " and `reasoning` of the model in moltbot.json.",
             )
 
 
@@ -106,10 +106,30 @@ def refusal_in_stream(words: str, endpoint: Endpoint) -> ModelError:
     return refusal(500, words, endpoint)
 
 
-def unreachable(endpoint: Endpoint) -> RemoteUnreachable:
+def unreachable(endpoint: Endpoint, cause: BaseException | None) -> RemoteUnreachable:
+    """The error for a connection that did not come about, because of `cause` if that is known."""
+    for one in _causes(cause):
+        if isinstance(one, ssl.SSLCertVerificationError):
+            return RemoteUnreachable(
+                f"The certificate of {endpoint.place} is not trusted ({one.verify_message}).",
+                hint="Check the address and this computer's clock. A certificate of your own must"
+                " be among those the system trusts, or in the file that SSL_CERT_FILE names.",
+            )
     return RemoteUnreachable(
         f"{endpoint.provider} cannot be reached at {endpoint.place}.",
         hint="Is the server running, is the address right, is there a network?",
+    )
+
+
+def other_api(kind: str, words: str, endpoint: Endpoint) -> RemoteAnswerBroken:
+    """The error for a success that is not what the API says, as another address gives it.
+
+    Args:
+        kind: what came in place of it, for the person.
+    """
+    return RemoteAnswerBroken(
+        f"{endpoint.place} answers with {kind}{_said(words)}.",
+        hint="Check baseUrl (it often ends in /v1).",
     )
 
 
@@ -120,20 +140,33 @@ def silent(endpoint: Endpoint) -> RemoteTimedOut:
     )
 
 
-def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds of a Retry-After header (a number or a date); None without a usable one."""
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds of a Retry-After header; None without a usable one.
+
+    It is a number or a date; the date counts from the server's own Date, so that neither clock
+    has to be right.
+    """
     text = headers.get("retry-after", "").strip()
     if re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,6})?", text):
         return float(text)
-    if now is None:
-        return None
+    until, now = _date(text), _date(headers.get("date", ""))
+    return None if until is None or now is None else max(0.0, (until - now).total_seconds())
+
+
+def _date(text: str) -> datetime | None:
+    """The aware time of a header; None when it is none."""
     try:
         date = parsedate_to_datetime(text)
     except ValueError:
         return None
-    if date.tzinfo is None:
-        return None
-    return max(0.0, (date - now).total_seconds())
+    return None if date.tzinfo is None else date
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """`error` and what led to it."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 _LATER = "Ask again in a while, or name fallbacks in agents.defaults.model."

@@ -23,9 +23,8 @@ def request_body(request: GenerationRequest, endpoint: Endpoint) -> dict[str, Js
     if endpoint.stream_usage:
         body["stream_options"] = {"include_usage": True}
     if not endpoint.reasoning:
+        # Without a seed, which strict servers refuse: they draw one themselves.
         body["temperature"] = request.temperature
-        if request.temperature > 0:
-            body["seed"] = request.seed
     if request.tools:
         body["tools"] = [described(tool) for tool in request.tools]
         if request.force_tool:

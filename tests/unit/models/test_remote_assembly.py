@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC
+from email.utils import format_datetime
 
 import pytest
 from hypothesis import given
@@ -47,12 +48,35 @@ def read(*chunks: JsonValue) -> Sequence[ModelEvent]:
         ([call(None, SUM[:5], "calc", "a"), call(None, SUM[5:], id="a")], ["a"]),
         ([call(1, SUM, "calc", "b"), call(0, SUM, "calc", "a")], ["a", "b"]),
         ([call(0, SUM, "calc")], ["made"]),
+        # All at index 0: new ids with arguments in later pieces; no ids and whole arguments.
+        (
+            [
+                *(call(0, "", "calc", "a"), call(0, SUM[:5]), call(0, SUM[5:])),
+                *(call(0, "", "calc", "b"), call(0, SUM[:5]), call(0, SUM[5:])),
+            ],
+            ["a", "b"],
+        ),
+        ([call(0, SUM, "calc"), call(0, SUM, "calc")], ["made", "made"]),
+        ([call(0, SUM, "calc", "a"), call(0, SUM)], ["a", "made"]),
+        (
+            [call(0, SUM, "calc", "a"), call(0, SUM, "calc", "b"), call(1, SUM, "calc", "c")],
+            ["a", "b", "c"],
+        ),
+        # The name, or an id made up anew, with every piece.
+        ([call(0, SUM[:5], "calc"), call(0, SUM[5:], "calc")], ["made"]),
+        ([call(0, SUM[:5], "calc", "a"), call(0, SUM[5:], id="b")], ["a"]),
     ],
 )
 def test_pieces_find_their_call(pieces: list[JsonValue], ids: list[str]) -> None:
     calls = calls_in(read(*pieces, ends("tool_calls")))
     assert [one.id for one in calls] == ids
     assert all(one.arguments == {"expression": "1+1"} for one in calls)
+
+
+def test_another_name_at_the_same_index_is_another_call() -> None:
+    events = read(call(0, SUM, "calc"), call(0, SUM, "dance"), ends("tool_calls"))
+    assert [one.name for one in calls_in(events)] == ["calc"]
+    assert ["dance" in one.problem for one in malformed_in(events)] == [True]
 
 
 def test_arguments_that_come_as_an_object_are_taken() -> None:
@@ -67,6 +91,8 @@ def test_arguments_that_come_as_an_object_are_taken() -> None:
         ("{", "calc", "tool_calls", "valid JSON"),
         ('{"expression": "1', "calc", "length", "cut at its longest"),
         ("[1]", "calc", "tool_calls", "JSON object"),
+        (SUM + "1", "calc", "tool_calls", "JSON object"),
+        (SUM + "{", "calc", "tool_calls", "valid JSON"),
         ("", "calc", "tool_calls", "`expression` missing"),
         ('{"expression": NaN}', "calc", "tool_calls", "endless number"),
         (SUM, "dance", "tool_calls", "no tool `dance`"),
@@ -86,6 +112,19 @@ def test_what_cannot_be_used_is_said_and_never_run(
 def test_a_server_that_never_stops_calling_is_stopped() -> None:
     with pytest.raises(RemoteAnswerBroken, match="more tools"):
         read(*(call(at, SUM, "calc", str(at)) for at in range(MOST_CALLS + 1)))
+
+
+def test_calls_behind_each_other_are_counted_too() -> None:
+    with pytest.raises(RemoteAnswerBroken, match="more tools"):
+        read(call(0, SUM * (MOST_CALLS + 1), "calc"), ends())
+    several = [call(at, SUM * 2, "calc", str(at)) for at in range(MOST_CALLS - 1)]
+    with pytest.raises(RemoteAnswerBroken, match="more tools"):
+        read(*several, ends())
+
+
+def test_content_in_parts_is_their_text() -> None:
+    parts = [{"type": "text", "text": "Hel"}, {"type": "image"}, 7, {"text": "lo"}]
+    assert said(read(chunk({"content": parts}), ends())) == "Hello"
 
 
 # --- ends and counts
@@ -126,10 +165,14 @@ def maybe(**fields: st.SearchStrategy[JsonValue]) -> st.SearchStrategy[JsonValue
     return st.fixed_dictionaries({}, optional=fields) | json_values
 
 
-functions = maybe(name=json_values | st.just("calc"), arguments=json_values | st.just(SUM))
-pieces = maybe(index=json_values, id=json_values, function=functions)
+functions = maybe(
+    name=json_values | st.just("calc"), arguments=json_values | st.sampled_from([SUM, SUM * 2])
+)
+pieces = maybe(index=json_values | st.integers(0, 1), id=json_values, function=functions)
 deltas = maybe(
-    content=json_values | st.sampled_from(["<think>", "</think>", "a", "<th"]),
+    content=json_values
+    | st.lists(maybe(text=json_values), max_size=2)
+    | st.sampled_from(["<think>", "</think>", "a", "<th"]),
     reasoning_content=json_values,
     tool_calls=st.lists(pieces, max_size=3) | json_values,
 )
@@ -168,7 +211,7 @@ def test_a_call_is_the_same_however_it_is_cut(first: int, second: int) -> None:
 
 
 def test_a_request_holds_what_is_needed_and_no_more() -> None:
-    body = request_body(asking("hi", max_tokens=50), ENDPOINT)
+    body = request_body(asking("hi", max_tokens=50, temperature=1.0, seed=3), ENDPOINT)
     assert set(body) == {"model", "messages", "stream", "stream_options", "max_tokens",
                          "temperature"}  # fmt: skip
     assert body["max_tokens"] == 50 and not chat_problem(body)
@@ -200,8 +243,14 @@ def test_every_refusal_is_a_sentence_with_something_to_do(status: int, words: st
     assert len(error.message) < 400
 
 
-def test_retry_after_is_a_number_or_a_date() -> None:
-    now = datetime(2026, 5, 1, 12, tzinfo=UTC)
+def test_a_field_that_is_refused_names_the_settings_that_leave_it_out() -> None:
+    for status in (400, 422):
+        hint = refusal(status, "unknown field temperature", ENDPOINT).hint
+        assert "`compat`" in hint and "`reasoning`" in hint
+
+
+def test_retry_after_is_a_number_or_a_date_by_the_servers_own_clock() -> None:
+    now = "Fri, 01 May 2026 12:00:00 GMT"
     cases = {
         "12": 12.0,
         "0.5": 0.5,
@@ -212,12 +261,16 @@ def test_retry_after_is_a_number_or_a_date() -> None:
         "-1": None,
         "9" * 50: None,
     }
-    assert {key: retry_after({"retry-after": key}, now) for key in cases} == cases
+    assert {key: retry_after({"retry-after": key, "date": now}) for key in cases} == cases
+    assert retry_after({"retry-after": "Fri, 01 May 2026 12:01:00 GMT"}) is None
 
 
-@given(st.text(max_size=40))
-def test_any_retry_after_is_read_or_ignored(header: str) -> None:
-    seconds = retry_after({"retry-after": header}, datetime(2026, 5, 1, tzinfo=UTC))
+headers = st.text(max_size=40) | st.datetimes(timezones=st.just(UTC)).map(format_datetime)
+
+
+@given(headers, headers)
+def test_any_retry_after_is_read_or_ignored(header: str, date: str) -> None:
+    seconds = retry_after({"retry-after": header, "date": date})
     assert seconds is None or seconds >= 0
 
 
