@@ -27,7 +27,7 @@ from moltbot_desktop.memory.search import (
 from moltbot_desktop.memory.store import IndexStore, vectors_model
 from moltbot_desktop.memory.texts import NOTES
 from moltbot_desktop.memory.units import cut_units
-from moltbot_desktop.memory.vectors import VectorMatrix
+from moltbot_desktop.memory.vectors import FLOAT_BYTES, VectorMatrix
 from moltbot_desktop.sdk.memory import (
     MemoryEngine,
     MemoryExcerpt,
@@ -156,7 +156,9 @@ class MarkdownMemory(MemoryEngine):
             for unit, vector in store.vectors()
             if unit in layout.position
         }
-        return VectorMatrix(len(layout), vectors, self._embedder.dimensions)
+        # The size they have on the disk: asking the embedder may mean asking a server.
+        size = max(map(len, vectors.values()), default=0) // FLOAT_BYTES
+        return VectorMatrix(len(layout), vectors, size)
 
     def get(self, path: str, *, start_line: int = 1, lines: int = 0) -> MemoryExcerpt:
         self._check_open()

@@ -83,14 +83,14 @@ def embed_pending(store: IndexStore, cache: VectorCache, embedder: Embedder) -> 
         ModelError: the embedder fails.
         StorageError: the index or the cache cannot be written.
     """
-    store.prepare_vectors(embedder.model_id, embedder.dimensions)
+    dimensions = embedder.dimensions  # before `model_id`, which is whole only after it
+    store.prepare_vectors(embedder.model_id, dimensions)
     pending = store.pending(BATCH)
     if not pending:
         return 0
     vectors = _vectors_of(pending, cache, embedder)
-    usable = embedder.dimensions
     store.add_vectors(
-        (unit.id, vectors[unit.hash] if is_usable(vectors[unit.hash], usable) else b"")
+        (unit.id, vectors[unit.hash] if is_usable(vectors[unit.hash], dimensions) else b"")
         for unit in pending
     )
     return len(pending)

@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
 _DISK = np.dtype("<f4")
+FLOAT_BYTES = _DISK.itemsize
+"""Bytes of one number of a packed vector."""
 
 
 def pack(vector: Sequence[float]) -> bytes:
@@ -37,7 +39,7 @@ class VectorMatrix:
         self._present = np.zeros(count, dtype=bool)
         self._matrix: Floats = np.zeros((count, dimensions), dtype=np.float32)
         for position, packed in vectors.items():
-            if len(packed) == dimensions * _DISK.itemsize:
+            if len(packed) == dimensions * FLOAT_BYTES:
                 self._matrix[position] = np.frombuffer(packed, dtype=_DISK)
                 self._present[position] = True
 

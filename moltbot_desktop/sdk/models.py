@@ -169,11 +169,16 @@ class Embedder(Protocol):
 
     @property
     def model_id(self) -> str:
-        """Name plus content hash: a changed file makes a new fingerprint."""
+        """Name plus content hash: a changed file makes a new fingerprint.
+
+        Never blocks. Whole once `dimensions` was read, which a remote model may have to ask for.
+        """
         ...
 
     @property
-    def dimensions(self) -> int: ...
+    def dimensions(self) -> int:
+        """Numbers in each vector. Raises MoltbotError when a remote model cannot be asked."""
+        ...
 
     def embed_query(self, text: str) -> Sequence[float]: ...
 

@@ -11,16 +11,19 @@ request nobody would answer. Embeddings and Gemini's batchEmbedContents are comp
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import ssl
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 
 CHAT_FIELDS = frozenset(
-    "model messages stream stream_options max_tokens max_completion_tokens temperature seed tools "
+    "model messages stream stream_options max_tokens max_completion_tokens temperature tools "
     "tool_choice".split()
 )
 MESSAGE_FIELDS = {
@@ -31,6 +34,8 @@ MESSAGE_FIELDS = {
 }
 EMBEDDING_FIELDS = frozenset({"model", "input", "encoding_format", "dimensions"})
 DIMENSIONS = 8
+CERTIFICATE = Path(__file__).parents[1] / "data" / "self_signed.pem"
+"""For 127.0.0.1, with its key; signed by itself, in use nowhere else."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,7 @@ class Reply:
 
     Attributes:
         chunks: of a stream, sent one by one; bytes go out as they are.
+        headers: over the usual ones; "" for one that is left out.
         done: ends with ``[DONE]`` and a proper end; else the connection is cut.
         hangs: no chunk more until the client goes away, comment lines keep the connection open.
         mute: as `hangs`, without a single byte more; lasts until the server is closed.
@@ -144,7 +150,8 @@ class ApiServer:
         left: set when a client went away in the middle of a stream.
     """
 
-    def __init__(self, replies: Sequence[Reply] = (), *, key: str = "") -> None:
+    def __init__(self, replies: Sequence[Reply] = (), *, key: str = "", tls: bool = False) -> None:
+        """`tls`: https with a certificate that nobody trusts."""
         self.requests: list[Received] = []
         self.left = threading.Event()
         self._replies = list(replies)
@@ -155,11 +162,19 @@ class ApiServer:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         # Joined at the end, so that no handler outlives its test.
         self._server.daemon_threads = False
+        self._scheme = "https" if tls else "http"
+        if tls:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(CERTIFICATE)
+            # The handshake belongs to the handler's thread, where a refusal is quiet.
+            self._server.socket = context.wrap_socket(
+                self._server.socket, server_side=True, do_handshake_on_connect=False
+            )
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
 
     @property
     def origin(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return f"{self._scheme}://127.0.0.1:{self._server.server_port}"
 
     @property
     def base_url(self) -> str:
@@ -285,6 +300,10 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     api: ApiServer
 
+    def handle(self) -> None:
+        with contextlib.suppress(ssl.SSLError):  # the client does not trust us
+            super().handle()
+
     def do_POST(self) -> None:
         data = self.rfile.read(int(self.headers["Content-Length"]))
         headers = {name.lower(): value for name, value in self.headers.items()}
@@ -296,18 +315,19 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, reply: Reply) -> None:
         streaming = reply.body is None
-        self.send_response(reply.status)
-        for name, value in reply.headers.items():
-            self.send_header(name, value)
+        self.send_response_only(reply.status)
+        kind = "text/event-stream" if streaming else "application/json"
+        usual = {"Content-Type": kind, "Date": self.date_time_string()}
+        for name, value in {**usual, **reply.headers}.items():
+            if value:
+                self.send_header(name, value)
         self.send_header("Connection", "close")
         if streaming:
-            self.send_header("Content-Type", "text/event-stream")
             self.send_header("Transfer-Encoding", "chunked")
             self.end_headers()
             self._stream(reply)
             return
         data = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
-        self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)

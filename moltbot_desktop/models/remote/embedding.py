@@ -1,7 +1,7 @@
 """Embeddings from another computer, behind the `Embedder` contract. Used when moltbot.json says
 so, never by default (`models.embedder_choice`).
 
-    embedder = open_openai_embedder(endpoint, key=lookup)
+    embedder = open_openai_embedder(endpoint, key=lookup)    # connects nowhere yet
     embedder.embed_query("dentist")
     embedder.embed_passages(["one", "two"])        # a few requests for many texts
     embedder.close()
@@ -64,28 +64,32 @@ class RemoteEmbedder:
     def __init__(
         self, endpoint: Endpoint, api: EmbeddingApi, caller: JsonCaller, dimensions: int
     ) -> None:
-        """`dimensions` 0: as many as the first answer has, which is asked for here.
-
-        Raises:
-            RemoteModelError, SecretsUnavailable: that first question failed.
-        """
+        """`dimensions` 0: as many as the first answer has."""
         self._endpoint = endpoint
         self._api = api
         self._caller = caller
         self._prompts = _prompts(endpoint, api)
         self._dimensions = dimensions
-        if not dimensions:
-            self._dimensions = len(self.embed_query("dimensions"))
 
     @property
     def model_id(self) -> str:
-        """Place, model, prefixes and size: another of any of them makes other vectors."""
-        tag = self._prompts.tag
-        parts = (self._endpoint.place, self._endpoint.model, tag, str(self._dimensions))
+        """Place, model, prefixes and size: another of any of them makes other vectors.
+
+        Asks nobody: while the size is not known, the id lacks it.
+        """
+        size = str(self._dimensions or "")
+        parts = (self._endpoint.place, self._endpoint.model, self._prompts.tag, size)
         return ":".join(filter(None, parts))
 
     @property
     def dimensions(self) -> int:
+        """Numbers in a vector; the server is asked while that is not known.
+
+        Raises:
+            RemoteModelError, SecretsUnavailable: it cannot say.
+        """
+        if not self._dimensions:
+            self.embed_query("dimensions")
         return self._dimensions
 
     def embed_query(self, text: str) -> Vector:
@@ -93,6 +97,7 @@ class RemoteEmbedder:
 
         Raises:
             RemoteModelError: which kind says what went wrong.
+            SecretsUnavailable: the key cannot be read.
         """
         return self._asked([_cleaned(self._prompts.query + text, self._api.longest)], query=True)[0]
 
@@ -100,7 +105,7 @@ class RemoteEmbedder:
         """A vector for each text, in their order.
 
         Raises:
-            RemoteModelError: none of them is given then.
+            RemoteModelError, SecretsUnavailable: none of them is given then.
         """
         prefixed = [self._prompts.passage + text for text in texts]
         batches = batched([_cleaned(text, self._api.longest) for text in prefixed])
@@ -129,6 +134,7 @@ class RemoteEmbedder:
             length = math.inf
         if not 0 < length < math.inf:
             raise _broken("a vector points nowhere")
+        self._dimensions = len(numbers)
         return tuple(one / length for one in numbers)
 
 
@@ -178,13 +184,7 @@ MakeCaller = Callable[..., JsonCaller]
 def open_openai_embedder(
     endpoint: Endpoint, *, key: KeyLookup = no_key, make_caller: MakeCaller = JsonCaller
 ) -> RemoteEmbedder:
-    """An embedder at an OpenAI-compatible server.
-
-    Connects only for a model whose size is not known beforehand.
-
-    Raises:
-        RemoteModelError, SecretsUnavailable: it had to connect and could not.
-    """
+    """An embedder at an OpenAI-compatible server. Nothing connects here."""
     return _opened(endpoint, _OpenAi(), make_caller(endpoint, key=key, authorize=_bearer))
 
 
@@ -196,11 +196,7 @@ def open_gemini_embedder(
 
 
 def _opened(endpoint: Endpoint, api: EmbeddingApi, caller: JsonCaller) -> RemoteEmbedder:
-    try:
-        return RemoteEmbedder(endpoint, api, caller, KNOWN_DIMENSIONS.get(endpoint.model, 0))
-    except BaseException:
-        caller.close()
-        raise
+    return RemoteEmbedder(endpoint, api, caller, KNOWN_DIMENSIONS.get(endpoint.model, 0))
 
 
 def batched(texts: Sequence[str]) -> Iterator[list[str]]:

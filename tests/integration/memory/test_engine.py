@@ -385,6 +385,36 @@ def test_a_failing_embedder_leaves_words(opened: Opener, workspace: Path) -> Non
     assert "Okafor" in best(memory, "teeth")
 
 
+def test_an_embedder_that_cannot_tell_its_size_stops_nothing(
+    opened: Opener, workspace: Path
+) -> None:
+    class Away(ConceptEmbedder):
+        away = True
+
+        @property
+        def dimensions(self) -> int:
+            if self.away:
+                raise ModelError("nobody there")
+            self.model_id = "concepts-1:sized"  # whole once the size is known
+            return super().dimensions
+
+    (workspace / "MEMORY.md").write_text(NOTES)
+    first = opened(Away("dentist teeth"))
+    Away.away = False
+    first.refresh()
+    first.close()
+    Away.away = True
+    memory = opened(Away("dentist teeth"))
+    status = memory.status()
+    assert status.model == "concepts-1"  # the name, without asking anybody
+    assert "Okafor" in best(memory, "teeth")  # the vectors of before serve
+    memory.store("My cat is called Mia")
+    assert "Mia" in best(memory, "cat") and "nobody there" in memory.status().note
+    Away.away = False
+    memory.refresh()
+    assert memory.status().model == "concepts-1:sized"
+
+
 def test_many_notes_are_embedded_a_few_at_a_time(opened: Opener, workspace: Path) -> None:
     (workspace / "MEMORY.md").write_text("".join(f"- fact number {n}\n" for n in range(60)))
     clock = ManualClock(NOON)

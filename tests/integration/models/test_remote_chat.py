@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Sequence
+from email.utils import formatdate
 
 import pytest
 
@@ -195,7 +197,6 @@ def test_a_proxy_of_the_environment_is_not_asked_for_this_computer(
         (refuses(503), RemoteOverloaded),
         (refuses(400, "bad field"), RemoteRequestRefused),
         (Reply(302, body={}, headers={"Location": "http://127.0.0.1:9/"}), RemoteRequestRefused),
-        (Reply(body=b"<html>hello</html>"), RemoteAnswerBroken),
         (streams(b"data: {broken\n\n"), RemoteAnswerBroken),
         (streams(text("half")), RemoteAnswerBroken),
         (cut(text("half")), RemoteAnswerBroken),
@@ -210,6 +211,52 @@ def test_each_failure_has_its_own_error_and_is_asked_once(
         error = failed(server)
     assert type(error) is kind and error.hint
     assert len(server.requests) == 1
+
+
+LM_STUDIO = {"error": "Unexpected endpoint or method. (POST /chat/completions)"}
+WHOLE = {"choices": [{"message": {"role": "assistant", "content": "Hi"}}]}
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (Reply(body=LM_STUDIO), "Unexpected endpoint or method. (POST /chat/completions)"),
+        (Reply(body=b"<html>hi</html>", headers={"Content-Type": "text/html"}), "a web page"),
+        (Reply(body=b"<html>hi</html>"), "no stream"),
+        (Reply(body=b"[" * 70_000), "no stream"),
+        (Reply(body=WHOLE), "no stream"),
+    ],
+)
+def test_an_address_that_is_not_the_apis_is_told_as_such(reply: Reply, words: str) -> None:
+    with ApiServer([reply]) as server:
+        error = failed(server)
+        place = server.origin.removeprefix("http://")
+    assert type(error) is RemoteAnswerBroken and len(server.requests) == 1
+    assert words in error.message and place in error.message and "<html>" not in error.message
+    assert error.hint == "Check baseUrl (it often ends in /v1)."
+
+
+@pytest.mark.parametrize("kind", ["", "text/plain; charset=utf-8", "Text/Event-Stream"])
+def test_a_stream_by_another_name_is_read(kind: str) -> None:
+    reply = Reply(chunks=(text("Hello"), ends()), headers={"Content-Type": kind})
+    with ApiServer([reply]) as server:
+        assert said(answered(server)) == "Hello"
+
+
+def test_a_certificate_that_is_not_trusted_is_told_as_such() -> None:
+    with ApiServer(tls=True) as server:
+        error = failed(server)
+    assert isinstance(error, RemoteUnreachable) and not server.requests
+    assert "certificate" in error.message and "self" in error.message
+    assert "SSL_CERT_FILE" in error.hint
+
+
+def test_a_date_to_wait_for_is_obeyed() -> None:
+    later = formatdate(time.time() + 600, usegmt=True)
+    with ApiServer([refuses(429, Retry_After=later)]) as server:
+        error = failed(server)
+    assert isinstance(error, RemoteRateLimited) and error.retry_after is not None
+    assert 500 < error.retry_after <= 600
 
 
 def test_a_rate_limit_tells_how_long() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from functools import partial
 
 import pytest
@@ -19,6 +21,7 @@ from moltbot_desktop.core.errors import (
     RemoteRequestRefused,
     RemoteTimedOut,
     RemoteUnreachable,
+    SecretsUnavailable,
 )
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.models.remote.caller import JsonCaller, wait_seconds
@@ -84,6 +87,7 @@ def unit(text: str) -> list[float]:
 def test_vectors_have_length_one_and_stand_in_the_texts_order(open_at: Open) -> None:
     with ApiServer(key=KEY) as server:
         embedder = open_at(server)
+        assert not server.requests  # opening asks nobody
         assert embedder.dimensions == DIMENSIONS
         assert embedder.embed_query("a") == pytest.approx(unit("a"))
         texts = [f"text {number}" for number in range(BATCH_TEXTS + 3)]
@@ -101,6 +105,44 @@ def test_a_model_of_known_size_is_not_asked_when_opened(open_at: Open) -> None:
             embedder.embed_passages(["a"])[0]
 
 
+def test_a_size_that_is_not_known_is_learnt_from_any_answer(open_at: Open) -> None:
+    with ApiServer(key=KEY) as server:
+        embedder = open_at(server)
+        short = embedder.model_id
+        assert not server.requests and not short.endswith(f":{DIMENSIONS}")
+        embedder.embed_passages(["a"])
+        assert embedder.dimensions == DIMENSIONS and len(server.requests) == 1
+        assert embedder.model_id == f"{short}:{DIMENSIONS}"
+
+
+def test_a_server_that_comes_back_is_asked_again(open_at: Open) -> None:
+    with ApiServer([refuses(400)], key=KEY) as server:
+        embedder = open_at(server)
+        with pytest.raises(RemoteRequestRefused):
+            _ = embedder.dimensions
+        assert embedder.dimensions == DIMENSIONS
+
+
+def test_a_key_that_was_locked_or_refused_is_looked_up_again() -> None:
+    answers = iter([SecretsUnavailable("Locked."), "old", KEY])
+
+    def key() -> str:
+        answer = next(answers)
+        if isinstance(answer, SecretsUnavailable):
+            raise answer
+        return answer
+
+    with ApiServer(key=KEY) as server:
+        embedder = open_openai_embedder(Endpoint("fake", "m", server.base_url), key=key)
+        with pytest.raises(SecretsUnavailable):
+            embedder.embed_query("a")
+        assert not server.requests  # nothing goes out without the key
+        with pytest.raises(RemoteKeyRefused):
+            embedder.embed_query("a")
+        assert embedder.embed_query("a") == embedder.embed_query("a")  # found once, then kept
+        embedder.close()
+
+
 def test_any_text_is_embedded_and_long_ones_are_cut(open_at: Open) -> None:
     with ApiServer(key=KEY) as server:
         embedder = open_at(server)
@@ -111,7 +153,7 @@ def test_any_text_is_embedded_and_long_ones_are_cut(open_at: Open) -> None:
 
 def test_a_full_server_is_asked_again_and_the_waiting_grows(open_at: Open, waits: Waits) -> None:
     with ApiServer([refuses(429), refuses(503), refuses(500)], key=KEY) as server:
-        open_at(server)
+        open_at(server).embed_query("a")
         assert len(server.requests) == 4
     first, second, third = waits.seconds
     assert 0.5 <= first <= 0.6 and 1 <= second <= 1.2 and 2 <= third <= 2.4
@@ -135,7 +177,7 @@ def test_what_cannot_help_is_not_tried_again(
 ) -> None:
     with ApiServer(replies) as server:
         with pytest.raises(kind) as caught:
-            open_at(server, silence_seconds=0.2)
+            open_at(server, silence_seconds=0.2).embed_query("a")
         assert len(server.requests) == asked
     assert caught.value.hint and KEY not in str(caught.value)
 
@@ -143,8 +185,32 @@ def test_what_cannot_help_is_not_tried_again(
 def test_nobody_there_is_unreachable(open_at: Open) -> None:
     with ApiServer() as server:
         pass
+    embedder = open_at(server)
     with pytest.raises(RemoteUnreachable):
-        open_at(server)
+        embedder.embed_query("a")
+
+
+def test_a_success_with_an_error_in_it_is_told_in_the_servers_words(open_at: Open) -> None:
+    with ApiServer([Reply(body={"error": "Unexpected endpoint"})]) as server:
+        embedder = open_at(server)
+        with pytest.raises(RemoteAnswerBroken, match="Unexpected endpoint") as caught:
+            embedder.embed_query("a")
+    assert "/v1" in caught.value.hint
+
+
+def test_a_certificate_that_is_not_trusted_is_told_as_such(open_at: Open) -> None:
+    with ApiServer(tls=True) as server:
+        embedder = open_at(server)
+        with pytest.raises(RemoteUnreachable, match="certificate"):
+            embedder.embed_query("a")
+
+
+def test_a_date_to_wait_for_is_obeyed(open_at: Open, waits: Waits) -> None:
+    now, later = (format_datetime(datetime(2026, 5, 1, 12, 0, at, tzinfo=UTC)) for at in (0, 7))
+    reply = refuses(429, Retry_After=later, Date=now)
+    with ApiServer([reply], key=KEY) as server:
+        open_at(server).embed_query("a")
+    assert waits.seconds == [7]
 
 
 def test_a_closed_embedder_says_so(open_at: Open) -> None:
@@ -161,6 +227,7 @@ def test_prefixes_are_sent_and_are_part_of_the_identity() -> None:
             open_openai_embedder(Endpoint("fake", model, server.base_url))
             for model in ("m", "multilingual-e5-small")
         )
+        assert plain.dimensions == DIMENSIONS
         prefixed.embed_query("tea")
         prefixed.embed_passages(["tea"])
         plain.close()
@@ -231,8 +298,10 @@ class Says:
 def test_whatever_a_server_answers_it_is_a_vector_or_a_known_error(answer: JsonValue) -> None:
     endpoint = Endpoint("fake", "m", "http://127.0.0.1:1")
     for make in (open_openai_embedder, open_gemini_embedder):
+        embedder = make(endpoint, key=lambda: "", make_caller=lambda *_, **__: Says(answer))
         try:
-            embedder = make(endpoint, key=lambda: "", make_caller=lambda *_, **__: Says(answer))
+            vector = embedder.embed_query("a")
         except RemoteAnswerBroken:
             continue
-        assert math.hypot(*embedder.embed_query("a")) == pytest.approx(1)
+        assert math.hypot(*vector) == pytest.approx(1)
+        assert embedder.dimensions == len(vector)
