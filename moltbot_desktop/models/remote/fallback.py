@@ -89,10 +89,10 @@ class FallbackChatModel:
                     begun = begun or not isinstance(event, PromptEvaluated)
                     yield event
             except MoltbotError as error:
-                if not moves_on(error):
+                if cancel.cancelled or not moves_on(error):
                     raise
                 self._failed(name, error)
-                if begun or cancel.cancelled:
+                if begun:
                     raise
                 errors[name] = error
             else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -27,7 +27,8 @@ from moltbot_desktop.core.errors import (
 )
 from moltbot_desktop.models.remote.cooldown import Cooldowns, moves_on
 from moltbot_desktop.models.remote.fallback import FallbackChatModel, ModelSwitched
-from moltbot_desktop.sdk.models import FinishReason
+from moltbot_desktop.sdk.models import FinishReason, GenerationRequest, ModelEvent, TextDelta
+from moltbot_desktop.sdk.tools import CancelToken
 from tests.fakes.asking import asking, done, events_of, said
 from tests.fakes.chat_model import SCRIPTED_INFO, ScriptedChatModel, ScriptedTurn, fails, says
 
@@ -202,6 +203,28 @@ def test_stopping_is_no_failure() -> None:
     events = asyncio.run(events_of(chain.model, asking("hi"), Pulled()))
     assert done(events).reason is FinishReason.CANCELLED
     assert not chain.told and chain.model.info.name == "a"
+
+
+def test_an_error_after_stopping_is_no_failure() -> None:
+    """As when a connection breaks while it is being closed."""
+
+    class Pulled:
+        cancelled = False
+
+    class Breaks(ScriptedChatModel):
+        async def generate(
+            self, request: GenerationRequest, cancel: CancelToken
+        ) -> AsyncIterator[ModelEvent]:
+            token.cancelled = True
+            raise LIMITED
+            yield TextDelta("never")
+
+    token, chain = Pulled(), Chain([], [])
+    models = [Breaks([], info=chain.models[0].info), chain.models[1]]
+    model = FallbackChatModel(models, clock=chain.clock, switched=chain.told.append)
+    with pytest.raises(RemoteRateLimited):
+        asyncio.run(events_of(model, asking("hi"), token))
+    assert model.info.name == "a" and not chain.told
 
 
 def test_two_candidates_of_one_name_are_a_mistake_of_the_builder() -> None:
