@@ -55,7 +55,7 @@ class EmbeddingConfig:
         model, base_url: "" where nothing is written.
         key: of kind NONE where nothing is written.
         local_model: `local.modelPath`; None where nothing is written.
-        providers: `models.providers`, whose key and address of the same name count too.
+        providers: `models.providers`, whose key, address and headers of the same name count too.
     """
 
     provider: EmbeddingProvider = EmbeddingProvider.LOCAL
@@ -83,6 +83,15 @@ class EmbeddingConfig:
         if listed is not None:
             return listed.key
         return KeySource(KeyKind.ENVIRONMENT, _DEFAULTS[provider][2])
+
+    def headers_for(self, provider: EmbeddingProvider) -> Mapping[str, str]:
+        """The written headers, over those of the provider whose address is taken."""
+        listed = self.providers.get(provider)
+        if listed is None or self.base_url:
+            return self.headers
+        written = {name.lower() for name in self.headers}
+        lent = {name: text for name, text in listed.headers.items() if name.lower() not in written}
+        return MappingProxyType({**lent, **self.headers})
 
 
 @dataclass(frozen=True)

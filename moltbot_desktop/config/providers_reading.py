@@ -36,6 +36,8 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 
 SUPPORTED_API = "openai-completions"
 _PROVIDER_KEYS = frozenset({"baseUrl", "apiKey", "auth", "api", "headers", "authHeader", "models"})
+_USUAL_WAY: Mapping[str, JsonValue] = {"auth": "api-key", "authHeader": True}
+"""How a key is sent; there is no other way."""
 _MODEL_KEYS = frozenset(
     {"id", "name", "api", "reasoning", "input", "cost", "contextWindow", "maxTokens", "headers",
      "compat"}
@@ -77,8 +79,10 @@ class _ProvidersReader(SettingsReader):
         if not isinstance(value, Mapping):
             raise self.unusable(path, "group")
         self.warn_unknown(value, _PROVIDER_KEYS, path)
-        if value.get("api", SUPPORTED_API) != SUPPORTED_API:
-            raise self.unusable(f"{path}.api", "api", supported=SUPPORTED_API)
+        self._check_api(value, path)
+        for setting, usual in _USUAL_WAY.items():
+            if value.get(setting, usual) != usual:
+                self.warn(f"{path}.{setting}", "unused")
         base_url = self.base_url(value.get("baseUrl"), f"{path}.baseUrl")
         key = self.key(value.get("apiKey"), name, f"{path}.apiKey")
         self.warn_clear_text(base_url, key, f"{path}.baseUrl")
@@ -104,6 +108,9 @@ class _ProvidersReader(SettingsReader):
         if not isinstance(value, Mapping):
             raise self.unusable(path, "group")
         self.warn_unknown(value, _MODEL_KEYS, path)
+        self._check_api(value, path)
+        if value.get("headers"):
+            self.warn(f"{path}.headers", "unused")
         id = self.checked(value, "id", Text(), "", path)
         if not id:
             raise self.unusable(f"{path}.id", "text")
@@ -124,6 +131,10 @@ class _ProvidersReader(SettingsReader):
             str(field_name),
             self.checked(compat, "supportsUsageInStreaming", Flag(), True, f"{path}.compat"),
         )
+
+    def _check_api(self, value: JsonObject, path: str) -> None:
+        if value.get("api", SUPPORTED_API) != SUPPORTED_API:
+            raise self.unusable(f"{path}.api", "api", supported=SUPPORTED_API)
 
     # ------------------------------------------------------------------ choice
 

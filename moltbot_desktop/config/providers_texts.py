@@ -19,6 +19,10 @@ PHRASES = Phrases(
         "whole_number": "expected a whole number",
         "whole_number_between": "expected a whole number from {low} to {high}",
         "url": "expected an address such as http://127.0.0.1:8080/v1",
+        "plain_url": (
+            "the address may hold no user name, password, “?” or “#”;"
+            " a key belongs into apiKey, anything else into headers"
+        ),
         "header": "a header needs a plain name and a value of printable ASCII characters",
         "api": "this version speaks “{supported}” only",
         "max_tokens_field": "expected max_tokens or max_completion_tokens",
@@ -33,6 +37,8 @@ PHRASES = Phrases(
         "variable_hint": "Set {name}, or write the value into moltbot.json.",
         "unknown": "there is no such setting{meant}",
         "unknown_hint": "It is kept in moltbot.json and has no effect.",
+        "unused": "this version does not use this setting",
+        "unused_hint": "It is kept in moltbot.json and has no effect.",
         "ref": 'expected "provider/model"',
         "ref_hint": "Until it is corrected in moltbot.json, this model is not asked.",
         "no_provider": "there is no usable provider “{name}” (there is: {known})",
@@ -52,6 +58,9 @@ PHRASES = Phrases(
         "whole_number": "应为整数",
         "whole_number_between": "应为 {low} 到 {high} 之间的整数",
         "url": "应为地址，例如 http://127.0.0.1:8080/v1",
+        "plain_url": (
+            "地址中不能有用户名、密码、“?” 或 “#”；密钥请写在 apiKey 中，其他内容写在 headers 中"
+        ),
         "header": "请求头需要普通名称，值只能是可打印的 ASCII 字符",
         "api": "这个版本只支持 “{supported}”",
         "max_tokens_field": "应为 max_tokens 或 max_completion_tokens",
@@ -66,6 +75,8 @@ PHRASES = Phrases(
         "variable_hint": "请设置 {name}，或把值直接写进 moltbot.json。",
         "unknown": "没有这个设置{meant}",
         "unknown_hint": "它保留在 moltbot.json 中，但不起作用。",
+        "unused": "这个版本不使用这个设置",
+        "unused_hint": "它保留在 moltbot.json 中，但不起作用。",
         "ref": '应为 "提供方/模型"',
         "ref_hint": "在 moltbot.json 中改正之前，不会使用这个模型。",
         "no_provider": "没有可用的提供方 “{name}”（现有：{known}）",

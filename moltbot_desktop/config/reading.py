@@ -40,15 +40,18 @@ class SettingsReader:
         text = self.filled(value, path)
         if not isinstance(text, str):
             raise self.unusable(path, "url")
+        text = text.strip()
         try:
-            parts = urlsplit(text.strip())
-            usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+            parts = urlsplit(text)
             _ = parts.port  # raises for a port that is none
-        except ValueError:
-            usable = False
-        if not usable or any(character.isspace() for character in text.strip()):
+        except ValueError as error:
+            raise self.unusable(path, "url") from error
+        usable = parts.scheme in ("http", "https") and parts.hostname
+        if not usable or any(character.isspace() for character in text):
             raise self.unusable(path, "url")
-        return text.strip().rstrip("/").removesuffix("/chat/completions")
+        if "@" in parts.netloc or "?" in text or "#" in text:
+            raise self.unusable(path, "plain_url")
+        return text.rstrip("/").removesuffix("/chat/completions")
 
     def key(self, value: JsonValue, provider: str, path: str) -> KeySource:
         source = key_source(value)

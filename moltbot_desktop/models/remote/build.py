@@ -33,6 +33,6 @@ def embedding_endpoint(config: EmbeddingConfig, provider: EmbeddingProvider) -> 
         provider.value,
         config.model_for(provider),
         config.base_url_for(provider),
-        headers=config.headers,
+        headers=config.headers_for(provider),
         silence_seconds=60.0,
     )

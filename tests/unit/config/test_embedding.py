@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,17 @@ def test_a_provider_of_the_same_name_lends_its_address_with_its_key() -> None:
     config = read({"provider": "openai"}, LISTED).config
     assert config.base_url_for(OPENAI) == LISTED.base_url
     assert config.key_for(OPENAI) == LISTED.key
+
+
+def test_headers_go_with_the_address_they_were_written_for() -> None:
+    lends = replace(LISTED, headers={"X-Team": "a", "X-Way": "b"})
+    mine = {"remote": {"headers": {"x-way": "mine"}}}
+    assert read({"provider": "openai"}, lends).config.headers_for(OPENAI) == lends.headers
+    config = read({"provider": "openai", **mine}, lends).config
+    assert config.headers_for(OPENAI) == {"X-Team": "a", "x-way": "mine"}
+    assert config.headers_for(GEMINI) == {"x-way": "mine"}
+    elsewhere = read({"remote": {"baseUrl": "https://x.example"}}, lends).config
+    assert elsewhere.headers_for(OPENAI) == {}
 
 
 @pytest.mark.parametrize(

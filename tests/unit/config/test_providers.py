@@ -108,6 +108,9 @@ def test_a_key_over_plain_http_is_warned_about() -> None:
         ({"baseUrl": "http://a:99999"}, "models.providers.lab.baseUrl"),
         ({"baseUrl": "file:///etc"}, "models.providers.lab.baseUrl"),
         ({"baseUrl": "http://${NOT_SET}/"}, "models.providers.lab.baseUrl"),
+        ({"baseUrl": "https://me:word@lab.example/v1"}, "models.providers.lab.baseUrl"),
+        ({"baseUrl": "https://lab.example/v1?version=1"}, "models.providers.lab.baseUrl"),
+        ({"baseUrl": "https://lab.example/v1#top"}, "models.providers.lab.baseUrl"),
         ({**LAB, "api": "anthropic-messages"}, "models.providers.lab.api"),
         ({**LAB, "apiKey": 7}, "models.providers.lab.apiKey"),
         ({**LAB, "headers": {"a b": "x"}}, "models.providers.lab.headers.a b"),
@@ -121,6 +124,7 @@ def test_an_unusable_provider_is_told_with_its_place_and_left_out(
     [problem] = loaded.problems
     assert problem.path == path and problem.serious and problem.hint
     assert problem.message.startswith(f"{path}: ") and "\n" not in problem.message
+    assert "word@" not in problem.message
     assert not loaded.config.providers
 
 
@@ -129,6 +133,7 @@ def test_an_unusable_provider_is_told_with_its_place_and_left_out(
     [
         ("x", ""),
         ({}, ".id"),
+        ({"id": "a", "api": "anthropic-messages"}, ".api"),
         ({"id": "a", "contextWindow": "many"}, ".contextWindow"),
         ({"id": "a", "maxTokens": 0}, ".maxTokens"),
         ({"id": "a", "reasoning": "yes"}, ".reasoning"),
@@ -145,6 +150,27 @@ def test_an_unusable_model_costs_itself_only(model: JsonValue, path: str) -> Non
 def test_an_unknown_key_is_a_warning_with_what_was_meant() -> None:
     [problem] = read({**LAB, "apikey": "x"}).problems
     assert not problem.serious and "apiKey" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("written", "place"),
+    [
+        ({"auth": "oauth"}, ".auth"),
+        ({"authHeader": False}, ".authHeader"),
+        ({"models": [{"id": "a", "headers": {"X": "1"}}]}, ".models[0].headers"),
+    ],
+)
+def test_what_is_kept_and_not_used_is_told(written: Mapping[str, JsonValue], place: str) -> None:
+    loaded = read({**LAB, **written})
+    [problem] = loaded.problems
+    assert problem.path == f"models.providers.lab{place}" and not problem.serious
+    assert "does not use" in problem.message and "no effect" in problem.hint
+    assert loaded.config.providers
+
+
+def test_the_usual_way_of_sending_a_key_may_be_written() -> None:
+    model = {"id": "a", "api": "openai-completions", "headers": {}}
+    assert not read({**LAB, "auth": "api-key", "authHeader": True, "models": [model]}).problems
 
 
 def test_one_model_or_a_chain_of_them() -> None:
@@ -176,6 +202,8 @@ def test_a_choice_that_names_nothing_usable_is_told(model: JsonValue, path: str)
 def test_problems_speak_chinese_too() -> None:
     [problem] = read({}, language=Language.CHINESE).problems
     assert "应为地址" in problem.message
+    [problem] = read({**LAB, "auth": "oauth"}, language=Language.CHINESE).problems
+    assert "不使用" in problem.message and "不起作用" in problem.hint
 
 
 json_values = st.recursive(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moltbot_desktop.config.embedding import EmbeddingConfig, EmbeddingProvider
-from moltbot_desktop.config.providers import ModelRef
+from moltbot_desktop.config.providers import ModelRef, Provider
 from moltbot_desktop.config.providers_reading import read_remote
 from moltbot_desktop.models.remote.build import chat_endpoint, embedding_endpoint
 from moltbot_desktop.models.remote.endpoint import Endpoint
@@ -37,3 +37,9 @@ def test_an_embedding_endpoint_has_the_references_defaults() -> None:
     endpoint = embedding_endpoint(EmbeddingConfig(), EmbeddingProvider.GEMINI)
     assert endpoint.name == "gemini/gemini-embedding-001"
     assert endpoint.place == "generativelanguage.googleapis.com"
+
+
+def test_an_embedding_endpoint_takes_the_headers_with_the_address() -> None:
+    listed = Provider("openai", "https://mirror.example/v1", headers={"X-Team": "a"})
+    config = EmbeddingConfig(providers={"openai": listed})
+    assert embedding_endpoint(config, EmbeddingProvider.OPENAI).headers == {"X-Team": "a"}
