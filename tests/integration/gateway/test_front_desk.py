@@ -160,6 +160,21 @@ def play(scenario: Callable[[], Awaitable[T]]) -> T:
     return asyncio.run(run())
 
 
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_only_a_model_that_may_vary_gets_another_seed_each_time(
+    tmp_path: Path, temperature: float
+) -> None:
+    async def scenario() -> list[int]:
+        limits = RunLimits(temperature=temperature)
+        async with Assistant(tmp_path, [says("a"), says("b")], limits=limits) as assistant:
+            await assistant.say("hello")
+            await assistant.say("hello again")
+            return [request.seed for request in assistant.model.requests]
+
+    first, second = play(scenario)
+    assert (first, second) == (0, 0) if temperature == 0 else first != second
+
+
 def test_a_call_a_result_and_an_answer(tmp_path: Path) -> None:
     async def scenario() -> None:
         script = [calls("note", {"text": "tea"}), says("It is ", "7.")]
