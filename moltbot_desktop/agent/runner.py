@@ -178,6 +178,7 @@ class AgentRunner:
         run = self._prepared(request, session, emit, cancel)
         run.emitter.started(request.text)
         try:
+            run = _with_past(run)
             async with asyncio.timeout(self._parts.limits.seconds), self._parts.model() as model:
                 stop = await self._turns(run, model)
         except TimeoutError:
@@ -244,10 +245,8 @@ class AgentRunner:
             cancel,
             library=self._parts.library,
         )
-        labels = Labels.from_mapping(session.transcript.labels())
-        scope = Scope(context, request.presence, emitter, labels)
-        history = session.transcript.messages()
-        return _Run(request, session, language, emitter, cancel, scope, history, _Progress(), ended)
+        scope = Scope(context, request.presence, emitter)
+        return _Run(request, session, language, emitter, cancel, scope, (), _Progress(), ended)
 
     async def _turns(self, run: _Run, model: ChatModel) -> Stop:
         confirmed = self._confirmed(run)
@@ -488,6 +487,13 @@ class AgentRunner:
 
     def _say(self, run: _Run, key: str, **values: object) -> str:
         return PHRASES.say(key, run.language, **values)
+
+
+def _with_past(run: _Run) -> _Run:
+    """What the conversation holds so far."""
+    transcript = run.session.transcript
+    run.scope.labels = Labels.from_mapping(transcript.labels())
+    return replace(run, history=transcript.messages())
 
 
 @dataclass

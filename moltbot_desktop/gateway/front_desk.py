@@ -19,6 +19,7 @@ from moltbot_desktop.core.events import RunEnded, RunStarted
 from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import (
     AssistantStatus,
     ClientEvent,
@@ -42,6 +43,7 @@ from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session, SessionStore
 
 _STOP_DEADLINE_SECONDS = 5.0
+_NEVER_BEGAN = RunOutcome(OutcomeKind.CANCELLED, "", "stopped before it began")
 _log = logging.getLogger(__name__)
 
 
@@ -72,15 +74,8 @@ class DeskParts:
     language: Language
 
 
-@dataclass(frozen=True)
-class _Accepted:
-    run_id: RunId
-    text: str
-
-
 @dataclass
 class _Running:
-    run_id: RunId
     cancel: RunCancel
     task: asyncio.Task[RunOutcome]
 
@@ -98,7 +93,7 @@ class FrontDesk:
     parts: DeskParts
     emit: Callable[[ClientEvent], None]
     _session: Session | None = None
-    _queue: deque[_Accepted] = field(default_factory=deque)
+    _queue: deque[AcceptedRun] = field(default_factory=deque)
     _running: _Running | None = None
     _reading: _Reading | None = None
     _closing: bool = False
@@ -124,7 +119,7 @@ class FrontDesk:
             case CommandDecision() as decision:
                 self._command(run_id, text, decision)
             case AgentDecision():
-                self._keep_and_queue(_Accepted(run_id, text))
+                self._keep_and_queue(run_id, text)
 
     def typing(self, text: str) -> None:
         """Let the model read along, so that the answer to what is being typed starts sooner.
@@ -159,15 +154,12 @@ class FrontDesk:
 
     def stop(self) -> bool:
         """Cancel everything of this conversation; False when nothing was going on."""
-        dropped = list(self._queue)
-        self._queue.clear()
-        for accepted in dropped:
-            self._end_unrun(accepted.run_id, OutcomeKind.CANCELLED)
-        if self._running is None:
-            return bool(dropped)
-        self._running.cancel.cancel()
-        self._running.task.cancel()
-        return True
+        something = self._running is not None or bool(self._queue)
+        if self._running is not None:
+            self._running.cancel.cancel()
+            self._running.task.cancel()
+        self._end_waiting()
+        return something
 
     def new_session(self) -> None:
         """Start afresh; the old conversation stays on disk.
@@ -202,14 +194,17 @@ class FrontDesk:
         self._stop_reading()
         if self._reading is not None:
             pending.append(self._reading.task)
-        self.stop()
-        if self._running is not None:
-            pending.append(self._running.task)
-        if pending:
-            await asyncio.wait(pending, timeout=_STOP_DEADLINE_SECONDS)
-        if self._session is not None:
-            self.parts.store.close(self._session)
-            self._session = None
+        try:
+            self.stop()
+            if self._running is not None:
+                pending.append(self._running.task)
+            if pending:
+                await asyncio.wait(pending, timeout=_STOP_DEADLINE_SECONDS)
+        finally:
+            self._end_waiting()  # what came in meanwhile
+            if self._session is not None:
+                self.parts.store.close(self._session)
+                self._session = None
 
     @property
     def session(self) -> Session:
@@ -217,38 +212,43 @@ class FrontDesk:
             raise RuntimeError("the desk is not open")
         return self._session
 
-    def _keep_and_queue(self, accepted: _Accepted) -> None:
+    def _keep_and_queue(self, run_id: RunId, text: str) -> None:
+        accepted = AcceptedRun(run_id, self.session, text, self.emit)
         try:
-            self.session.transcript.append_user(accepted.text, accepted.run_id)
+            accepted.session.transcript.append_user(text, run_id)
         except StorageError as error:
             self._not_kept(accepted, error)
             return
         self._queue.append(accepted)
         self._next()
 
-    def _not_kept(self, accepted: _Accepted, error: StorageError) -> None:
+    def _not_kept(self, accepted: AcceptedRun, error: StorageError) -> None:
         text = PHRASES.say("not_kept", language_of(accepted.text), problem=str(error))
         self.emit(Notice(text, error.hint, serious=True))
-        outcome = RunOutcome(OutcomeKind.FAILED, text, text)
-        self.emit(RunEnded(accepted.run_id, self.session.key, 1, outcome))
+        accepted.tell_end(RunOutcome(OutcomeKind.FAILED, text, text))
 
     def _next(self) -> None:
         if self._running is not None or not self._queue or self._closing:
             return
         accepted = self._queue.popleft()
-        cancel = RunCancel()
-        request = RunRequest(accepted.run_id, self.session.key, accepted.text, self.parts.presence)
-        run = self.parts.runner.run(request, self.session, self.emit, cancel)
+        session, cancel = accepted.session, RunCancel()
+        request = RunRequest(accepted.run_id, session.key, accepted.text, self.parts.presence)
+        run = self.parts.runner.run(request, session, accepted.tell, cancel)
         task = asyncio.get_running_loop().create_task(run, name=f"run {accepted.run_id}")
-        self._running = _Running(accepted.run_id, cancel, task)
-        task.add_done_callback(self._ended)
+        self._running = _Running(cancel, task)
+        task.add_done_callback(lambda done: self._ended(accepted, done))
 
-    def _ended(self, task: asyncio.Task[RunOutcome]) -> None:
+    def _ended(self, accepted: AcceptedRun, task: asyncio.Task[RunOutcome]) -> None:
         self._running = None
-        if not task.cancelled() and (error := task.exception()) is not None:
-            # Only the disk can fail here: the outcome could not be written down.
-            self.emit(Notice(str(error), serious=True))
-        self._next()
+        try:
+            accepted.end(_outcome_of(task))
+        finally:
+            self._next()
+
+    def _end_waiting(self) -> None:
+        """Messages that were kept but never ran still get their one outcome."""
+        while self._queue:
+            self._queue.popleft().end(_NEVER_BEGAN)
 
     def _command(self, run_id: RunId, text: str, decision: CommandDecision) -> None:
         """Commands answer at once, outside the transcript, without a model."""
@@ -264,7 +264,7 @@ class FrontDesk:
             outcome = RunOutcome(OutcomeKind.ANSWERED, answer)
         self.emit(RunEnded(run_id, self.session.key, 2, outcome))
         if decision.command is Command.NEW and decision.rest:
-            self._keep_and_queue(_Accepted(RunId(f"{run_id}-first"), decision.rest))
+            self._keep_and_queue(RunId(f"{run_id}-first"), decision.rest)
 
     def _carry_out(self, command: Command, language: Language) -> str:
         match command:
@@ -302,11 +302,19 @@ class FrontDesk:
             reminders=len(self.parts.pending_reminders()),
         )
 
-    def _end_unrun(self, run_id: RunId, kind: OutcomeKind) -> None:
-        """A message that was kept but never ran still gets its one outcome."""
-        outcome = RunOutcome(kind, "", "stopped before it began")
-        self.session.transcript.append_outcome(run_id, outcome)
-        self.emit(RunEnded(run_id, self.session.key, 1, outcome))
+
+def _outcome_of(task: asyncio.Task[RunOutcome]) -> RunOutcome:
+    """Of a run that is over, whether it came to write its outcome down or not."""
+    if task.cancelled():  # before its first step: later, the runner has told it
+        return _NEVER_BEGAN
+    error = task.exception()
+    if error is None:
+        return task.result()
+    if not isinstance(error, StorageError):  # a full disk, which the reason tells, is no bug
+        _log.error("a run broke", exc_info=error)
+    kind = OutcomeKind.CANCELLED if task.cancelling() else OutcomeKind.FAILED
+    # No text: it would take the place of the answer that was streamed.
+    return RunOutcome(kind, "", str(error) or type(error).__name__)
 
 
 def _log_reading(task: asyncio.Task[None]) -> None:

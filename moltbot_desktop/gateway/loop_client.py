@@ -7,8 +7,9 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
+from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.ids import ApprovalId, RunId
-from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS, ClientEvent, Listener
+from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS, ClientEvent, Listener, Notice
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.inbound import checked_message
 
@@ -94,6 +95,13 @@ class LoopClient:
 
     def _on_loop(self, call: Callable[[], object]) -> None:
         try:
-            self._loop.call_soon_threadsafe(call)
+            self._loop.call_soon_threadsafe(self._carry_out, call)
         except RuntimeError:  # the loop is closed: the program is ending
             return
+
+    def _carry_out(self, call: Callable[[], object]) -> None:
+        """Nobody waits for what comes of `call`, so what it could not do is told to all."""
+        try:
+            call()
+        except MoltbotError as error:
+            self._listeners.tell(Notice(error.message, error.hint, serious=True))

@@ -1,0 +1,261 @@
+"""Every message ends once, whatever stops it: too early a stop, a full disk, a bug, the end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.core.errors import DiskFull
+from moltbot_desktop.core.events import AssistantDelta, RunEnded, RunStarted
+from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.gateway.client import HistoryLoaded, Notice
+from moltbot_desktop.sessions.entries import OutcomeEntry
+from moltbot_desktop.sessions.store import Session
+from tests.fakes.chat_model import hangs, says
+from tests.integration.gateway.test_front_desk import KEY, Assistant, play
+
+CANCELLED = OutcomeKind.CANCELLED
+DISK_FULL = DiskFull("The disk is full.", hint="Free some space.")
+
+
+class FullDisk:
+    """While it is full, a session's transcript takes nothing and no session can be started."""
+
+    def __init__(self, assistant: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.full = True
+        transcript, store = assistant.desk.session.transcript, assistant.store
+        monkeypatch.setattr(transcript, "_append", self._unless_full(transcript._append))
+        monkeypatch.setattr(store, "new", self._unless_full(store.new))
+
+    def _unless_full(self, real: Callable[..., object]) -> Callable[..., object]:
+        def write(*args: object, **options: object) -> object:
+            if self.full:
+                raise DISK_FULL
+            return real(*args, **options)
+
+        return write
+
+
+def broken(*_: object, **__: object) -> None:
+    raise ValueError("not as expected")
+
+
+def ends(assistant: Assistant) -> list[tuple[RunId, OutcomeKind]]:
+    """Of each run that ended, in this order; each may stand here once only."""
+    told = [event for event in assistant.events if isinstance(event, RunEnded)]
+    assert max(Counter(event.run_id for event in told).values(), default=0) <= 1
+    return [(event.run_id, event.outcome.kind) for event in told]
+
+
+def serious(assistant: Assistant) -> list[Notice]:
+    return [event for event in assistant.events if isinstance(event, Notice) and event.serious]
+
+
+def stored(session: Session) -> list[tuple[RunId, OutcomeKind]]:
+    entries = session.transcript.entries()
+    return [(e.run_id, e.outcome.kind) for e in entries if isinstance(e, OutcomeEntry)]
+
+
+async def idle(assistant: Assistant, count: int) -> None:
+    """`count` runs have ended, and nothing more is about to happen."""
+    async with asyncio.timeout(10):
+        await assistant.becomes(lambda: len(ends(assistant)) >= count)
+    await assistant.settled()
+
+
+def test_a_run_stopped_before_its_first_step_ends(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("two")]) as assistant:
+            first = assistant.client.send("one")
+            assistant.client.stop()
+            second = assistant.client.send("two")
+            await idle(assistant, 2)
+            assert ends(assistant) == [(first, CANCELLED), (second, OutcomeKind.ANSWERED)]
+            assert stored(assistant.desk.session) == ends(assistant)
+            numbers = [event.seq for event in assistant.run_events() if event.run_id == first]
+            assert numbers == [1]
+
+    play(scenario)
+
+
+def test_every_message_of_one_moment_ends_when_stop_comes_in_the_same_moment(
+    tmp_path: Path,
+) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            runs = [assistant.client.send(text) for text in ("a", "b", "c")]
+            assistant.client.stop()
+            assistant.client.stop()
+            await idle(assistant, 3)
+            assert sorted(ends(assistant)) == [(run, CANCELLED) for run in runs]
+            assert sorted(stored(assistant.desk.session)) == sorted(ends(assistant))
+
+    play(scenario)
+
+
+@pytest.mark.parametrize("steps", range(8))
+def test_a_stop_at_any_moment_of_a_run_ends_it_once(tmp_path: Path, steps: int) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("a", "b", "c")]) as assistant:
+            run_id = assistant.client.send("go")
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            assistant.client.stop()
+            await idle(assistant, 1)
+            assert [run for run, _ in ends(assistant)] == [run_id]
+            assert stored(assistant.desk.session) == ends(assistant)
+            numbers = [event.seq for event in assistant.run_events()]
+            assert numbers == list(range(1, len(numbers) + 1))
+
+    play(scenario)
+
+
+def test_the_outcome_of_a_run_stopped_by_a_new_conversation_stands_in_the_old_one(
+    tmp_path: Path,
+) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            old = assistant.desk.session
+            run_id = assistant.client.send("one")
+            assistant.client.new_session()
+            await idle(assistant, 1)
+            assert stored(old) == ends(assistant) == [(run_id, CANCELLED)]
+            assert assistant.desk.session.transcript.entries() == ()
+
+    play(scenario)
+
+
+def test_a_program_that_ends_at_once_ends_its_runs(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            session = assistant.desk.session
+            runs = [assistant.client.send(text) for text in ("a", "b")]
+            await asyncio.sleep(0)
+        assert sorted(ends(assistant)) == [(run, CANCELLED) for run in runs]
+        assert sorted(stored(session)) == sorted(ends(assistant))
+
+    play(scenario)
+
+
+def test_what_comes_in_while_the_program_ends_ends_too(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [hangs("...")]) as assistant:
+            session = assistant.desk.session
+            first = assistant.client.send("a")
+            await assistant.until(lambda event: isinstance(event, AssistantDelta))
+            late = assistant.client.send("b")  # arrives when closing waits for the first
+        assert ends(assistant) == stored(session) == [(first, CANCELLED), (late, CANCELLED)]
+
+    play(scenario)
+
+
+def test_a_run_whose_outcome_finds_no_place_ends_and_the_next_one_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [hangs("half"), says("two")]) as assistant:
+            first = assistant.client.send("one")
+            second = assistant.client.send("two")
+            await assistant.until(lambda event: isinstance(event, AssistantDelta))
+            disk = FullDisk(assistant, monkeypatch)
+            assert assistant.desk._running is not None
+            assistant.desk._running.cancel.cancel()  # the model gives up; nobody asked to stop
+            await assistant.becomes(lambda: ends(assistant))
+            disk.full = False
+            await idle(assistant, 2)
+            assert ends(assistant) == [(first, OutcomeKind.FAILED), (second, OutcomeKind.ANSWERED)]
+            end = next(event for event in assistant.events if isinstance(event, RunEnded))
+            # Without a text, so that what was streamed stays on the screen.
+            assert (end.outcome.text, end.outcome.reason) == ("", str(DISK_FULL))
+            assert [(notice.text, notice.hint) for notice in serious(assistant)] == [
+                (DISK_FULL.message, DISK_FULL.hint)
+            ]
+            numbers = [event.seq for event in assistant.run_events() if event.run_id == first]
+            assert numbers == list(range(1, len(numbers) + 1))
+
+    play(scenario)
+
+
+def test_a_full_disk_does_not_keep_stop_from_stopping(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [hangs("...")]) as assistant:
+            runs = [assistant.client.send(text) for text in ("a", "b", "c")]
+            await assistant.until(lambda event: isinstance(event, AssistantDelta))
+            FullDisk(assistant, monkeypatch)
+            assistant.client.stop()
+            await idle(assistant, 3)
+            assert sorted(ends(assistant)) == [(run, CANCELLED) for run in runs]
+            assert len(serious(assistant)) == 3
+
+    play(scenario)
+
+
+def test_a_full_disk_does_not_keep_the_program_from_ending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [hangs("...")]) as assistant:
+            runs = [assistant.client.send(text) for text in ("a", "b")]
+            await assistant.until(lambda event: isinstance(event, AssistantDelta))
+            FullDisk(assistant, monkeypatch)
+        assert sorted(ends(assistant)) == [(run, CANCELLED) for run in runs]
+        async with Assistant(tmp_path, []) as again:
+            assert again.desk.session.key == KEY  # the conversation was let go
+
+    play(scenario)
+
+
+def test_a_new_conversation_that_cannot_be_made_is_told_and_the_old_one_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("one")]) as assistant:
+            old = assistant.desk.session
+            disk = FullDisk(assistant, monkeypatch)
+            assistant.client.new_session()
+            await assistant.settled()
+            assert serious(assistant) == [Notice(DISK_FULL.message, DISK_FULL.hint, serious=True)]
+            assert not any(isinstance(event, HistoryLoaded) for event in assistant.events)
+            disk.full = False
+            assert (await assistant.say("one")).outcome.text == "one"
+            assert assistant.desk.session is old
+
+    play(scenario)
+
+
+@pytest.mark.expect_log("run run-1 failed")
+def test_a_bug_in_what_a_run_reads_first_ends_that_run_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("two")]) as assistant:
+            with monkeypatch.context() as patched:
+                patched.setattr(assistant.desk.session.transcript, "messages", broken)
+                end = await assistant.say("one")
+            assert end.outcome.kind is OutcomeKind.FAILED
+            assert stored(assistant.desk.session) == ends(assistant)
+            assert [type(event) for event in assistant.run_events()] == [RunStarted, RunEnded]
+            assert (await assistant.say("two")).outcome.text == "two"
+
+    play(scenario)
+
+
+@pytest.mark.expect_log("a run broke")
+def test_a_bug_in_ending_a_run_ends_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("one"), says("two")]) as assistant:
+            with monkeypatch.context() as patched:
+                patched.setattr(assistant.desk.session.transcript, "append_assistant", broken)
+                end = await assistant.say("one")
+            assert (end.outcome.kind, end.outcome.reason) == (OutcomeKind.FAILED, "not as expected")
+            assert (await assistant.say("two")).outcome.text == "two"
+            assert stored(assistant.desk.session) == ends(assistant)
+
+    play(scenario)
