@@ -10,7 +10,7 @@ import pytest
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import ModelError, StorageError, UserInputInvalid
-from moltbot_desktop.memory.engine import STRONG_HIT, MarkdownMemory, open_memory
+from moltbot_desktop.memory.engine import STRONG_HIT, MarkdownMemory, indexed_with, open_memory
 from moltbot_desktop.sdk.models import Embedder
 from tests.fakes.memory import ConceptEmbedder
 
@@ -386,7 +386,7 @@ def test_a_failing_embedder_leaves_words(opened: Opener, workspace: Path) -> Non
 
 
 def test_an_embedder_that_cannot_tell_its_size_stops_nothing(
-    opened: Opener, workspace: Path
+    opened: Opener, workspace: Path, tmp_path: Path
 ) -> None:
     class Away(ConceptEmbedder):
         away = True
@@ -403,6 +403,7 @@ def test_an_embedder_that_cannot_tell_its_size_stops_nothing(
     Away.away = False
     first.refresh()
     first.close()
+    assert indexed_with(tmp_path / "index") == "concepts-1:sized"
     Away.away = True
     memory = opened(Away("dentist teeth"))
     status = memory.status()
