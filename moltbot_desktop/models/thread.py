@@ -24,6 +24,7 @@ from typing import Generic, Protocol, TypeVar
 from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.models.llama import StopFlag
 from moltbot_desktop.sdk.models import Priority
+from moltbot_desktop.sdk.tools import CancelToken
 
 T = TypeVar("T")
 _HURRIED_SECONDS = 0.5
@@ -54,6 +55,7 @@ class Job(Generic[T]):
 
     Attributes:
         future: the generator's result or error; cancelling it changes nothing, `cancel` does.
+        watched: a token of somebody else's that the generator obeys, too.
     """
 
     def __init__(
@@ -61,7 +63,9 @@ class Job(Generic[T]):
         thread: ModelThread,
         start: Callable[[CancelSource], Generator[None, None, T]],
         priority: Priority,
+        watched: CancelToken | None = None,
     ) -> None:
+        self.watched = watched
         self.future: Future[T] = Future()
         # Running from the start: a waiter that is cancelled must not cancel the future under the
         # model thread, which could then set no result and would die. `cancel` below is the way.
@@ -113,16 +117,20 @@ class ModelThread:
         self._thread.start()
 
     def submit(
-        self, start: Callable[[CancelSource], Generator[None, None, T]], priority: Priority
+        self,
+        start: Callable[[CancelSource], Generator[None, None, T]],
+        priority: Priority,
+        watched: CancelToken | None = None,
     ) -> Job[T]:
         """Queue the generator that `start` makes; its body runs on the model thread only.
 
-        The generator reads from the `CancelSource` whether it should end.
+        The generator reads from the `CancelSource` whether it should end. If it obeys a token
+        besides, that is `watched`, and whoever cancels it may call `interrupt_watching`.
 
         Raises:
             ModelError: the thread was stopped.
         """
-        job = Job(self, start, priority)
+        job = Job(self, start, priority, watched)
         with self._changed:
             if self._stopping:
                 raise _stopped()
@@ -163,6 +171,12 @@ class ModelThread:
         """Break off the evaluation that `job` is in, if it is running."""
         with self._changed:
             if self._running is job:
+                self.stop_flag.raise_flag()
+
+    def interrupt_watching(self, token: CancelToken) -> None:
+        """Break off the running evaluation if its job watches `token`, which was cancelled."""
+        with self._changed:
+            if self._running is not None and self._running.watched is token:
                 self.stop_flag.raise_flag()
 
     def stop(self) -> None:

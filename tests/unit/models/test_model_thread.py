@@ -130,6 +130,34 @@ def test_cancelling_raises_the_stop_flag_for_that_job_alone(thread: ModelThread)
     assert not thread.call(lambda: thread.stop_flag.raised, Priority.QUERY).result(PATIENCE)
 
 
+def test_whoever_cancels_a_token_breaks_off_the_job_that_watches_it_alone(
+    thread: ModelThread,
+) -> None:
+    seen = list[bool]()
+    entered, release = threading.Event(), threading.Event()
+
+    def work(_control: CancelSource) -> Generator[None, None, None]:
+        entered.set()
+        assert release.wait(PATIENCE)
+        seen.append(thread.stop_flag.raised)
+        yield
+
+    mine, theirs = CancelSource(), CancelSource()
+    running = thread.submit(work, Priority.INTERACTIVE, mine)
+    waiting = thread.submit(work, Priority.INTERACTIVE, theirs)
+    assert entered.wait(PATIENCE)
+    theirs.cancel()
+    thread.interrupt_watching(theirs)
+    assert not thread.stop_flag.raised
+    mine.cancel()
+    thread.interrupt_watching(mine)
+    assert thread.stop_flag.raised
+    release.set()
+    _all(running.future, waiting.future)
+    # One that waits for its turn asks its token itself when it comes.
+    assert seen == [True, False]
+
+
 def test_stopping_ends_running_work_refuses_waiting_work_and_closes_the_models() -> None:
     thread = ModelThread()
     thread.start()
