@@ -6,10 +6,10 @@
     warm.load("session-1")                      # SequenceState, checked, or None
     forget_saved(folder, "session-1")           # also without a model
 
-A file is a cache and never the truth: whatever is wrong with one, it is removed and the prompt is
-read again. `key` names all that must be the same for the bytes to mean the same (model file,
-llama.cpp, window, kind of cache); llama.cpp believes the bytes it is given, so a checksum over the
-whole file guards it from torn and damaged ones.
+A file is a cache and never the truth: a damaged one is removed, one of another model is left to
+that model, and the prompt is read again. `key` names all that must be the same for the bytes to
+mean the same (model file, llama.cpp, window, kind of cache); llama.cpp believes the bytes it is
+given, so a checksum over the whole file guards it from torn and damaged ones.
 
     magic 8 | key 16 | conversation 16 | tokens u32 | bytes u64 | tokens i32... | data | digest 16
 
@@ -27,7 +27,7 @@ import os
 import secrets
 import shutil
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -51,6 +51,11 @@ _SPARE_BYTES = 512 * 2**20
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows would turn \n into \r\n
 
 
+def saved_states(state_dir: Path) -> Path:
+    """The folder of saved conversations below a model's state folder."""
+    return state_dir / "conversations"
+
+
 def state_key(*parts: object) -> bytes:
     """16 bytes that change with any of `parts`."""
     return _name("\0".join(map(str, parts)))
@@ -63,6 +68,10 @@ def forget_saved(folder: Path, conversation: str) -> None:
 
 class _Unusable(Exception):
     """The file cannot be used; says why."""
+
+
+class _Foreign(Exception):
+    """The file is of another model, or of another build of llama.cpp."""
 
 
 class WarmStates:
@@ -89,7 +98,7 @@ class WarmStates:
     def tokens(self, conversation: str | None) -> list[int] | None:
         """Tokens of what is saved, without reading the rest; None when there is nothing usable.
 
-        A `conversation` of None is the one that was used last, whichever that is.
+        A `conversation` of None is the one that this model used last, whichever that is.
         """
         return self._read(conversation, _Reading.tokens)
 
@@ -146,33 +155,40 @@ class WarmStates:
             file.write(digest.digest())
 
     def _read(self, conversation: str | None, read: Callable[[_Reading], _Read]) -> _Read | None:
-        """What `read` makes of a conversation's file; a file it cannot use is removed."""
-        path = self._newest() if conversation is None else _path(self._folder, conversation)
-        if path is None:
-            return None
-        try:
-            with path.open("rb") as file:
-                return read(self._opened(file, path))
-        except FileNotFoundError:
-            return None
-        except (OSError, _Unusable) as error:
-            _LOGGER.info("saved conversation not used: %s", error)
-            _remove(path)
-            return None
+        """What `read` makes of the first file that fits; a damaged one is removed."""
+        if conversation is None:
+            paths = self._newest_first()
+        else:
+            paths = [_path(self._folder, conversation)]
+        for path in paths:
+            try:
+                with path.open("rb") as file:
+                    return read(self._opened(file, path))
+            except FileNotFoundError:
+                continue
+            except (OSError, _Foreign) as error:
+                # Nothing is wrong with the file: a disk that hesitates, another model's words.
+                _LOGGER.debug("saved conversation not used: %s", error)
+            except _Unusable as error:
+                _LOGGER.info("saved conversation not used: %s", error)
+                _remove(path)
+        return None
 
-    def _newest(self) -> Path | None:
+    def _newest_first(self) -> Sequence[Path]:
         aged = []
         for path in _files(self._folder, _ENDING):
             with contextlib.suppress(OSError):
                 aged.append((path.stat().st_mtime_ns, path))
-        return max(aged)[1] if aged else None
+        return [path for _, path in sorted(aged, reverse=True)]
 
     def _opened(self, file: BinaryIO, path: Path) -> _Reading:
         """Past the head of `file`, which belongs to this model and has the length it claims."""
         reading = _Reading(file)
         magic, key, name, token_count, data_bytes = _HEAD.unpack(reading.take(_HEAD.size))
-        if (magic, key, name.hex()) != (_MAGIC, self._key, path.name.removesuffix(_ENDING)):
-            raise _Unusable("it belongs to another model, program or conversation")
+        if (magic, name.hex()) != (_MAGIC, path.name.removesuffix(_ENDING)):
+            raise _Unusable("it belongs to another program or conversation")
+        if key != self._key:
+            raise _Foreign("it belongs to another model")
         size = os.fstat(file.fileno()).st_size
         if size != _size(token_count, data_bytes) or size > self._max_bytes:
             raise _Unusable("its length is wrong")

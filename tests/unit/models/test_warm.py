@@ -84,10 +84,44 @@ def test_any_damage_is_noticed(
     assert not file.exists()
 
 
-def test_a_state_of_another_model_is_removed(folder: Path) -> None:
-    file = _save(folder)
-    assert _warm(folder, key=state_key("model.gguf", 2)).tokens("anna") is None
-    assert not file.exists()
+OTHER = state_key("model.gguf", 2)
+
+
+@pytest.mark.parametrize("name", ["anna", None])
+def test_a_state_of_another_model_is_not_believed_and_left_to_it(
+    name: str | None, folder: Path
+) -> None:
+    _save(folder)
+    other = _warm(folder, key=OTHER)
+    assert other.tokens(name) is None and other.load(name) is None
+    assert _warm(folder).tokens("anna") == TOKENS
+
+
+def test_the_newest_that_fits_is_found_behind_newer_ones_that_do_not(folder: Path) -> None:
+    for age, name in enumerate(("old", "anna", "torn")):
+        os.utime(_save(folder, name, [*TOKENS, age]), (10**9 + age, 10**9 + age))
+    torn = max(folder.iterdir(), key=lambda path: path.stat().st_mtime)
+    torn.write_bytes(b"torn")
+    assert _warm(folder, key=OTHER).save("foreign", state_of([7] * 40), Never())
+    warm = _warm(folder)
+    assert warm.tokens(None) == [*TOKENS, 1]
+    state = warm.load(None)
+    assert state is not None and state.tokens == (*TOKENS, 1)
+    assert not torn.exists() and len(list(folder.iterdir())) == 3
+
+
+def test_a_disk_that_refuses_once_costs_no_state(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _save(folder)
+
+    def fail(*_: object) -> None:
+        raise OSError(24, "Too many open files")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", fail)
+        assert _warm(folder).load("anna") is None
+    assert _warm(folder).tokens("anna") == TOKENS
 
 
 def test_a_state_of_another_conversation_is_not_believed(folder: Path) -> None:
