@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Generator
 from dataclasses import replace
 from pathlib import Path
 
-from moltbot_desktop.core.errors import ModelFileInvalid
+from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.models.catalogue import is_bundled
 from moltbot_desktop.models.conversations import Conversations
 from moltbot_desktop.models.generation import Engine, Generation, StarterParts, read_ahead
@@ -27,7 +27,7 @@ from moltbot_desktop.models.probe import ensure_probed
 from moltbot_desktop.models.starter import STARTER_TOOLS_KEY, StarterLayout
 from moltbot_desktop.models.template import ChatTemplate
 from moltbot_desktop.models.thread import CancelSource, Job, ModelThread
-from moltbot_desktop.models.warm import WarmStates, state_key
+from moltbot_desktop.models.warm import WarmStates, saved_states, state_key
 from moltbot_desktop.sdk.models import (
     FinishReason,
     GenerationDone,
@@ -96,7 +96,7 @@ class LlamaChatModel:
             return Generation(self._engine, request, tell, either).steps()
 
         self._stop_reading_ahead()
-        job = self._thread.submit(start, request.priority)
+        job = self._thread.submit(start, request.priority, cancel)
         job.future.add_done_callback(lambda _: tell(None))
         try:
             while (event := await _next_event(queue, job, cancel)) is not None:
@@ -132,7 +132,7 @@ class LlamaChatModel:
         self._stop_reading_ahead()
         if self._engine.starter is not None:
             return
-        self._ahead = job = self._thread.submit(start, Priority.INDEX)
+        self._ahead = job = self._thread.submit(start, Priority.INDEX, cancel)
         reading = asyncio.wrap_future(job.future)
         try:
             while not reading.done():
@@ -198,7 +198,9 @@ async def _next_event(
         if cancel.cancelled:
             job.cancel()
         try:
-            return await asyncio.wait_for(queue.get(), _CANCEL_POLL_SECONDS)
+            # Not `wait_for`: before Python 3.12 it loses a cancellation that comes with the event.
+            async with asyncio.timeout(_CANCEL_POLL_SECONDS):
+                return await queue.get()
         except TimeoutError:
             continue
     return queue.get_nowait()
@@ -230,7 +232,7 @@ async def load_chat_model(
     Raises:
         ModelMissing: no such file.
         ModelFileInvalid: the file cannot be used; says why.
-        ModelError: not enough memory.
+        ModelError: not enough memory, or the file can no longer be read.
     """
     parameters = LlamaParameters(
         context_tokens, threads or default_threads(), kv_cache=kv_cache, gpu_layers=gpu_layers
@@ -242,11 +244,6 @@ async def load_chat_model(
     return await asyncio.wrap_future(loading)
 
 
-def saved_states(state_dir: Path) -> Path:
-    """The folder of saved conversations; `warm.forget_saved` removes one of them."""
-    return state_dir / "conversations"
-
-
 def _load(
     thread: ModelThread,
     path: Path,
@@ -256,7 +253,7 @@ def _load(
 ) -> LlamaChatModel:
     header = read_header(path)
     if not is_bundled(path):
-        ensure_probed(header, state_dir)
+        ensure_probed(header, state_dir, thread.closing)
     context = LlamaContext(path, parameters, thread.stop_flag)
     try:
         saved = None
@@ -264,7 +261,7 @@ def _load(
             key = _state_key(header, context)
             saved = WarmStates(saved_states(state_dir), saved_state_bytes, key)
         engine = make_engine(context, saved)
-    except (ModelFileInvalid, OSError):
+    except BaseException:
         context.close()
         raise
     loaded = _Loaded(engine, thread.hurry)
@@ -274,9 +271,16 @@ def _load(
 
 def _state_key(header: GgufHeader, context: LlamaContext) -> bytes:
     """All that must be the same for a saved state to mean the same."""
-    status = header.path.stat()
-    with header.path.open("rb") as file:
-        beginning = file.read(_IDENTITY_BYTES)
+    try:
+        status = header.path.stat()
+        with header.path.open("rb") as file:
+            beginning = file.read(_IDENTITY_BYTES)
+    except OSError as error:
+        raise ModelError(
+            f"The model file “{header.path.name}” can no longer be read"
+            f" ({error.strerror or error}).",
+            hint="Check whether it is still there, and the disk.",
+        ) from error
     return state_key(
         (status.st_size, status.st_mtime_ns, hashlib.sha256(beginning).hexdigest()),
         (build_identity(), context.window, context.kv_cache),

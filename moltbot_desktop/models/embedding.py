@@ -88,7 +88,7 @@ def _load(thread: ModelThread, path: Path, threads: int | None, state_dir: Path)
             hint="Choose a model made for embeddings.",
         )
     if not is_bundled(path):
-        ensure_probed(header, state_dir)
+        ensure_probed(header, state_dir, thread.closing)
     model = LlamaEmbedding(path, threads or default_threads())
     thread.adopt(model)
     prompts = prompts_for(path.stem, str(header.metadata.get(_NAME_KEY, "")))

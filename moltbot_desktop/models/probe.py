@@ -1,8 +1,9 @@
 """Loads an unknown model file in a process of its own before it is loaded here.
 
 A file that llama.cpp aborts on must not take the assistant with it. The child loads it, checks
-its weights for NaN, evaluates a few tokens and renders its template; the verdict is remembered by
-path, size and time of change, so a file is probed once.
+its weights for NaN, evaluates a few tokens and renders its template. What that shows about the file
+is remembered by path, size and time of change, so a file is probed once; see `verdicts` for what is
+not remembered.
 
     python -m moltbot_desktop.models.probe FILE       # prints one JSON object, exit code 0 or 1
 """
@@ -10,14 +11,14 @@ path, size and time of change, so a file is probed once.
 from __future__ import annotations
 
 import json
-import logging
+import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from moltbot_desktop.core.errors import ModelError, ModelFileInvalid, StorageError
-from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.errors import ModelError, ModelFileInvalid
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.models.gguf_header import GgufHeader, read_header
 from moltbot_desktop.models.llama import (
@@ -28,6 +29,15 @@ from moltbot_desktop.models.llama import (
     default_threads,
 )
 from moltbot_desktop.models.template import ChatTemplate
+from moltbot_desktop.models.verdicts import (
+    REASON_KEY,
+    TROUBLE_KEY,
+    VERDICTS_FILE,
+    Verdict,
+    VerdictStore,
+    judge,
+)
+from moltbot_desktop.models.worker.channel import claim_stdout
 from moltbot_desktop.models.worker.command import (
     CREATION_FLAGS,
     ChildRole,
@@ -35,119 +45,126 @@ from moltbot_desktop.models.worker.command import (
     own_command,
     settle_child,
 )
-from moltbot_desktop.models.worker.deaths import telling_line
-from moltbot_desktop.storage.files import make_private_dir, write_atomic
+from moltbot_desktop.sdk.tools import CancelToken
 
 if sys.platform != "win32":
     import resource
 
-_LOGGER = logging.getLogger(__name__)
-VERDICTS_FILE = "probed-models.json"
-# Bump when the probe looks at more, so that old verdicts are not believed.
-PROBE_VERSION = 1
+# Bump when the probe judges otherwise, so that old verdicts are not believed.
+PROBE_VERSION = 2
 PROBE_WINDOW = 256
 _SECONDS = 60
 _BYTES_PER_SECOND = 20 * 2**20
+# How often a waiting model thread asks whether it is to end.
+_POLLS_PER_SECOND = 10
 _SPARE_MEMORY = 4 * 2**30
-_MAX_VERDICTS = 500
 _HINT = "Download the file again, or choose another one."
+_LATER_HINT = "Close other programs and try again."
 
 
 def ensure_probed(
-    header: GgufHeader, state_dir: Path, *, command: Sequence[str] | None = None
+    header: GgufHeader,
+    state_dir: Path,
+    cancel: CancelToken,
+    *,
+    command: Sequence[str] | None = None,
 ) -> None:
     """Probe the file unless the same file was probed before.
 
     Args:
         state_dir: its `probed-models.json` keeps the verdicts; losing it costs a new probe.
+        cancel: the program is closing; ends the child within a tenth of a second.
         command: how to start the child, the file's path is added; None for this program's own.
 
     Raises:
-        ModelFileInvalid: llama.cpp refuses the file, dies on it or does not get ready; says which.
+        ModelFileInvalid: llama.cpp refuses the file or dies on it; says which.
+        ModelError: it could not be tried out this time, or `cancel` came first.
     """
-    store = state_dir / VERDICTS_FILE
+    name = header.path.name
+    store = VerdictStore(state_dir / VERDICTS_FILE)
     key = _key(header)
-    verdicts = _read_verdicts(store)
-    reason = verdicts.get(key)
+    reason = store.reason(key)
     if reason is None:
-        reason = _probe(header, command or own_command(ChildRole.PROBE))
-        _remember(store, {**verdicts, key: reason})
+        verdict = _probe(header, command or own_command(ChildRole.PROBE), cancel)
+        reason = verdict.reason
+        if not verdict.lasting:
+            raise ModelError(
+                f"The model file “{name}” could not be tried out: {reason}.", hint=_LATER_HINT
+            )
+        store.keep(key, reason)
     if reason:
-        raise ModelFileInvalid(
-            f"The model file “{header.path.name}” cannot be used: {reason}.", hint=_HINT
-        )
+        raise ModelFileInvalid(f"The model file “{name}” cannot be used: {reason}.", hint=_HINT)
 
 
 def _key(header: GgufHeader) -> str:
-    changed = header.path.stat().st_mtime_ns
-    return f"{PROBE_VERSION}|{header.path.resolve()}|{header.size_bytes}|{changed}"
-
-
-def _read_verdicts(store: Path) -> dict[str, str]:
-    """Reasons by key, "" for a good file; empty when there are none or they cannot be read."""
     try:
-        parsed = json.loads(store.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    if not isinstance(parsed, dict):
-        return {}
-    return {key: value for key, value in parsed.items() if isinstance(value, str)}
+        changed = header.path.stat().st_mtime_ns
+        resolved = header.path.resolve()
+    except OSError as error:
+        raise ModelError(
+            f"The model file “{header.path.name}” can no longer be read"
+            f" ({error.strerror or error}).",
+            hint="Check whether it is still there, and the disk.",
+        ) from error
+    return f"{PROBE_VERSION}|{resolved}|{header.size_bytes}|{changed}"
 
 
-def _remember(store: Path, verdicts: Mapping[str, str]) -> None:
-    recent = dict(list(verdicts.items())[-_MAX_VERDICTS:])
+def _probe(header: GgufHeader, command: Sequence[str], cancel: CancelToken) -> Verdict:
     try:
-        make_private_dir(store.parent)
-        write_atomic(store, json.dumps(recent, ensure_ascii=False, indent=1).encode())
-    except StorageError as error:
-        # The file can be used all the same; it is only probed again next time.
-        _LOGGER.info("the verdict about a model file was not kept: %s", error)
-
-
-def _probe(header: GgufHeader, command: Sequence[str]) -> str:
-    """Reason why the file cannot be used, "" when it can."""
-    seconds = _SECONDS + header.size_bytes // _BYTES_PER_SECOND
-    try:
-        done = subprocess.run(
+        child = subprocess.Popen(
             [*command, str(header.path)],
-            capture_output=True,
             stdin=subprocess.DEVNULL,
-            timeout=seconds,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env=child_environment(),
             creationflags=CREATION_FLAGS,
-            check=False,
         )
-    except subprocess.TimeoutExpired:
-        return f"it did not get ready within {seconds} seconds"
     except OSError as error:
-        return f"it could not be tried out ({error.strerror or error})"
-    return _verdict(done.returncode, done.stdout, done.stderr)
+        return Verdict(f"its process cannot be started ({error.strerror or error})", lasting=False)
+    seconds = _SECONDS + header.size_bytes // _BYTES_PER_SECOND
+    with child:
+        try:
+            return _awaited(child, seconds, cancel)
+        finally:
+            # Nothing to one that has ended; `with` waits for any other.
+            child.kill()
 
 
-def _verdict(code: int, output: bytes, errors: bytes) -> str:
-    try:
-        answer: JsonValue = json.loads(output)
-    except ValueError:
-        answer = None
-    if isinstance(answer, Mapping) and isinstance(reason := answer.get("reason"), str):
-        return reason
-    # It died: ggml's assertion stands in what it wrote last.
-    lines = errors.decode(errors="replace").strip().splitlines()
-    said = telling_line(lines) or (lines or [f"exit code {code}"])[-1].strip()
-    return f"llama.cpp breaks down on it ({said[:200]})"
+def _awaited(child: subprocess.Popen[bytes], seconds: int, cancel: CancelToken) -> Verdict:
+    for _ in range(seconds * _POLLS_PER_SECOND):
+        if cancel.cancelled:
+            raise ModelError("The model was not loaded because the program is closing.")
+        try:
+            output, errors = child.communicate(timeout=1 / _POLLS_PER_SECOND)
+        except subprocess.TimeoutExpired:
+            continue
+        return judge(child.returncode, output, errors)
+    return Verdict(f"it did not get ready within {seconds} seconds", lasting=False)
 
 
 def try_file(path: Path) -> JsonObject:
-    """Use the file once, in this process. `reason` is "" for a good one."""
+    """Use the file once, in this process.
+
+    Returns:
+        `reason`, "" for a good file, or `trouble` when it could not be found out.
+    """
     try:
         header = read_header(path)
         if header.pooled:
             _try_embedding(path)
         else:
             _try_chat(path)
+    except ModelFileInvalid as error:
+        # The disk refused, not the file.
+        unread = isinstance(error.__cause__, OSError)
+        return {TROUBLE_KEY if unread else REASON_KEY: _bare_reason(error, path)}
     except ModelError as error:
-        return {"reason": _bare_reason(error, path)}
-    return {"reason": ""}
+        return {TROUBLE_KEY: _bare_reason(error, path)}
+    except MemoryError:
+        return {TROUBLE_KEY: "there is not enough memory"}
+    except OSError as error:
+        return {TROUBLE_KEY: error.strerror or str(error)}
+    return {REASON_KEY: ""}
 
 
 def _bare_reason(error: ModelError, path: Path) -> str:
@@ -167,7 +184,7 @@ def _try_chat(path: Path) -> None:
     prompt = template.render((ChatMessage(Role.USER, "Hello, 你好."),))
     tokens = context.tokenize(prompt, special=True)[: context.batch_tokens - 1]
     if not tokens:
-        raise ModelError("its vocabulary cannot write a word")
+        raise ModelFileInvalid("its vocabulary cannot write a word")
     context.advance(tokens)
     token = int(context.logits().argmax())
     context.piece(token)
@@ -193,12 +210,15 @@ def _limit_memory(path: Path) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """The child's side."""
+    # A windowed build has no `sys.stdout`, and what llama.cpp prints is no part of the answer.
+    answers = claim_stdout()
     path = Path(arguments[0])
     settle_child()
     _limit_memory(path)
     answer = try_file(path)
-    sys.stdout.write(json.dumps(answer) + "\n")
-    return 1 if answer["reason"] else 0
+    with os.fdopen(answers, "wb") as pipe:
+        pipe.write(json.dumps(answer).encode() + b"\n")
+    return 0 if answer.get(REASON_KEY) == "" else 1
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Generator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pytest
 
 from moltbot_desktop.core.errors import ContextOverflow, ModelError, ModelFileInvalid
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
-from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
+from moltbot_desktop.models.chat import LlamaChatModel, _next_event, load_chat_model
 from moltbot_desktop.models.embedding import load_embedder
 from moltbot_desktop.models.llama import LlamaContext
 from moltbot_desktop.models.thread import CancelSource, ModelThread
@@ -22,9 +22,10 @@ from moltbot_desktop.sdk.models import (
     ModelEvent,
     Priority,
     PromptEvaluated,
+    TextDelta,
 )
 from tests.data.make_gguf import TinyModel, write_chat_model
-from tests.fakes.asking import asking, calls_in, done, events_of, malformed_in, said
+from tests.fakes.asking import Never, asking, calls_in, done, events_of, malformed_in, said
 from tests.fakes.built_in_tools import BUILT_IN
 
 CHUNK = 256
@@ -339,3 +340,82 @@ def test_a_file_that_only_claims_to_be_the_starter_is_refused(
         asyncio.run(
             load_chat_model(model_thread, file, context_tokens=512, threads=1, state_dir=state_dir)
         )
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_a_cancellation_that_comes_with_an_event_is_not_lost(
+    turns: int, model_thread: ModelThread
+) -> None:
+    def nothing(_control: object) -> Generator[None, None, None]:
+        yield
+
+    async def run() -> None:
+        queue: asyncio.Queue[ModelEvent | None] = asyncio.Queue()
+        job = model_thread.submit(nothing, Priority.INDEX)
+        waiting = asyncio.create_task(_next_event(queue, job, Never()))
+        await asyncio.sleep(0)
+        queue.put_nowait(TextDelta("hello"))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        too_late = not waiting.cancel()
+        await asyncio.wait([waiting])
+        assert waiting.cancelled() is not too_late
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError(), MemoryError(), ModelError("no")])
+def test_a_load_that_fails_late_frees_the_weights(
+    error: Exception,
+    model_thread: ModelThread,
+    chat_file: Path,
+    state_dir: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    closed = list[bool]()
+    close = LlamaContext.close
+
+    def fail(*_: object) -> None:
+        raise error
+
+    def noting(self: LlamaContext) -> None:
+        closed.append(True)
+        close(self)
+
+    monkeypatch.setattr("moltbot_desktop.models.chat.make_engine", fail)
+    monkeypatch.setattr(LlamaContext, "close", noting)
+    loading = load_chat_model(
+        model_thread, chat_file, context_tokens=512, threads=1, state_dir=state_dir
+    )
+    with pytest.raises(type(error)):
+        asyncio.run(loading)
+    assert closed == [True]
+
+
+def test_a_file_that_can_no_longer_be_read_is_told_in_words(
+    model_thread: ModelThread,
+    chat_file: Path,
+    state_dir: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loaded = LlamaContext.__init__
+
+    def vanish(self: LlamaContext, path: Path, *rest: object) -> None:
+        loaded(self, path, *rest)  # type: ignore[arg-type]
+        monkeypatch.setattr(Path, "open", refuse)
+
+    def refuse(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(LlamaContext, "__init__", vanish)
+    loading = load_chat_model(
+        model_thread,
+        chat_file,
+        context_tokens=512,
+        threads=1,
+        state_dir=state_dir,
+        saved_state_bytes=2**20,
+    )
+    with pytest.raises(ModelError, match=r"can no longer be read \(Input/output error\)") as caught:
+        asyncio.run(loading)
+    assert "the disk" in caught.value.hint

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import subprocess
 import sys
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from moltbot_desktop.core.errors import ModelFileInvalid
+from moltbot_desktop.core.errors import ModelError, ModelFileInvalid
+from moltbot_desktop.models import probe
+from moltbot_desktop.models.chat import load_chat_model
+from moltbot_desktop.models.embedding import load_embedder
 from moltbot_desktop.models.gguf_header import GgufHeader, read_header
-from moltbot_desktop.models.probe import VERDICTS_FILE, ensure_probed, try_file
+from moltbot_desktop.models.probe import ensure_probed, try_file
+from moltbot_desktop.models.thread import ModelThread
+from moltbot_desktop.models.verdicts import VERDICTS_FILE
+from moltbot_desktop.models.worker.command import child_environment
+from tests.fakes.asking import Never
 
 NOT_STARTED = ("/nonexistent/python",)
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
 
 def _header(path: Path, data: bytes) -> GgufHeader:
@@ -25,23 +37,27 @@ def _child(code: str) -> tuple[str, ...]:
     return (sys.executable, "-c", code)
 
 
+PASSING = _child('print(\'{"reason": ""}\')')
+
+
 def test_a_good_file_passes_once_and_is_then_remembered(
     chat_file: Path, embedding_file: Path, tmp_path: Path
 ) -> None:
     for file in (chat_file, embedding_file):
-        ensure_probed(read_header(file), tmp_path)
-        ensure_probed(read_header(file), tmp_path, command=NOT_STARTED)
+        ensure_probed(read_header(file), tmp_path, Never())
+        ensure_probed(read_header(file), tmp_path, Never(), command=NOT_STARTED)
     assert len(json.loads((tmp_path / VERDICTS_FILE).read_text())) == 2
 
 
 def test_a_changed_file_is_probed_again(chat_file: Path, tmp_path: Path) -> None:
     header = _header(tmp_path / "own.gguf", chat_file.read_bytes())
-    ensure_probed(header, tmp_path, command=_child('print(\'{"reason": ""}\')'))
+    ensure_probed(header, tmp_path, Never(), command=PASSING)
     changed = _header(tmp_path / "own.gguf", chat_file.read_bytes() + b"\0")
-    with pytest.raises(ModelFileInvalid, match="could not be tried out"):
-        ensure_probed(changed, tmp_path, command=NOT_STARTED)
+    with pytest.raises(ModelError, match="could not be tried out"):
+        ensure_probed(changed, tmp_path, Never(), command=NOT_STARTED)
 
 
+@posix
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
@@ -52,17 +68,100 @@ def test_a_changed_file_is_probed_again(chat_file: Path, tmp_path: Path) -> None
             r"GGML_ASSERT\(a == b\) failed",
         ),
         ('print(\'{"reason": "it is odd"}\')', "it is odd"),
-        ("print('no json'); raise SystemExit(3)", "exit code 3"),
     ],
-    ids=["silent abort", "assertion", "refusal", "noise"],
+    ids=["silent abort", "assertion", "refusal"],
 )
-def test_a_child_that_dies_or_refuses_is_an_error_with_its_last_words(
+def test_a_file_that_kills_or_is_refused_is_remembered_with_its_last_words(
     code: str, reason: str, chat_file: Path, tmp_path: Path
 ) -> None:
     header = _header(tmp_path / "own.gguf", chat_file.read_bytes())
-    for _ in range(2):  # the second time from memory
+    for command in (_child(code), PASSING):  # the second time from memory
         with pytest.raises(ModelFileInvalid, match=reason):
-            ensure_probed(header, tmp_path, command=_child(code))
+            ensure_probed(header, tmp_path, Never(), command=command)
+
+
+KILLED = "import os; os.kill(os.getpid(), 9)"
+TROUBLED = 'print(\'{"trouble": "there is not enough memory"}\')'
+
+
+@posix
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        (NOT_STARTED, "cannot be started"),
+        (_child(KILLED), "ended from outside"),
+        (_child(TROUBLED), "not enough memory"),
+        (_child("raise MemoryError"), "MemoryError"),
+        (_child("print('no json'); raise SystemExit(3)"), "exit code 3"),
+    ],
+    ids=["not started", "killed", "trouble", "no memory", "noise"],
+)
+def test_a_failure_that_may_pass_does_not_condemn_the_file(
+    command: tuple[str, ...], reason: str, chat_file: Path, tmp_path: Path
+) -> None:
+    header = _header(tmp_path / "own.gguf", chat_file.read_bytes())
+    with pytest.raises(ModelError, match=reason) as caught:
+        ensure_probed(header, tmp_path, Never(), command=command)
+    assert not isinstance(caught.value, ModelFileInvalid)
+    assert "own.gguf" in caught.value.message and "try again" in caught.value.hint
+    ensure_probed(header, tmp_path, Never(), command=PASSING)
+
+
+def test_a_file_that_takes_too_long_is_tried_again_the_next_time(
+    chat_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = _header(tmp_path / "own.gguf", chat_file.read_bytes())
+    monkeypatch.setattr(probe, "_SECONDS", 1)
+    with pytest.raises(ModelError, match="within 1 seconds") as caught:
+        ensure_probed(header, tmp_path, Never(), command=_child("import time; time.sleep(300)"))
+    assert not isinstance(caught.value, ModelFileInvalid)
+    monkeypatch.undo()
+    ensure_probed(header, tmp_path, Never(), command=PASSING)
+
+
+@pytest.mark.parametrize("kind", ["chat", "embedding"])
+def test_closing_the_program_breaks_a_trial_off_and_leaves_no_verdict(
+    kind: str,
+    chat_file: Path,
+    embedding_file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    began = tmp_path / "began"
+    child = _child(f"import time; open({str(began)!r}, 'w').close(); time.sleep(300)")
+    monkeypatch.setattr(probe, "own_command", lambda _role: child)
+    thread, failed = ModelThread(), list[ModelError]()
+    thread.start()
+
+    def load() -> None:
+        try:
+            if kind == "embedding":
+                load_embedder(thread, embedding_file, threads=1, state_dir=tmp_path)
+            else:
+                asyncio.run(
+                    load_chat_model(
+                        thread, chat_file, context_tokens=512, threads=1, state_dir=tmp_path
+                    )
+                )
+        except ModelError as error:
+            failed.append(error)
+
+    loading = threading.Thread(target=load)
+    loading.start()
+    while not began.exists():
+        time.sleep(0.01)
+    thread.stop()
+    assert thread.join(20), "the trial was not broken off"
+    loading.join()
+    assert [("closing" in error.message) for error in failed] == [True]
+    assert not (tmp_path / VERDICTS_FILE).exists()
+
+
+def test_a_file_that_vanished_meanwhile_is_told_in_words(chat_file: Path, tmp_path: Path) -> None:
+    header = _header(tmp_path / "own.gguf", chat_file.read_bytes())
+    header.path.unlink()
+    with pytest.raises(ModelError, match="can no longer be read"):
+        ensure_probed(header, tmp_path, Never(), command=PASSING)
 
 
 def test_lies_that_the_header_check_would_stop_do_not_reach_this_process_either(
@@ -80,14 +179,14 @@ def test_lies_that_the_header_check_would_stop_do_not_reach_this_process_either(
         "LlamaContext(Path(sys.argv[1]), LlamaParameters(256, 1), StopFlag())"
     )
     with pytest.raises(ModelFileInvalid, match=r"lying\.gguf"):
-        ensure_probed(replace(header, path=lying), tmp_path, command=child)
+        ensure_probed(replace(header, path=lying), tmp_path, Never(), command=child)
 
 
 def test_damaged_weights_are_found(chat_file: Path, tmp_path: Path) -> None:
     data = chat_file.read_bytes()
     header = _header(tmp_path / "nan.gguf", data[:-4096] + b"\xff" * 4096)
     with pytest.raises(ModelFileInvalid) as caught:
-        ensure_probed(header, tmp_path)
+        ensure_probed(header, tmp_path, Never())
     assert "tensor" in caught.value.message and "cannot be used" in caught.value.message
 
 
@@ -96,8 +195,8 @@ def test_a_damaged_memory_of_verdicts_only_costs_a_new_probe(
     content: str, chat_file: Path, tmp_path: Path
 ) -> None:
     (tmp_path / VERDICTS_FILE).write_text(content)
-    ensure_probed(read_header(chat_file), tmp_path, command=_child('print(\'{"reason": ""}\')'))
-    ensure_probed(read_header(chat_file), tmp_path, command=NOT_STARTED)
+    ensure_probed(read_header(chat_file), tmp_path, Never(), command=PASSING)
+    ensure_probed(read_header(chat_file), tmp_path, Never(), command=NOT_STARTED)
 
 
 def test_verdicts_that_cannot_be_kept_do_not_stop_a_good_file(
@@ -105,9 +204,7 @@ def test_verdicts_that_cannot_be_kept_do_not_stop_a_good_file(
 ) -> None:
     blocked = tmp_path / "file"
     blocked.touch()
-    ensure_probed(
-        read_header(chat_file), blocked / "below", command=_child('print(\'{"reason": ""}\')')
-    )
+    ensure_probed(read_header(chat_file), blocked / "below", Never(), command=PASSING)
 
 
 def test_what_the_child_does_works_in_this_process_too(
@@ -115,3 +212,50 @@ def test_what_the_child_does_works_in_this_process_too(
 ) -> None:
     assert try_file(chat_file) == {"reason": ""} == try_file(embedding_file)
     assert try_file(tmp_path)["reason"] == "it is a folder"
+
+
+@pytest.mark.parametrize(
+    ("raised", "key"),
+    [
+        (ModelFileInvalid("it is odd."), "reason"),
+        (ModelError("it is busy."), "trouble"),
+        (MemoryError(), "trouble"),
+        (OSError(5, "Input/output error"), "trouble"),
+    ],
+    ids=["file", "model", "memory", "disk"],
+)
+def test_the_child_says_whether_the_file_is_to_blame(
+    raised: BaseException, key: str, chat_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise raised
+
+    monkeypatch.setattr(probe, "LlamaContext", fail)
+    assert list(try_file(chat_file)) == [key]
+
+
+def test_a_disk_that_refuses_to_read_a_file_does_not_condemn_it(
+    chat_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("moltbot_desktop.models.gguf_header._read", fail)
+    assert list(try_file(chat_file)) == ["trouble"]
+
+
+def test_the_child_answers_without_a_stdout_of_python_and_whatever_is_printed(
+    embedding_file: Path,
+) -> None:
+    """As in a windowed build, which has none."""
+    code = (
+        "import os, sys; sys.stdout = None; from moltbot_desktop.models import probe; "
+        "tried = probe.try_file; "
+        "probe.try_file = lambda path: (print('by Python'), os.write(1, b'by C'), tried(path))[2]; "
+        "sys.exit(probe.main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [*_child(code), embedding_file], capture_output=True, env=child_environment(), check=False
+    )
+    assert (done.returncode, json.loads(done.stdout)) == (0, {"reason": ""}), done.stderr
+    assert b"by Python" in done.stderr and b"by C" in done.stderr
