@@ -17,6 +17,8 @@ ALLOWED: dict[str, dict[str, str]] = {
     "cancellation": {},
     "imports-at-the-top": {
         "app.main:_run": "a terminal needs no Qt, nor the system libraries Qt needs",
+        "models.worker.roles:run_role": "asked at every start of a frozen program: llama.cpp and"
+        " numpy are for its children alone",
     },
     "no-module-state": {},
     "threads-in-few-rooms": {},

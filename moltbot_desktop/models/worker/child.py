@@ -123,8 +123,8 @@ class _Service:
             case Cancel(number):
                 if (source := self._running.get(number)) is not None:
                     source.cancel()
-                    # Breaks off the evaluation that runs; one that was not meant is repeated.
-                    self._thread.stop_flag.raise_flag()
+                    # At once, whatever the loop is in; another's evaluation goes on.
+                    self._thread.interrupt_watching(source)
                 return
             case Generate(number) | Prefill(number):
                 self._running[number] = CancelSource()
@@ -158,7 +158,7 @@ class _Service:
                     tasks.create_task(self._carry_out(model, request))
             for source in self._running.copy().values():
                 source.cancel()
-            self._thread.stop_flag.raise_flag()
+                self._thread.interrupt_watching(source)
 
     async def _carry_out(self, model: LlamaChatModel, task: Task) -> None:
         number = task.number

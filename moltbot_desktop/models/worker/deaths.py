@@ -73,6 +73,14 @@ def death_error(code: int, last_words: Sequence[str]) -> ModelError:
     )
 
 
+def not_started_error(why: str) -> ModelError:
+    """The error for a process that could not be started, or not be served."""
+    return ModelError(
+        f"The model's process could not be started ({why}).",
+        hint="Close other programs, or run the model inside the program (models.isolation).",
+    )
+
+
 def garbled_error() -> ModelError:
     """The error for a process that was ended because it said something unknown."""
     return ModelError("The model's process answered something unreadable.", hint=_AGAIN)

@@ -37,7 +37,11 @@ NEVER = _Never()
 
 
 class Lives:
-    """Starts sessions; at most one lives at a time. Safe on any thread and event loop."""
+    """Starts sessions; at most one lives at a time. Safe on any thread and event loop.
+
+    Attributes:
+        load: what each of them loads.
+    """
 
     def __init__(
         self, command: Sequence[str], load: Load, now: Callable[[], float] = time.monotonic
@@ -47,8 +51,8 @@ class Lives:
         Args:
             now: seconds of a clock that only goes forward, for the pauses between starts.
         """
+        self.load = load
         self._command = tuple(command)
-        self._load = load
         self._now = now
         # Guards the fields below.
         self._lock = threading.Lock()
@@ -134,11 +138,11 @@ class Lives:
             if self._session is not None and not self._session.over:
                 return self._session
             if self._last_death is not None and self._deaths.too_many(self._now()):
-                raise too_many_error(self._load.path.name, self._last_death)
+                raise too_many_error(self.load.path.name, self._last_death)
             if self._session is not None:
                 # One that refused the file may still be on its way out.
                 self._session.kill()
-            self._session = Session(self._command, self._load, self._died)
+            self._session = Session(self._command, self.load, self._died)
             return self._session
 
     def _died(self, error: ModelError) -> None:

@@ -21,6 +21,7 @@ from typing import Self
 
 from moltbot_desktop.core.errors import ContextOverflow, ModelError
 from moltbot_desktop.core.results import Usage
+from moltbot_desktop.models.warm import forget_saved, saved_states
 from moltbot_desktop.models.worker.codec import ProtocolBroken
 from moltbot_desktop.models.worker.command import ChildRole, own_command
 from moltbot_desktop.models.worker.lives import CANCEL_POLL_SECONDS, NEVER, Lives
@@ -100,7 +101,12 @@ class ProcessChatModel:
         return await self._number(SaveStates) if self.process_id is not None else 0
 
     async def forget(self, conversation: str) -> None:
-        """See `LlamaChatModel.forget`."""
+        """See `LlamaChatModel.forget`. No process is started for it: without one there is a file
+        at most."""
+        if self.process_id is None:
+            folder = saved_states(self._lives.load.state_dir)
+            await asyncio.to_thread(forget_saved, folder, conversation)
+            return
         session = await self._lives.ready(NEVER)
         if session is not None:
             await self._result(session, lambda number: Forget(number, conversation), NEVER)
@@ -186,9 +192,10 @@ class _Asked:
                 self._session.cancel(self._number)
                 self._cancel_told = True
             try:
-                return _unless_failed(
-                    await asyncio.wait_for(self._queue.get(), CANCEL_POLL_SECONDS)
-                )
+                # Not `wait_for`: before Python 3.12 it loses a cancellation that comes with the
+                # answer.
+                async with asyncio.timeout(CANCEL_POLL_SECONDS):
+                    return _unless_failed(await self._queue.get())
             except TimeoutError:
                 continue
         return _unless_failed(self._queue.get_nowait())

@@ -20,7 +20,7 @@ import logging
 import subprocess
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -28,6 +28,7 @@ from typing import IO
 
 from moltbot_desktop.models.worker.codec import ProtocolBroken
 from moltbot_desktop.models.worker.command import CREATION_FLAGS, child_environment
+from moltbot_desktop.models.worker.deaths import not_started_error
 from moltbot_desktop.models.worker.protocol import Answer, LineSplitter, decode_answer
 
 _LOGGER = logging.getLogger("moltbot_desktop.models.worker")
@@ -41,7 +42,7 @@ class ProcessEnd:
     """How a process ended.
 
     Attributes:
-        code: as `subprocess` gives it; None when it could not be started at all.
+        code: as `subprocess` gives it; None when it could not be started or not be served.
         last_words: of its stderr, or why it could not be started.
         garbled: it was ended because it said something that is no answer.
     """
@@ -49,6 +50,10 @@ class ProcessEnd:
     code: int | None
     last_words: tuple[str, ...]
     garbled: bool = False
+
+
+class _NotServed(Exception):
+    """There is no thread to be had for its pipes; says why."""
 
 
 class WorkerProcess:
@@ -82,8 +87,16 @@ class WorkerProcess:
         self.ended.set_running_or_notify_cancel()
 
     def start(self) -> None:
-        """Returns at once; a process that cannot be started is an `on_end`."""
-        self._keeper.start()
+        """Returns at once; a process that cannot be started is an `on_end`.
+
+        Raises:
+            ModelError: there is not even a thread to start it on; `on_end` is not called.
+        """
+        try:
+            self._keeper.start()
+        except RuntimeError as error:
+            self.ended.set_result(None)
+            raise not_started_error(str(error)) from error
 
     def join(self) -> None:
         """Once it has `ended`: wait for the keeper's last instructions, on a foreign thread."""
@@ -112,10 +125,17 @@ class WorkerProcess:
     # -- keeper -------------------------------------------------------------------------------
 
     def _keep(self) -> None:
+        # Whatever goes wrong here: who waits for an answer is told that none comes.
+        end = ProcessEnd(None, ("a bug of the program; its log says more",))
         try:
-            self._on_end(self._run())
+            end = self._run()
+        except (OSError, _NotServed) as error:
+            end = ProcessEnd(None, (str(error),))
         finally:
-            self.ended.set_result(None)
+            try:
+                self._on_end(end)
+            finally:
+                self.ended.set_result(None)
 
     def _run(self) -> ProcessEnd:
         try:
@@ -137,12 +157,7 @@ class WorkerProcess:
                 self._process = process
                 if self._killed:
                     process.kill()
-            try:
-                return self._serve(process)
-            except BaseException:
-                # A bug in a listener; leaving the block waits for the process.
-                process.kill()
-                raise
+            return self._serve(process)
 
     def _serve(self, process: subprocess.Popen[bytes]) -> ProcessEnd:
         assert process.stdin and process.stdout and process.stderr
@@ -154,15 +169,21 @@ class WorkerProcess:
                 target=self._listen, args=(process.stderr,), name="model-process-log", daemon=True
             ),
         )
-        for helper in helpers:
-            helper.start()
-        garbled = not self._read(process.stdout)
-        if garbled:
+        try:
+            _start(helpers)
+            garbled = not self._read(process.stdout)
+            if garbled:
+                process.kill()
+            code = process.wait()
+        except BaseException:
+            # No thread to be had, or a bug in a listener.
             process.kill()
-        code = process.wait()
-        self._outbox.put(None)
-        for helper in helpers:
-            helper.join()
+            raise
+        finally:
+            self._outbox.put(None)
+            for helper in helpers:
+                if helper.ident is not None:
+                    helper.join()
         return ProcessEnd(code, tuple(self._last_words), garbled)
 
     def _read(self, pipe: IO[bytes]) -> bool:
@@ -198,3 +219,11 @@ class WorkerProcess:
                 if text:
                     self._last_words.append(text)
                     _LOGGER.info("%s", text)
+
+
+def _start(helpers: Iterable[threading.Thread]) -> None:
+    try:
+        for helper in helpers:
+            helper.start()
+    except RuntimeError as error:
+        raise _NotServed(str(error)) from error

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from moltbot_desktop.models import probe
 from moltbot_desktop.models.worker.channel import claim_stdout
-from moltbot_desktop.models.worker.child import serve
 from moltbot_desktop.models.worker.command import CHILD_OPTION, ChildRole
 
 
@@ -22,6 +20,12 @@ def run_role(arguments: Sequence[str]) -> int | None:
     """
     if list(arguments[:1]) != [CHILD_OPTION]:
         return None
+    # llama.cpp and numpy: not for every start of the program, and not before stdout is claimed.
     if arguments[1] == ChildRole.WORKER:
-        return serve(claim_stdout())
+        answers = claim_stdout()
+        from moltbot_desktop.models.worker.child import serve  # noqa: PLC0415
+
+        return serve(answers)
+    from moltbot_desktop.models import probe  # noqa: PLC0415
+
     return probe.main(arguments[2:])

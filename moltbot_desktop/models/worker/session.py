@@ -17,7 +17,7 @@ from concurrent.futures import Future
 from itertools import count
 
 from moltbot_desktop.core.errors import ModelError, MoltbotError
-from moltbot_desktop.models.worker.deaths import death_error, garbled_error
+from moltbot_desktop.models.worker.deaths import death_error, garbled_error, not_started_error
 from moltbot_desktop.models.worker.process import ProcessEnd, WorkerProcess
 from moltbot_desktop.models.worker.protocol import (
     LOADING,
@@ -28,9 +28,10 @@ from moltbot_desktop.models.worker.protocol import (
     Load,
     Loaded,
     Task,
+    Told,
     encode,
 )
-from moltbot_desktop.sdk.models import ModelInfo
+from moltbot_desktop.sdk.models import GenerationDone, ModelInfo
 
 Listener = Callable[[Answer], None]
 
@@ -45,7 +46,11 @@ class Session:
     def __init__(
         self, command: Sequence[str], load: Load, on_death: Callable[[ModelError], None]
     ) -> None:
-        """Start it. `on_death` is called once if it ends unasked, before the listeners are."""
+        """Start it. `on_death` is called once if it ends unasked, before the listeners are.
+
+        Raises:
+            ModelError: this computer has no room for another thread.
+        """
         self.loaded: Future[ModelInfo] = Future()
         # Who waits may be cancelled; the future is not theirs alone.
         self.loaded.set_running_or_notify_cancel()
@@ -95,15 +100,18 @@ class Session:
         return number
 
     def cancel(self, number: int) -> None:
-        """Ask for an early end of `number`; its listener still gets the last event."""
-        self._process.send(encode(Cancel(number)))
+        """Ask for an early end of `number`, unless it is over; its listener gets the last event."""
+        with self._lock:
+            running = number in self._listeners
+        if running:
+            self._process.send(encode(Cancel(number)))
 
     def forget(self, number: int) -> None:
         """Nobody listens to `number` any more; ends it if it still runs."""
         with self._lock:
             running = self._listeners.pop(number, None) is not None
-        if running and not self.over:
-            self.cancel(number)
+        if running:
+            self._process.send(encode(Cancel(number)))
 
     def close(self) -> None:
         """Ask it to end; `ended` tells when it has."""
@@ -128,6 +136,8 @@ class Session:
         elif not isinstance(answer, Loaded):
             with self._lock:
                 listener = self._listeners.get(answer.number)
+                if _is_last(answer):
+                    self._listeners.pop(answer.number, None)
             if listener is not None:
                 listener(answer)
 
@@ -153,10 +163,12 @@ class Session:
             listener(failed)
 
 
+def _is_last(answer: Answer) -> bool:
+    """Whether nothing more comes to its number. What is over must not be cancelled any more."""
+    return not isinstance(answer, Told) or isinstance(answer.event, GenerationDone)
+
+
 def _error_of(end: ProcessEnd) -> ModelError:
     if end.code is None:
-        return ModelError(
-            f"The model's process could not be started ({end.last_words[0]}).",
-            hint="Close other programs, or run the model inside the program (models.isolation).",
-        )
+        return not_started_error(end.last_words[0])
     return garbled_error() if end.garbled else death_error(end.code, end.last_words)

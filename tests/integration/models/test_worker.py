@@ -11,20 +11,37 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.models.thread import CancelSource
+from moltbot_desktop.models.warm import WarmStates, saved_states, state_key
 from moltbot_desktop.models.worker import lives as lives_module
 from moltbot_desktop.models.worker.command import CHILD_OPTION, child_environment
 from moltbot_desktop.models.worker.lives import Lives
-from moltbot_desktop.models.worker.model import ProcessChatModel, load_isolated_chat_model
-from moltbot_desktop.models.worker.process import WorkerProcess
-from moltbot_desktop.models.worker.protocol import Load
+from moltbot_desktop.models.worker.model import (
+    ProcessChatModel,
+    _Asked,
+    load_isolated_chat_model,
+)
+from moltbot_desktop.models.worker.process import ProcessEnd, WorkerProcess
+from moltbot_desktop.models.worker.protocol import (
+    Answer,
+    Cancel,
+    Counted,
+    CountTokens,
+    Load,
+    decode_request,
+    encode,
+)
+from moltbot_desktop.models.worker.session import Session
 from moltbot_desktop.sdk.models import FinishReason, GenerationDone, ModelEvent, TextDelta
 from tests.fakes.asking import Never, asking, done, events_of, said
+from tests.fakes.sequence_memory import state_of
 
 # The worker as it is, with `patch` carried out before it serves.
 WORKER = """
@@ -311,7 +328,78 @@ def test_a_program_that_talks_nonsense_or_not_at_all_ends_the_process(spoken: by
     assert (b"the program said" in ended.stderr) is (spoken == b"noise\n")
 
 
+# --- there is no thread to be had
+
+
+@pytest.mark.expect_log("The model's process could not be started")
+@pytest.mark.parametrize("which", ["model-process", "model-process-in", "model-process-log"])
+def test_no_thread_for_the_process_is_an_error_and_the_next_request_tries_again(
+    which: str, made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = threading.Thread.start
+
+    def refused(self: threading.Thread) -> None:
+        if self.name == which:
+            raise RuntimeError("can't start new thread")
+        start(self)
+
+    async def run() -> int:
+        model = made()
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", refused)
+            with pytest.raises(
+                ModelError, match=r"could not be started \(can.t start new"
+            ) as caught:
+                await model.count_tokens("hello")
+            assert "Close other programs" in caught.value.hint
+        return await model.count_tokens("hello")
+
+    assert asyncio.run(run()) > 0
+
+
+def test_a_bug_in_who_hears_the_answers_leaves_nobody_waiting(load: Load) -> None:
+    ends: list[ProcessEnd] = []
+
+    def bug(_answer: Answer) -> None:
+        raise ZeroDivisionError
+
+    hook, threading.excepthook = threading.excepthook, lambda _: None
+    try:
+        process = WorkerProcess(_worker(), on_answer=bug, on_end=ends.append)
+        process.start()
+        process.send(encode(load))
+        process.ended.result()
+        process.join()
+    finally:
+        threading.excepthook = hook
+    assert [end.code for end in ends] == [None] and "bug" in ends[0].last_words[0]
+
+
 # --- it is told to stop
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_a_cancellation_that_comes_with_an_answer_is_not_lost(turns: int) -> None:
+    async def run() -> None:
+        process = cast(Session, _Silent())
+        asked = _Asked(process, lambda number: CountTokens(number, ""), Never())
+        waiting = asyncio.create_task(asked.next())
+        await asyncio.sleep(0)
+        asked._put(Counted(1, 2))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        too_late = not waiting.cancel()
+        await asyncio.wait([waiting])
+        assert waiting.cancelled() is not too_late
+
+    asyncio.run(run())
+
+
+class _Silent:
+    """A session that never answers by itself."""
+
+    def ask(self, _request: object, _listener: object) -> int:
+        return 1
 
 
 # An evaluation that lasts until the stop flag goes up, and nothing that polls the cancel token.
@@ -347,6 +435,54 @@ def test_leaving_an_answer_breaks_off_the_evaluation_too(made) -> None:
         return await model.count_tokens("hello")  # has its turn only then
 
     assert asyncio.run(run()) > 0
+
+
+def test_what_is_over_is_not_cancelled(made, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A late cancel would reach the process while it works for somebody else."""
+    sent: list[bytes] = []
+    send = WorkerProcess.send
+
+    def noting(self: WorkerProcess, line: bytes) -> None:
+        sent.append(line)
+        send(self, line)
+
+    monkeypatch.setattr(WorkerProcess, "send", noting)
+
+    async def run() -> None:
+        model = made()
+        await events_of(model, asking("hello", max_tokens=2))
+        await model.prefill(asking("hello"), Never())
+        await model.count_tokens("hello")
+        await model.forget("one")
+        with pytest.raises(ModelError):
+            await events_of(model, asking("word " * 9000))
+
+    asyncio.run(run())
+    assert len(sent) == 6
+    assert not [line for line in sent if isinstance(decode_request(line), Cancel)]
+
+
+def test_a_cancel_does_not_break_off_somebody_elses_evaluation(
+    made, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="moltbot_desktop.models.worker")
+    noted = STUCK.replace("    while", "    print('evaluation begins')\n    while")
+
+    async def run() -> None:
+        model = made(noted)
+        first, second = CancelSource(), CancelSource()
+        answers = [asyncio.create_task(events_of(model, asking("hello"), first))]
+        while "evaluation begins" not in caplog.text:
+            await asyncio.sleep(0.01)
+        answers.append(asyncio.create_task(events_of(model, asking("hello"), second)))
+        await asyncio.sleep(0.1)
+        second.cancel()
+        await asyncio.sleep(0.3)  # for one that was broken off by mistake to begin anew
+        assert caplog.text.count("evaluation begins") == 1
+        first.cancel()
+        await asyncio.gather(*answers)
+
+    asyncio.run(run())
 
 
 def test_a_run_may_be_cancelled_while_the_model_is_loaded(made) -> None:
@@ -575,7 +711,34 @@ def test_what_a_conversation_keeps_is_saved_and_forgotten_there(load: Load, tmp_
     asyncio.run(run())
 
 
+def test_to_forget_a_conversation_no_process_is_started(load: Load, tmp_path: Path) -> None:
+    load = replace(load, state_dir=tmp_path)
+    saved = WarmStates(saved_states(tmp_path), 2**20, state_key())
+    assert saved.save("one", state_of(list(range(50))), Never())
+
+    async def run() -> None:
+        model = ProcessChatModel(Lives(("/nonexistent/python",), load))
+        await model.forget("one")
+        await model.close()
+        await model.forget("another")
+
+    asyncio.run(run())
+    assert list(saved_states(tmp_path).iterdir()) == []
+
+
 # --- a frozen build
+
+
+def test_asking_whether_this_is_a_child_loads_no_llama_cpp() -> None:
+    code = (
+        "import sys; from moltbot_desktop.models.worker.roles import run_role; "
+        "assert run_role(['--hidden']) is None; "
+        "print(sorted({'numpy', 'llama_cpp', 'asyncio'} & sys.modules.keys()))"
+    )
+    asked = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, env=child_environment(), check=False
+    )
+    assert asked.stdout.strip() == b"[]", asked
 
 
 def test_a_frozen_build_serves_and_probes_through_its_hidden_option(
