@@ -6,8 +6,11 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from moltbot_desktop.core.errors import DiskFull
 from moltbot_desktop.core.events import AssistantDelta, RunEnded, RunStarted
@@ -15,7 +18,8 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import HistoryLoaded, Notice
 from moltbot_desktop.sessions.entries import OutcomeEntry
-from moltbot_desktop.sessions.store import Session
+from moltbot_desktop.sessions.store import Session, SessionStore
+from moltbot_desktop.sessions.transcript import Transcript
 from tests.fakes.chat_model import hangs, says
 from tests.integration.gateway.test_front_desk import KEY, Assistant, play
 
@@ -24,13 +28,12 @@ DISK_FULL = DiskFull("The disk is full.", hint="Free some space.")
 
 
 class FullDisk:
-    """While it is full, a session's transcript takes nothing and no session can be started."""
+    """While it is full, transcripts take nothing and no conversation can be started."""
 
-    def __init__(self, assistant: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.full = True
-        transcript, store = assistant.desk.session.transcript, assistant.store
-        monkeypatch.setattr(transcript, "_append", self._unless_full(transcript._append))
-        monkeypatch.setattr(store, "new", self._unless_full(store.new))
+        monkeypatch.setattr(Transcript, "_append", self._unless_full(Transcript._append))
+        monkeypatch.setattr(SessionStore, "new", self._unless_full(SessionStore.new))
 
     def _unless_full(self, real: Callable[..., object]) -> Callable[..., object]:
         def write(*args: object, **options: object) -> object:
@@ -162,7 +165,7 @@ def test_a_run_whose_outcome_finds_no_place_ends_and_the_next_one_runs(
             first = assistant.client.send("one")
             second = assistant.client.send("two")
             await assistant.until(lambda event: isinstance(event, AssistantDelta))
-            disk = FullDisk(assistant, monkeypatch)
+            disk = FullDisk(monkeypatch)
             assert assistant.desk._running is not None
             assistant.desk._running.cancel.cancel()  # the model gives up; nobody asked to stop
             await assistant.becomes(lambda: ends(assistant))
@@ -188,7 +191,7 @@ def test_a_full_disk_does_not_keep_stop_from_stopping(
         async with Assistant(tmp_path, [hangs("...")]) as assistant:
             runs = [assistant.client.send(text) for text in ("a", "b", "c")]
             await assistant.until(lambda event: isinstance(event, AssistantDelta))
-            FullDisk(assistant, monkeypatch)
+            FullDisk(monkeypatch)
             assistant.client.stop()
             await idle(assistant, 3)
             assert sorted(ends(assistant)) == [(run, CANCELLED) for run in runs]
@@ -204,8 +207,9 @@ def test_a_full_disk_does_not_keep_the_program_from_ending(
         async with Assistant(tmp_path, [hangs("...")]) as assistant:
             runs = [assistant.client.send(text) for text in ("a", "b")]
             await assistant.until(lambda event: isinstance(event, AssistantDelta))
-            FullDisk(assistant, monkeypatch)
+            disk = FullDisk(monkeypatch)
         assert sorted(ends(assistant)) == [(run, CANCELLED) for run in runs]
+        disk.full = False
         async with Assistant(tmp_path, []) as again:
             assert again.desk.session.key == KEY  # the conversation was let go
 
@@ -218,7 +222,7 @@ def test_a_new_conversation_that_cannot_be_made_is_told_and_the_old_one_goes_on(
     async def scenario() -> None:
         async with Assistant(tmp_path, [says("one")]) as assistant:
             old = assistant.desk.session
-            disk = FullDisk(assistant, monkeypatch)
+            disk = FullDisk(monkeypatch)
             assistant.client.new_session()
             await assistant.settled()
             assert serious(assistant) == [Notice(DISK_FULL.message, DISK_FULL.hint, serious=True)]
@@ -259,3 +263,39 @@ def test_a_bug_in_ending_a_run_ends_it_too(tmp_path: Path, monkeypatch: pytest.M
             assert stored(assistant.desk.session) == ends(assistant)
 
     play(scenario)
+
+
+MOMENTS = ("say", "say", "/new", "/new go on", "/stop", "stop", "new", "step", "step", "disk")
+
+
+@settings(deadline=None)
+@given(moments=st.lists(st.sampled_from(MOMENTS), max_size=14))
+def test_whatever_happens_each_message_ends_once(moments: list[str]) -> None:
+    async def scenario(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        script = [says("a", "b"), hangs("c"), says("d")] * len(moments)
+        sent: list[RunId] = []
+        async with Assistant(home, script) as assistant:
+            disk = FullDisk(monkeypatch)
+            disk.full = False
+            for moment in moments:
+                match moment:
+                    case "stop":
+                        assistant.client.stop()
+                    case "new":
+                        assistant.client.new_session()
+                    case "step":
+                        await asyncio.sleep(0)
+                    case "disk":
+                        disk.full = not disk.full
+                    case _:
+                        sent.append(assistant.client.send(moment))
+            await asyncio.sleep(0)  # the loop has heard all of it
+        told = {run for run, _ in ends(assistant)}
+        begun_with_new = {RunId(f"{run}-first") for run in sent}
+        assert {*sent} <= told <= {*sent, *begun_with_new}
+        for run in told:
+            numbers = [event.seq for event in assistant.run_events() if event.run_id == run]
+            assert numbers == list(range(1, len(numbers) + 1))
+
+    with TemporaryDirectory() as home, pytest.MonkeyPatch.context() as monkeypatch:
+        play(lambda: scenario(Path(home), monkeypatch))
