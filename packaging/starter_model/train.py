@@ -32,7 +32,7 @@ POOL: Final = 3000
 class Plan:
     """Everything that decides the outcome of a training."""
 
-    steps: int = 15_000
+    steps: int = 7500
     seed: int = 2611
     batch_tokens: int = 4096
     matrix_rate: float = 0.02
