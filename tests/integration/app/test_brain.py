@@ -26,6 +26,7 @@ from moltbot_desktop.core.errors import (
 from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.memory.engine import open_memory
 from moltbot_desktop.models.chat import saved_states
 from moltbot_desktop.models.fit import Need
 from moltbot_desktop.models.gguf_header import read_header
@@ -289,9 +290,18 @@ def test_an_embedder_that_cannot_be_asked_leaves_search_by_words_and_says_why(
         settings = {"provider": "openai", "model": "our-own", "remote": wrong}
         raw: JsonObject = {"agents": {"defaults": {"memorySearch": settings}}}
         opened = setup_of(tmp_path, ModelsConfig(), raw, language).open_embedder(ModelThread(), "")
-    assert opened.embedder is None
-    assert "openai" in opened.reason and "sk-wrong" not in opened.reason
-    assert language_of(opened.reason) is language
+        assert not server.requests  # opening waits for nobody
+        (tmp_path / "MEMORY.md").write_text("My dentist is Dr. Okafor\n我的牙医是王大夫\n")
+        memory = open_memory(
+            tmp_path, tmp_path / "index", opened.embedder, SystemClock(), opened.reason
+        )
+        asked = "Who is my dentist?" if language is Language.ENGLISH else "我的牙医是谁"
+        answer = memory.search(asked)
+        memory.close()
+        opened.close()
+    assert answer.hits
+    assert "does not accept the key" in answer.note and "sk-wrong" not in answer.note
+    assert language_of(answer.note) is language
 
 
 def test_auto_keeps_the_model_that_made_the_index(tmp_path: Path) -> None:

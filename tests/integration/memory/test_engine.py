@@ -10,7 +10,8 @@ import pytest
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import ModelError, StorageError, UserInputInvalid
-from moltbot_desktop.memory.engine import STRONG_HIT, MarkdownMemory, indexed_with, open_memory
+from moltbot_desktop.memory.engine import STRONG_HIT, MarkdownMemory, open_memory
+from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.sdk.models import Embedder
 from tests.fakes.memory import ConceptEmbedder
 
@@ -386,7 +387,7 @@ def test_a_failing_embedder_leaves_words(opened: Opener, workspace: Path) -> Non
 
 
 def test_an_embedder_that_cannot_tell_its_size_stops_nothing(
-    opened: Opener, workspace: Path, tmp_path: Path
+    opened: Opener, workspace: Path
 ) -> None:
     class Away(ConceptEmbedder):
         away = True
@@ -403,7 +404,6 @@ def test_an_embedder_that_cannot_tell_its_size_stops_nothing(
     Away.away = False
     first.refresh()
     first.close()
-    assert indexed_with(tmp_path / "index") == "concepts-1:sized"
     Away.away = True
     memory = opened(Away("dentist teeth"))
     status = memory.status()
@@ -414,6 +414,29 @@ def test_an_embedder_that_cannot_tell_its_size_stops_nothing(
     Away.away = False
     memory.refresh()
     assert memory.status().model == "concepts-1:sized"
+
+
+def test_vectors_are_kept_under_the_embedders_whole_id(
+    opened: Opener, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half an id would drop every vector at each start."""
+
+    class Learns(ConceptEmbedder):
+        @property
+        def dimensions(self) -> int:
+            self.model_id = "concepts-1:sized"
+            return super().dimensions
+
+    real, kept_under = IndexStore.prepare_vectors, set()
+
+    def watched(store: IndexStore, model: str, dimensions: int) -> None:
+        kept_under.add(model)
+        real(store, model, dimensions)
+
+    monkeypatch.setattr(IndexStore, "prepare_vectors", watched)
+    (workspace / "MEMORY.md").write_text(NOTES)
+    opened(Learns("dentist teeth")).refresh()
+    assert kept_under == {"concepts-1:sized"}
 
 
 def test_many_notes_are_embedded_a_few_at_a_time(opened: Opener, workspace: Path) -> None:
