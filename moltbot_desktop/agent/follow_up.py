@@ -41,6 +41,7 @@ _CANCEL = re.compile(
     r"|\s*(?:不用了|算了|取消(?:它|吧|掉|这个|这个提醒)?|不要了|别提醒了|删掉吧?)[\s。！]*",
     re.IGNORECASE,
 )
+_LETTER = re.compile(r"\w")
 _TAIL = re.compile(r"(?:\s*[,，]?\s*(?:instead|please|then|吧|好了))*[\s.!。！]*$", re.IGNORECASE)
 _PART_OF_DAY = re.compile(
     r"\b(?:morning|afternoon|evening|night|tonight|noon|midday|midnight)\b"
@@ -105,6 +106,12 @@ def holds_some_of(call: ToolCall, text: str) -> bool:
     said = text.casefold().strip(" .!?。！？,，")
     values = (str(value).casefold() for value in call.arguments.values())
     return any(value and (value in said or said in value) for value in values)
+
+
+def is_all_value(call: ToolCall, text: str) -> bool:
+    """Whether `text` is nothing but the values of `call`: “notes.txt”, “我家在北京”."""
+    values = "".join(str(value) for value in call.arguments.values())
+    return len(_LETTER.findall(values)) >= len(_LETTER.findall(text))
 
 
 def _is_short(text: str) -> bool:

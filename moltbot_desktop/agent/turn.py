@@ -200,9 +200,19 @@ class TurnMachine:
         small_talk = not alone.calls and not command_style.does_not_know(alone.text)
         if small_talk and not command_style.asks_back(alone.text):
             return self._setup.user_text, alone
-        if alone.calls and _confidence(alone) > _confidence(best[1]):
+        if self._is_a_request(alone) or _confidence(alone) > _confidence(best[1]):
             return self._setup.user_text, alone
         return best
+
+    def _is_a_request(self, alone: ModelAnswered) -> bool:
+        """Whether the words ask for something, and are more than the value that was asked for."""
+        gate, missing = self._setup.gate, self._setup.missing_tools
+        said = self._setup.user_text
+        return bool(alone.calls) and all(
+            command_style.sure_enough(call, gate, missing)
+            and not follow_up.is_all_value(call, said)
+            for call in alone.calls
+        )
 
     def _completes(self, answer: ModelAnswered) -> bool:
         """Whether words put together made sense: a call with something of the new ones, or a

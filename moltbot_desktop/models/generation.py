@@ -189,11 +189,14 @@ class Generation:
     def _pointer_mask(self, starter: StarterParts, prompt: str) -> PointerMask:
         """The mask over the tokens that the person's own words have in this prompt."""
         said = encodable(_last_user_text(self._request.messages))
-        begin = prompt.find(said)
+        begin = prompt.rfind(said)  # from behind: the template's own marks stand before it
         if not said or begin < 0:
             ids: Sequence[int] = self._context.tokenize(said, special=False)
         else:
-            first, last = len(prompt[:begin].encode()), len(prompt[: begin + len(said)].encode())
+            # With the blank that the template puts in front: before a Chinese text it is a token
+            # of its own, and a value that begins the request was learnt with it.
+            start = begin - prompt[:begin].endswith(" ")
+            first, last = len(prompt[:start].encode()), len(prompt[: begin + len(said)].encode())
             ids = self._tokens_between(first, last)
         return PointerMask(starter.layout, ids, [starter.texts[token] for token in ids])
 

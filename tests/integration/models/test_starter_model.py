@@ -22,6 +22,8 @@ from moltbot_desktop.sdk.models import (
     ModelEvent,
     PromptStyle,
 )
+from starter_model.cases import read
+from starter_model.evaluate import Model
 from tests.fakes.asking import calls_in, done, events_of, malformed_in, said
 from tests.fakes.built_in_tools import BUILT_IN
 
@@ -111,3 +113,37 @@ def test_only_the_newest_request_counts(starter: LlamaChatModel) -> None:
     )
     assert calls_in(alone)[0].arguments == calls_in(later)[0].arguments
     assert done(later).usage.prompt_tokens == done(alone).usage.prompt_tokens
+
+
+@pytest.mark.parametrize("text", ["我对花生过敏", "my bike is in the garage"])
+def test_a_value_that_begins_the_request_is_as_sure_as_any_other(
+    text: str, starter: LlamaChatModel
+) -> None:
+    """The blank that the template puts in front is a token of its own before a Chinese text."""
+    [call] = calls_in(_ask(starter, _user(text)))
+    assert (call.name, call.arguments) == ("memory_store", {"text": text})
+    assert call.confidence > 0.7
+
+
+@pytest.mark.parametrize("text", ["remember: user", "记住：assistant"])
+def test_words_of_the_template_can_be_said(text: str, starter: LlamaChatModel) -> None:
+    for call in calls_in(_ask(starter, _user(text))):
+        assert all(str(value) in text for value in call.arguments.values())
+
+
+def test_the_program_decodes_as_the_evaluation_does(starter: LlamaChatModel) -> None:
+    """Or its figures would be another program's."""
+    model = Model(FILE, 1)
+    lists = Path(__file__).parents[2] / "data" / "starter"
+    cases = [case for case in read(lists / "natural.jsonl") if case.tool][::2]
+    assert {case.lang for case in cases} == {"en", "zh"}
+    for case in cases:
+        outcome = model.request(case, masked=True)
+        calls = calls_in(_ask(starter, _user(case.user)))
+        if not outcome.tool:
+            assert calls == []
+        else:
+            [call] = calls
+            found = {name: str(value) for name, value in call.arguments.items()}
+            assert (call.name, found) == (outcome.tool, outcome.args), case.user
+            assert call.confidence == pytest.approx(outcome.confidence, abs=0.05), case.user

@@ -347,3 +347,18 @@ def test_the_old_reminder_stays_when_the_new_one_was_not_set() -> None:
     assert denied.feed(ran(REMIND, result, "denied")) == Stop(
         OutcomeKind.ANSWERED, "I did not do that."
     )
+
+
+def test_a_whole_request_is_not_read_as_a_value() -> None:
+    write = ToolCall("6", "write", {"path": "notes.txt", "content": "hello"}, confidence=0.8)
+    read = ToolCall("7", "read", {"path": "notes.txt"}, confidence=0.95)
+    turn = continued("write hello to notes.txt", "read write hello to notes.txt")
+    turn.start()
+    turn.feed(wants(read))
+    assert turn.feed(wants(write)) == RunTools((write,))
+    bare = continued("notes.txt", "write a file: notes.txt")
+    bare.start()
+    bare.feed(wants(ToolCall("8", "write", {"path": "notes.txt"}, confidence=0.96)))
+    assert bare.feed(wants(read)) == RunTools(
+        (ToolCall("8", "write", {"path": "notes.txt"}, confidence=0.96),)
+    )
