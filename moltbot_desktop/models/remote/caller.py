@@ -42,7 +42,7 @@ Authorize = Callable[[str], Mapping[str, str]]
 
 
 class JsonCaller:
-    """Asks one `Endpoint`. May be used from any thread that may wait, by one at a time.
+    """Asks one `Endpoint`. May be used by any threads that may wait, by several at once.
 
     A request goes out at most 1 + `RETRIES` times; no wait between two is much longer than
     `LONGEST_WAIT_SECONDS`, and none for a byte longer than `Endpoint.silence_seconds`.
@@ -62,7 +62,9 @@ class JsonCaller:
         self._key = key
         self._authorize = authorize
         self._make_client = make_client
+        self._lock = threading.Lock()
         self._client: httpx2.Client | None = None
+        self._carried: Mapping[str, str] | None = None  # headers with the key, once it is found
         self._closed = threading.Event()
         self._wait = wait or self._closed.wait
 
@@ -85,14 +87,16 @@ class JsonCaller:
     def close(self) -> None:
         """Break off waiting and close the connections. It cannot be asked afterwards."""
         self._closed.set()
-        self._forget_client()
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
 
     def _post_once(self, path: str, body: JsonObject) -> JsonValue:
-        if self._closed.is_set():
-            raise RemoteUnreachable(f"The connection to {self._endpoint.provider} is closed.")
-        client = self._opened()
+        client, carried = self._opened(), self._carried
+        if carried is None:
+            carried = self._carried = self._authorize(self._key())
         try:
-            response = client.post(self._endpoint.base_url + path, json=body)
+            response = client.post(self._endpoint.base_url + path, json=body, headers=carried)
         except httpx2.ConnectTimeout as error:
             raise unreachable(self._endpoint, error) from error
         except httpx2.TimeoutException as error:
@@ -102,22 +106,18 @@ class JsonCaller:
         try:
             return self._understood(response)
         except RemoteKeyRefused:
-            self._forget_client()  # the next request looks the key up anew
+            self._carried = None  # the next request looks the key up anew
             raise
 
     def _opened(self) -> httpx2.Client:
-        """The client, made at the first use and kept only with its key."""
-        if self._client is None:
-            carried = self._authorize(self._key())
-            self._client = self._make_client(self._endpoint)
-            self._client.headers.update(self._endpoint.headers)
-            self._client.headers.update(carried)
-        return self._client
-
-    def _forget_client(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            client.close()
+        """The client, made at the first use. It holds no key: that may change."""
+        with self._lock:
+            if self._closed.is_set():
+                raise RemoteUnreachable(f"The connection to {self._endpoint.provider} is closed.")
+            if self._client is None:
+                self._client = self._make_client(self._endpoint)
+                self._client.headers.update(self._endpoint.headers)
+            return self._client
 
     def _understood(self, response: httpx2.Response) -> JsonValue:
         try:

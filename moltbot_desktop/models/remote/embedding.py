@@ -55,7 +55,7 @@ class EmbeddingApi(Protocol):
 
 
 class RemoteEmbedder:
-    """Blocks; to be asked by one thread at a time. Made by the `open_...` functions.
+    """Blocks; may be asked by several threads at once. Made by the `open_...` functions.
 
     One request has at most `BATCH_TEXTS` texts, and `BATCH_CHARACTERS` unless a single text is
     longer.

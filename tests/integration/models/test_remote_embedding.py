@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import partial
@@ -140,6 +141,24 @@ def test_a_key_that_was_locked_or_refused_is_looked_up_again() -> None:
         with pytest.raises(RemoteKeyRefused):
             embedder.embed_query("a")
         assert embedder.embed_query("a") == embedder.embed_query("a")  # found once, then kept
+        embedder.close()
+
+
+def test_several_threads_may_ask_at_once_even_while_the_key_is_refused() -> None:
+    """A search asks while the index is brought up to date."""
+    keys = iter(["old"] * 3)
+
+    def ask(text: str) -> object:
+        try:
+            return embedder.embed_query(text)
+        except RemoteKeyRefused:
+            return None
+
+    with ApiServer(key=KEY) as server, ThreadPoolExecutor(4) as threads:
+        endpoint = Endpoint("fake", "m", server.base_url)
+        embedder = open_openai_embedder(endpoint, key=lambda: next(keys, KEY))
+        found = list(threads.map(ask, "abcdefgh" * 4))
+        assert any(found)
         embedder.close()
 
 
