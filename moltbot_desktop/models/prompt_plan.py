@@ -28,6 +28,7 @@ class PromptPlan:
         calls_in_text: calls become text of the assistant.
         results_in_text: results become text of the user; messages of one role in a row are
             joined, which templates with strict turns demand.
+        corrections_in_text: a result without a call becomes text of the user.
         fold_system: system text goes to the front of the next user message.
         one_call: a message with several calls becomes several, each followed by its result.
     """
@@ -38,12 +39,15 @@ class PromptPlan:
     results_in_text: bool
     fold_system: bool
     one_call: bool = False
+    corrections_in_text: bool = True
 
     def applied(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]
     ) -> tuple[list[ChatMessage], list[JsonObject]]:
         """Messages, and tools in the shape templates know."""
         turns = list(messages)
+        if self.corrections_in_text:
+            turns = self._corrections_as_text(turns)
         if self.tools_in_text and tools:
             turns = _with_system_text(turns, self.call_format.tools_block(tools))
         if self.one_call:
@@ -57,6 +61,15 @@ class PromptPlan:
         if self.results_in_text or self.fold_system:
             turns = _joined(turns)
         return turns, [] if self.tools_in_text else [described(tool) for tool in tools]
+
+    def _corrections_as_text(self, turns: Sequence[ChatMessage]) -> list[ChatMessage]:
+        """A result that belongs to no call says what was wrong with a malformed one. It becomes
+        text of the user: many templates print results only behind their calls."""
+        called = {call.id for turn in turns for call in turn.tool_calls}
+        return [
+            turn if turn.tool_call_id in called else _result_as_text(turn, self.call_format)
+            for turn in turns
+        ]
 
 
 def neutral_message(message: ChatMessage, neutral: Neutraliser) -> ChatMessage:

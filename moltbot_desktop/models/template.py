@@ -134,6 +134,7 @@ class TemplateAbilities:
             results_in_text=not self.shows_calls and not (shown and self.shows_results),
             fold_system=not self.shows_system and not self.forgets,
             one_call=self.one_call,
+            corrections_in_text=not self.forgets,
         )
         plain = replace(best, tools_in_text=True, calls_in_text=True, results_in_text=True)
         return (best,) if self.forgets else (best, plain)

@@ -222,6 +222,17 @@ def test_a_prompt_that_begins_a_thought_says_what_ends_it(name: str) -> None:
 
 
 @each_template
+@pytest.mark.parametrize("tools", [TOOLS, ()], ids=["tools", "no tools"])
+def test_what_was_wrong_with_a_call_reaches_the_model(name: str, tools: Sequence[ToolSpec]) -> None:
+    """The runner tells it as a result that belongs to no call."""
+    broken = ChatMessage(Role.ASSISTANT, "BROKEN-CALL")
+    wrong = ChatMessage(Role.TOOL, "WHAT-WAS-WRONG", tool_name="tool_call")
+    for told in ((*DIALOGUE[:2], broken, wrong), (*DIALOGUE[:5], broken, wrong)):
+        text = template(name).render(told, tools)
+        assert 0 < text.find("BROKEN-CALL") < text.find("WHAT-WAS-WRONG")
+
+
+@each_template
 def test_structure_of_a_call_in_a_content_is_harmless(name: str) -> None:
     """A web page that quotes a call of this very model makes none."""
     known = template(name)

@@ -212,6 +212,8 @@ def test_a_template_that_forgets_is_left_alone() -> None:
     assert forgetful.render(DIALOGUE[:4], [READ]) == (
         "<|user|> Read it<|end|><|assistant|> CALL 年/a <b>.md<|end|><|tool|> the result<|end|>"
     )
+    correction = [user("Read it"), ChatMessage(Role.TOOL, "not a tool", tool_name="tool_call")]
+    assert forgetful.render(correction) == "<|user|> Read it<|end|><|tool|> not a tool<|end|>"
 
 
 def test_the_date_is_the_one_it_was_given() -> None:
