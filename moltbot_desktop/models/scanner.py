@@ -94,7 +94,8 @@ class StreamScanner:
 
     However a text is cut into pieces, the same events come out, apart from `CallOpened.rest` and
     from where texts are cut. Markers inside thinking are plain text: a model thinks about calls
-    before it makes one. White space between thinking and the answer is dropped.
+    before it makes one. A thinking block begins only at the beginning: later its mark is something
+    the answer talks about. White space between thinking and the answer is dropped.
     "The beginning" of a message is where nothing but blanks was said since it began.
     """
 
@@ -211,8 +212,9 @@ class StreamScanner:
             return (self._end, *self._stops), ()
         openings = self._wanted.openings if self._format else ()
         anywhere = [opening.text for opening in openings if not opening.first]
-        at_first = () if self._said_words else [o.text for o in openings if o.first]
-        return (*self._blocks, *anywhere, *self._wanted.silent, *self._stops), tuple(at_first)
+        at_first = [*self._blocks, *(opening.text for opening in openings if opening.first)]
+        always = (*anywhere, *self._wanted.silent, *self._stops)
+        return always, () if self._said_words else tuple(at_first)
 
     def _enter(self, marker: str) -> list[ScanEvent]:
         """The marker's own event, and the state it leads to."""

@@ -190,6 +190,17 @@ def test_thinking_is_apart_and_the_blank_after_it_dropped() -> None:
     ]
 
 
+def test_an_answer_that_speaks_of_thinking_is_shown_whole() -> None:
+    text = "Qwen3 writes <think> and </think> around what it thinks."
+    assert scanned(list(text)) == [Text(text)]
+    assert scanned(list(f"<think>hm</think>{text}")) == [Thinking("hm"), Text(text)]
+
+
+def test_after_a_call_thinking_may_begin_again() -> None:
+    kinds = [type(event) for event in scanned(list(f"Wait. {CALL}\n<think>hm</think>Done"))]
+    assert kinds == [Text, CallOpened, CallClosed, Text, Thinking, Text]
+
+
 def test_a_prompt_that_opens_thinking_begins_inside_it() -> None:
     assert scanned(["hm</think>Yes"], in_thinking=True) == [Thinking("hm"), Text("Yes")]
 
