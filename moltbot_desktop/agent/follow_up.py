@@ -108,6 +108,11 @@ def holds_some_of(call: ToolCall, text: str) -> bool:
     return any(value and (value in said or said in value) for value in values)
 
 
+def is_a_time(text: str, now: datetime) -> bool:
+    """Whether `text` says when, and nothing else."""
+    return _clear(_TAIL.sub("", text.strip()), now) is not None
+
+
 def is_all_value(call: ToolCall, text: str) -> bool:
     """Whether `text` is nothing but the values of `call`: “notes.txt”, “我家在北京”."""
     values = "".join(str(value) for value in call.arguments.values())

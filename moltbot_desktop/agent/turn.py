@@ -197,11 +197,13 @@ class TurnMachine:
         if not made_sense:
             return self._setup.user_text, alone
         best = max(made_sense, key=lambda one: _confidence(one[1]))
+        said = self._setup.user_text
         small_talk = not alone.calls and not command_style.does_not_know(alone.text)
         if small_talk and not command_style.asks_back(alone.text):
-            return self._setup.user_text, alone
+            # A time is an answer, although by itself it may sound like a question for the time.
+            return best if follow_up.is_a_time(said, self._setup.now) else (said, alone)
         if self._is_a_request(alone) or _confidence(alone) > _confidence(best[1]):
-            return self._setup.user_text, alone
+            return said, alone
         return best
 
     def _is_a_request(self, alone: ModelAnswered) -> bool:

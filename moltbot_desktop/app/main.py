@@ -36,10 +36,17 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8", errors="replace")
     paths = locate(os.environ, Path.home())
     try:
-        return _run(arguments, paths)
+        code = _run(arguments, paths)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
     except MoltbotError as error:
         sys.stderr.write(f"moltbot-desktop: {error}\n")
         return 2
+    except BrokenPipeError:
+        # Whoever read our output has enough (`models list | head`); nothing may be flushed later.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def _run(arguments: Arguments, paths: Paths) -> int:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.program import Program
+from tests.fakes.openai_server import ApiServer, ends, streams, text
 
 SIX_LINES = (
     "Remember that my dentist is Dr. Okafor, phone 555-0142",
@@ -132,3 +135,60 @@ def test_memory_from_the_shell(program: Program) -> None:
     assert hit["startLine"] >= 1
     assert second["results"] == []
     assert program.run("memory", "status").returncode == 0
+
+
+def test_a_question_is_answered_and_a_reminder_moved_and_taken_back(program: Program) -> None:
+    answers = program.chat(
+        "Remind me to water the plants",
+        "tomorrow at 6pm",
+        "no, at 7",
+        "cancel it",
+        "What reminders do I have?",
+        "提醒我开会",
+        "明天上午十点",
+        "改成下午三点",
+    )
+    calls = [[call["name"] for call in answer["tool_calls"]] for answer in answers]
+    assert calls == [
+        [],
+        ["reminder_add"],
+        ["reminder_add", "reminder_cancel"],
+        ["reminder_cancel"],
+        ["reminder_list"],
+        [],
+        ["reminder_add"],
+        ["reminder_add", "reminder_cancel"],
+    ]
+    texts = [str(answer["text"]) for answer in answers]
+    assert "18:00" in texts[1] and "19:00" in texts[2] and "water the plants" in texts[2]
+    assert texts[4] == "You have no reminders."
+    assert "10:00" in texts[6] and "15:00" in texts[7]
+
+
+def test_a_model_at_another_address_answers(program: Program) -> None:
+    with ApiServer([streams(text("Hello from the lab."), ends())], key="sk-lab") as server:
+        program.home.mkdir(parents=True)
+        settings = {
+            "models": {"providers": {"lab": {"baseUrl": server.base_url, "apiKey": "${LAB_KEY}"}}},
+            "agents": {"defaults": {"model": {"primary": "lab/small"}}},
+        }
+        (program.home / "moltbot.json").write_text(json.dumps(settings))
+        asking = replace(program, extra={"LAB_KEY": "sk-lab"})
+        done = asking.run("ask", "hello")
+        assert (done.returncode, done.stdout) == (0, "Hello from the lab.\n"), done.stderr
+        [request] = server.requests
+        assert str(program.home) not in json.dumps(request.body)
+        assert server.requests[0].body["model"] == "small"
+    gone = asking.run("ask", "hello")
+    assert gone.returncode == 1
+    assert "lab cannot be reached" in gone.stdout + gone.stderr
+
+
+def test_whoever_reads_may_stop_reading(program: Program) -> None:
+    with program.started(["models", "list"]) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        said = process.stderr.read()
+        assert process.wait(60) == 0
+        assert "Traceback" not in said

@@ -362,3 +362,11 @@ def test_a_whole_request_is_not_read_as_a_value() -> None:
     assert bare.feed(wants(read)) == RunTools(
         (ToolCall("8", "write", {"path": "notes.txt"}, confidence=0.96),)
     )
+
+
+def test_a_time_is_an_answer_and_no_small_talk() -> None:
+    turn = continued("tomorrow at 5", "remind me to call Anna tomorrow at 5")
+    turn.start()
+    call = ToolCall("3", "reminder_add", {"when": "tomorrow at 5", "text": "call Anna"})
+    turn.feed(wants(call))
+    assert turn.feed(said("Let me look at the clock.")) == RunTools((call,))
