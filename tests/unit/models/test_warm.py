@@ -61,6 +61,9 @@ def test_only_the_owner_can_read_it_and_the_name_tells_nothing(folder: Path) -> 
     assert "secret" not in file.name and b"secret" not in file.read_bytes()
 
 
+KEY_BYTES = range(8, 24)
+
+
 @settings(max_examples=60)
 @given(data=st.data())
 def test_any_damage_is_noticed(
@@ -81,7 +84,9 @@ def test_any_damage_is_noticed(
         whole.clear()
     file.write_bytes(whole)
     assert _warm(folder).load("anna") is None
-    assert not file.exists()
+    # With another key it looks like another model's, and is left to that one.
+    looks_foreign = kind == "flip" and position in KEY_BYTES
+    assert file.exists() == looks_foreign
 
 
 OTHER = state_key("model.gguf", 2)
