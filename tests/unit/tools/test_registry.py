@@ -71,7 +71,7 @@ def test_schemas_are_flat_valid_and_short(tool: Tool) -> None:
     for described in properties.values():
         assert isinstance(described, dict)
         assert described["type"] in ("string", "integer")
-        assert len(str(described["description"]).split()) <= 15
+        assert len(str(described.get("description", "")).split()) <= 15
     required = schema["required"]
     assert isinstance(required, list)
     assert set(required) <= set(properties)
