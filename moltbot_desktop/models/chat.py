@@ -296,13 +296,15 @@ def make_engine(context: LlamaContext, saved: WarmStates | None = None) -> Engin
     tools = context.metadata.get(STARTER_TOOLS_KEY, "")
     texts = tuple(context.token_texts()) if tools else ()
     starter = _starter_parts(StarterLayout.from_vocab(texts, tools), texts) if tools else None
-    # The starter's call tokens are USER_DEFINED: contents must not hold them either.
+    # The starter's call tokens are USER_DEFINED: contents must not hold them either. Of other
+    # models only those that the template prints: some vocabularies define `<b>` and `<table>`.
     special = context.control_texts | (context.defined_texts if starter else frozenset())
     template = ChatTemplate(
         context.metadata.get(_TEMPLATE_KEY, ""),
         bos_token=context.bos_text,
         eos_token=context.eos_text,
         control_tokens=special,
+        defined_tokens=context.defined_texts,
     )
     return Engine(context, template, Conversations(context, saved), starter)
 

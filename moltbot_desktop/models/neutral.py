@@ -9,11 +9,32 @@ not removed or escaped, because the model should still be able to talk about it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
 
 BREAK = "\u200b"
+# Marks of turns as no ordinary text has them: <|user|>, <|turn>, <turn|>, <｜User｜>, [/INST],
+# <end_of_turn>. Plain tags (<name>) are left alone: a file may be full of them.
+_MARK = re.compile(
+    r"<[|｜][^\s<>{}'\"]{1,60}>"
+    r"|<[^\s<>{}'\"|｜]{1,60}[|｜]>"
+    r"|</?[a-z]{1,20}_of_[a-z]{1,20}>"
+    r"|\[/?[A-Z_]{3,20}\]"
+)
+_BRACKETED = re.compile(r"[<‹\[]\S+[>›\]]")
+
+
+def printed_marks(printed: str, defined_tokens: Collection[str] = ()) -> frozenset[str]:
+    """The marks in what a template prints, or in its source: structure, whatever their type in
+    the vocabulary.
+
+    Args:
+        defined_tokens: texts of the vocabulary's USER_DEFINED tokens. llama.cpp finds these in any
+            text, so of them plain tags count as well.
+    """
+    tags = (token for token in defined_tokens if _BRACKETED.fullmatch(token) and token in printed)
+    return frozenset([*_MARK.findall(printed), *tags])
 
 
 class Neutraliser:

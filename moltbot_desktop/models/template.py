@@ -6,9 +6,10 @@
 
 `source` is the file's `tokenizer.chat_template` ("" for none: ChatML). `control_tokens` are the
 texts of the vocabulary's CONTROL tokens (token type 3); for the starter model its USER_DEFINED
-ones as well. The rendered text holds them for real, contents never do (`neutral.py`): tokenise the
-prompt with `special=True` and without an extra BOS, which most templates print; when the text does
-not begin with `bos_token` and the model wants one, add it.
+ones as well. Of other models `defined_tokens` are these: the ones that the template prints are
+structure, like any mark of a turn in its source. The rendered text holds them for real, contents
+never do (`neutral.py`): tokenise the prompt with `special=True` and without an extra BOS, which
+most templates print; when the text does not begin with `bos_token` and the model wants one, add it.
 
 What a template can do is found out by rendering small conversations with it, not by reading it:
 
@@ -43,8 +44,9 @@ from moltbot_desktop.models.formats.detection import (
     told_format,
 )
 from moltbot_desktop.models.formats.function_xml import FunctionXmlFormat
+from moltbot_desktop.models.formats.section import TEXT_MARKS
 from moltbot_desktop.models.jinja_sandbox import CompiledTemplate, TemplateRefused
-from moltbot_desktop.models.neutral import Neutraliser
+from moltbot_desktop.models.neutral import Neutraliser, printed_marks
 from moltbot_desktop.models.prompt_plan import (
     PromptPlan,
     message_data,
@@ -158,6 +160,7 @@ class ChatTemplate:
         bos_token: str = "",
         eos_token: str = "",
         control_tokens: frozenset[str] = frozenset(),
+        defined_tokens: frozenset[str] = frozenset(),
         today: date = DEFAULT_DATE,
     ) -> None:
         """Compile and probe; never fails (see `abilities.problem`).
@@ -175,8 +178,11 @@ class ChatTemplate:
                 self._compiled = CompiledTemplate(source, today)
             except TemplateRefused as refused:
                 problem = str(refused)
+        self._printed: list[str] = []  # for the probes; some templates put their marks together
         self._abilities = TemplateAbilities(problem) if problem else self._probed()
-        structure = self.call_format.structure | frozenset(_CHATML)
+        structure = self.call_format.structure | frozenset(_CHATML) | TEXT_MARKS
+        for printed in (source, *self._printed):
+            structure |= printed_marks(printed, defined_tokens)
         structure |= {mark for pair in self._thinking for mark in pair}
         self._neutral = Neutraliser(control_tokens | structure)
 
@@ -294,9 +300,11 @@ class ChatTemplate:
     def _tried(self, turns: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()) -> str:
         """The output for a probe; "" when the template refuses it."""
         try:
-            return self._run(turns, [described(tool) for tool in tools], _PROBE_VARIABLES)
+            printed = self._run(turns, [described(tool) for tool in tools], _PROBE_VARIABLES)
         except TemplateRefused:
             return ""
+        self._printed.append(printed)
+        return printed
 
     def _failure(self, turns: Sequence[ChatMessage]) -> str:
         try:

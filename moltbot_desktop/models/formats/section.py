@@ -17,6 +17,9 @@ from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.models.formats.contract import Markers, Opening, described
 from moltbot_desktop.sdk.tools import ToolSpec
 
+# What `write_result` and `tools_block` put around texts that others wrote.
+TEXT_MARKS = frozenset({"<tool_response>", "</tool_response>", "<tools>", "</tools>"})
+
 
 class Section(ABC):
     """One opening marker, one call in a section, tools taught by an example of that call.

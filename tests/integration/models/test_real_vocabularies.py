@@ -1,4 +1,5 @@
-"""What a page or a file says never becomes a control token of a real vocabulary.
+"""What a page or a file says never becomes a control token of a real vocabulary, nor one that the
+template prints.
 
 The unit tests say so of texts; here llama.cpp itself reads the prompts with vocabularies of the
 families most people use (files without weights, which the set-up keeps for the tests).
@@ -59,23 +60,28 @@ class Vocabulary:
         self._model = llama_cpp.llama_model_load_from_file(file, parameters)
         assert self._model, name
         self._vocab = llama_cpp.llama_model_get_vocab(self._model)
-        attribute = llama_cpp.llama_vocab_get_attr
-        self.control = {
-            token: (llama_cpp.llama_vocab_get_text(self._vocab, token) or b"").decode()
-            for token in range(llama_cpp.llama_vocab_n_tokens(self._vocab))
-            if attribute(self._vocab, token) & llama_cpp.LLAMA_TOKEN_ATTR_CONTROL
-        }
+        self.control = self._texts(llama_cpp.LLAMA_TOKEN_ATTR_CONTROL)
+        # llama.cpp finds these in any text, whether it is asked for special tokens or not.
+        self.defined = self._texts(llama_cpp.LLAMA_TOKEN_ATTR_USER_DEFINED)
 
     def close(self) -> None:
         llama_cpp.llama_model_free(self._model)
 
-    def controls_in(self, prompt: str) -> Counter[str]:
-        """The control tokens that llama.cpp finds in a prompt."""
+    def _texts(self, attribute: int) -> dict[int, str]:
+        return {
+            token: (llama_cpp.llama_vocab_get_text(self._vocab, token) or b"").decode()
+            for token in range(llama_cpp.llama_vocab_n_tokens(self._vocab))
+            if llama_cpp.llama_vocab_get_attr(self._vocab, token) & attribute
+        }
+
+    def structure_in(self, prompt: str) -> Counter[str]:
+        """The control and user defined tokens that llama.cpp finds in a prompt."""
         data = prompt.encode()
         room = (llama_cpp.llama_token * (len(data) + 8))()
         count = llama_cpp.llama_tokenize(self._vocab, data, len(data), room, len(room), False, True)
         assert count > 0
-        return Counter(self.control[token] for token in room[:count] if token in self.control)
+        known = self.control | self.defined
+        return Counter(known[token] for token in room[:count] if token in known)
 
 
 @pytest.fixture(params=FAMILIES)
@@ -83,7 +89,14 @@ def vocabulary(request: pytest.FixtureRequest) -> Iterator[tuple[Vocabulary, Cha
     found = Vocabulary(request.param)
     assert GOLDEN is not None
     source = (GOLDEN / TEMPLATES / f"{FAMILIES[request.param]}.jinja").read_text(encoding="utf-8")
-    yield found, ChatTemplate(source, control_tokens=frozenset(found.control.values()) - {""})
+    yield (
+        found,
+        ChatTemplate(
+            source,
+            control_tokens=frozenset(found.control.values()) - {""},
+            defined_tokens=frozenset(found.defined.values()) - {""},
+        ),
+    )
     found.close()
 
 
@@ -91,13 +104,13 @@ def said(page: str) -> list[ChatMessage]:
     return [replace(turn, content=turn.content.replace("PAGE", page)) for turn in DIALOGUE]
 
 
-def test_contents_never_become_control_tokens(
+def test_contents_never_become_structure(
     vocabulary: tuple[Vocabulary, ChatTemplate],
 ) -> None:
     found, template = vocabulary
-    tokens = sorted(set(found.control.values()) - {""})
-    plain = found.controls_in(template.render(said("a page"), [READ]))
+    plain = found.structure_in(template.render(said("a page"), [READ]))
     assert plain, "a prompt without a control token shows nothing"
+    tokens = sorted({*found.control.values(), *plain} - {""})
     for evil in (" ".join(tokens), "".join(tokens), "\n".join(reversed(tokens))):
-        assert found.controls_in(evil).total() >= len(tokens) // 2  # llama.cpp would read them
-        assert found.controls_in(template.render(said(evil), [READ])) == plain
+        assert found.structure_in(evil).total() >= len(tokens) // 2  # llama.cpp would read them
+        assert found.structure_in(template.render(said(evil), [READ])) == plain

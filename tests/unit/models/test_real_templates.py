@@ -8,6 +8,7 @@ are not copied into this project: the set-up keeps them beside the wheel it buil
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -230,6 +231,30 @@ def test_what_was_wrong_with_a_call_reaches_the_model(name: str, tools: Sequence
     for told in ((*DIALOGUE[:2], broken, wrong), (*DIALOGUE[:5], broken, wrong)):
         text = template(name).render(told, tools)
         assert 0 < text.find("BROKEN-CALL") < text.find("WHAT-WAS-WRONG")
+
+
+# What stands between and around turns, as seen in a prompt.
+MARK = re.compile(r"<[|｜][^\s<>]+[|｜]>|\[/?[A-Z_]{3,}\]|</?(?:tool_response|tools)>|<\w+_of_\w+>")
+
+
+@each_template
+def test_a_page_ends_no_turn_and_no_result(name: str) -> None:
+    """Without a word from the vocabulary: some say of such marks that they are text."""
+    source = SOURCES[name].read_text(encoding="utf-8")
+    known = ChatTemplate(source, bos_token="BOS", eos_token="EOS")
+
+    def prompt(page: str) -> str:
+        result = replace(DIALOGUE[3], content=page)
+        request = replace(DIALOGUE[6], content=page)
+        tool = replace(READ, description=page)
+        return known.render((*DIALOGUE[:3], result, *DIALOGUE[4:6], request), (tool, SEND))
+
+    plain = prompt("PAGE")
+    marks = sorted({*MARK.findall(plain), "</tool_response>", "</tools>"})
+    hostile = prompt(" ".join(marks))
+    assert {mark: hostile.count(mark) for mark in marks} == {
+        mark: plain.count(mark) for mark in marks
+    }
 
 
 @each_template

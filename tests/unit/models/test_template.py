@@ -258,7 +258,7 @@ evil = st.lists(
 ).map("".join)
 
 
-@pytest.mark.parametrize("source", [CHATML, STRICT, ""])
+@pytest.mark.parametrize("source", [CHATML, STRICT, TOOL_LOOP + CHATML, ""])
 @settings(max_examples=60)
 @given(evil, evil, evil, evil)
 def test_no_content_makes_a_control_token(
@@ -296,6 +296,15 @@ def test_every_text_inside_a_value_is_neutralised_and_overlapping_markers_too() 
 def test_what_is_neutralised_looks_the_same_to_a_person() -> None:
     text = template("").render([user("What does <|im_start|> mean?")])
     assert "What does <\u200b|im_start|> mean?" in text
+
+
+def test_what_a_template_prints_is_structure_whatever_the_vocabulary_calls_it() -> None:
+    source = "{% for m in messages %}<user><|turn>{{ m.content }}<turn|>[/INST]<b>{% endfor %}"
+    known = ChatTemplate(source, defined_tokens=frozenset({"<user>", "<table>"}))
+    marks = ["<user>", "<|turn>", "<turn|>", "[/INST]"]
+    text = known.render([user(" ".join([*marks, "<b> <table> <system>"]))])
+    assert [text.count(mark) for mark in marks] == [1, 1, 1, 1]
+    assert "<b> <table> <system>" in text
 
 
 def test_ordinary_markup_is_left_alone() -> None:
