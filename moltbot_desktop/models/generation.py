@@ -321,28 +321,33 @@ class Generation:
     # -- calls --------------------------------------------------------------------------------
 
     def _calls_written(self, body: str) -> None:
-        for part in self._format.split(body):
-            self._call_written(part)
+        """Hand on a section's calls. When one is broken, all are to be written again: were the
+        others run, nobody would hear of it."""
+        calls = []
+        for number, part in enumerate(self._format.split(body), self._calls + 1):
+            parsed = self._parsed(part, f"call-{number}")
+            if isinstance(parsed, MalformedCall):
+                self._emit(MalformedCall(body, parsed.problem))
+                raise _Finished(FinishReason.STOP)
+            calls.append(parsed)
+        for call in calls:
+            self._calls += 1
+            self._emit(ToolCallWritten(call))
         if self._request.force_tool or self._mask is not None:
             raise _Finished(FinishReason.TOOL_CALLS)
 
-    def _call_written(self, body: str) -> None:
-        parsed = self._format.parse(body, self._tools, f"call-{self._calls + 1}")
-        if isinstance(parsed, ToolCall):
-            parsed = self._checked(parsed, body)
-        if isinstance(parsed, MalformedCall):
-            self._emit(parsed)
-            raise _Finished(FinishReason.STOP)
-        self._calls += 1
-        self._emit(ToolCallWritten(parsed))
+    def _parsed(self, body: str, call_id: str) -> ToolCall | MalformedCall:
+        parsed = self._format.parse(body, self._tools, call_id)
+        return self._checked(parsed, body) if isinstance(parsed, ToolCall) else parsed
 
     def _checked(self, call: ToolCall, body: str) -> ToolCall | MalformedCall:
         """`call` with what we know about it; one whose text the grammar cut off is malformed."""
         limit = self._string_limit()
         for name, value in call.arguments.items():
             if isinstance(value, str) and len(value) >= limit:
-                problem = f"`{name}` is longer than {limit} characters; use several shorter calls"
-                return MalformedCall(body, problem)
+                # Not "in several calls": the second `write` to a file would replace the first.
+                problem = f"`{name}` is longer than {limit} characters; write less, and say that"
+                return MalformedCall(body, f"{problem} it is not all")
         messages = [message.content for message in self._request.messages]
         unseen = unseen_arguments(call, _schema_of(call.name, self._tools), messages)
         return ToolCall(call.id, call.name, call.arguments, self._confidence, unseen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from moltbot_desktop.models import generation
 from moltbot_desktop.models.chat import make_engine
 from moltbot_desktop.models.generation import Engine, Generation
 from moltbot_desktop.models.llama import LlamaContext, LlamaParameters, StopFlag
+from moltbot_desktop.models.template import ChatTemplate
 from moltbot_desktop.sdk.models import FinishReason, GenerationRequest, ModelEvent
+from moltbot_desktop.sdk.tools import Effect, ToolSpec
 from tests.data.make_gguf import TinyModel, write_chat_model
 from tests.fakes.asking import Never, asking, calls_in, done, malformed_in, said
 from tests.fakes.built_in_tools import BUILT_IN
@@ -89,6 +92,57 @@ def test_a_call_is_whole_wherever_the_markers_last_token_ends(
         assert body.lstrip().startswith('{"name"'), "the model goes on from what it took back"
         assert call.name == "calc" and list(call.arguments) == ["expression"]
         assert shown == ("hi " if spoken.startswith("h") else "")
+
+
+# No grammar holds an object without named properties, so its calls are written freely.
+FREE = ToolSpec(
+    "note",
+    "",
+    {
+        "type": "object",
+        "properties": {"text": {"type": "string"}, "more": {"type": "object"}},
+        "required": ["text"],
+    },
+    Effect.NONE,
+)
+LISTS = (
+    "{% for m in messages %}{{ m.role }}: {{ m.content }}{% if m.tool_calls %}[TOOL_CALLS]["
+    '{% for c in m.tool_calls %}{"name": "{{ c.function.name }}", "arguments": '
+    "{{ c.function.arguments | tojson }}}{{ ', ' if not loop.last }}{% endfor %}]{% endif %}"
+    "\n{% endfor %}{{ tools }}"
+)
+
+
+def _spelt(text: str) -> str:
+    return "|".join(f"<0x{byte:02X}>" for byte in text.encode())
+
+
+def test_one_broken_call_makes_the_whole_list_a_correction(engine: Engine, speak: Speak) -> None:
+    lists = replace(engine, template=ChatTemplate(LISTS))
+    assert lists.template.call_format.name == "mistral-list"
+    whole = '{"name": "note", "arguments": {"text": "a"}}'
+    both = f'[{whole}, {{"name": "note", "arguments": {{"txt": "b"}}}}]'
+    speak(_spelt(f"[TOOL_CALLS]{both}"))
+    events = _run(lists, asking("x", tools=(FREE,), max_tokens=200))
+    [malformed] = malformed_in(events)
+    assert not calls_in(events), "it would run, and nobody would hear of the other"
+    assert malformed.raw.strip() == both and "`text` missing" in malformed.problem
+    speak(_spelt(f"[TOOL_CALLS][{whole}, {whole}]"))
+    events = _run(lists, asking("x", tools=(FREE,), max_tokens=120))
+    assert [call.id for call in calls_in(events)][:2] == ["call-1", "call-2"]
+
+
+def test_a_text_that_was_cut_off_is_not_asked_for_in_parts(
+    engine: Engine, speak: Speak, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second `write` to a file would replace the first."""
+    monkeypatch.setattr(generation, "DEFAULT_STRING_LIMIT", 20)
+    body = '{"name": "note", "arguments": {"text": "twenty characters..."}}'
+    speak(_spelt(f"<tool_call>{body}</tool_call>"))
+    [malformed] = malformed_in(_run(engine, asking("x", tools=(FREE,), max_tokens=200)))
+    assert malformed.problem == (
+        "`text` is longer than 20 characters; write less, and say that it is not all"
+    )
 
 
 def test_without_tools_a_marker_is_text(engine: Engine, speak: Speak) -> None:

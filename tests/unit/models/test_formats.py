@@ -298,7 +298,7 @@ def test_gemma_calls_are_not_repaired(body: str, words: str) -> None:
     assert isinstance(found, MalformedCall) and words in found.problem, found
 
 
-def test_one_broken_call_makes_the_whole_list_a_correction() -> None:
+def test_a_broken_call_in_a_list_is_told_from_the_whole_ones() -> None:
     body = '[{"name": "read", "arguments": {"path": "a"}}, {"name": read}]'
     first, second = parsed(MISTRAL_LIST, body)
     assert isinstance(first, ToolCall) and isinstance(second, MalformedCall)
