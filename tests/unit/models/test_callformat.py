@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.messages import ToolCall
-from moltbot_desktop.models.callformat import detect_format
 from moltbot_desktop.models.formats.contract import CallFormat
 from moltbot_desktop.models.formats.function_xml import FunctionXmlFormat
 from moltbot_desktop.models.formats.hermes import HermesFormat
@@ -299,9 +298,9 @@ def test_the_format_is_told_from_a_call_the_template_printed(
     calls: str, name: str, shown: bool
 ) -> None:
     template = ChatTemplate(TURNS + calls + "{% endfor %}")
-    assert detect_format(template).name == name
+    assert template.call_format.name == name
     assert template.shows_calls is shown
 
 
 def test_without_a_template_calls_are_hermes() -> None:
-    assert detect_format(ChatTemplate("")).name == "hermes"
+    assert ChatTemplate("").call_format.name == "hermes"
