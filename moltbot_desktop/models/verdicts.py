@@ -39,10 +39,12 @@ _BREAKDOWNS = frozenset(
     (-signal.SIGABRT, -signal.SIGSEGV, -signal.SIGFPE, 0xC0000005, 0xC0000409, 0xC0000094)
 )
 _ASSERTION = "GGML_ASSERT"
-# As ggml, llama.cpp, C++ and Python put it; some of them abort over it.
-_SHORT_OF_MEMORY = re.compile(
+# Too little of memory, threads, descriptors or disk, as ggml, llama.cpp, C++, Python and the system
+# put it. llama.cpp calls a file bad over it, or aborts.
+_OF_THE_MOMENT = re.compile(
     r"(?:failed|unable|cannot|could not|can't) (?:to )?(?:re)?alloc|bad_alloc|MemoryError"
-    r"|(?:out of|not enough|insufficient) memory|mmap failed|failed to create memory",
+    r"|(?:out of|not enough|insufficient) memory|mmap failed|failed to create memory|paging file"
+    r"|Resource temporarily unavailable|Too many open files|Input/output error|Permission denied",
     re.IGNORECASE,
 )
 
@@ -72,7 +74,7 @@ def judge(code: int, output: bytes, errors: bytes) -> Verdict:
     if isinstance(trouble := answer.get(TROUBLE_KEY), str):
         return Verdict(trouble, lasting=False)
     if isinstance(reason := answer.get(REASON_KEY), str):
-        return Verdict(reason, lasting=not _SHORT_OF_MEMORY.search(reason))
+        return Verdict(reason, lasting=not _OF_THE_MOMENT.search(reason))
     if code == _KILLED:
         return Verdict("it was ended from outside, usually because memory ran out", lasting=False)
     # It died: ggml's assertion stands in what it wrote last.
@@ -82,7 +84,7 @@ def judge(code: int, output: bytes, errors: bytes) -> Verdict:
     broken = code in _BREAKDOWNS or _ASSERTION in text
     return Verdict(
         f"llama.cpp breaks down on it ({said[:_MAX_WORDS]})",
-        lasting=broken and not _SHORT_OF_MEMORY.search(text),
+        lasting=broken and not _OF_THE_MOMENT.search(text),
     )
 
 

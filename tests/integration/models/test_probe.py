@@ -259,3 +259,25 @@ def test_the_child_answers_without_a_stdout_of_python_and_whatever_is_printed(
     )
     assert (done.returncode, json.loads(done.stdout)) == (0, {"reason": ""}), done.stderr
     assert b"by Python" in done.stderr and b"by C" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("spare", [0, 1, 16, 128], ids=lambda spare: f"{spare} MiB")
+def test_a_child_without_memory_never_says_that_the_file_is_bad(
+    spare: int, chat_file: Path, tmp_path: Path
+) -> None:
+    """Real llama.cpp, given too little: how it fails is its own affair."""
+    child = _child(
+        "import resource, sys; from moltbot_desktop.models import probe\n"
+        "def limit(_path):\n"
+        "    used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+        f"    resource.setrlimit(resource.RLIMIT_AS, (used + {spare} * 2**20,) * 2)\n"
+        "probe._limit_memory = limit\n"
+        "sys.exit(probe.main(sys.argv[1:]))"
+    )
+    header = _header(tmp_path / "own.gguf", chat_file.read_bytes())
+    try:
+        ensure_probed(header, tmp_path, Never(), command=child)
+    except ModelError as error:
+        assert not isinstance(error, ModelFileInvalid), error
+    ensure_probed(header, tmp_path, Never(), command=PASSING)
