@@ -1,8 +1,17 @@
-"""`python -m moltbot_desktop`: the same program as the `moltbot-desktop` command."""
+"""`python -m moltbot_desktop`: the same program as the `moltbot-desktop` command.
+
+Also the entry of a frozen build, which starts itself again for its own children.
+"""
 
 import sys
 
-from moltbot_desktop.app.main import main
+from moltbot_desktop.models.worker.roles import run_role
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = run_role(sys.argv[1:])
+    if code is None:
+        # Late: a child needs neither the window nor the assistant.
+        from moltbot_desktop.app.main import main
+
+        code = main()
+    sys.exit(code)

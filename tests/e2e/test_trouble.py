@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from moltbot_desktop.models.worker.command import CHILD_OPTION, ChildRole
 from tests.data.make_gguf import write_chat_model
 from tests.e2e.program import Program
 
@@ -141,3 +142,12 @@ def test_a_full_disk_is_said_and_what_was_kept_stays(program: Program) -> None:
         (answer,) = program.chat("Where is the blue box?")
         assert "the blue box is empty" in program.daily_notes()
         assert answer["outcome"] in ("answered", "needs_you")
+
+
+def test_a_frozen_programs_entry_serves_its_own_children(program: Program, tmp_path: Path) -> None:
+    """As `own_command` starts it where there is no interpreter to give a module to."""
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF" + bytes(100))
+    done = program.run(CHILD_OPTION, ChildRole.PROBE, str(broken))
+    assert done.returncode == 1, done.stderr
+    assert json.loads(done.stdout)["reason"]
