@@ -3,15 +3,17 @@
 A schema comes from a tool's author and may be anything. Keywords a grammar cannot hold
 (`pattern`, `format`, `uniqueItems`, descriptions, ...) are dropped: the grammar is then wider than
 the schema and the parser checks the rest. What would change the shape (`allOf`, an object without
-properties, a recursive `$ref`, a value without a type) is refused with the reason.
+properties, a recursive `$ref`, a value without a type) is refused with the reason; so is one that
+grows: a few references to references stand for millions of nodes.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
 from moltbot_desktop.core.errors import GrammarRejected
@@ -20,6 +22,9 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 MAX_DEPTH = 8
 MAX_PROPERTIES = 64
 MAX_CHOICES = 512
+MAX_NODES = 2000
+MAX_REFS = 32
+_LIBRARIES = frozenset({"$defs", "definitions"})
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
@@ -110,23 +115,31 @@ SchemaNode = (
 
 @dataclass(frozen=True)
 class _Place:
-    """Where in the schema we are: the root for `$ref`, the way here for the message."""
+    """Where in the schema we are: the root for `$ref`, the way here for the message, and how many
+    nodes were made so far, which all places of a schema share."""
 
     root: JsonObject
     way: str = ""
     depth: int = 0
     open_refs: frozenset[str] = frozenset()
+    nodes: Iterator[int] = field(default_factory=itertools.count)
+
+    def count(self) -> None:
+        if next(self.nodes) >= MAX_NODES:
+            raise self.refused(f"it has more than {MAX_NODES} parts")
 
     def below(self, name: str) -> _Place:
         if self.depth >= MAX_DEPTH:
             raise self.refused("it is nested too deeply")
         way = f"{self.way}.{name}" if self.way else name
-        return _Place(self.root, way, self.depth + 1, self.open_refs)
+        return replace(self, way=way, depth=self.depth + 1)
 
     def through(self, ref: str) -> _Place:
         if ref in self.open_refs:
             raise self.refused(f"`{ref}` refers to itself")
-        return _Place(self.root, self.way, self.depth, self.open_refs | {ref})
+        if len(self.open_refs) >= MAX_REFS:
+            raise self.refused("it is nested too deeply")
+        return replace(self, open_refs=self.open_refs | {ref})
 
     def refused(self, reason: str) -> GrammarRejected:
         where = f"`{self.way}`: " if self.way else ""
@@ -174,7 +187,30 @@ def property_node(parameters: JsonObject, name: str) -> SchemaNode | None:
         return None
 
 
+def grows(schema: JsonObject) -> bool:
+    """`schema` has over `MAX_NODES` objects once its references are followed: checking a value
+    against it could take for ever."""
+    waiting: list[tuple[JsonValue, frozenset[str]]] = [
+        (part, frozenset()) for name, part in schema.items() if name not in _LIBRARIES
+    ]
+    seen = 0
+    while waiting:
+        part, open_refs = waiting.pop()
+        if isinstance(part, Mapping):
+            seen += 1
+            if seen > MAX_NODES:
+                return True
+            ref = part.get("$ref")
+            if isinstance(ref, str) and ref not in open_refs:
+                waiting.append((_found(ref, schema), open_refs | {ref}))
+            waiting += [(inner, open_refs) for inner in part.values()]
+        elif _is_list(part):
+            waiting += [(inner, open_refs) for inner in part]
+    return False
+
+
 def _node(schema: JsonValue, place: _Place) -> SchemaNode:
+    place.count()
     if not isinstance(schema, Mapping):
         raise place.refused("a schema that is no object")
     if "$ref" in schema:
@@ -194,11 +230,19 @@ def _node(schema: JsonValue, place: _Place) -> SchemaNode:
 def _resolved(ref: str, place: _Place) -> JsonValue:
     if not ref.startswith("#"):
         raise place.refused(f"`{ref[:80]}` is outside the schema")
-    found: JsonValue = place.root
-    for part in filter(None, ref[1:].split("/")):
+    found = _found(ref, place.root)
+    if found is None:
+        raise place.refused(f"`{ref[:80]}` does not exist")
+    return found
+
+
+def _found(ref: str, root: JsonObject) -> JsonValue:
+    """What a reference of this schema means; None for one that leads nowhere."""
+    found: JsonValue = root
+    for part in filter(None, ref.removeprefix("#").split("/")):
         key = part.replace("~1", "/").replace("~0", "~")
         if not isinstance(found, Mapping) or key not in found:
-            raise place.refused(f"`{ref[:80]}` does not exist")
+            return None
         found = found[key]
     return found
 
@@ -279,9 +323,9 @@ def _highest(schema: JsonObject) -> int | None:
 def _bound(schema: JsonObject, keyword: str) -> int | float | None:
     """A numeric keyword; anything else there (draft 4's `true`, infinities) counts as absent."""
     value = schema.get(keyword)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _count(schema: JsonObject, keyword: str) -> int | None:

@@ -15,6 +15,7 @@ from referencing.exceptions import Unresolvable
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.models.schema import grows
 from moltbot_desktop.sdk.models import MalformedCall
 from moltbot_desktop.sdk.tools import ToolSpec
 
@@ -44,8 +45,19 @@ def checked_call(
 
 def argument_problem(arguments: JsonObject, parameters: JsonObject) -> str:
     """ "" when `arguments` fit the schema, else e.g. "`path` missing; got `file`"."""
+    try:
+        return _problem(arguments, parameters)
+    except RecursionError:
+        return "the arguments or the tool's schema are nested too deeply; write them flatter"
+    except OverflowError:
+        return "a number in the arguments is too large; write a smaller one"
+
+
+def _problem(arguments: JsonObject, parameters: JsonObject) -> str:
     if not _is_plain(arguments):
         return "the arguments hold half a character or an endless number; write them whole"
+    if grows(parameters):
+        return "this tool cannot be called: its schema is too large"
     unknown = _unknown(arguments, parameters)
     try:
         Draft202012Validator.check_schema(parameters)

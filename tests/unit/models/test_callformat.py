@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.models.formats.arguments import argument_problem
 from moltbot_desktop.models.formats.contract import CallFormat
 from moltbot_desktop.models.formats.function_xml import FunctionXmlFormat
 from moltbot_desktop.models.formats.hermes import HermesFormat
@@ -228,6 +229,42 @@ def test_a_tool_with_a_broken_or_distant_schema_is_never_called(
         found = HERMES.parse('{"name": "odd", "arguments": {"a": "b"}}', [odd], "c1")
         assert "schema is broken" in problem(found)
     assert not fetched, "a schema made the program fetch another one"
+
+
+def doubling(kind: str, times: int) -> dict[str, Any]:
+    """A schema of a few lines that stands for two to the power of `times` values."""
+    steps = {
+        f"d{n}": {kind: [{"$ref": f"#/$defs/d{n + 1}"}, {"$ref": f"#/$defs/d{n + 1}"}]}
+        for n in range(times)
+    }
+    last: dict[str, Any] = {f"d{times}": {"type": "integer"}}
+    properties = {"a": {"$ref": "#/$defs/d0"}}
+    return {"type": "object", "properties": properties, "$defs": steps | last}
+
+
+@pytest.mark.parametrize("kind", ["anyOf", "oneOf", "allOf"])
+def test_a_schema_that_grows_without_end_checks_nothing(kind: str) -> None:
+    odd = ToolSpec("odd", "", doubling(kind, 40), Effect.NONE)
+    found = HERMES.parse('{"name": "odd", "arguments": {"a": "b"}}', [odd], "c1")
+    assert "its schema is too large" in problem(found)
+    small = ToolSpec("odd", "", doubling(kind, 3), Effect.NONE)
+    found = HERMES.parse('{"name": "odd", "arguments": {"a": 5}}', [small], "c1")
+    assert isinstance(found, MalformedCall if kind == "oneOf" else ToolCall)  # both fit: not one
+
+
+def test_arguments_too_deep_or_too_large_to_check_are_sent_back() -> None:
+    endless: dict[str, Any] = {"anyOf": [{"$ref": "#/$defs/d"}, {"type": "null"}]}
+    cases: list[tuple[dict[str, Any], Any, str]] = [
+        ({"$ref": "#/$defs/d"}, 5, "nested too deeply"),
+        ({"type": "number", "multipleOf": 0.5}, 10**400, "too large"),
+    ]
+    for schema, value, words in cases:
+        parameters = {"type": "object", "properties": {"a": schema}, "$defs": {"d": endless}}
+        assert words in argument_problem({"a": value}, parameters)
+    deep: Any = 5
+    for _ in range(100_000):
+        deep = [deep]
+    assert "nested too deeply" in argument_problem({"a": deep}, {"type": "object"})
 
 
 pieces = st.sampled_from(

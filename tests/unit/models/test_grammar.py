@@ -237,10 +237,25 @@ RECURSIVE = {
 }
 
 
+def chained(times: int) -> dict[str, Any]:
+    steps = {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(times)}
+    return {"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": {**steps, f"d{times}": TEXT}}
+
+
+def nested_kinds(depth: int) -> dict[str, Any]:
+    inner: dict[str, Any] = TEXT
+    for _ in range(depth):
+        inner = {"type": ["array"] * 100, "items": inner}
+    return {"properties": {"a": inner}}
+
+
 @each_format
 @pytest.mark.parametrize(
     ("schema", "reason"),
     [
+        (nested_kinds(3), "more than 2000 parts"),
+        (chained(1200), "nested too deeply"),
+        ({"properties": {"a": {"type": "string", "minLength": 10**400}}}, "too long"),
         (RECURSIVE, "refers to itself"),
         ({"properties": {"a": {"$ref": "https://x.test/y"}}}, "outside the schema"),
         ({"properties": {"a": {"$ref": "#/nowhere"}}}, "does not exist"),
