@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 
-from jinja2 import Template, TemplateError, nodes
+from jinja2 import TemplateError, nodes
 from jinja2.ext import Extension, loopcontrols
 from jinja2.filters import do_indent
 from jinja2.parser import Parser
@@ -35,7 +35,12 @@ MAX_CHARACTERS = 4_000_000
 _BUDGET = "_budget"
 _WIDE_PERCENT = re.compile(r"%[^a-zA-Z%]*(?:[0-9]{4}|\*)")
 _WIDE_BRACES = re.compile(r"\{[^{}]*(?:[0-9]{4}|\{)")
-_STRETCHING_METHODS = frozenset({"center", "ljust", "rjust", "zfill", "expandtabs", "format_map"})
+# What one field of a format may add by its own width or precision.
+_FIELD_WIDTH = 1000
+_STRETCHING_METHODS = frozenset(
+    "center ljust rjust zfill expandtabs format_map encode translate".split()
+)
+_SIZED = (str, list, tuple)
 _LIST_METHODS = frozenset({"append", "pop"})
 _STRETCHING_FILTERS = ("batch", "center", "format", "random", "slice", "urlize", "wordwrap")
 # What a stranger's program may raise. Not `Exception`: MemoryError and RecursionError of ours
@@ -88,7 +93,8 @@ class CompiledTemplate:
             TemplateRefused: it raised, or went beyond its budget.
         """
         try:
-            return _collected(self._template, {**_given(variables), _BUDGET: _Budget()})
+            given = {**_given(variables), _BUDGET: _Budget()}
+            return _concatenated(self._template.generate(given))
         except _TEMPLATE_ERRORS as error:
             raise TemplateRefused(_reason(error)) from error
 
@@ -109,13 +115,13 @@ def _read_only(value: object) -> object:
     return value
 
 
-def _collected(template: Template, variables: Mapping[str, object]) -> str:
-    pieces, length = [], 0
-    for piece in template.generate(variables):
+def _concatenated(pieces: Iterable[str]) -> str:
+    kept, length = [], 0
+    for piece in pieces:
         length += len(piece)
         _sized(length)
-        pieces.append(piece)
-    return "".join(pieces)
+        kept.append(piece)
+    return "".join(kept)
 
 
 def _reason(error: BaseException) -> str:
@@ -147,6 +153,8 @@ class _Environment(ImmutableSandboxedEnvironment):
     """The sandbox with a budget. A rendering keeps its state in the context, none is here."""
 
     intercepted_binops = frozenset(["+", "*", "**", "%"])
+    # With it Jinja joins what a macro or a `{% set %}` block printed.
+    concat = staticmethod(_concatenated)
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         template = _Counting().visit(super()._parse(source, name, filename))
@@ -169,13 +177,15 @@ class _Environment(ImmutableSandboxedEnvironment):
     def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
         if operator == "**":
             raise _OverBudget("powers are not for templates")
-        if operator == "%" and isinstance(left, str) and _WIDE_PERCENT.search(left):
-            raise _OverBudget("a format with a large width")
+        if operator == "%" and isinstance(left, str):
+            if _WIDE_PERCENT.search(left):
+                raise _OverBudget("a format with a large width")
+            _sized(_format_size(left, "%", _fields(right)))
         if operator == "*":
             _sized(_product_size(left, right))
+        if operator == "+" and isinstance(left, _SIZED) and isinstance(right, _SIZED):
+            _sized(len(left) + len(right))
         result: object = super().call_binop(context, operator, left, right)
-        if isinstance(result, str):
-            _sized(len(result))
         return result
 
     def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
@@ -192,6 +202,8 @@ class _Environment(ImmutableSandboxedEnvironment):
     def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:
         if isinstance(obj, str) and attr in _STRETCHING_METHODS:
             return False
+        if isinstance(obj, int) and attr == "to_bytes":
+            return False
         if type(obj) is list and attr in _LIST_METHODS:
             # Templates collect with them (Kimi, Devstral), in lists of their own.
             return True
@@ -199,9 +211,17 @@ class _Environment(ImmutableSandboxedEnvironment):
 
     def wrap_str_format(self, value: object) -> Callable[..., str] | None:
         wrapped = super().wrap_str_format(value)
-        if wrapped and _WIDE_BRACES.search(str(getattr(value, "__self__", ""))):
+        if wrapped is None:
+            return None
+        form, write = str(getattr(value, "__self__", "")), wrapped
+        if _WIDE_BRACES.search(form):
             raise _OverBudget("a format with a large width")
-        return wrapped
+
+        def measured(*args: object, **kwargs: object) -> str:
+            _sized(_format_size(form, "{", [*args, *kwargs.values()]))
+            return write(*args, **kwargs)
+
+        return measured
 
 
 class _Counting(NodeTransformer):
@@ -280,6 +300,19 @@ def _product_size(left: object, right: object) -> int:
             return len(one) * max(0, other)
     numbers = [abs(n).bit_length() for n in (left, right) if isinstance(n, int)]
     return 0 if sum(numbers) < 1024 else MAX_CHARACTERS + 1
+
+
+def _fields(values: object) -> Iterable[object]:
+    """What stands right of a `%`, one by one."""
+    if isinstance(values, Mapping):
+        return values.values()
+    return values if isinstance(values, tuple) else [values]
+
+
+def _format_size(form: str, sign: str, values: Iterable[object]) -> int:
+    """At most as long as this; a field begins with `sign`, and each may hold the longest value."""
+    longest = max((len(str(value)) for value in values), default=0)
+    return len(form) + form.count(sign) * (longest + _FIELD_WIDTH)
 
 
 def _replaced_size(text: str, old: object = "", new: object = "") -> int:

@@ -177,6 +177,18 @@ def test_without_a_template_it_is_chatml_and_the_end_marker_stops() -> None:
         ("{% set ns = namespace(x='aa') %}{% for i in range(9) %}"
          "{% set ns.x = ns.x.join(ns.x) %}{% endfor %}", "characters"),
         ("{% for i in range(1000) %}{{ 'x' * 10000 }}{% endfor %}", "characters"),
+        ("{% macro f() %}{% for i in range(1000) %}{{ 'x' * 10000 }}{% endfor %}{% endmacro %}"
+         "{% set x = f() %}", "characters"),
+        ("{% set x %}{% for i in range(1000) %}{{ 'x' * 10000 }}{% endfor %}{% endset %}",
+         "characters"),
+        ("{% set ns = namespace(x=[1]) %}{% for i in range(24) %}{% set ns.x = ns.x + ns.x %}"
+         "{% endfor %}", "characters"),
+        ("{% set x = ('{0}' * 1000).format('x' * 100000) %}", "characters"),
+        ("{% set x = ('%(a)s' * 1000) % {'a': 'x' * 100000} %}", "characters"),
+        ("{% set x = ('%900d' * 9000) % ((1,) * 9000) %}", "characters"),
+        ("{% set x = ('x' * 1000).translate({120: 'x' * 1000000}) %}", "ecurity"),
+        ("{% set x = 'x'.encode('utf-32') %}", "ecurity"),
+        ("{% set x = (1).to_bytes(999999999, 'big') %}", "ecurity"),
         ("{{ 10 ** 10 ** 10 }}", "powers"),
         ("{{ '%999999999d' % 1 }}", "width"),
         ("{{ '{:999999999}'.format(1) }}", "width"),
