@@ -19,9 +19,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 
-from jinja2 import TemplateError, nodes
+from jinja2 import Environment, TemplateError, nodes, pass_environment
 from jinja2.ext import Extension, loopcontrols
-from jinja2.filters import do_indent
+from jinja2.filters import do_indent, sync_do_sum
 from jinja2.parser import Parser
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -277,6 +277,7 @@ def _environment(today: date) -> _Environment:
         "replace": _replace,
         "join": _join,
         "indent": _indent,
+        "sum": _sum,
     }
     environment.globals |= {
         "raise_exception": _raise_exception,
@@ -342,6 +343,18 @@ def _indent(value: object, width: int | str = 4, first: bool = False, blank: boo
     step = len(width) if isinstance(width, str) else width
     _sized(len(text) + step * (text.count("\n") + 1))
     return do_indent(text, width, first, blank)
+
+
+@pass_environment
+def _sum(
+    environment: Environment,
+    value: Iterable[int],
+    attribute: str | int | None = None,
+    start: int = 0,
+) -> object:
+    if not isinstance(start, int | float):
+        raise _OverBudget("a sum of anything but numbers")
+    return sync_do_sum(environment, value, attribute, start)
 
 
 def _to_json(

@@ -189,6 +189,7 @@ def test_without_a_template_it_is_chatml_and_the_end_marker_stops() -> None:
         ("{% set x = ('x' * 1000).translate({120: 'x' * 1000000}) %}", "ecurity"),
         ("{% set x = 'x'.encode('utf-32') %}", "ecurity"),
         ("{% set x = (1).to_bytes(999999999, 'big') %}", "ecurity"),
+        ("{% set x = ([[1] * 1000] * 1000) | sum(start=[]) %}", "numbers"),
         ("{{ 10 ** 10 ** 10 }}", "powers"),
         ("{{ '%999999999d' % 1 }}", "width"),
         ("{{ '{:999999999}'.format(1) }}", "width"),
