@@ -7,11 +7,17 @@ import sys
 
 from moltbot_desktop.models.worker.roles import run_role
 
-if __name__ == "__main__":
-    code = run_role(sys.argv[1:])
-    if code is None:
-        # Late: a child needs neither the window nor the assistant.
-        from moltbot_desktop.app.main import main
 
-        code = main()
-    sys.exit(code)
+def entry() -> int:
+    """Do a child's work, or be the program."""
+    code = run_role(sys.argv[1:])
+    if code is not None:
+        return code
+    # Late: a child needs neither the window nor the assistant.
+    from moltbot_desktop.app.main import main  # noqa: PLC0415
+
+    return main()
+
+
+if __name__ == "__main__":
+    sys.exit(entry())

@@ -16,6 +16,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     },
     "cancellation": {},
     "imports-at-the-top": {
+        "__main__:entry": "a child of a frozen program needs neither window nor assistant",
         "app.main:_run": "a terminal needs no Qt, nor the system libraries Qt needs",
         "models.worker.roles:run_role": "asked at every start of a frozen program: llama.cpp and"
         " numpy are for its children alone",
