@@ -551,7 +551,7 @@ class LlamaContext:
         """A copy of the logits after the last token in memory.
 
         Raises:
-            ModelError: they are not numbers (broken weights).
+            ModelFileInvalid: they are not numbers (broken weights).
         """
         self._weights.check_thread()
         pointer = llama_cpp.llama_get_logits_ith(self._context, -1) if self._fresh else None
@@ -559,7 +559,7 @@ class LlamaContext:
             raise ModelError("The model gave no result.")
         values = np.ctypeslib.as_array(pointer, shape=(self.vocabulary_size,)).copy()
         if not np.isfinite(values.max()):
-            raise ModelError(
+            raise ModelFileInvalid(
                 "The model computes nonsense (its weights are damaged).",
                 hint="Download the model again, or choose another one.",
             )
@@ -699,5 +699,8 @@ class LlamaEmbedding:
         vector = np.ctypeslib.as_array(pointer, shape=(self.dimensions,)).astype(np.float32)
         length = float(np.linalg.norm(vector))
         if not np.isfinite(length) or length == 0.0:
-            raise ModelError("The embedding model computes nonsense (its weights are damaged).")
+            raise ModelFileInvalid(
+                "The embedding model computes nonsense (its weights are damaged).",
+                hint="Download the model again, or choose another one.",
+            )
         return vector / np.float32(length)

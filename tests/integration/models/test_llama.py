@@ -211,7 +211,7 @@ def test_broken_weights_are_an_error_in_place_of_babble(chat_file: Path, tmp_pat
         LlamaContext(broken, LlamaParameters(256, 1, check_weights=True), StopFlag())
     context = LlamaContext(broken, LlamaParameters(256, 1), StopFlag())
     _evaluate(context, [301, 302])
-    with pytest.raises(ModelError, match="nonsense"):
+    with pytest.raises(ModelFileInvalid, match="nonsense"):
         context.logits()
     context.close()
 
