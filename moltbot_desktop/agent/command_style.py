@@ -13,7 +13,9 @@ done here by fixed rules, so that a person never sees an invented answer:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
+from dataclasses import replace
 
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.tools.arithmetic import CalcError, calculate
@@ -38,6 +40,7 @@ _QUESTION_START = re.compile(
     r"|can|could|tell me)\b|谁|什么|哪|几|多少|怎么|我的.*(?:是|在|叫)(?:谁|什么|哪|几|多少))",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _SUM = re.compile(r"\d\s*[+*/×÷^%=]|\d\s+[-−]\s+\d|\d.*[^\W\d_]|[^\W\d_].*\d")
 """Digits with an operator or words around; not a bare number, a date or a phone number."""
 _POLITE = r"(?:[\s,，.!。！]*(?:please|thanks|thank you|thx|谢谢|请|麻烦了))*[\s.!。！]*"
@@ -97,6 +100,18 @@ def is_a_sum(text: str) -> bool:
     except CalcError:
         return False
     return True
+
+
+def with_own_sum(call: ToolCall, request: str) -> ToolCall:
+    """A calculation with the person's own words where the calculator can read them as they stand;
+    one that uses a number oftener than the person did is not believed: “6 times 7” as 7 * 7."""
+    if call.name != "calc":
+        return call
+    if is_a_sum(request):
+        return replace(call, arguments={"expression": request})
+    said = Counter(_NUMBER.findall(request))
+    used = Counter(_NUMBER.findall(str(call.arguments.get("expression", ""))))
+    return call if used <= said else replace(call, confidence=min(call.confidence, HOPELESS))
 
 
 def says_yes(text: str) -> bool:

@@ -255,6 +255,8 @@ class TurnMachine:
         if self._calls + len(calls) > self._setup.max_tool_calls:
             reason = self._say("budget", calls=self._setup.max_tool_calls)
             return Stop(OutcomeKind.OUT_OF_BUDGET, reason, reason)
+        if self._is_command:
+            calls = tuple(command_style.with_own_sum(call, self._request) for call in calls)
         gate, missing = self._setup.gate, self._setup.missing_tools
         unsure = [call for call in calls if not command_style.sure_enough(call, gate, missing)]
         if unsure and command_style.hopeless(unsure[0], gate):

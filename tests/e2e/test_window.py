@@ -134,7 +134,7 @@ def test_chinese_and_dark(driver: DesktopDriver) -> None:
         '{ui: {theme: "dark"}, agents: {defaults: {language: "zh"}}}', encoding="utf-8"
     )
     driver.start()
-    say(driver, "6 乘以 7 等于多少？")
+    assert "42" in say(driver, "6 乘以 7 等于多少？")
     say(driver, "你能做什么？")
     driver.screenshot("window-chinese-dark")
     assert driver.quit() == 0

@@ -370,3 +370,16 @@ def test_a_time_is_an_answer_and_no_small_talk() -> None:
     call = ToolCall("3", "reminder_add", {"when": "tomorrow at 5", "text": "call Anna"})
     turn.feed(wants(call))
     assert turn.feed(said("Let me look at the clock.")) == RunTools((call,))
+
+
+def test_a_sum_is_the_persons_own_and_no_number_is_used_oftener_than_it_was_said() -> None:
+    wrong = ToolCall("1", "calc", {"expression": "7 * 7"}, confidence=0.99)
+    turn = machine("6 乘以 7 等于多少？", PromptStyle.COMMAND, gate=0.7)
+    turn.start()
+    effect = turn.feed(wants(wrong))
+    assert isinstance(effect, RunTools)
+    assert effect.calls[0].arguments == {"expression": "6 乘以 7 等于多少？"}
+    asked = machine("I have 6 boxes with 7 in each of them", PromptStyle.COMMAND, gate=0.7)
+    asked.start()
+    stop = asked.feed(wants(wrong))
+    assert isinstance(stop, Stop) and stop.kind is OutcomeKind.NEEDS_YOU
