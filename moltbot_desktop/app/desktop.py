@@ -7,6 +7,7 @@ import traceback
 
 from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
 from moltbot_desktop.app.logs import CrashNotes
+from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig
@@ -48,6 +49,7 @@ def run_window(
             theme=_THEMES[loaded.config.ui.theme],
             start_hidden=arguments.start_hidden,
             notifications=loaded.config.reminders.notifications,
+            offline=read_model_setup(paths, loaded, language).stays_here(arguments.model),
         )
     )
 

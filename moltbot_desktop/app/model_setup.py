@@ -110,6 +110,11 @@ class ModelSetup:
     problems: tuple[ConfigProblem, ...]
     environment: Mapping[str, str]
 
+    def stays_here(self, chosen: Path | None) -> bool:
+        """Whether nothing of a conversation or the memory goes to a model elsewhere."""
+        local_chat = chosen is not None or self.remote.choice.primary is None
+        return local_chat and self.embedding.provider is EmbeddingProvider.LOCAL
+
     # --- which files there are
 
     def library(self, *, strict: bool = False) -> ModelLibrary:

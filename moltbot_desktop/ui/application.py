@@ -63,6 +63,7 @@ class DesktopParts:
         home: the program's folder; lock, socket and window place are kept there.
         resources: the folder with icons, styles and translations.
         notifications: a due reminder also shows as a notification of the desktop.
+        offline: no model elsewhere is configured, so the window may say that all stays here.
         report: an error of ours that nobody expected, for the crash note.
     """
 
@@ -75,6 +76,7 @@ class DesktopParts:
     theme: ThemeChoice = "auto"
     start_hidden: bool = False
     notifications: bool = True
+    offline: bool = True
 
 
 class Desktop(QObject):
@@ -140,6 +142,7 @@ class Desktop(QObject):
             theme=chosen_theme(parts.theme, system_dark=system_is_dark()),
             font=self._application.font(),
             settings_file=parts.home / "window.ini",
+            offline=parts.offline,
         )
 
     def _connect(self) -> None:

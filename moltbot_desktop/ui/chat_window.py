@@ -73,6 +73,7 @@ class WindowParts:
     Attributes:
         settings_file: where place and size are kept (an ini file).
         is_real: which events may answer an approval; tests of other things widen it.
+        offline: the window may say that all stays on this computer.
     """
 
     icons: Icons
@@ -82,6 +83,7 @@ class WindowParts:
     font: QFont
     settings_file: Path
     is_real: IsReal = from_window_system
+    offline: bool = True
 
 
 class ChatWindow(QMainWindow):
@@ -115,6 +117,8 @@ class ChatWindow(QMainWindow):
         self._make_actions()
         self._lay_out()
         self._connect()
+        self._seal.setHidden(not parts.offline)
+        self.welcome.set_offline(parts.offline)
         self.set_theme(parts.theme)
         self.retranslate()
         self._show_page()

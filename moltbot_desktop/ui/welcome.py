@@ -53,6 +53,10 @@ class Welcome(QWidget):
             self.tr("What is 249 times 18?"),
         )
 
+    def set_offline(self, offline: bool) -> None:
+        """Whether to promise that what is said stays on this computer."""
+        self._note.setHidden(not offline)
+
     def retranslate(self) -> None:
         self._title.setText(self.tr("Hello. What can I keep in mind for you?"))
         self._note.setText(

@@ -102,14 +102,22 @@ def make_desk(qtbot: QtBot, tmp_path: Path, checkout: Path) -> Iterator[MakeDesk
     made: list[Desk] = []
     resources = checkout / "resources"
 
-    def make(client: FakeAssistantClient | None = None, *, connect: bool = True) -> Desk:
+    def make(
+        client: FakeAssistantClient | None = None, *, connect: bool = True, offline: bool = True
+    ) -> Desk:
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         dress(application, LIGHT, resources)
         worker, clock = Worker(), ManualClock(START)
         window = ChatWindow(
             WindowParts(
-                Icons(resources), worker, clock, LIGHT, application_font(), tmp_path / "window.ini"
+                Icons(resources),
+                worker,
+                clock,
+                LIGHT,
+                application_font(),
+                tmp_path / "window.ini",
+                offline=offline,
             )
         )
         window.resize(820, 720)

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from moltbot_desktop.core.ids import RunId
@@ -228,3 +228,13 @@ def test_the_status_line_names_the_model(desk: Desk) -> None:
     desk.client.request_status()
     labels = [one.text() for one in desk.window.findChildren(type(desk.window._status_line))]
     assert any("starter" in text for text in labels)
+
+
+@pytest.mark.parametrize("offline", [True, False])
+def test_it_says_that_all_stays_here_only_when_it_does(offline: bool, make_desk: MakeDesk) -> None:
+    desk = make_desk(offline=offline)
+    shown = [label.text() for label in desk.window.findChildren(QLabel) if label.isVisible()]
+    assert any("on this computer" in text for text in shown) is offline
+    assert any("stays here" in text for text in shown) is offline
+    if not offline:
+        desk.screenshot("welcome-remote-light-en")

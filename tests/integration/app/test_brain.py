@@ -338,3 +338,15 @@ def test_a_damaged_catalogue_stops_no_model_that_is_here(tmp_path: Path) -> None
     assert setup.chat_file().name == starter.name
     with pytest.raises(CatalogueInvalid):
         setup.library(strict=True)
+
+
+def test_the_window_promises_only_what_the_settings_keep(tmp_path: Path) -> None:
+    chat: JsonObject = {
+        "models": {"providers": {"lab": {"baseUrl": "http://127.0.0.1:1/v1"}}},
+        "agents": {"defaults": {"model": "lab/small"}},
+    }
+    notes: JsonObject = {"agents": {"defaults": {"memorySearch": {"provider": "openai"}}}}
+    assert setup_of(tmp_path, ModelsConfig()).stays_here(None)
+    assert not setup_of(tmp_path, ModelsConfig(), chat).stays_here(None)
+    assert setup_of(tmp_path, ModelsConfig(), chat).stays_here(tmp_path / "mine.gguf")
+    assert not setup_of(tmp_path, ModelsConfig(), notes).stays_here(None)
