@@ -15,6 +15,7 @@ from pathlib import Path
 from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.models.catalogue import is_bundled
 from moltbot_desktop.models.conversations import Conversations
+from moltbot_desktop.models.delivery import CANCEL_POLL_SECONDS, CancelWatch, Mail
 from moltbot_desktop.models.generation import Engine, Generation, StarterParts, read_ahead
 from moltbot_desktop.models.gguf_header import GgufHeader, read_header
 from moltbot_desktop.models.llama import (
@@ -41,9 +42,6 @@ from moltbot_desktop.sdk.tools import CancelToken, Effect, ToolSpec
 
 STARTER_GATE = 0.7
 _TEMPLATE_KEY = "tokenizer.chat_template"
-# How often the loop asks a token that can only be asked. Between tokens the model thread asks it
-# too; this is for the middle of a long evaluation.
-_CANCEL_POLL_SECONDS = 0.02
 _COUNT_SLICE = 32_768
 # The beginning of a model file that tells it from another of the same size and time.
 _IDENTITY_BYTES = 2**20
@@ -85,21 +83,18 @@ class LlamaChatModel:
         """See `ChatModel.generate`. Leaving the iterator early stops the work."""
         loop = asyncio.get_running_loop()
         queue: asyncio.Queue[ModelEvent | None] = asyncio.Queue()
-
-        def tell(event: ModelEvent | None) -> None:
-            # A closed loop has nobody left to tell; `finally` below has cancelled the job.
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(queue.put_nowait, event)
+        mail = Mail(loop, queue)
 
         def start(control: CancelSource) -> Generator[None, None, None]:
             either = _EitherCancelled(cancel, control)
-            return Generation(self._engine, request, tell, either).steps()
+            return Generation(self._engine, request, mail.send, either).steps()
 
         self._stop_reading_ahead()
         job = self._thread.submit(start, request.priority, cancel)
-        job.future.add_done_callback(lambda _: tell(None))
+        job.future.add_done_callback(lambda _: mail.send(None))
+        watch = CancelWatch(loop, job, cancel)
         try:
-            while (event := await _next_event(queue, job, cancel)) is not None:
+            while (event := await queue.get()) is not None:
                 if cancel.cancelled:
                     if not isinstance(event, GenerationDone):
                         continue
@@ -107,6 +102,7 @@ class LlamaChatModel:
                 yield event
             job.future.result()
         finally:
+            watch.end()
             job.cancel()
 
     async def count_tokens(self, text: str) -> int:
@@ -138,7 +134,7 @@ class LlamaChatModel:
             while not reading.done():
                 if cancel.cancelled:
                     job.cancel()
-                await asyncio.wait({reading}, timeout=_CANCEL_POLL_SECONDS)
+                await asyncio.wait({reading}, timeout=CANCEL_POLL_SECONDS)
             reading.result()
         finally:
             job.cancel()
@@ -189,21 +185,6 @@ class _Loaded:
                 self.engine.conversations.save(unsaved, self._hurry)
         finally:
             self.engine.context.close()
-
-
-async def _next_event(
-    queue: asyncio.Queue[ModelEvent | None], job: Job[None], cancel: CancelToken
-) -> ModelEvent | None:
-    while queue.empty():
-        if cancel.cancelled:
-            job.cancel()
-        try:
-            # Not `wait_for`: before Python 3.12 it loses a cancellation that comes with the event.
-            async with asyncio.timeout(_CANCEL_POLL_SECONDS):
-                return await queue.get()
-        except TimeoutError:
-            continue
-    return queue.get_nowait()
 
 
 async def load_chat_model(

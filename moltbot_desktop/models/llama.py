@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import math
 import os
 import re
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,15 +78,18 @@ llama_cpp.llama_log_set(_on_log, None)
 llama_cpp.llama_backend_init()
 
 
-@contextmanager
-def _captured_errors() -> Iterator[list[str]]:
-    """llama.cpp's error lines of this block."""
-    lines: list[str] = []
-    token = _captured.set(lines)
-    try:
-        yield lines
-    finally:
-        _captured.reset(token)
+class _CapturedErrors:
+    """llama.cpp's error lines of a `with` block. A class, because it is entered at every token."""
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> list[str]:
+        lines: list[str] = []
+        self._before = _captured.set(lines)
+        return lines
+
+    def __exit__(self, *_: object) -> None:
+        _captured.reset(self._before)
 
 
 def _reason(lines: Sequence[str], otherwise: str) -> str:
@@ -159,7 +162,7 @@ class _Weights:
             parameters.split_mode = llama_cpp.LLAMA_SPLIT_MODE_NONE
             parameters.main_gpu = _NO_GPU
         parameters.check_tensors = check_weights
-        with _captured_errors() as lines:
+        with _CapturedErrors() as lines:
             model = llama_cpp.llama_model_load_from_file(os.fsencode(path), parameters)
         if not model:
             reason = _reason(lines, "llama.cpp gave no reason")
@@ -283,7 +286,7 @@ def _open_context(
     # A sliding-window cache that forgets cannot be cut back to a common prefix.
     parameters.swa_full = True
     parameters.no_perf = True
-    with _captured_errors() as lines:
+    with _CapturedErrors() as lines:
         context = llama_cpp.llama_init_from_model(weights.model, parameters)
     if not context:
         reason = _reason(lines, "llama.cpp gave no reason")
@@ -339,6 +342,8 @@ class LlamaContext:
             or llama_cpp.llama_model_is_hybrid(weights.model)
         )
         self.vocabulary_size = weights.vocabulary_size
+        self._logits, self._logits_address = np.empty(0, np.float32), 0
+        self._pieces: dict[int, bytes] = {}
         self.metadata = weights.metadata()
         self._read_vocabulary()
 
@@ -434,7 +439,10 @@ class LlamaContext:
         return self._weights.tokenize(text, special=False)
 
     def piece(self, token: int) -> bytes:
-        return self._weights.piece(token)
+        found = self._pieces.get(token)
+        if found is None:
+            found = self._pieces[token] = self._weights.piece(token)
+        return found
 
     def token_texts(self) -> list[str]:
         """The vocabulary as the file has it; slow for large ones."""
@@ -503,7 +511,7 @@ class LlamaContext:
         # Told to forget first: a failed restore leaves what was there, under the wrong tokens.
         llama_cpp.llama_memory_clear(self._memory, True)
         self._held, self._fresh = [], False
-        with _captured_errors():
+        with _CapturedErrors():
             read = llama_cpp.llama_state_seq_set_data(
                 self._context, state.data.ctypes.data_as(_BYTES), state.data.nbytes, 0
             )
@@ -528,8 +536,10 @@ class LlamaContext:
             raise overflow(len(self._held) + len(tokens), self.window)
         array = (llama_cpp.llama_token * len(tokens))(*tokens)
         self._fresh = False
-        with _captured_errors() as lines:
-            batch = llama_cpp.llama_batch_get_one(array, len(tokens))
+        with _CapturedErrors() as lines:
+            # Not `llama_batch_get_one`: each call into the library lets go of the interpreter, and
+            # the thread that was just told of a token would take it until it has nothing to do.
+            batch = llama_cpp.llama_batch(n_tokens=len(tokens), token=array)
             code = llama_cpp.llama_decode(self._context, batch)
         if code == 0:
             self._held.extend(tokens)
@@ -557,13 +567,22 @@ class LlamaContext:
         pointer = llama_cpp.llama_get_logits_ith(self._context, -1) if self._fresh else None
         if not pointer:
             raise ModelError("The model gave no result.")
-        values = np.ctypeslib.as_array(pointer, shape=(self.vocabulary_size,)).copy()
-        if not np.isfinite(values.max()):
+        values = self._row(pointer).copy()
+        # The place of the first NaN, if there is one. `max` costs three times as much here.
+        if not math.isfinite(values[values.argmax()]):
             raise ModelFileInvalid(
                 "The model computes nonsense (its weights are damaged).",
                 hint="Download the model again, or choose another one.",
             )
         return values
+
+    def _row(self, pointer: ctypes._Pointer[ctypes.c_float]) -> Floats:
+        """llama.cpp's own memory as an array; it hardly ever moves, and making one costs 0.1 ms."""
+        address = ctypes.addressof(pointer.contents)
+        if address != self._logits_address:
+            self._logits = np.ctypeslib.as_array(pointer, shape=(self.vocabulary_size,))
+            self._logits_address = address
+        return self._logits
 
     def grammar(self, text: str) -> GrammarSampler:
         """A constraint on what is sampled, from its first token on.
@@ -592,7 +611,7 @@ class GrammarSampler:
     def __init__(self, weights: _Weights, text: str) -> None:
         self._weights = weights
         check_gbnf(text)
-        with _captured_errors() as lines:
+        with _CapturedErrors() as lines:
             self._sampler = llama_cpp.llama_sampler_init_grammar(
                 weights.vocab, text.encode(), b"root"
             )
@@ -690,7 +709,7 @@ class LlamaEmbedding:
         if self._memory:
             llama_cpp.llama_memory_clear(self._memory, True)
         array = (llama_cpp.llama_token * len(tokens))(*tokens)
-        with _captured_errors() as lines:
+        with _CapturedErrors() as lines:
             batch = llama_cpp.llama_batch_get_one(array, len(tokens))
             code = llama_cpp.llama_decode(self._context, batch)
             pointer = None if code else llama_cpp.llama_get_embeddings_seq(self._context, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pytest
 
 from moltbot_desktop.core.errors import ContextOverflow, ModelError, ModelFileInvalid
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
-from moltbot_desktop.models.chat import LlamaChatModel, _next_event, load_chat_model
+from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
 from moltbot_desktop.models.embedding import load_embedder
 from moltbot_desktop.models.llama import LlamaContext
 from moltbot_desktop.models.thread import CancelSource, ModelThread
@@ -22,10 +22,9 @@ from moltbot_desktop.sdk.models import (
     ModelEvent,
     Priority,
     PromptEvaluated,
-    TextDelta,
 )
 from tests.data.make_gguf import TinyModel, write_chat_model
-from tests.fakes.asking import Never, asking, calls_in, done, events_of, malformed_in, said
+from tests.fakes.asking import asking, calls_in, done, events_of, malformed_in, said
 from tests.fakes.built_in_tools import BUILT_IN
 
 CHUNK = 256
@@ -340,28 +339,6 @@ def test_a_file_that_only_claims_to_be_the_starter_is_refused(
         asyncio.run(
             load_chat_model(model_thread, file, context_tokens=512, threads=1, state_dir=state_dir)
         )
-
-
-@pytest.mark.parametrize("turns", range(6))
-def test_a_cancellation_that_comes_with_an_event_is_not_lost(
-    turns: int, model_thread: ModelThread
-) -> None:
-    def nothing(_control: object) -> Generator[None, None, None]:
-        yield
-
-    async def run() -> None:
-        queue: asyncio.Queue[ModelEvent | None] = asyncio.Queue()
-        job = model_thread.submit(nothing, Priority.INDEX)
-        waiting = asyncio.create_task(_next_event(queue, job, Never()))
-        await asyncio.sleep(0)
-        queue.put_nowait(TextDelta("hello"))
-        for _ in range(turns):
-            await asyncio.sleep(0)
-        too_late = not waiting.cancel()
-        await asyncio.wait([waiting])
-        assert waiting.cancelled() is not too_late
-
-    asyncio.run(run())
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError(), MemoryError(), ModelError("no")])

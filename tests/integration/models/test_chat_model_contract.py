@@ -165,11 +165,11 @@ def test_cancelling_while_the_prompt_is_read_ends_it_before_the_prompt_is_over(o
     assert done(after).usage.completion_tokens == 0
 
 
-@pytest.mark.parametrize("heard", [1, 5, 20])
+@pytest.mark.parametrize("heard", [1, 2, 4])
 def test_after_a_cancel_nothing_but_the_end_is_heard_and_the_model_is_in_order(
     heard: int, opened
 ) -> None:
-    request = asking("what is the weather", max_tokens=40, temperature=1.0, seed=5)
+    request = asking("what is the weather", max_tokens=400, temperature=1.0, seed=5)
 
     async def use(model: ChatModel) -> None:
         cancel, cut, after = CancelSource(), list[ModelEvent](), list[ModelEvent]()
@@ -179,7 +179,7 @@ def test_after_a_cancel_nothing_but_the_end_is_heard_and_the_model_is_in_order(
                 cancel.cancel()
         assert len(after) == 1 and done(after).reason is FinishReason.CANCELLED
         whole = await events_of(model, request)
-        assert said(whole).startswith(said(cut)) and done(whole).usage.completion_tokens == 40
+        assert said(whole).startswith(said(cut)) and done(whole).usage.completion_tokens == 400
 
     _with(opened, use)
 
