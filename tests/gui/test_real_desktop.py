@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,31 +23,36 @@ pytestmark = [
 ]
 
 
-@pytest.fixture
-def xvfb_desktop(tmp_path: Path, checkout: Path) -> Iterator[VirtualDesktop]:
-    with virtual_desktop(tmp_path) as desktop:
-        desktop.environment["PYTHONPATH"] = str(checkout)
-        yield desktop
-
-
 Program = Callable[..., DesktopDriver]
 
 
-@pytest.fixture
-def program(xvfb_desktop: VirtualDesktop) -> Iterator[Program]:
+class _Programs:
     """Makes drivers of the program; what still runs at the end is killed."""
-    made: list[DesktopDriver] = []
 
-    def make(*options: str) -> DesktopDriver:
-        home = xvfb_desktop.environment["MOLTBOT_HOME"]
+    def __init__(self, desktop: VirtualDesktop, checkout: Path) -> None:
+        desktop.environment["PYTHONPATH"] = str(checkout)
+        self._desktop = desktop
+        self._made: list[DesktopDriver] = []
+
+    def make(self, *options: str) -> DesktopDriver:
+        home = self._desktop.environment["MOLTBOT_HOME"]
         command = [sys.executable, "-m", "tests.fakes.desktop_program", home, *options]
-        made.append(DesktopDriver(xvfb_desktop, command))
-        return made[-1]
+        self._made.append(DesktopDriver(self._desktop, command))
+        return self._made[-1]
 
-    yield make
-    for driver in made:
-        if driver.running:
-            driver.kill()
+    def close(self) -> None:
+        for driver in self._made:
+            if driver.running:
+                driver.kill()
+
+
+@pytest.fixture
+def program(tmp_path: Path, checkout: Path) -> Iterator[Program]:
+    with (
+        virtual_desktop(tmp_path) as desktop,
+        closing(_Programs(desktop, checkout)) as programs,
+    ):
+        yield programs.make
 
 
 def test_keys_go_in_and_a_signal_ends_it_cleanly(program: Program) -> None:
@@ -75,8 +80,7 @@ def test_a_second_start_shows_the_first_and_ends(program: Program) -> None:
     first.wait_for_output("heard remind")
     first.screenshot("desktop-dark-zh")
     # Closing goes into the tray.
-    first.press("alt+F4")
-    wait_until(lambda: not first.window_shown, "the window to hide")
+    first.close_window()
     assert first.running
     second = program()
     second.start(wait_for_window=False)
@@ -121,21 +125,18 @@ def test_an_assistant_that_breaks_leaves_the_window_and_a_report(program: Progra
 
 
 def test_without_a_tray_closing_minimises(tmp_path: Path, checkout: Path) -> None:
-    with virtual_desktop(tmp_path, tray=False) as desktop:
-        desktop.environment["PYTHONPATH"] = str(checkout)
-        home = desktop.environment["MOLTBOT_HOME"]
-        driver = DesktopDriver(desktop, [sys.executable, "-m", "tests.fakes.desktop_program", home])
-        driver.start()
-        driver.wait_for_output("ready")
-        driver.press("alt+F4")
-        wait_until(lambda: not driver.window_shown, "the window to be minimised")
-        assert driver.running
-        again = subprocess.run(
-            [sys.executable, "-m", "tests.fakes.desktop_program", home],
-            env=desktop.environment,
-            check=False,
-            timeout=60,
-        )
-        assert again.returncode == 0
-        wait_until(lambda: driver.window_shown, "the window to come back")
-        assert driver.quit() == 0
+    with (
+        virtual_desktop(tmp_path, tray=False) as desktop,
+        closing(_Programs(desktop, checkout)) as programs,
+    ):
+        first = programs.make()
+        first.start()
+        first.wait_for_output("ready")
+        first.close_window()
+        assert first.running
+        second = programs.make()
+        second.start(wait_for_window=False)
+        wait_until(lambda: not second.running, "the second to end")
+        assert second.quit() == 0
+        wait_until(lambda: first.window_shown, "the window to come back")
+        assert first.quit() == 0
