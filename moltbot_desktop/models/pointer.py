@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -84,17 +85,21 @@ class Runs:
 
     Attributes:
         first_end: where a run may begin -> the first border where it may end.
-        ends: every border where runs may end, rising; empty: only the first end counts.
+        ends: every border where runs may end, rising.
+        closed: begins whose first end is their only one.
     """
 
     first_end: Mapping[int, int]
     ends: tuple[int, ...] = ()
+    closed: frozenset[int] = frozenset()
 
     def next_end(self, start: int, least: int) -> int | None:
         """The first end of a run from `start` that is not before `least`."""
         first = self.first_end[start]
         if least <= first:
             return first
+        if start in self.closed:
+            return None
         at = bisect_left(self.ends, least)
         return self.ends[at] if at < len(self.ends) else None
 
@@ -110,7 +115,9 @@ def _bordered_runs(request: RequestText, borders: Borders) -> Runs:
         at = bisect_left(ends, solid + 1)
         if places[start] in borders.starts and at < len(ends):
             first_end[start] = ends[at]
-    return Runs(dict(sorted(first_end.items())), ends)
+    quoted = dict(request.token_spans(borders.only_end.items()))
+    first_end.update(quoted)
+    return Runs(dict(sorted(first_end.items())), ends, frozenset(quoted))
 
 
 def _number_runs(request: RequestText) -> Runs:
@@ -149,14 +156,14 @@ class PointerMask:
         self._text_runs = _bordered_runs(request, text_borders(request.text))
         self._address_runs = _bordered_runs(request, address_borders(request.text))
         self._number_runs = _number_runs(request)
-        self._numbers = {
+        self._numbers = Counter(
             tuple(
                 token
                 for token, at in zip(request.tokens[a:b], request.places[a:b], strict=True)
                 if request.text[at] != ","
             )
             for a, b in request.token_spans(numbers(request.text))
-        }
+        )
 
     def allowed(self, generated_ids: Sequence[int]) -> frozenset[int] | None:
         """Ids that may come next; None when anything may: before a call, in an answer without
@@ -255,37 +262,36 @@ class PointerMask:
         ]
 
     def _expression(self, call: _Call) -> tuple[set[int], bool]:
-        """A run of the request, or a sum over its numbers."""
+        """A run of the request, or a sum over its numbers, each as often as the person said it."""
         more, may_end = self._copied(call)
-        if not self._numbers or not self._is_sum(call.tail):
+        *used, number = self._sum_numbers(call.tail)
+        left = self._numbers - Counter(filter(None, used))
+        known = not number or any(one[: len(number)] == number for one in left)
+        if not self._numbers or not known or not self._is_sum(used):
             return more, may_end
-        number = self._last_number(call.tail)
         last = call.tail[-1] if call.tail else -1
-        complete = number in self._numbers or last in self._layout.closing_operators
-        digits = {n[len(number)] for n in self._numbers if n[: len(number)] == number < n}
+        complete = number in left or last in self._layout.closing_operators
+        digits = {n[len(number)] for n in left if n[: len(number)] == number < n}
         signs = self._fitting_signs(call.tail) if complete or not number else set[int]()
+        if not left - Counter([number]):
+            signs &= self._layout.closing_operators
         if len(call.tail) >= MAX_EXPRESSION:  # only what brings it to an end
             digits = set() if complete else digits
             signs &= {self._layout.brackets[1]} if complete else set()
         return more | digits | signs, may_end or (complete and self._depth(call.tail) == 0)
 
-    def _is_sum(self, written: Sequence[int]) -> bool:
-        """Whether every number but the last, which may be unfinished, is one of the request."""
-        number: list[int] = []
-        for token in written:
-            if token not in self._layout.operators:
-                number.append(token)
-            elif number and tuple(number) not in self._numbers:
-                return False
-            else:
-                number = []
-        return any(known[: len(number)] == tuple(number) for known in self._numbers)
+    def _is_sum(self, written: Sequence[tuple[int, ...]]) -> bool:
+        return not Counter(filter(None, written)) - self._numbers
 
-    def _last_number(self, written: Sequence[int]) -> tuple[int, ...]:
-        count = 0
-        while count < len(written) and written[-1 - count] not in self._layout.operators:
-            count += 1
-        return tuple(written[len(written) - count :])
+    def _sum_numbers(self, written: Sequence[int]) -> list[tuple[int, ...]]:
+        """What stands between the signs; the last one may be unfinished, or empty."""
+        found: list[list[int]] = [[]]
+        for token in written:
+            if token in self._layout.operators:
+                found.append([])
+            else:
+                found[-1].append(token)
+        return [tuple(number) for number in found]
 
     def _fitting_signs(self, written: Sequence[int]) -> set[int]:
         """No two blanks in a row, no bracket closed that was not opened."""

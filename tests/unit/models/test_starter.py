@@ -211,6 +211,20 @@ def test_a_whole_call_is_left_to_the_caller() -> None:
         ("15% of 80", "calc", [("expression", "80*15%")]),
         ("1,000 plus 5", "calc", [("expression", "1000 + 5")]),
         ("what is 12 plus 7?", "calc", [("expression", "12 plus 7")]),
+        ("12 times 12", "calc", [("expression", "12 * 12")]),
+        ("remember 'call Anna' at 9", "memory_store", [("text", "call Anna")]),
+        ("remember 'call Anna' at 9", "memory_store", [("text", "remember 'call Anna' at 9")]),
+        ("“记住我的车”", "memory_store", [("text", "我的车")]),
+        ("in a.txt write {\"a\": [1, 2]}", "write",
+         [("path", "a.txt"), ("content", "{\"a\": [1, 2]}")]),
+        ("a.py with print(\"hi there\")", "write",
+         [("path", "a.py"), ("content", "print(\"hi there\")")]),
+        ("call me (Anna) at 9", "memory_store", [("text", "call me")]),
+        ("[call Anna]", "memory_store", [("text", "call Anna")]),
+        ("don't call the dogs' doctor", "memory_store", [("text", "call the dogs")]),
+        ("open D:\\Scans\\tax form 2.pdf now", "open", [("target", "D:\\Scans\\tax form 2.pdf")]),
+        ("open D:\\a.txt and b.txt", "open", [("target", "D:\\a.txt")]),
+        ("明天 10:15 call", "reminder_add", [("when", "明天 10:15"), ("text", "call")]),
     ],
 )  # fmt: skip
 def test_the_right_call_can_always_be_written(
@@ -262,6 +276,20 @@ def test_the_right_call_can_always_be_written(
         ("12 times 35", "calc", [("expression", "12) * (35")]),
         ("12 times 3.5", "calc", [("expression", "12 * 3")]),
         ("1,000 plus 5", "calc", [("expression", "1 + 5")]),
+        ("12 times 35", "calc", [("expression", "12 * 12")]),
+        ("12 times 35", "calc", [("expression", "12 * 35 * 35")]),
+        ("12 times 35", "calc", [("expression", "12 * 35 +")]),
+        ("remember 'call Anna' at 9", "memory_store", [("text", "Anna")]),
+        ("remember 'call Anna' at 9", "memory_store", [("text", "call Anna' at 9")]),
+        ("remember 'call Anna' at 9", "memory_store", [("text", "remember 'call Anna")]),
+        ('run "call Anna"', "memory_store", [("text", 'call Anna"')]),
+        ('in a.txt write {"a": 1}', "memory_store", [("text", "a")]),
+        ('a.py with print("hi")', "memory_store", [("text", "hi")]),
+        ('a.py with print("hi")', "memory_store", [("text", '("hi")')]),
+        ('write {"a":"hi"}', "memory_store", [("text", "hi")]),
+        ("open D:\\Scans\\tax form.pdf", "open", [("target", "D:\\Scans\\tax")]),
+        ("明天 10:15 call", "reminder_add", [("when", "明天"), ("text", "call")]),
+        ("at 2026-12-03 09:00 call", "memory_store", [("text", "at 2026-12-03")]),
     ],
 )
 def test_what_was_not_said_or_cuts_what_belongs_together_cannot_be_written(
@@ -304,13 +332,23 @@ def test_a_required_argument_is_never_skipped() -> None:
 
 
 def test_a_sum_that_goes_on_and_on_is_brought_to_an_end() -> None:
-    given_mask = mask("12 times 35")
+    request_text = "12 and " * 40
+    given_mask = mask(request_text)
     assert given_mask.allowed(call("calc", ("expression", " 12" + "*12" * 30), close=False)) == {
         LAYOUT.close
     }
     unfinished = call("calc", ("expression", "(12" + "*12" * 30 + "*"), close=False)
-    assert given_mask.allowed(unfinished) == {IDS["1"], IDS["3"]}
-    assert given_mask.allowed([*unfinished, IDS["3"], IDS["5"]]) == {IDS[")"]}
+    assert given_mask.allowed(unfinished) == {IDS["1"]}
+    assert given_mask.allowed([*unfinished, IDS["1"], IDS["2"]]) == {IDS[")"]}
+    assert mask("12 times 35").allowed(call("calc", ("expression", "(" * 70), close=False)) == {
+        IDS["1"],
+        IDS["3"],
+    }
+
+
+def test_a_sum_ends_when_every_number_was_used() -> None:
+    written = call("calc", ("expression", "(12 * 35"), close=False)
+    assert mask("12 times 35").allowed(written) == {IDS[")"], IDS["%"]}
 
 
 def test_an_empty_request_gives_an_empty_call() -> None:
