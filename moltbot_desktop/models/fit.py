@@ -27,8 +27,11 @@ _VALUE_BYTES = {"f16": 2.0, "q8_0": 34 / 32}
 
 
 class Verdict(StrEnum):
+    """Whether a model fits. `TIGHT`: with a smaller window, or once other programs give memory
+    back."""
+
     FITS = "fits"
-    TIGHT = "tight"  # with a smaller window, or once other programs give memory back
+    TIGHT = "tight"
     NO = "no"
 
 
@@ -84,11 +87,13 @@ class Need:
 
 @dataclass(frozen=True)
 class Fit:
-    """The verdict and what it was made of; bytes, tokens.
+    """The verdict and what it was made of.
 
     Attributes:
-        window: the window that is possible now; 0 for none.
-        needed: for the window that was wanted.
+        window: tokens of the window that is possible now; 0 for none.
+        needed: bytes for the window that was wanted.
+        free: bytes that programs can have now.
+        total: bytes of all memory.
     """
 
     verdict: Verdict

@@ -439,6 +439,7 @@ class LlamaContext:
         return self._weights.tokenize(text, special=False)
 
     def piece(self, token: int) -> bytes:
+        """The bytes of `token`, also of control tokens; a character may need several tokens."""
         found = self._pieces.get(token)
         if found is None:
             found = self._pieces[token] = self._weights.piece(token)
@@ -525,6 +526,7 @@ class LlamaContext:
         """Evaluate at most `batch_tokens` tokens after those in memory.
 
         Raises:
+            ValueError: none, or more than `batch_tokens`.
             Interrupted: the stop flag was raised.
             ContextOverflow: the window is full.
             ModelError: llama.cpp failed; the memory is empty.
@@ -561,6 +563,7 @@ class LlamaContext:
         """A copy of the logits after the last token in memory.
 
         Raises:
+            ModelError: nothing was evaluated since the memory changed.
             ModelFileInvalid: they are not numbers (broken weights).
         """
         self._weights.check_thread()
@@ -609,6 +612,11 @@ class GrammarSampler:
     """
 
     def __init__(self, weights: _Weights, text: str) -> None:
+        """Read `text`, GBNF whose first rule is `root`.
+
+        Raises:
+            GrammarRejected: it cannot be used; says why.
+        """
         self._weights = weights
         check_gbnf(text)
         with _CapturedErrors() as lines:
@@ -640,7 +648,11 @@ class GrammarSampler:
         return filtered
 
     def accept(self, token: int) -> None:
-        """Go on past `token`, which was checked with `allows` or sampled from `mask`."""
+        """Go on past `token`, which was checked with `allows` or sampled from `mask`.
+
+        Raises:
+            GrammarRejected: it may not come next; the state is as before.
+        """
         if not self.allows(token):
             raise GrammarRejected("A token outside the grammar was chosen.")
         llama_cpp.llama_sampler_accept(self._sampler, token)

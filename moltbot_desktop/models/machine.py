@@ -44,7 +44,12 @@ _PLAUSIBLE = (10**8, 10**13)
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes of memory: what programs can still have without swapping, and all there is."""
+    """The computer's memory.
+
+    Attributes:
+        free: bytes that programs can still have without swapping.
+        total: bytes there are.
+    """
 
     free: int
     total: int

@@ -47,7 +47,13 @@ class RemoteFile:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A paused download as a list shows it: the file's name, bytes that are here, bytes of all."""
+    """A paused download as a list shows it.
+
+    Attributes:
+        name: the file's.
+        done: bytes that are here.
+        total: bytes of the whole file.
+    """
 
     name: str
     done: int

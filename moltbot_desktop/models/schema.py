@@ -38,7 +38,7 @@ class StringNode:
 
 @dataclass(frozen=True)
 class IntegerNode:
-    """Inclusive bounds."""
+    """A whole number from `minimum` to `maximum`, both included; None for no bound."""
 
     minimum: int | None = None
     maximum: int | None = None
@@ -70,7 +70,7 @@ class ChoiceNode:
 
 @dataclass(frozen=True)
 class ArrayNode:
-    """Numbers of items; `max_items` None when the schema says none."""
+    """From `min_items` to `max_items` items; None when the schema says no most."""
 
     items: SchemaNode
     min_items: int

@@ -39,7 +39,12 @@ class SearchAnswer:
 
 @dataclass(frozen=True)
 class MemoryExcerpt:
-    """Lines of a memory file as they stand there; `mark` as in `SearchHit`, of any of them."""
+    """Lines of a memory file as they stand there; `mark` as in `SearchHit`, of any of them.
+
+    Attributes:
+        start_line: number of the first line, from 1.
+        total_lines: of the whole file.
+    """
 
     path: str
     text: str
@@ -50,7 +55,7 @@ class MemoryExcerpt:
 
 @dataclass(frozen=True)
 class StoredNote:
-    """Where a stored fact now stands."""
+    """Where a stored fact now stands; `line` counts from 1."""
 
     path: str
     line: int
@@ -59,6 +64,16 @@ class StoredNote:
 
 @dataclass(frozen=True)
 class MemoryStatus:
+    """What the index holds.
+
+    Attributes:
+        files: number of indexed files.
+        chunks: number of their parts.
+        vectors: whether questions are also searched by meaning.
+        model: id of the embedding model; "" without one.
+        note: "" or why something is not as the settings ask for.
+    """
+
     files: int
     chunks: int
     vectors: bool
@@ -71,12 +86,16 @@ class MemoryEngine(Protocol):
     """Thread-safe; every call blocks, so the agent calls it from a worker thread."""
 
     def search(self, query: str, *, max_results: int = 6, max_characters: int = 0) -> SearchAnswer:
-        """Best places for `query`; files changed since are indexed first (`max_characters`: pack
-        units into a budget of snippet text instead of counting results; 0 for no budget)."""
+        """Best places for `query`, best first; files changed since are indexed before.
+
+        Args:
+            max_results: at most so many places.
+            max_characters: pack units into a budget of snippet text instead; 0 for no budget.
+        """
         ...
 
     def get(self, path: str, *, start_line: int = 1, lines: int = 0) -> MemoryExcerpt:
-        """Part of a memory file; `lines` 0 means to the end.
+        """Part of a memory file, from `start_line` (from 1) on; `lines` 0 means to the end.
 
         Raises:
             PathRefused: not a memory file.

@@ -90,6 +90,8 @@ class GenerationRequest:
 
 
 class FinishReason(StrEnum):
+    """Why an answer ended. `LENGTH`: at `max_tokens` or where the window is full."""
+
     STOP = "stop"
     LENGTH = "length"
     TOOL_CALLS = "tool_calls"
@@ -98,7 +100,13 @@ class FinishReason(StrEnum):
 
 @dataclass(frozen=True)
 class PromptEvaluated:
-    """Progress of reading the prompt, in tokens."""
+    """Progress of reading the prompt.
+
+    Attributes:
+        done: tokens in the model's memory.
+        total: tokens of the prompt.
+        cached: tokens of `done` that were there before.
+    """
 
     done: int
     total: int
@@ -107,6 +115,8 @@ class PromptEvaluated:
 
 @dataclass(frozen=True)
 class TextDelta:
+    """The next part of the answer, or of what the model thinks before it; whole characters."""
+
     text: str
     thinking: bool = False
 
@@ -128,6 +138,8 @@ class MalformedCall:
 
 @dataclass(frozen=True)
 class GenerationDone:
+    """The last event of every generation."""
+
     reason: FinishReason
     usage: Usage
 
@@ -180,7 +192,9 @@ class Embedder(Protocol):
         """Numbers in each vector. Raises MoltbotError when a remote model cannot be asked."""
         ...
 
-    def embed_query(self, text: str) -> Sequence[float]: ...
+    def embed_query(self, text: str) -> Sequence[float]:
+        """The vector of a question. Raises MoltbotError when the model cannot be asked."""
+        ...
 
     def embed_passages(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """A vector for each text, in their order.

@@ -117,6 +117,7 @@ class ToolInput:
         return value.strip() if isinstance(value, str) else str(value)
 
     def number(self, name: str, default: int) -> int:
+        """A whole number; `default` when it is not there or none."""
         value = self.arguments.get(name, default)
         return value if isinstance(value, int) else default
 

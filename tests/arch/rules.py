@@ -8,6 +8,7 @@ their reason, in allowed.py, never in here.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
@@ -435,6 +436,86 @@ def no_drawers(source: Source) -> Iterator[Violation]:
             yield violation("no-drawers", source, "", source.tree, text)
 
 
+# --- documentation
+
+_DOCUMENTED = ("models", "sdk")
+_UNITS = (
+    *("seconds", "ms", "bytes", "tokens", "characters", "layers", "threads", "dimensions"),
+    *("rounds", "calls", "lines", "count", "number", "items", "share", "results", "port", "id"),
+    *("size", "width", "length", "limit", "depth", "seed", "temperature", "gate"),
+)
+
+
+def figures_are_explained(source: Source) -> Iterator[Violation]:
+    """A public class of these rooms says what it is, the unit of every number, and its errors.
+
+    A number's unit stands in its name (`size_bytes`), or its name stands in the documentation.
+    """
+    if not source.within(_DOCUMENTED):
+        return
+    for node in source.tree.body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            if not ast.get_docstring(node):
+                text = "a public class without documentation"
+                yield violation("figures-explained", source, node.name, node, text)
+            yield from _unexplained(source, node)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_public(node.name):
+            yield from _untold_errors(source, node, node.name, ast.get_docstring(node) or "")
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("_") or name == "__init__"
+
+
+def _unexplained(source: Source, owner: ast.ClassDef) -> Iterator[Violation]:
+    told = ast.get_docstring(owner) or ""
+    for node in owner.body:
+        if isinstance(node, ast.AnnAssign):
+            yield from _unitless(source, owner.name, node, node.target, node.annotation, told)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_public(node.name):
+            here = f"{owner.name}.{node.name}"
+            both = told + "\n" + (ast.get_docstring(node) or "")
+            yield from _untold_errors(source, node, here, both)
+            if node.name in _CONTRACT_METHODS:
+                continue
+            for argument in (*node.args.args, *node.args.kwonlyargs):
+                name = ast.Name(argument.arg)
+                yield from _unitless(source, here, argument, name, argument.annotation, both)
+
+
+# Their numbers are explained in the contract (`formats.contract.CallFormat`).
+_CONTRACT_METHODS = frozenset({"section", "body_end"})
+
+
+def _unitless(
+    source: Source,
+    where: str,
+    node: ast.AST,
+    target: ast.expr,
+    annotation: ast.expr | None,
+    told: str,
+) -> Iterator[Violation]:
+    name = target.id if isinstance(target, ast.Name) else ""
+    kinds = {dotted_name(part) for part in ast.walk(annotation)} if annotation else set[str]()
+    containers = {"frozenset", "tuple", "list", "dict", "Mapping", "Sequence", "Callable"}
+    if not kinds & {"int", "float"} or kinds & containers or not _is_public(name):
+        return
+    if name.split("_")[-1] not in _UNITS and not re.search(rf"\b{name}\b", told):
+        text = f"the number `{name}` has no unit, neither in its name nor in the documentation"
+        yield violation("figures-explained", source, where, node, text)
+
+
+def _untold_errors(
+    source: Source, function: ast.FunctionDef | ast.AsyncFunctionDef, where: str, told: str
+) -> Iterator[Violation]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            name = dotted_name(node.exc.func).rsplit(".", 1)[-1]
+            if name[:1].isupper() and name != "AssertionError" and name not in told:
+                text = f"raises {name} and does not say so"
+                yield violation("figures-explained", source, where, node, text)
+
+
 RULES: tuple[Rule, ...] = (
     core_is_pure,
     no_any_in_ports,
@@ -447,6 +528,7 @@ RULES: tuple[Rule, ...] = (
     cancellation_goes_on,
     no_module_state,
     no_drawers,
+    figures_are_explained,
 )
 
 

@@ -69,6 +69,19 @@ BAD = [
     ("no-module-state", "agent/x.py", "if True:\n    instance = Thing()\n"),
     ("no-drawers", "agent/utils.py", ""),
     ("no-drawers", "tools/common/x.py", ""),
+    ("figures-explained", "models/x.py", "class A:\n    pass\n"),
+    ("figures-explained", "models/x.py", 'class A:\n    """It."""\n\n    pause: float\n'),
+    (
+        "figures-explained",
+        "sdk/x.py",
+        'class A:\n    """It."""\n\n    def f(self, much: int | None):\n        ...\n',
+    ),
+    (
+        "figures-explained",
+        "models/x.py",
+        'class A:\n    """It."""\n\n    def f(self):\n        raise ValueError(\'x\')\n',
+    ),
+    ("figures-explained", "models/x.py", 'def f():\n    """It."""\n    raise a.Broken(\'x\')\n'),
 ]
 
 # rule, file, code that the rule must leave alone
@@ -113,6 +126,18 @@ GOOD = [
     ("no-module-state", "ui/x.py", "_tr = QCoreApplication.translate\n"),
     ("no-module-state", "agent/x.py", "TABLE = {}\nfor x in 'ab':\n    TABLE[x] = 1\n"),
     ("no-module-state", "agent/x.py", "def f():\n    seen = set()\n    seen.add(1)\n"),
+    ("figures-explained", "agent/x.py", "class A:\n    pause: float\n"),
+    (
+        "figures-explained",
+        "models/x.py",
+        'class A:\n    """`pause` in seconds."""\n\n    pause: float\n    size_bytes: int\n',
+    ),
+    (
+        "figures-explained",
+        "models/x.py",
+        'def f():\n    """Raises Broken."""\n    try:\n        raise Broken(\'x\')\n'
+        "    except OSError:\n        raise\n",
+    ),
     ("no-drawers", "agent/dispatch.py", ""),
 ]
 

@@ -25,8 +25,9 @@ _MAX_DEPTH = 64
 
 @dataclass(frozen=True)
 class Literals:
-    """A text with values in it. Methods take an index and return one just after what they read;
-    all raise ValueError with a few words for the model. At most 64 levels deep."""
+    """A text with values in it. Methods take an index `at` and return one just after what they
+    read; all but `blanks` raise ValueError with a few words for the model. A value stands at most
+    64 levels deep; `depth` counts them from 0."""
 
     text: str
     spelling: Spelling

@@ -42,7 +42,14 @@ def moves_on(error: MoltbotError) -> bool:
 
 @dataclass(frozen=True)
 class Rest:
-    """One model's state: failures in a row, when the last came, until when it rests."""
+    """One model's state.
+
+    Attributes:
+        failures: how many in a row, those in `unpaid` aside.
+        unpaid: how many in a row for want of credit.
+        last: time of the last one.
+        until: the time until which the model rests.
+    """
 
     failures: int = 0
     unpaid: int = 0
@@ -52,7 +59,7 @@ class Rest:
 
 @dataclass(frozen=True)
 class Cooldowns:
-    """The rests of all models, by name; times in seconds of one monotonic clock."""
+    """The rests of all models, by name; every `now` is in seconds of one monotonic clock."""
 
     rests: Mapping[str, Rest] = field(default_factory=lambda: MappingProxyType({}))
 

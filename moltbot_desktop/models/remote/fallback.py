@@ -56,7 +56,11 @@ class FallbackChatModel:
         switched: Callable[[ModelSwitched], None],
     ) -> None:
         """`candidates`: at least one, with different `info.name`. `switched` is called on the
-        event loop each time another model is asked than before; that is logged too."""
+        event loop each time another model is asked than before; that is logged too.
+
+        Raises:
+            ValueError: none, or two of the same name.
+        """
         self._candidates = {candidate.info.name: candidate for candidate in candidates}
         if not candidates or len(self._candidates) != len(candidates):
             raise ValueError("fallback candidates need different names, and one at least")

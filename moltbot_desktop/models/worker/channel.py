@@ -30,6 +30,7 @@ class AnswerPipe:
     """Writes answers whole, whichever thread they come from."""
 
     def __init__(self, descriptor: int) -> None:
+        """`descriptor`: number of an open file that is written to and stays open."""
         self._descriptor = descriptor
         self._lock = threading.Lock()
 

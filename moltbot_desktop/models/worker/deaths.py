@@ -27,7 +27,8 @@ _AGAIN = "Ask again: it is started anew."
 
 @dataclass(frozen=True)
 class Deaths:
-    """Times of the last unexpected ends, in seconds of any one clock, oldest first."""
+    """Times of the last unexpected ends, oldest first; they and every `now` are in seconds of any
+    one clock. Only those of the last minute count, and at most three."""
 
     times: tuple[float, ...] = ()
 

@@ -64,7 +64,7 @@ class Lives:
 
     @property
     def info(self) -> ModelInfo:
-        """Of the model as it was loaded last; there is none before `ready` came back once."""
+        """Of the model as it was loaded last; RuntimeError before `ready` came back once."""
         if self._info is None:
             raise RuntimeError("the model was not loaded")
         return self._info

@@ -47,34 +47,46 @@ class Load:
 
 @dataclass(frozen=True)
 class Generate:
+    """Write an answer; see `ChatModel.generate`."""
+
     number: int
     request: GenerationRequest
 
 
 @dataclass(frozen=True)
 class Prefill:
+    """Read ahead; see `ChatModel.prefill`."""
+
     number: int
     request: GenerationRequest
 
 
 @dataclass(frozen=True)
 class Cancel:
+    """End the request of this number."""
+
     number: int
 
 
 @dataclass(frozen=True)
 class CountTokens:
+    """See `ChatModel.count_tokens`."""
+
     number: int
     text: str
 
 
 @dataclass(frozen=True)
 class SaveStates:
+    """Save what a restart would lose."""
+
     number: int
 
 
 @dataclass(frozen=True)
 class Forget:
+    """Drop all that is kept of a deleted conversation, in memory and on disk."""
+
     number: int
     conversation: str
 
@@ -86,11 +98,15 @@ class Close:
 
 @dataclass(frozen=True)
 class Loaded:
+    """The model is in memory."""
+
     info: ModelInfo
 
 
 @dataclass(frozen=True)
 class Told:
+    """An event of an answer that is being written."""
+
     number: int
     event: ModelEvent
 
