@@ -34,6 +34,7 @@ from moltbot_desktop.agent.turn import (
     TurnMachine,
     TurnSetup,
 )
+from moltbot_desktop.agent.typos import respelled
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.events import RunEvent
@@ -264,6 +265,7 @@ class AgentRunner:
                 self._parts.limits.tool_calls,
                 certain,
                 follow_up.completed_requests(run.ended, text),
+                respelled(text) if model.info.style is PromptStyle.COMMAND else None,
                 self._parts.dispatcher.missing_names,
             )
         )

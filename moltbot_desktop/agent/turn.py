@@ -11,12 +11,13 @@ expect effects.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from moltbot_desktop.agent import command_style, follow_up
 from moltbot_desktop.agent.loop_guard import ASK_AFTER, STOP_AFTER, LoopGuard
 from moltbot_desktop.agent.texts import PHRASES, call_in_words, weekday_in_words
+from moltbot_desktop.agent.typos import Respelled
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.results import OutcomeKind
@@ -38,6 +39,7 @@ class TurnSetup:
         certain: calls that the person's words make certain (a yes to a question, a correction);
             they run first, without the model, each if the one before it worked.
         completed: requests that `user_text` may be the rest of, tried before it stands alone.
+        respelled: `user_text` without slips of the fingers, for a command model; None without any.
         missing_tools: names that this build answers with a plain "not yet".
     """
 
@@ -49,6 +51,7 @@ class TurnSetup:
     max_tool_calls: int = 12
     certain: tuple[ToolCall, ...] = ()
     completed: tuple[str, ...] = ()
+    respelled: Respelled | None = None
     missing_tools: frozenset[str] = frozenset()
 
 
@@ -156,8 +159,10 @@ class TurnMachine:
 
     @property
     def _ways_to_read(self) -> tuple[str, ...]:
-        """Requests these words may complete, and "" for what they are by themselves."""
-        return (*self._setup.completed, "")
+        """Requests these words may complete, "" for what they are by themselves, and those without
+        slips."""
+        respelled = self._setup.respelled
+        return (*self._setup.completed, "", *((respelled.text,) if respelled else ()))
 
     def feed(self, event: Event) -> Effect:
         match event:
@@ -191,8 +196,9 @@ class TurnMachine:
 
     def _best_reading(self) -> tuple[str, ModelAnswered]:
         """What the words mean: the rest of an earlier request, unless they say more alone."""
-        alone = self._readings[-1]
-        readings = zip(self._ways_to_read[:-1], self._readings[:-1], strict=True)
+        alone = self._alone()
+        completed = self._setup.completed
+        readings = zip(completed, self._readings[: len(completed)], strict=True)
         made_sense = [one for one in readings if self._completes(one[1])]
         if not made_sense:
             return self._setup.user_text, alone
@@ -205,6 +211,18 @@ class TurnMachine:
         if self._is_a_request(alone) or _confidence(alone) > _confidence(best[1]):
             return said, alone
         return best
+
+    def _alone(self) -> ModelAnswered:
+        """The words by themselves: as they were typed, unless they say more without the slips."""
+        typed, *without_slips = self._readings[len(self._setup.completed) :]
+        if self._setup.respelled is None or not without_slips:
+            return typed
+        meant = without_slips[0]
+        calls = tuple(map(self._setup.respelled.as_typed, meant.calls))
+        gave_up = not typed.calls and command_style.about_itself(typed.text) == "beyond"
+        if gave_up or _confidence(meant) > _confidence(typed):
+            return replace(meant, calls=calls)
+        return typed
 
     def _is_a_request(self, alone: ModelAnswered) -> bool:
         """Whether the words ask for something, and are more than the value that was asked for."""

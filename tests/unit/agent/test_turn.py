@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -21,6 +22,7 @@ from moltbot_desktop.agent.turn import (
     TurnMachine,
     TurnSetup,
 )
+from moltbot_desktop.agent.typos import Respelled
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.results import OutcomeKind
@@ -383,3 +385,48 @@ def test_a_sum_is_the_persons_own_and_no_number_is_used_oftener_than_it_was_said
     asked.start()
     stop = asked.feed(wants(wrong))
     assert isinstance(stop, Stop) and stop.kind is OutcomeKind.NEEDS_YOU
+
+
+BEYOND = said("That is beyond my small built-in model. You can add a larger one.")
+
+
+def respelling(text: str = "remidn me") -> TurnMachine:
+    """A machine whose message has a slip; it asked for the words as they were typed."""
+    turn = TurnMachine(
+        TurnSetup(
+            text,
+            Language.ENGLISH,
+            NOON,
+            PromptStyle.COMMAND,
+            0.7,
+            respelled=Respelled("remind me", {"remind": "remidn"}),
+        )
+    )
+    assert turn.start() == CallModel()
+    return turn
+
+
+def test_words_with_a_slip_are_read_again_without_it() -> None:
+    listing = ToolCall("1", "reminder_list", {})
+    turn = respelling()
+    assert turn.feed(BEYOND) == CallModel("remind me")
+    assert turn.feed(wants(listing)) == RunTools((listing,))
+
+
+def test_the_surer_reading_counts_and_keeps_the_persons_spelling() -> None:
+    unsure = ToolCall("1", "memory_store", {"text": "remidn"}, confidence=0.5)
+    sure = ToolCall("2", "memory_store", {"text": "remind"}, confidence=0.9)
+    turn = respelling()
+    turn.feed(wants(unsure))
+    assert turn.feed(wants(sure)) == RunTools((replace(sure, arguments={"text": "remidn"}),))
+    turn = respelling()
+    turn.feed(wants(sure))
+    assert turn.feed(wants(unsure)) == RunTools((sure,))
+
+
+def test_an_answer_to_the_words_as_typed_stays_when_they_say_no_more_without_the_slip() -> None:
+    turn = respelling()
+    turn.feed(said("You are welcome."))
+    effect = turn.feed(said("Hello."))
+    assert isinstance(effect, Stop)
+    assert effect.text == "You are welcome."
