@@ -32,7 +32,7 @@ def run_memory(
     queries: Iterable[str],
     language: Language,
 ) -> int:
-    """`memory search`, `memory index`, `memory status`.
+    """`memory search`, `memory forget`, `memory index`, `memory status`.
 
     Raises:
         MoltbotError: the memory cannot be opened, or nothing was asked.
@@ -57,7 +57,16 @@ def run_memory(
             engine.refresh()  # a single search brings only its own few notes up to date
         if arguments.action == "search":
             return memory_command.search(engine, queries, arguments, sys.stdout)
+        if arguments.action == "forget":
+            ask = _ask if sys.stdin.isatty() else None
+            return memory_command.forget(engine, arguments, language, sys.stdout, ask)
         return memory_command.status(engine, arguments, sys.stdout, embedding=opened.reason)
+
+
+def _ask(question: str) -> str:
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    return sys.stdin.readline()
 
 
 def run_skills(paths: Paths, loaded: LoadedConfig, arguments: Arguments) -> int:

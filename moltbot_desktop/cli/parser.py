@@ -16,11 +16,12 @@ class Arguments:
 
     Attributes:
         command: window (the default), chat, ask, memory, skills, secrets, models.
-        action: of memory (search, index, status), skills (list) and secrets (set, list, remove).
-            models: list, pull, use, import, remove, test.
+        action: of memory (search, forget, index, status), skills (list) and secrets (set, list,
+            remove). models: list, pull, use, import, remove, test.
         name: of the secret or the model; of models import, the file.
         link: leave an imported file where it is.
         yes: do not ask before removing.
+        number: of the note to forget, from 1; 0 asks.
         model: a GGUF file to use instead of the configured one.
     """
 
@@ -37,6 +38,7 @@ class Arguments:
     name: str = ""
     link: bool = False
     yes: bool = False
+    number: int = 0
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -94,6 +96,11 @@ def _add_memory(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     search.add_argument("--max-chars", dest="max_characters", type=_positive, metavar="N",
                         help="as many notes as fit N characters")  # fmt: skip
     search.add_argument("--json", action="store_true", help="one JSON object per query")
+    forget = actions.add_parser("forget", help="remove a note; shows what it found and asks which")
+    forget.add_argument("text", metavar="WORDS", help="what the note is about")
+    forget.add_argument("--number", type=_positive, metavar="N",
+                        help="the one of that number, without asking")  # fmt: skip
+    forget.add_argument("--json", action="store_true", help="print JSON")
     for name, text in (("index", "bring the index up to date"), ("status", "what is indexed")):
         action = actions.add_parser(name, help=text)
         action.add_argument("--json", action="store_true", help="print JSON")

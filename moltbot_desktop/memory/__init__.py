@@ -1,6 +1,7 @@
 """Memory: Markdown files are the truth, everything else finds its way back to them.
 
 files    which files are memory, and their text in any encoding
+forgetting   one fact taken out of its file
 notes    one stored fact as Markdown, and back
 units    a file cut into bullets, paragraphs and windows of them
 segment  text into index terms, a question into the words that matter (English, Chinese)

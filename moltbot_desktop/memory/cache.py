@@ -16,6 +16,7 @@ from moltbot_desktop.storage.sqlite import (
     immediate,
     open_database,
     open_transient_database,
+    scrub,
     storage_errors,
 )
 
@@ -66,6 +67,15 @@ class VectorCache:
                 "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
                 [(model, key, vector) for key, vector in vectors.items()],
             )
+
+    def drop(self, key: bytes) -> None:
+        """Forget the vectors of one text, of every model."""
+        with storage_errors(), immediate(self._connection):
+            self._connection.execute("DELETE FROM vectors WHERE hash = ?", (key,)).fetchall()
+
+    def scrub(self) -> None:
+        """Leave nothing deleted in the file."""
+        scrub(self._connection)
 
     def close(self) -> None:
         self._connection.close(force=True)

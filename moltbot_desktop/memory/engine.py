@@ -9,9 +9,10 @@ from pathlib import Path
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError, StorageError
 from moltbot_desktop.core.i18n import Language, language_of
-from moltbot_desktop.memory.cache import VectorCache
+from moltbot_desktop.memory.cache import VectorCache, text_hash
 from moltbot_desktop.memory.daily import append_note
 from moltbot_desktop.memory.files import memory_path, read_text
+from moltbot_desktop.memory.forgetting import remove_unit
 from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.index_home import IndexHome
 from moltbot_desktop.memory.indexer import embed_pending, sync, understands_chinese
@@ -33,6 +34,7 @@ from moltbot_desktop.sdk.memory import (
     MemoryExcerpt,
     MemoryStatus,
     SearchAnswer,
+    SearchHit,
     StoredNote,
 )
 from moltbot_desktop.sdk.models import Embedder
@@ -182,6 +184,22 @@ class MarkdownMemory(MemoryEngine):
         with self._lock:
             self._check_open()
             return append_note(self._workspace, text, mark, self._clock.now())
+
+    def forget(self, hit: SearchHit) -> str:
+        """As in the contract. The index, its full text and the cached vector go with the file's
+        lines, so that the words stand nowhere in the index folder any more."""
+        with self._lock:
+            self._check_open()
+            path = memory_path(self._workspace, hit.path)
+            removed = remove_unit(path, hit.start_line, hit.end_line, hit.snippet)
+            self._home.use(lambda store, cache: self._scrub(store, cache, hit.snippet))
+        return removed
+
+    def _scrub(self, store: IndexStore, cache: VectorCache, words: str) -> None:
+        sync(store, self._workspace, self._clock)
+        cache.drop(text_hash(words))
+        store.scrub()
+        cache.scrub()
 
     def refresh(self, seconds: float = 0.0) -> MemoryStatus:
         """Index every changed file and compute missing vectors, for at most about `seconds`.

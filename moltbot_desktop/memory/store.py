@@ -28,6 +28,7 @@ from moltbot_desktop.storage.sqlite import (
     immediate,
     open_database,
     open_transient_database,
+    scrub,
     storage_errors,
 )
 
@@ -242,6 +243,12 @@ class IndexStore:
             )
             self._rows(f"DELETE FROM {table} WHERE file = ?", (file,))
         self._rows("DELETE FROM files WHERE id = ?", (file,))
+
+    def scrub(self) -> None:
+        """Leave nothing deleted in the file: a removed row's terms wait for a merge otherwise."""
+        for table in ("units_fts", "windows_fts"):
+            self._rows(f"INSERT INTO {table}({table}) VALUES ('optimize')")
+        scrub(self._connection)
 
     # ---------------------------------------------------------------- reading
 

@@ -110,6 +110,22 @@ class MemoryEngine(Protocol):
         """
         ...
 
+    def forget(self, hit: SearchHit) -> str:
+        """Remove the place that a search found from its file, the index and every cache.
+
+        `hit.snippet` must be the whole text of the place, as an answer without a budget of
+        characters has it.
+
+        Returns:
+            The lines that were removed.
+
+        Raises:
+            PathRefused: not a memory file.
+            UserInputInvalid: the words do not stand there any more; nothing was changed.
+            StorageError: nothing was changed, or only the index was not.
+        """
+        ...
+
     def status(self) -> MemoryStatus: ...
 
     def close(self) -> None: ...

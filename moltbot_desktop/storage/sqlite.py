@@ -26,7 +26,12 @@ from moltbot_desktop.storage.files import disk_errors
 
 BUSY_MILLISECONDS = 5000
 # In this order; the value is what reading the pragma back must give.
-_PRAGMAS: tuple[tuple[str, str | int], ...] = (("synchronous", 1), ("foreign_keys", 1))
+_PRAGMAS: tuple[tuple[str, str | int], ...] = (
+    ("synchronous", 1),
+    ("foreign_keys", 1),
+    # What a person deletes is overwritten, not only unlinked.
+    ("secure_delete", 1),
+)
 
 
 @contextlib.contextmanager
@@ -140,6 +145,15 @@ def _migrate(connection: apsw.Connection, number: int, script: str) -> None:
         if _version(connection) < number:
             connection.execute(script).fetchall()
             connection.execute(f"PRAGMA user_version={number}").fetchall()
+
+
+def scrub(connection: apsw.Connection) -> None:
+    """Bring deletions into the file and empty its journal, so that no copy of them is left.
+
+    A reader that is still looking at the old content keeps the journal until it is done.
+    """
+    with storage_errors():
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 @contextlib.contextmanager

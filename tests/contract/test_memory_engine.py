@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.core.clock import ManualClock
-from moltbot_desktop.core.errors import PathRefused
+from moltbot_desktop.core.errors import PathRefused, UserInputInvalid
 from moltbot_desktop.memory.engine import open_memory
 from moltbot_desktop.sdk.memory import MemoryEngine
 from tests.fakes.memory import FakeMemory
@@ -73,6 +73,23 @@ def test_a_memory_file_can_be_read_in_part(memory: MemoryEngine) -> None:
 def test_other_files_are_refused(memory: MemoryEngine) -> None:
     with pytest.raises(PathRefused):
         memory.get("../secret.md")
+
+
+def test_a_forgotten_fact_is_not_found_again_and_others_stay(memory: MemoryEngine) -> None:
+    memory.store("The garage is on Elm Street")
+    memory.store("My dentist is Dr. Okafor")
+    hit = memory.search("Who is my dentist?").hits[0]
+    assert "Okafor" in memory.forget(hit)
+    assert memory.search("dentist").hits == ()
+    assert memory.search("garage").hits
+
+
+def test_what_is_forgotten_twice_is_told(memory: MemoryEngine) -> None:
+    memory.store("My dentist is Dr. Okafor")
+    hit = memory.search("Who is my dentist?").hits[0]
+    memory.forget(hit)
+    with pytest.raises(UserInputInvalid):
+        memory.forget(hit)
 
 
 def test_status_counts_what_is_there(memory: MemoryEngine) -> None:

@@ -12,7 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from moltbot_desktop.core.errors import MoltbotError, PathRefused, StorageError
+from moltbot_desktop.core.errors import (
+    MoltbotError,
+    PathRefused,
+    StorageError,
+    UserInputInvalid,
+)
 from moltbot_desktop.sdk.memory import (
     MemoryExcerpt,
     MemoryStatus,
@@ -88,6 +93,13 @@ class FakeMemory:
         today.append(text)
         self.stored.append((text, mark))
         return StoredNote(TODAY, len(today))
+
+    def forget(self, hit: SearchHit) -> str:
+        lines = self.files.get(hit.path, [])
+        if lines[hit.start_line - 1 : hit.end_line] != [hit.snippet]:
+            raise UserInputInvalid("That note is no longer where it was.")
+        del lines[hit.start_line - 1 : hit.end_line]
+        return hit.snippet
 
     def status(self) -> MemoryStatus:
         count = sum(map(len, self.files.values()))

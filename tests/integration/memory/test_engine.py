@@ -500,3 +500,22 @@ def test_a_closed_memory_says_so(opened: Opener) -> None:
     memory.close()
     with pytest.raises(StorageError, match="closed"):
         memory.search("x")
+
+
+def test_a_forgotten_fact_stands_in_no_file_any_more(workspace: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    memory = open_memory(workspace, index, ConceptEmbedder("dentist teeth"), ManualClock(NOON))
+    memory.store("My dentist is Dr. Okaforsky")
+    memory.store("The garage is on Elm Street")
+    memory.refresh()
+    assert any(b"kaforsky" in path.read_bytes() for path in index.rglob("*") if path.is_file())
+    memory.forget(memory.search("Who is my dentist?").hits[0])
+    held = [path for path in index.rglob("*") if path.is_file() and _holds(path, b"kaforsk")]
+    memory.close()
+    assert held == []
+    assert not any(_holds(path, b"kaforsk") for path in workspace.rglob("*.md"))
+    assert any(_holds(path, b"Elm Street") for path in workspace.rglob("*.md"))
+
+
+def _holds(path: Path, words: bytes) -> bool:
+    return words in path.read_bytes()

@@ -1,0 +1,81 @@
+"""Taking a fact out of its file: the lines of one unit, and not a byte beside them.
+
+    remove_unit(workspace / "memory/2026-11-21.md", 3, 3, "my dentist is Dr. Okafor")
+
+The file is looked at again first. When the words do not stand there any more, nothing is changed:
+an editor may have saved since the search that found them.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.memory.files import decode
+from moltbot_desktop.memory.notes import same_fact
+from moltbot_desktop.memory.units import cut_units
+from moltbot_desktop.storage.files import disk_errors, write_atomic
+
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+
+
+def remove_unit(path: Path, start_line: int, end_line: int, words: str) -> str:
+    """Remove the lines of the unit that holds `words`.
+
+    Returns:
+        The lines as they stood there, `\\n` between them.
+
+    Raises:
+        UserInputInvalid: the words do not stand at these lines any more; nothing was changed.
+        StorageError: the file cannot be read or written; nothing was changed.
+    """
+    with disk_errors(path):
+        data = path.read_bytes()
+        mode = path.stat().st_mode & 0o777
+    found = decode(data)
+    if not _stands_there(found.text, start_line, end_line, words):
+        raise UserInputInvalid("That note is no longer where it was.", hint="Search again.")
+    begin, end = _line_span(data, found.encoding, start_line, end_line)
+    write_atomic(path, data[:begin] + data[end:], mode=mode)
+    return "\n".join(found.text.split("\n")[start_line - 1 : end_line])
+
+
+def _stands_there(text: str, start_line: int, end_line: int, words: str) -> bool:
+    """Whether a unit of these lines holds `words`; a long paragraph is cut into several units."""
+    wanted = same_fact(words)
+    return any(
+        unit.start_line == start_line
+        and unit.end_line == end_line
+        and same_fact(unit.text) == wanted
+        for unit in cut_units(text)
+    )
+
+
+def _line_span(data: bytes, encoding: str, first: int, last: int) -> tuple[int, int]:
+    """Offsets of the first byte of line `first` and of the byte after line `last`, from 1."""
+    starts = _line_starts(data, encoding)
+    end = starts[last] if last < len(starts) else len(data)
+    return starts[first - 1], end
+
+
+def _line_starts(data: bytes, encoding: str) -> list[int]:
+    """Where each line begins, behind the byte order mark; line ends as `decode` knows them."""
+    mark = next((m for m in _MARKS.get(encoding, ()) if data.startswith(m)), b"")
+    if not encoding.startswith("utf-16"):
+        return [len(mark), *(found.end() for found in _LINE_END.finditer(data))]
+    # Two bytes a character: a search for bytes could find an end across two of them.
+    feed, back = "\n".encode(encoding), "\r".encode(encoding)
+    starts = [len(mark)]
+    for at in range(len(mark), len(data) - 1, 2):
+        unit = data[at : at + 2]
+        if unit == feed or (unit == back and data[at + 2 : at + 4] != feed):
+            starts.append(at + 2)
+    return starts
+
+
+_MARKS = {
+    "utf-8": (b"\xef\xbb\xbf",),
+    "utf-16-le": (b"\xff\xfe",),
+    "utf-16-be": (b"\xfe\xff",),
+}
