@@ -18,7 +18,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from moltbot_desktop.core.messages import ToolCall
-from moltbot_desktop.tools.arithmetic import CalcError, calculate
+from moltbot_desktop.tools.arithmetic import CalcError, calculate, in_symbols
 
 EASY_GATE = 0.4
 """Confidence for what costs nothing when it is wrong. On the four hand-written lists (766 requests,
@@ -43,6 +43,8 @@ _QUESTION_START = re.compile(
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _SUM = re.compile(r"\d\s*[+*/×÷^%=]|\d\s+[-−]\s+\d|\d.*[^\W\d_]|[^\W\d_].*\d")
 """Digits with an operator or words around; not a bare number, a date or a phone number."""
+_SENTENCE = re.compile(r"(?<=[.!?:])\s+(?=\S)|[。！？：](?=.)")
+_OPERATOR = re.compile(r"[-+*/^%]|sqrt|mod")
 _POLITE = r"(?:[\s,，.!。！]*(?:please|thanks|thank you|thx|谢谢|请|麻烦了))*[\s.!。！]*"
 _YES_WORD = (
     r"(?:yes|yeah|yep|yup|sure|of course|ok|okay|right|correct|exactly"
@@ -91,24 +93,30 @@ def is_question(text: str) -> bool:
     return bool(_QUESTION_END.search(text) or _QUESTION_START.match(text))
 
 
-def is_a_sum(text: str) -> bool:
-    """Whether the whole request is arithmetic, in symbols or words."""
-    if not _SUM.search(text):
-        return False
+def own_sum(text: str) -> str:
+    """The sum in symbols that a request, or its last sentence, is from end to end; else ""."""
+    *_, last = _SENTENCE.split(text.strip())
+    return _whole_sum(text) or _whole_sum(last)
+
+
+def _whole_sum(text: str) -> str:
+    symbols = in_symbols(text) if _SUM.search(text) else ""
+    if not _OPERATOR.search(symbols):
+        return ""
     try:
-        calculate(text)
+        calculate(symbols)
     except CalcError:
-        return False
-    return True
+        return ""
+    return symbols
 
 
 def with_own_sum(call: ToolCall, request: str) -> ToolCall:
-    """A calculation with the person's own words where the calculator can read them as they stand;
-    one that uses a number oftener than the person did is not believed: “6 times 7” as 7 * 7."""
+    """A calculation as the person said it where the calculator can read all of the request; one
+    that uses a number oftener than the person did is not believed: “6 times 7” as 7 * 7."""
     if call.name != "calc":
         return call
-    if is_a_sum(request):
-        return replace(call, arguments={"expression": request})
+    if said := own_sum(request):
+        return replace(call, arguments={"expression": said}, confidence=1.0)
     said = Counter(_NUMBER.findall(request))
     used = Counter(_NUMBER.findall(str(call.arguments.get("expression", ""))))
     return call if used <= said else replace(call, confidence=min(call.confidence, HOPELESS))

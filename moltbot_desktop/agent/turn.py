@@ -250,12 +250,11 @@ class TurnMachine:
         own_words = command_style.about_itself(text)
         said = self._own_words(own_words) if own_words else text
         self._asked_back = command_style.asks_back(text)
-        if (gave_up or command_style.does_not_know(text)) and command_style.is_a_sum(
-            self._setup.user_text
-        ):
-            return self._run((ToolCall("sum", "calc", {"expression": self._setup.user_text}),))
+        unknown = gave_up or command_style.does_not_know(text)
+        if unknown and (own_sum := command_style.own_sum(self._setup.user_text)):
+            return self._run((ToolCall("sum", "calc", {"expression": own_sum}),))
         asked = command_style.is_question(self._setup.user_text)
-        if asked and (gave_up or command_style.does_not_know(text)):
+        if asked and unknown:
             self._answer_before_recall = said
             return Recall(self._setup.user_text)
         return self._answered(said)

@@ -261,9 +261,12 @@ class Generation:
         answer = self._tokens[self._prompt_length :]
         allowed = self._mask.allowed(answer)
         # The starter is always greedy: it copies, it does not invent.
-        token = int((logits if allowed is None else restrict(logits, allowed)).argmax())
+        possible = logits if allowed is None else restrict(logits, allowed)
+        token = int(possible.argmax())
         if self._opened is not None or token in self._starter_openings():
-            self._confidence = min(self._confidence, float(probabilities(logits)[token]))
+            # Among what the mask allows: that the model would have liked to write on, or to change
+            # a letter, says little about whether the words it may copy are the right ones.
+            self._confidence = min(self._confidence, float(probabilities(possible)[token]))
         return token
 
     def _starter_openings(self) -> frozenset[int]:

@@ -91,13 +91,13 @@ class Model:
 
         def choose(sequence: NDArray[Any], scores: NDArray[Any]) -> NDArray[Any]:
             allowed = mask.allowed([int(i) for i in sequence[len(prompt) :]]) if mask else None
-            likely = np.exp(scores - scores.max())
             if allowed is not None:
                 narrowed = np.full_like(scores, -np.inf)
                 chosen = list(allowed)
                 narrowed[chosen] = scores[chosen]
                 scores = narrowed
-            least.append(float(likely[int(np.argmax(scores))] / likely.sum()))
+            likely = np.exp(scores - scores.max())
+            least.append(float(likely.max() / likely.sum()))
             return scores
 
         made: list[int] = []

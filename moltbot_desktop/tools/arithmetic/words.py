@@ -39,8 +39,13 @@ def _rules(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(pattern), meaning) for pattern, meaning in pairs)
 
 
+_LEAD_INS = (
+    "please|hey|hi|ok|okay|now|quickly|so|and|moltbot|assistant|can you|could you|would you"
+    "|i want to know|i need to know|do you know|tell me|give me|show me|do the math|quick math|math"
+)
 _CHINESE = _rules(
     (r"等于(?:多少|几)?|是(?:多少|几)|得(?:多少|几)|多少|结果|请|帮我|计算|算一?下?|[。，、]", " "),
+    (r"再(?=[加减乘除])|然后(?=[加减乘除])", ""),
     (rf"百分之({_N})", r"\1%"),
     (rf"({_N})分之({_N})", r"(\2/\1)"),
     (rf"({_N})的?万", r"(\1*10000)"),
@@ -64,6 +69,7 @@ _CHINESE = _rules(
     (r"倍", ""),
 )
 _ENGLISH = _rules(
+    (rf"^\s*(?:(?:{_LEAD_INS})[\s,:!]+)+", " "),
     (r"^\s*(?:please )?(?:what is|what's|whats|how much is|how many is)\b", " "),
     (r"^\s*(?:please )?(?:calculate|compute|evaluate|work out|solve|(?:the )?result of)\b", " "),
     (r"\b(?:please|equals?|is what)\b|[=?]+\s*$", " "),
@@ -144,4 +150,4 @@ def in_symbols(text: str) -> str:
     text = re.sub(r"(?<=\d) (?:\.|point) (?=\d)", ".", text)
     for pattern, meaning in _ENGLISH:
         text = pattern.sub(meaning, text)
-    return text.strip(" .?=")
+    return re.sub(r" +(?=%)|(?<= ) +", "", text).strip(" .?=")

@@ -80,16 +80,37 @@ def test_a_longer_sentence_is_neither() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["What is 6*7?", "6 * 7", "12加30等于多少", "what is 17.5 times 12", "100 - 7", "3的平方"],
+    ("text", "symbols"),
+    [
+        ("What is 6*7?", "6*7"),
+        ("6 * 7", "6 * 7"),
+        ("what is 17.5 times 12", "17.5 * 12"),
+        ("100 - 7", "100 - 7"),
+        ("Tell me the result of 64 multiplied by 32", "64 * 32"),
+        ("Give me 8.5% of 12000", "8.5% * 12000"),
+        ("15 percent of 84 please", "15% * 84"),
+        ("I bought 6 tickets. What is 6 times 18.75?", "6 * 18.75"),
+        ("do the math: 1024 - 333 + 8", "1024 - 333 + 8"),
+        ("(15+27)*3 =", "(15+27)*3"),
+        ("12加30等于多少", "12+30"),
+        ("12乘以12再加6", "12*12+6"),
+        ("买了三样东西。12加30", "12+30"),
+        ("3的平方", "3^2"),
+    ],
 )
-def test_sums_are_seen(text: str) -> None:
-    assert command_style.is_a_sum(text)
+def test_a_request_that_is_a_sum_is_read_as_one(text: str, symbols: str) -> None:
+    assert command_style.own_sum(text) == symbols
 
 
-@pytest.mark.parametrize("text", ["2026-11-21", "555-0142", "42", "3 apples", "hello", "call 12"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2026-11-21", "555-0142", "42", "3 apples", "hello", "call 12", "give me 5"),
+        *("what is 12?", "I have 6 boxes with 7 in each", "", ":", "。"),
+    ],
+)
 def test_other_numbers_are_no_sums(text: str) -> None:
-    assert not command_style.is_a_sum(text)
+    assert command_style.own_sum(text) == ""
 
 
 def test_what_costs_nothing_needs_less_confidence() -> None:
