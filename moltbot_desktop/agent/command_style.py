@@ -20,11 +20,10 @@ from dataclasses import replace
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.tools.arithmetic import CalcError, calculate, in_symbols
 
-EASY_GATE = 0.4
-"""Confidence for what costs nothing when it is wrong. On the four hand-written lists (766 requests,
-246 small talk) calls at 0.4 and above were whole in 614 of 685, and 9 came on small talk; the
-model's own gate of 0.7 gives 571 of 609 and 3, but asks back twice as often."""
-HOPELESS = 0.1
+EASY_GATE = 0.7
+"""Confidence for what costs nothing when it is wrong; see `starter_model.evaluate` for what other
+values would do."""
+HOPELESS = 0.3
 EASY_TOOLS = frozenset(
     {
         # only look

@@ -40,7 +40,7 @@ from moltbot_desktop.sdk.models import (
 )
 from moltbot_desktop.sdk.tools import CancelToken, Effect, ToolSpec
 
-STARTER_GATE = 0.7
+STARTER_GATE = 0.9
 _TEMPLATE_KEY = "tokenizer.chat_template"
 _COUNT_SLICE = 32_768
 # The beginning of a model file that tells it from another of the same size and time.

@@ -2,7 +2,7 @@
 
 Three ways of decoding are compared: free greedy decoding, greedy decoding under the program's own
 pointer mask (moltbot_desktop.models.starter), and the mask with a confidence gate that only acts on
-a call whose least likely token (before masking) still has a given probability.
+a call whose least likely token, among those the mask allows, still has a given probability.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from starter_model.vocabulary import END, FIRST_BYTE, Vocabulary
 
 CALL: Final = re.compile(r"<tool_call>\n<function=(\w+)>\n(.*)</function>\n</tool_call>", re.DOTALL)
 PARAMETER: Final = re.compile(r"<parameter=(\w+)>\n(.*?)\n</parameter>\n", re.DOTALL)
-GATES: Final = (0.0, 0.4, 0.5, 0.7, 0.9)
+GATES: Final = (0.0, 0.5, 0.7, 0.8, 0.9)
 
 
 def parse(text: str) -> tuple[str, dict[str, str]]:

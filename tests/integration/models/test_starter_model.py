@@ -78,7 +78,7 @@ def _plain(text: str) -> str:
 
 def test_it_says_what_it_is(starter: LlamaChatModel) -> None:
     info = starter.info
-    assert info.style is PromptStyle.COMMAND and info.confidence_gate == 0.7
+    assert info.style is PromptStyle.COMMAND and info.confidence_gate == 0.9
     assert {"memory_store", "memory_search", "reminder_add", "calc"} <= set(info.known_tools)
     assert info.context_tokens <= 1024
 

@@ -116,8 +116,8 @@ def test_other_numbers_are_no_sums(text: str) -> None:
 def test_what_costs_nothing_needs_less_confidence() -> None:
     assert command_style.sure_enough(ToolCall("1", "memory_search", {}, 0.01), 0.7)
     for easy in ("memory_get", "memory_store", "reminder_add"):
-        assert command_style.sure_enough(ToolCall("1", easy, {}, 0.5), 0.7)
-        assert not command_style.sure_enough(ToolCall("1", easy, {}, 0.2), 0.7)
-    assert not command_style.sure_enough(ToolCall("1", "write", {}, 0.5), 0.7)
+        assert command_style.sure_enough(ToolCall("1", easy, {}, 0.8), 0.9)
+        assert not command_style.sure_enough(ToolCall("1", easy, {}, 0.6), 0.9)
+    assert not command_style.sure_enough(ToolCall("1", "write", {}, 0.8), 0.9)
     assert command_style.sure_enough(ToolCall("1", "write", {}, 0.1), 0.0)
-    assert command_style.sure_enough(ToolCall("1", "exec", {}, 0.5), 0.7, missing={"exec"})
+    assert command_style.sure_enough(ToolCall("1", "exec", {}, 0.8), 0.9, missing={"exec"})

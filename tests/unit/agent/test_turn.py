@@ -30,7 +30,7 @@ from moltbot_desktop.sdk.models import FinishReason, MalformedCall, PromptStyle
 from moltbot_desktop.sdk.tools import ToolResult
 
 CALC = ToolCall("1", "calc", {"expression": "6*7"})
-STORE = ToolCall("2", "memory_store", {"text": "tea"}, confidence=0.2)
+STORE = ToolCall("2", "memory_store", {"text": "tea"}, confidence=0.5)
 FOUND = ToolResult({"value": "42"}, "6*7 = 42")
 NOON = datetime(2026, 11, 21, 12, 7, tzinfo=UTC)
 
