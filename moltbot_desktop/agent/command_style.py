@@ -58,6 +58,26 @@ _YES = re.compile(rf"\s*{_YES_WORD}(?:[\s,，.!。！]+{_YES_WORD})*{_POLITE}", 
 _NO = re.compile(rf"\s*{_NO_WORD}(?:[\s,，.!。！]+{_NO_WORD})*{_POLITE}", re.IGNORECASE)
 
 
+_POLITE_START = r"\s*(?:(?:please|kindly|can you|could you|would you|will you|hey|ok|okay|now|just|moltbot)[\s,:]+)*"
+_THING = r"\s+(?:an?|the|my|our|me|us|this|that|these|those|all|some|it|one|two|three|\d+)\b"
+_UNREACHABLE = re.compile(
+    rf"{_POLITE_START}(?:delete|remove|erase|rename|translate|book|buy|order|pay|transfer|send|print"
+    rf"|turn (?:on|off|up|down)|switch (?:on|off)){_THING}"
+    r"|(?:请|麻烦|帮我|给我|你|能不能|可以|[\s，,])*"
+    r"(?:把.{1,20}?)?(?:删除|删掉|删了|重命名|翻译|翻成|译成|发微信|发短信|发邮件|打印|打电话)"
+    r"(?!.{0,8}?[是叫在])"
+    r"|.{0,20}[：:，,]?帮我(?:翻译|翻成|译成)|给.{1,5}?(?:转账|转\d|发微信|发短信|打电话)",
+    re.IGNORECASE,
+)
+"""Wishes for which there is no tool, however much the rest sounds like one."""
+_MISTAKEN_FOR = frozenset({"memory_store", "memory_search", "read", "find_files", "open"})
+_NO_TASK = re.compile(
+    r"(?:\b(?:an?|the|me|my|to|for|of|at|on|set|add|make|create|reminder|reminders|remind|alarm|timer"
+    r"|please|it|that|this)\b|[请给我你帮设定加个一下的来要提醒闹钟铃把去]|[\s,，.。:：])+",
+    re.IGNORECASE,
+)
+"""What is left of a request for a reminder when it does not say of what."""
+
 _ABOUT_ITSELF = {
     "beyond": ("That is beyond my small built-in model", "这超出了我这个内置小模型的能力"),
     "abilities": ("I can remember facts and find them again", "我可以记住事情并帮你找回"),
@@ -119,6 +139,21 @@ def with_own_sum(call: ToolCall, request: str) -> ToolCall:
     said = Counter(_NUMBER.findall(request))
     used = Counter(_NUMBER.findall(str(call.arguments.get("expression", ""))))
     return call if used <= said else replace(call, confidence=min(call.confidence, HOPELESS))
+
+
+def is_out_of_reach(call: ToolCall, request: str) -> bool:
+    """Whether `request` wants what no tool does, so that `call` is a misunderstanding: "delete
+    a.txt" must not show it, and "book a table" is nothing to remember."""
+    return call.name in _MISTAKEN_FOR and bool(_UNREACHABLE.match(request))
+
+
+def with_a_task(call: ToolCall) -> ToolCall:
+    """A reminder without the words that only ask for one ("set a reminder for 6"): what is to be
+    done is then missing, and the tool asks."""
+    task = str(call.arguments.get("text", ""))
+    if call.name != "reminder_add" or not _NO_TASK.fullmatch(task):
+        return call
+    return replace(call, arguments={**call.arguments, "text": ""}, confidence=1.0)
 
 
 def says_yes(text: str) -> bool:

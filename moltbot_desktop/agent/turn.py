@@ -273,7 +273,10 @@ class TurnMachine:
             reason = self._say("budget", calls=self._setup.max_tool_calls)
             return Stop(OutcomeKind.OUT_OF_BUDGET, reason, reason)
         if self._is_command:
+            if any(command_style.is_out_of_reach(call, self._request) for call in calls):
+                return self._small_talk(self._say("beyond"), gave_up=True)
             calls = tuple(command_style.with_own_sum(call, self._request) for call in calls)
+            calls = tuple(map(command_style.with_a_task, calls))
         gate, missing = self._setup.gate, self._setup.missing_tools
         unsure = [call for call in calls if not command_style.sure_enough(call, gate, missing)]
         if unsure and command_style.hopeless(unsure[0], gate):

@@ -121,3 +121,52 @@ def test_what_costs_nothing_needs_less_confidence() -> None:
     assert not command_style.sure_enough(ToolCall("1", "write", {}, 0.8), 0.9)
     assert command_style.sure_enough(ToolCall("1", "write", {}, 0.1), 0.0)
     assert command_style.sure_enough(ToolCall("1", "exec", {}, 0.8), 0.9, missing={"exec"})
+
+
+STORE = ToolCall("1", "memory_store", {"text": "x"})
+READ = ToolCall("1", "read", {"path": "a.txt"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Delete the file a.txt", "please remove all my notes", "can you rename this to b.txt"),
+        *("book a table for two", "buy 10 shares of Apple", "ok, send me the report"),
+        *("turn off the light", "删除 a.txt", "请把a.txt删掉", "帮我把这个文件重命名"),
+        *("这句话帮我翻成日文：今天辛苦了", "发微信告诉爸爸晚饭八点开始", "给老妈转500块钱"),
+    ],
+)
+def test_a_wish_without_a_tool_is_out_of_reach(text: str) -> None:
+    assert command_style.is_out_of_reach(STORE, text)
+    assert command_style.is_out_of_reach(READ, text)
+    assert not command_style.is_out_of_reach(ToolCall("1", "reminder_add", {}), text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("my order number is 5512", "order number 5512 is paid", "remember to buy a lamp"),
+        *("the book is on the shelf", "print jobs go to room 3", "read sent.txt", "I send a card"),
+        *("打印机密码是1234", "翻译软件的账号叫abc", "我给老妈买了手机", "读一下删除记录.txt"),
+    ],
+)
+def test_words_that_only_sound_so_are_not(text: str) -> None:
+    assert not command_style.is_out_of_reach(STORE, text)
+
+
+@pytest.mark.parametrize(
+    "task", ["a reminder for", "reminder", "an alarm", "设一个", "给我设个", "的提醒"]
+)
+def test_a_reminder_of_nothing_asks_of_what(task: str) -> None:
+    call = ToolCall("1", "reminder_add", {"when": "6pm", "text": task}, confidence=0.5)
+    asking = command_style.with_a_task(call)
+    assert asking.arguments == {"when": "6pm", "text": ""}
+    assert asking.confidence == 1.0
+
+
+@pytest.mark.parametrize(
+    "task", ["call Anna", "set the table", "buy a timer clock", "给我妈打电话"]
+)
+def test_a_reminder_of_something_keeps_it(task: str) -> None:
+    call = ToolCall("1", "reminder_add", {"when": "6pm", "text": task})
+    assert command_style.with_a_task(call) is call
