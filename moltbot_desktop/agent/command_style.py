@@ -58,7 +58,10 @@ _YES = re.compile(rf"\s*{_YES_WORD}(?:[\s,，.!。！]+{_YES_WORD})*{_POLITE}", 
 _NO = re.compile(rf"\s*{_NO_WORD}(?:[\s,，.!。！]+{_NO_WORD})*{_POLITE}", re.IGNORECASE)
 
 
-_POLITE_START = r"\s*(?:(?:please|kindly|can you|could you|would you|will you|hey|ok|okay|now|just|moltbot)[\s,:]+)*"
+_POLITE_START = (
+    r"\s*(?:(?:please|kindly|can you|could you|would you|will you|hey|ok|okay|now|just|moltbot)"
+    r"[\s,:]+)*"
+)
 _THING = r"\s+(?:an?|the|my|our|me|us|this|that|these|those|all|some|it|one|two|three|\d+)\b"
 _UNREACHABLE = re.compile(
     rf"{_POLITE_START}(?:delete|remove|erase|rename|translate|book|buy|order|pay|transfer|send|print"
@@ -134,8 +137,8 @@ def with_own_sum(call: ToolCall, request: str) -> ToolCall:
     that uses a number oftener than the person did is not believed: “6 times 7” as 7 * 7."""
     if call.name != "calc":
         return call
-    if said := own_sum(request):
-        return replace(call, arguments={"expression": said}, confidence=1.0)
+    if own := own_sum(request):
+        return replace(call, arguments={"expression": own}, confidence=1.0)
     said = Counter(_NUMBER.findall(request))
     used = Counter(_NUMBER.findall(str(call.arguments.get("expression", ""))))
     return call if used <= said else replace(call, confidence=min(call.confidence, HOPELESS))

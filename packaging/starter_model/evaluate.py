@@ -2,7 +2,8 @@
 
 Three ways of decoding are compared: free greedy decoding, greedy decoding under the program's own
 pointer mask (moltbot_desktop.models.starter), and the mask with a confidence gate that only acts on
-a call whose least likely token, among those the mask allows, still has a given probability.
+a call whose least likely token, among those the mask allows, still has a given probability. "As
+used" is the whole program with this file (`as_used.py`).
 """
 
 import argparse
@@ -18,10 +19,8 @@ import llama_cpp
 import numpy as np
 from numpy.typing import NDArray
 
-from moltbot_desktop.agent.command_style import sure_enough
-from moltbot_desktop.core.messages import ToolCall
-from moltbot_desktop.models.chat import STARTER_GATE
 from moltbot_desktop.models.starter import PointerMask, StarterLayout
+from starter_model.as_used import as_used
 from starter_model.cases import Case, Derivable, read
 from starter_model.tools import TOOLS
 from starter_model.vocabulary import END, FIRST_BYTE, Vocabulary
@@ -147,24 +146,6 @@ def gates(outcomes: list[Outcome]) -> dict[str, dict[str, int]]:
     return result
 
 
-def as_used(outcomes: list[Outcome]) -> dict[str, int]:
-    """What the program does by itself; below its gates it asks first."""
-    acted = [one for one in outcomes if one.tool and sure_enough(_call(one), STARTER_GATE)]
-    return {
-        "acted on": sum(bool(one.case.tool) for one in acted),
-        "exact": sum(one.exact for one in acted if one.case.tool),
-        "false calls": sum(not one.case.tool for one in acted),
-        # A look into memory that finds nothing says so; everything else did something.
-        "false calls that look into memory": sum(
-            not one.case.tool and one.tool == "memory_search" for one in acted
-        ),
-    }
-
-
-def _call(outcome: Outcome) -> ToolCall:
-    return ToolCall("1", outcome.tool, {}, confidence=outcome.confidence)
-
-
 def per_tool(outcomes: list[Outcome]) -> dict[str, str]:
     """Whole calls exact, by tool."""
     result = {}
@@ -188,7 +169,7 @@ def measure(model: Model, cases: list[Case], misses: bool) -> dict[str, Any]:
         fresh = [one for one in outcomes if one.case.tool and not derivable(one.case)]
         figures["mask, phrasing not derivable from training"] = score(fresh)
         figures["gates"] = gates(outcomes)
-        figures["as used"] = as_used(outcomes)
+        figures["as used"] = as_used(own, model.path)
         figures["per tool"] = per_tool(outcomes)
         if misses:
             figures["misses"] = [

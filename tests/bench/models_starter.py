@@ -2,7 +2,7 @@
 
 The lists and their honesty are described in tests/data/starter/README.md; the scoring is that of
 `packaging/starter_model/evaluate.py`. Decoding under the program's own mask is what counts; beside
-it stands the same model decoding freely.
+it stands the same model decoding freely, and below it what the whole program made of the list.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from pathlib import Path
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.models.catalogue import STARTER_FILE
 from moltbot_desktop.sdk.models import GenerationRequest
+from starter_model.as_used import as_used
 from starter_model.cases import Case, read
 from starter_model.evaluate import Model, score
 from tests.bench.models_figures import ROOT, milliseconds, program, tell
 from tests.fakes.asking import events_of
 from tests.fakes.built_in_tools import BUILT_IN
 
-LISTS = ("strangers", "heldout", "natural", "second", "third")
+LISTS = ("newcomers", "strangers", "heldout", "natural", "second", "third")
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 FILE = ROOT / "resources" / "models" / STARTER_FILE
 _TIMED = 60
@@ -37,6 +38,7 @@ def starter(folder: Path) -> None:
     for name in LISTS:
         for lang, language in LANGUAGES.items():
             _quality(model, f"{name}, {language}", _cases(name, lang))
+            _use(f"{name}, {language}", _cases(name, lang))
     tell("starter: file", FILE.stat().st_size / 1e6, "MB", "", "at most 12")
     _speed(folder)
 
@@ -55,6 +57,17 @@ def _quality(model: Model, name: str, cases: Sequence[Case]) -> None:
         f"{count.get('chat', 0)} of small talk; decoded freely: {_shares(free)}"
     )
     tell(f"starter: {name}", _shares(count), "%", note, "98 / 95 / 92 / under 2")
+
+
+def _use(name: str, cases: Sequence[Case]) -> None:
+    count = as_used(cases, FILE)
+    share = count["exact"] / count["requests"]
+    false = f"{count['false calls']} of {count['chat']} ({count['only looked']} only looked)"
+    note = (
+        f"done exactly; {count['done']} of {count['requests']} done, {count['asked']} asked about "
+        f"({count['asked, exact']} exact); false calls on small talk: {false}"
+    )
+    tell(f"starter, as used: {name}", f"{100 * share:.1f}", "%", note)
 
 
 def _shares(count: Mapping[str, int]) -> str:

@@ -1,0 +1,211 @@
+"""How much of what answers a question memory finds, beside the reference's figures.
+
+DATA holds one folder per conversation with `memory/*.md` and `questions.jsonl`, each line
+`{"question", "category", "evidence": ["memory/x.md:LINE", ...]}`; category 5 (nothing to find) is
+left out. Nothing is fitted to the data while it is measured.
+
+Two ways to look at the same ranking:
+
+- **in characters**: the share of evidence lines among the notes that fit a budget of text, which
+  is what a model is given;
+- **in chunks** of the reference's size (1,600 characters, 320 of them shared): each chunk stands
+  where the notes inside it put it, and recall counts the first 5 and 10 of them. So the figures
+  can be compared with an index that knows nothing smaller than a chunk.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
+from moltbot_desktop.memory.files import read_text
+from moltbot_desktop.memory.generations import current_index
+from moltbot_desktop.memory.store import IndexStore
+from moltbot_desktop.memory.units import cut_units, cut_windows
+from moltbot_desktop.memory.vectors import VectorMatrix
+from moltbot_desktop.sdk.memory import SearchHit
+from moltbot_desktop.sdk.models import Embedder
+from tests.bench.memory_material import TOP, best, clock
+from tests.bench.models_figures import tell
+
+BUDGETS = (8000, 4000)
+DEPTHS = (5, 10)
+NOTHING_TO_FIND = 5  # a category
+_EVERYTHING = 10**6
+"""A budget into which all ranked places fit."""
+_LATER = 3.0
+"""How slowly a note counts less the later it stands; see `chunk_order`."""
+
+
+@dataclass(frozen=True)
+class Question:
+    text: str
+    evidence: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Lines of a file, both inclusive."""
+
+    path: str
+    first: int
+    last: int
+
+    def holds(self, path: str, line: int) -> bool:
+        return path == self.path and self.first <= line <= self.last
+
+
+def questions(folder: Path) -> Iterator[Question]:
+    for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        places = tuple(
+            (path, int(number))
+            for path, _, number in (place.rpartition(":") for place in row["evidence"])
+        )
+        if places and row["category"] != NOTHING_TO_FIND:
+            yield Question(row["question"], places)
+
+
+def chunks_of(folder: Path) -> list[Chunk]:
+    chunks: list[Chunk] = []
+    for path in sorted((folder / "memory").glob("*.md")):
+        name, units = f"memory/{path.name}", cut_units(read_text(path).text)
+        chunks += [
+            Chunk(name, units[window.first].start_line, units[window.last].end_line)
+            for window in cut_windows(units)
+        ]
+    return chunks
+
+
+def as_chunks(hits: Sequence[SearchHit]) -> list[Chunk]:
+    return [Chunk(hit.path, hit.start_line, hit.end_line) for hit in hits]
+
+
+def chunk_order(hits: Sequence[SearchHit], chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Chunks by the notes in them: the first note says most, further ones add to it.
+
+    A note in two chunks that overlap counts for the one that stands before anyway.
+    """
+    worth = dict.fromkeys(chunks, 0.0)
+    for place, hit in enumerate(hits):
+        for chunk in chunks:
+            if chunk.holds(hit.path, hit.start_line):
+                worth[chunk] += 1 / (_LATER + place)
+    ordered: list[Chunk] = []
+    left = {chunk: value for chunk, value in worth.items() if value}
+    while left:
+        top = max(left, key=lambda chunk: left[chunk])
+        ordered.append(top)
+        del left[top]
+    return ordered
+
+
+def recall(question: Question, chunks: Sequence[Chunk]) -> float:
+    found = sum(
+        any(chunk.holds(path, line) for chunk in chunks) for path, line in question.evidence
+    )
+    return found / len(question.evidence)
+
+
+def reciprocal_rank(question: Question, chunks: Sequence[Chunk]) -> float:
+    for rank, chunk in enumerate(chunks, start=1):
+        if recall(question, [chunk]):
+            return 1 / rank
+    return 0.0
+
+
+def asked(memory: MarkdownMemory, question: Question, chunks: Sequence[Chunk]) -> dict[str, float]:
+    """Every figure for one question."""
+    figures = {}
+    for budget in BUDGETS:
+        hits = memory.search(question.text, max_characters=budget).hits
+        figures[f"{budget}"] = recall(question, as_chunks(hits))
+    ordered = chunk_order(memory.search(question.text, max_characters=_EVERYTHING).hits, chunks)
+    for depth in DEPTHS:
+        figures[f"r@{depth}"] = recall(question, ordered[:depth])
+    figures["MRR"] = reciprocal_rank(question, ordered)
+    return figures
+
+
+def _mean(figures: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {name: sum(row[name] for row in figures) / len(figures) for name in figures[0]}
+
+
+def _joined(figures: Mapping[str, float], names: Sequence[str]) -> str:
+    return " / ".join(f"{figures[name]:.3f}" for name in names)
+
+
+def _told(name: str, figures: Mapping[str, float], count: int) -> None:
+    tell(
+        f"memory: evidence in 8,000 / 4,000 characters, {name}",
+        _joined(figures, [str(budget) for budget in BUDGETS]),
+        "share",
+        f"{count} questions; reference .604 / .316",
+        "at least .90 / .85",
+    )
+    tell(
+        f"memory: r@5 / r@10 / MRR in chunks, {name}",
+        _joined(figures, ["r@5", "r@10", "MRR"]),
+        "share",
+        "reference .553 / .688 / .466",
+        "at least .84 / .89 / .80",
+    )
+
+
+def quality(data: Path, base: Path, embedder: Embedder | None) -> None:
+    """The rows of each conversation below `data`, of all, and of the sign prefilter on them.
+
+    Args:
+        base: for the indexes; what is there from an earlier run is used again.
+    """
+    all_figures: list[dict[str, float]] = []
+    folders = sorted(path.parent for path in data.glob("*/questions.jsonl"))
+    for folder in folders:
+        memory = open_memory(folder, base / folder.name, embedder, clock())
+        try:
+            memory.refresh()
+            chunks = chunks_of(folder)
+            figures = [asked(memory, question, chunks) for question in questions(folder)]
+        finally:
+            memory.close()
+        _told(folder.name, _mean(figures), len(figures))
+        all_figures += figures
+    if not all_figures:
+        tell("memory: evidence found", "no questions", "", f"no */questions.jsonl in {data}")
+        return
+    _told("all" if embedder else "all, words only", _mean(all_figures), len(all_figures))
+    if embedder is not None:
+        asked_for = [question.text for folder in folders for question in questions(folder)]
+        prefilter([base / folder.name for folder in folders], asked_for, embedder)
+
+
+def prefilter(indexes: Sequence[Path], texts: Sequence[str], embedder: Embedder) -> None:
+    """The best by sign prefilter against the exact best, over the vectors of all conversations."""
+    packed: list[bytes] = []
+    for index in indexes:
+        store = IndexStore.open(current_index(index))
+        packed += [vector for _, vector in store.vectors()]
+        store.close()
+    vectors = dict(enumerate(packed))
+    matrices = [
+        VectorMatrix(len(vectors), vectors, embedder.dimensions, exact_up_to=limit)
+        for limit in (len(vectors), 0)
+    ]
+    shares = []
+    for text in texts:
+        query = embedder.embed_query(text)
+        exact, found = (matrix.cosines(query, TOP) for matrix in matrices)
+        if exact is not None and found is not None:
+            shares.append(len(best(exact) & best(found)) / TOP)
+    tell(
+        f"memory: recall@{TOP} of the sign prefilter, real vectors",
+        float(np.mean(shares)),
+        "share",
+        f"{len(vectors):,} vectors, {len(shares)} questions",
+        "at least .995",
+    )
