@@ -3,7 +3,8 @@
     python packaging/starter_model/build.py
 
 Takes one to two hours on two CPU cores. It can be interrupted at any time; the same command goes
-on from the last checkpoint. Needs the packages of requirements.txt.
+on from the last checkpoint. Needs the packages of requirements.txt and the
+program itself, which the last step asks.
 """
 
 import argparse
@@ -49,7 +50,7 @@ def main() -> None:
     stage("export", "--checkpoint", checkpoint, "--output", options.output)
     stage("check", options.output, "--checkpoint", checkpoint)
     report = options.work / "report.json"
-    names = ("heldout", "natural", "second", "third", "strangers")
+    names = ("newcomers", "strangers", "heldout", "natural", "second", "third")
     found = [lists / f"{name}.jsonl" for name in names]
     stage("evaluate", options.output, *found, "--report", report)
 
