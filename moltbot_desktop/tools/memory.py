@@ -5,7 +5,7 @@ from __future__ import annotations
 from moltbot_desktop.core.errors import PathRefused
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
-from moltbot_desktop.sdk.memory import MemoryEngine, SearchHit
+from moltbot_desktop.sdk.memory import MemoryEngine, SearchAnswer, SearchHit
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
 from moltbot_desktop.tools.replies import (
     arguments,
@@ -106,7 +106,7 @@ class MemorySearch:
         query = given.text("query")
         if not query:
             return ask("query", _PHRASES.say("ask_search", context.language))
-        answer = self._memory.search(query, max_results=self._max_results)
+        answer = self._searched(query, context.user_text)
         found: list[JsonValue] = [
             {"file": hit.path, "line": hit.start_line, "text": hit.snippet} for hit in answer.hits
         ]
@@ -116,6 +116,22 @@ class MemorySearch:
             taints=any(hit.mark for hit in answer.hits),
             private=bool(found),
         )
+
+    def _searched(self, query: str, question: str) -> SearchAnswer:
+        """What `query` finds; where it is a piece of the person's own question, the places that
+        both it and the whole question find come first. A small model cuts in odd places."""
+        answer = self._memory.search(query, max_results=self._max_results)
+        if query == question.strip() or query not in question:
+            return answer
+        whole = self._memory.search(question, max_results=self._max_results)
+        scores: dict[tuple[str, int], float] = {}
+        places: dict[tuple[str, int], SearchHit] = {}
+        for hit in (*answer.hits, *whole.hits):
+            place = hit.path, hit.start_line
+            scores[place] = scores.get(place, 0.0) + hit.score
+            places.setdefault(place, hit)
+        best = sorted(places, key=lambda place: -scores[place])[: self._max_results]
+        return SearchAnswer(tuple(places[place] for place in best), answer.note)
 
 
 def _told(query: str, hits: tuple[SearchHit, ...], note: str, language: Language) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -53,6 +54,32 @@ def test_what_was_stored_is_found_in_its_own_words(
     line = found[0]["line"]
     read = call(MemoryGet(memory), context, path="memory/2026-11-21.md", from_=line, lines=1)
     assert fact in str(read.data["text"])
+
+
+@pytest.mark.parametrize(
+    ("query", "question", "found"),
+    [
+        ("我对", "你知道我对什么过敏吗？", "我对青霉素过敏"),
+        ("my bike need", "what size tires does my bike need?", "the bike has 28 inch tires"),
+        ("dentist", "who is my dentist?", "my dentist is Dr. Okafor"),
+        ("the boiler", "can you look up the boiler in my notes?", "the boiler was serviced in May"),
+    ],
+)
+def test_a_query_that_was_cut_badly_is_helped_by_the_whole_question(
+    memory: MemoryEngine, workspace: Path, query: str, question: str, found: str
+) -> None:
+    for fact in ("我对猫很好", "the heater needs a fuse", "look at the notes of May", found):
+        memory.store(fact)
+    context = replace(tool_context(workspace), user_text=question)
+    results = call(MemorySearch(memory), context, query=query).data["results"]
+    assert isinstance(results, list)
+    assert results[0]["text"] == found
+
+
+def test_a_query_of_other_words_stands_alone(memory: MemoryEngine, workspace: Path) -> None:
+    memory.store("my dentist is Dr. Okafor")
+    context = replace(tool_context(workspace), user_text="who is my dentist?")
+    assert call(MemorySearch(memory), context, query="zebra").data["results"] == []
 
 
 def test_a_fact_that_is_known_is_not_stored_twice(memory: MemoryEngine, workspace: Path) -> None:
