@@ -193,15 +193,19 @@ def both_legs_are_fused(case: Case, folder: Path) -> bool:
     worded = [ids[number] in keyword for number in shown]
     meant = [cosines[number] >= MEANING_FLOOR for number in shown]
     wanted = {n for n in range(len(ids)) if ids[n] in keyword or cosines[n] >= MEANING_FLOOR}
-    by_meaning = [hit.score for hit, word in zip(hits, worded, strict=True) if not word]
+    by_meaning = [number for number, word in zip(shown, worded, strict=True) if not word]
+    # Below the average, nearness says nothing any more.
+    average = sum(cosines) / len(cosines)
+    nearness = [round(max(0.0, cosines[number] - average), 6) for number in by_meaning]
+    scores = [hit.score for hit, word in zip(hits, worded, strict=True) if not word]
     return (
         sorted(shown) == sorted(wanted)[:MOST_HITS]
         and worded == sorted(worded, reverse=True)
         and [("keyword" in hit.why, "meaning" in hit.why) for hit in hits]
         == list(zip(worded, meant, strict=True))
         and all(hit.score == 1.0 for hit, word in zip(hits, worded, strict=True) if word)
-        and all(0 < score < STRONG_HIT for score in by_meaning)
-        and by_meaning == sorted(by_meaning, reverse=True)
+        and all(0 < score < STRONG_HIT for score in scores)
+        and nearness == sorted(nearness, reverse=True)
     )
 
 
