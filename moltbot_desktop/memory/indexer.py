@@ -17,7 +17,7 @@ from moltbot_desktop.memory.units import cut_units, cut_windows
 from moltbot_desktop.memory.vectors import is_usable, pack
 from moltbot_desktop.sdk.models import Embedder
 
-TEXT_VERSION = "1"
+TEXT_VERSION = "2"
 """Raised when cutting or segmenting changes; then every file is read again."""
 
 _FRESH_NS = 2_000_000_000
