@@ -33,12 +33,19 @@ _QUOTES = re.compile(
     r"|“[^“”\n]+”|「[^「」\n]+」|『[^『』\n]+』"
 )
 _NO_NAME = r'\\/:*?"<>|\n'
-_NAME_WORD = rf"[^{_NO_NAME}\s.]+"
+_NAME_WORD = rf"(?!(?:for|in|with|and|to|from|into|as|on|please)\b)[^{_NO_NAME}\s.]+"
 # On Windows folders and files often have blanks in their names.
 _WINDOWS_FILE = (
     rf"[A-Za-z]:\\(?:[^{_NO_NAME}]{{1,60}}\\)*{_NAME_WORD}(?: {_NAME_WORD}){{0,3}}"
     r"\.[A-Za-z0-9]{1,5}\b"
 )
+# Politeness behind a comma is said to the assistant.
+_POLITE_END = re.compile(
+    r"(?i:[,，]\s*(?:please|thanks|thank you|thx|okay|ok))"
+    r"|[,，]\s*(?:谢谢你?|多谢|拜托了?|麻烦了|好吗|行吗|可以吗)"
+)
+# Nothing ends with what only leads on to the next thing.
+_SEPARATOR = re.compile(r"[,;:，；：、](?=\s|[^\x00-\x7f])")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 _GENITIVE = re.compile(r"(?<=\w)['’]s\b")
@@ -58,6 +65,7 @@ _TOGETHER = tuple(
             # A day with its clock time.
             r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}[ T]\d{1,2}:\d\d",
             rf"(?:{_DAYS})\s*\d{{1,2}}[:：]\d\d",
+            r"(?i:\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\s+\d{1,2}(?::\d\d|\s?[ap]m\b))",
             # Accents and the parts of one emoji.
             "[\\s\\S][\u0300-\u036f\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff]+",
             "\u200d[\\s\\S]",
@@ -102,7 +110,10 @@ def text_borders(text: str) -> Borders:
     inside = {i for a, b in quoted for i in range(a, b + 1)}
     allowed = frozenset(range(len(text) + 1)) - inside - brackets - _inside(text, _TOGETHER)
     starts = allowed - {found.start() for found in _GENITIVE.finditer(text)}
-    return Borders(starts | {a for a, _ in quoted}, allowed, MappingProxyType(dict(quoted)))
+    ends = allowed - {
+        found.end() for pattern in (_SEPARATOR, _POLITE_END) for found in pattern.finditer(text)
+    }
+    return Borders(starts | {a for a, _ in quoted}, ends, MappingProxyType(dict(quoted)))
 
 
 def address_borders(text: str) -> Borders:
@@ -143,6 +154,11 @@ def _in_brackets(text: str) -> frozenset[int]:
             if (character != ")" or called) and not whole:
                 found.update(range(begin + (not called), at + 1))
     return frozenset(found)
+
+
+def separators(text: str) -> list[int]:
+    """Where a colon or semicolon stands that leads on to something else: no clock time's."""
+    return [found.start() for found in _SEPARATOR.finditer(text) if found[0] in ":;：；"]
 
 
 def numbers(text: str) -> list[tuple[int, int]]:

@@ -10,22 +10,31 @@ What an argument may be is told by its name, as the tool table of the starter fi
     path url pattern target    whole file names and addresses
     from lines offset limit    a whole number that stands alone
     expression                 a run, or a sum over the request's numbers
+    when                       a run that no colon or semicolon interrupts
     any other                  a run between borders (`borders.py`)
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from moltbot_desktop.models.borders import Borders, address_borders, counts, numbers, text_borders
+from moltbot_desktop.models.borders import (
+    Borders,
+    address_borders,
+    counts,
+    numbers,
+    separators,
+    text_borders,
+)
 from moltbot_desktop.models.starter_layout import StarterArgument, StarterLayout
 
 ADDRESS_ARGUMENTS = frozenset({"path", "url", "pattern", "target"})
 NUMBER_ARGUMENTS = frozenset({"from", "lines", "offset", "limit"})
+TIME_ARGUMENTS = frozenset({"when"})
 EXPRESSION_ARGUMENTS = frozenset({"expression"})
 MAX_EXPRESSION = 64
 _BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
@@ -87,14 +96,22 @@ class Runs:
         first_end: where a run may begin -> the first border where it may end.
         ends: every border where runs may end, rising.
         closed: begins whose first end is their only one.
+        barriers: borders that no run crosses, rising.
     """
 
     first_end: Mapping[int, int]
     ends: tuple[int, ...] = ()
     closed: frozenset[int] = frozenset()
+    barriers: tuple[int, ...] = ()
 
     def next_end(self, start: int, least: int) -> int | None:
         """The first end of a run from `start` that is not before `least`."""
+        end = self._next_end(start, least)
+        at = bisect_right(self.barriers, start)
+        crosses = end is not None and at < len(self.barriers) and end > self.barriers[at]
+        return None if crosses else end
+
+    def _next_end(self, start: int, least: int) -> int | None:
         first = self.first_end[start]
         if least <= first:
             return first
@@ -156,6 +173,9 @@ class PointerMask:
         self._text_runs = _bordered_runs(request, text_borders(request.text))
         self._address_runs = _bordered_runs(request, address_borders(request.text))
         self._number_runs = _number_runs(request)
+        colons = [(at, at) for at in separators(request.text)]
+        barriers = tuple(sorted(start for start, _ in request.token_spans(colons)))
+        self._time_runs = replace(self._text_runs, barriers=barriers)
         self._numbers = Counter(
             tuple(
                 token
@@ -224,6 +244,8 @@ class PointerMask:
     def _runs(self, argument: StarterArgument) -> Runs:
         if argument.name in NUMBER_ARGUMENTS:
             return self._number_runs
+        if argument.name in TIME_ARGUMENTS:
+            return self._time_runs
         return self._address_runs if argument.name in ADDRESS_ARGUMENTS else self._text_runs
 
     def _copied(self, call: _Call) -> tuple[set[int], bool]:

@@ -225,6 +225,12 @@ def test_a_whole_call_is_left_to_the_caller() -> None:
         ("open D:\\Scans\\tax form 2.pdf now", "open", [("target", "D:\\Scans\\tax form 2.pdf")]),
         ("open D:\\a.txt and b.txt", "open", [("target", "D:\\a.txt")]),
         ("明天 10:15 call", "reminder_add", [("when", "明天 10:15"), ("text", "call")]),
+        ("for Friday at 6: call", "reminder_add", [("when", "Friday at 6"), ("text", "call")]),
+        ("by Monday 9am, call", "reminder_add", [("when", "by Monday 9am"), ("text", "call")]),
+        ("note: 8:30, then tea", "memory_store", [("text", "note: 8:30, then tea")]),
+        ("remember tea, please call", "memory_store", [("text", "tea, please call")]),
+        ("记住我的车，谢谢", "memory_store", [("text", "我的车")]),
+        ("look in C:\\old for a-b.txt", "find_files", [("pattern", "a-b.txt")]),
     ],
 )  # fmt: skip
 def test_the_right_call_can_always_be_written(
@@ -290,6 +296,14 @@ def test_the_right_call_can_always_be_written(
         ("open D:\\Scans\\tax form.pdf", "open", [("target", "D:\\Scans\\tax")]),
         ("明天 10:15 call", "reminder_add", [("when", "明天"), ("text", "call")]),
         ("at 2026-12-03 09:00 call", "memory_store", [("text", "at 2026-12-03")]),
+        ("by Monday 9am, call", "reminder_add", [("when", "by Monday"), ("text", "call")]),
+        ("on Friday 17:30 call", "reminder_add", [("when", "on Friday"), ("text", "call")]),
+        ("for Friday at 6: call", "reminder_add", [("when", "Friday at 6:"), ("text", "call")]),
+        ("Friday at 6: call me", "reminder_add", [("when", "Friday at 6: call"), ("text", "me")]),
+        ("remember tea, please", "memory_store", [("text", "tea, please")]),
+        ("remember tea, then", "memory_store", [("text", "tea,")]),
+        ("记住我的车，谢谢", "memory_store", [("text", "我的车，谢谢")]),
+        ("记住我的车，明天", "memory_store", [("text", "我的车，")]),
     ],
 )
 def test_what_was_not_said_or_cuts_what_belongs_together_cannot_be_written(
