@@ -64,8 +64,9 @@ _POLITE_START = (
 )
 _THING = r"\s+(?:an?|the|my|our|me|us|this|that|these|those|all|some|it|one|two|three|\d+)\b"
 _UNREACHABLE = re.compile(
-    rf"{_POLITE_START}(?:delete|remove|erase|rename|translate|book|buy|order|pay|transfer|send|print"
-    rf"|turn (?:on|off|up|down)|switch (?:on|off)){_THING}"
+    rf"{_POLITE_START}(?:(?:delete|erase|rename)\s+\S"
+    r"|(?:remove|translate|book|buy|order|pay|transfer|send|print"
+    rf"|turn (?:on|off|up|down)|switch (?:on|off)){_THING})"
     r"|(?:请|麻烦|帮我|给我|你|能不能|可以|[\s，,])*"
     r"(?:把.{1,20}?)?(?:删除|删掉|删了|重命名|翻译|翻成|译成|发微信|发短信|发邮件|打印|打电话)"
     r"(?!.{0,8}?[是叫在])"

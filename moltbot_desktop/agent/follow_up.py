@@ -5,6 +5,7 @@ here, and the next message is tried as the rest of it:
 
     "Remind me to call Anna"   "When should I remind you?"   "at 6"
     "Remind me tomorrow ..."   "At what time tomorrow?"      "at 5"
+    "Set a reminder for 6pm"   "What shall I remind you of?" "call Anna"
     "... at 5 to call Anna"    "I will remind you ..."       "no, at 6"
 
 Pure. Nothing is guessed: a message that does not fit is a new request, as it always was.
@@ -78,7 +79,9 @@ class Ended:
 def completed_requests(ended: Ended | None, text: str) -> tuple[str, ...]:
     """Requests that `text` may be the rest of, the likeliest first; none when nothing was asked."""
     text = text.strip()
-    if ended is None or not ended.asked or ended.call is not None or not _is_short(text):
+    if ended is None or not ended.asked or not _is_short(text):
+        return ()
+    if ended.call is not None and not _lacks_task(ended.call):
         return ()
     request = ended.request.strip().rstrip(".!?。！？,，:： ")
     if language_of(request + text) is Language.CHINESE:
@@ -93,6 +96,8 @@ def completed_calls(ended: Ended | None, text: str, now: datetime) -> tuple[Tool
     if ended is None or ended.call is None or ended.call.name != "reminder_add":
         return ()
     if not _is_short(text):
+        return ()
+    if ended.asked and _lacks_task(ended.call):
         return ()
     if ended.asked:
         return _with_time(ended.call, text, now)
@@ -117,6 +122,11 @@ def is_all_value(call: ToolCall, text: str) -> bool:
     """Whether `text` is nothing but the values of `call`: “notes.txt”, “我家在北京”."""
     values = "".join(str(value) for value in call.arguments.values())
     return len(_LETTER.findall(values)) >= len(_LETTER.findall(text))
+
+
+def _lacks_task(call: ToolCall) -> bool:
+    """A reminder that does not say of what: the answer is tried as the rest of the request."""
+    return call.name == "reminder_add" and not call.arguments.get("text")
 
 
 def _is_short(text: str) -> bool:

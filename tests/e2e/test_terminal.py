@@ -137,6 +137,24 @@ def test_memory_from_the_shell(program: Program) -> None:
     assert program.run("memory", "status").returncode == 0
 
 
+def test_slips_sums_and_wishes_without_a_tool(program: Program) -> None:
+    answers = program.chat(
+        "remidn me tomorow at 8 to water the plants",
+        "what is 19.5 times 4?",
+        "delete notes.txt",
+        "set a reminder for 6pm",
+        "call Anna",
+        "提行我明天八点吃药",
+    )
+    texts = [str(answer["text"]) for answer in answers]
+    assert "08:00" in texts[0] and "water the plants" in texts[0]
+    assert texts[1] == "19.5 * 4 = 78"
+    assert answers[2]["tool_calls"] == []
+    assert texts[3] == "What shall I remind you of?"
+    assert "18:00" in texts[4] and "call Anna" in texts[4]
+    assert "吃药" in texts[5] and "08:00" in texts[5]
+
+
 def test_a_question_is_answered_and_a_reminder_moved_and_taken_back(program: Program) -> None:
     answers = program.chat(
         "Remind me to water the plants",

@@ -130,7 +130,12 @@ READ = ToolCall("1", "read", {"path": "a.txt"})
 @pytest.mark.parametrize(
     "text",
     [
-        *("Delete the file a.txt", "please remove all my notes", "can you rename this to b.txt"),
+        *(
+            "Delete the file a.txt",
+            "delete a.txt",
+            "please remove all my notes",
+            "can you rename this to b.txt",
+        ),
         *("book a table for two", "buy 10 shares of Apple", "ok, send me the report"),
         *("turn off the light", "删除 a.txt", "请把a.txt删掉", "帮我把这个文件重命名"),
         *("这句话帮我翻成日文：今天辛苦了", "发微信告诉爸爸晚饭八点开始", "给老妈转500块钱"),

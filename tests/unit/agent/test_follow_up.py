@@ -142,6 +142,15 @@ def test_a_long_text_answers_no_question() -> None:
     assert completed_requests(Ended("remind me", asked=True), "x" * (LONGEST_ANSWER + 1)) == ()
 
 
+def test_the_task_of_a_reminder_that_had_none_completes_the_request() -> None:
+    nothing = ToolCall("1", "reminder_add", {"when": "6pm", "text": ""})
+    ended = Ended("set a reminder for 6pm", asked=True, call=nothing)
+    assert "set a reminder for 6pm: call Anna" in completed_requests(ended, "call Anna")
+    assert completed_calls(ended, "at 7", NOW) == ()
+    unclear = ToolCall("1", "reminder_add", {"when": "6", "text": "call Anna"})
+    assert completed_requests(Ended("remind me at 6", asked=True, call=unclear), "pm") == ()
+
+
 def test_a_call_must_have_something_of_the_answer() -> None:
     assert holds_some_of(CALL, "Tomorrow at 5!")
     assert holds_some_of(CALL, "call Anna, please")
