@@ -18,6 +18,7 @@ from moltbot_desktop.memory.index_home import IndexHome
 from moltbot_desktop.memory.indexer import embed_pending, sync, understands_chinese
 from moltbot_desktop.memory.rank import Layout
 from moltbot_desktop.memory.search import (
+    MOST_PLACES,
     STRONG_HIT,
     Query,
     is_answerable,
@@ -28,7 +29,7 @@ from moltbot_desktop.memory.search import (
 from moltbot_desktop.memory.store import IndexStore, vectors_model
 from moltbot_desktop.memory.texts import NOTES
 from moltbot_desktop.memory.units import cut_units
-from moltbot_desktop.memory.vectors import FLOAT_BYTES, VectorMatrix
+from moltbot_desktop.memory.vectors import FLOAT_BYTES, Floats, VectorMatrix
 from moltbot_desktop.sdk.memory import (
     MemoryEngine,
     MemoryExcerpt,
@@ -44,6 +45,10 @@ __all__ = ["STRONG_HIT", "MarkdownMemory", "open_memory"]
 _EMBED_SECONDS = 0.3
 """How long a search may spend on vectors of new notes before it answers."""
 _MOST_RESULTS = 50
+_PER_RESULT = 4
+"""Places looked at for one that is shown: words and neighbours move them up and down."""
+_SHORT_LINE = 100
+"""Characters of a short note; so many places an answer of a given size may show."""
 
 
 def open_memory(
@@ -113,12 +118,14 @@ class MarkdownMemory(MemoryEngine):
         sync(store, self._workspace, self._clock)
         self._embed(store, cache, _EMBED_SECONDS)
         view = self._viewed(store)
-        cosines = view.vectors.cosines(vector) if vector and view.vectors else None
+        results = min(max(1, max_results), _MOST_RESULTS)
+        places = min(max(_PER_RESULT * results, max_characters // _SHORT_LINE), MOST_PLACES)
+        cosines = view.cosines(store, vector, places) if vector else None
         ranked = rank(asked, store, view.layout, cosines, generous=max_characters > 0)
         hits = pick_hits(
             ranked,
             store.units([place.unit for place in ranked]),
-            max_results=min(max(1, max_results), _MOST_RESULTS),
+            max_results=results,
             max_characters=max(0, max_characters),
         )
         return SearchAnswer(hits, self._note(store, language_of(asked.text)))
@@ -146,21 +153,8 @@ class MarkdownMemory(MemoryEngine):
         """Arrays of the index, made anew only after it changed."""
         key = (id(store), *store.version)
         if self._view is None or self._view.key != key:
-            layout = Layout(store.unit_rows(), store.window_rows())
-            self._view = _View(key, layout, self._matrix(store, layout))
+            self._view = _View(key, Layout(store.unit_rows(), store.window_rows()))
         return self._view
-
-    def _matrix(self, store: IndexStore, layout: Layout) -> VectorMatrix | None:
-        if self._embedder is None:
-            return None
-        vectors = {
-            layout.position[unit]: vector
-            for unit, vector in store.vectors()
-            if unit in layout.position
-        }
-        # The size they have on the disk: asking the embedder may mean asking a server.
-        size = max(map(len, vectors.values()), default=0) // FLOAT_BYTES
-        return VectorMatrix(len(layout), vectors, size)
 
     def get(self, path: str, *, start_line: int = 1, lines: int = 0) -> MemoryExcerpt:
         self._check_open()
@@ -282,12 +276,23 @@ class MarkdownMemory(MemoryEngine):
 class _View:
     """The index as arrays, valid while `key` is the store's."""
 
-    def __init__(
-        self, key: tuple[int, int, int], layout: Layout, vectors: VectorMatrix | None
-    ) -> None:
+    def __init__(self, key: tuple[int, int, int], layout: Layout) -> None:
         self.key = key
         self.layout = layout
-        self.vectors = vectors
+        self._vectors: VectorMatrix | None = None
+
+    def cosines(self, store: IndexStore, query: Sequence[float], wanted: int) -> Floats | None:
+        """As `VectorMatrix.cosines`; the vectors are read when the first question needs them."""
+        if self._vectors is None:
+            self._vectors = self._loaded(store)
+        return self._vectors.cosines(query, wanted)
+
+    def _loaded(self, store: IndexStore) -> VectorMatrix:
+        position = self.layout.position
+        vectors = {position[unit]: vector for unit, vector in store.vectors() if unit in position}
+        # The size they have on the disk: asking the embedder may mean asking a server.
+        size = max(map(len, vectors.values()), default=0) // FLOAT_BYTES
+        return VectorMatrix(len(self.layout), vectors, size)
 
 
 def indexed_with(index_dir: Path) -> str:

@@ -1,139 +1,101 @@
-"""Recall and speed of memory search on a folder of conversations.
+"""Figures of memory, beside the reference's and beside other ways to do it. Asserts nothing.
 
-    python tests/bench/bench_memory.py DATA [--embedder MODEL.gguf] [--index DIR]
+    python3 packaging/dev.py bench memory -- --data DIR
+    python tests/bench/bench_memory.py [--data DIR] [--only SECTION] [--quick]
 
-DATA holds one folder per conversation with `memory/*.md` and `questions.jsonl`, each line
-`{"question", "category", "evidence": ["memory/x.md:LINE", ...]}`. Recall is the share of evidence
-lines covered by the hits that fit 8,000 and 4,000 characters of snippets, and by the best 10;
-category 5 (nothing to find) is left out. Prints, asserts nothing.
+DIR holds conversations with questions (memory_quality.py says in what shape); without it nothing
+is told about quality. The embedding model is the one that comes with the program unless --embedder
+names another file, or "none". All of it takes some minutes; --quick looks at small sizes only.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import json
-import shutil
+import sys
 import tempfile
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from moltbot_desktop.core.clock import ManualClock
-from moltbot_desktop.memory.engine import STRONG_HIT, MarkdownMemory, open_memory
-from moltbot_desktop.sdk.memory import SearchHit
-from moltbot_desktop.sdk.models import Embedder
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "packaging")]
 
-BUDGETS = (8000, 4000)
+from moltbot_desktop.models.catalogue import EMBEDDING_FILE  # noqa: E402
+from moltbot_desktop.models.embedding import load_embedder  # noqa: E402
+from moltbot_desktop.models.thread import ModelThread  # noqa: E402
+from moltbot_desktop.sdk.models import Embedder  # noqa: E402
+from tests.bench.memory_index import embedding, from_the_shell, unchanged_files  # noqa: E402
+from tests.bench.memory_quality import quality  # noqa: E402
+from tests.bench.memory_speed import vector_stage, whole_search  # noqa: E402
+from tests.bench.models_figures import tell  # noqa: E402
 
-
-@dataclass(frozen=True)
-class Question:
-    text: str
-    evidence: tuple[tuple[str, int], ...]
-
-
-def questions(folder: Path) -> Iterator[Question]:
-    for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        places = tuple(
-            (path, int(number))
-            for path, _, number in (place.rpartition(":") for place in row["evidence"])
-        )
-        if places and row["category"] != 5:
-            yield Question(row["question"], places)
+SIZES = (1_000, 10_000, 100_000)
+FILES = 10_000
+QUICK = 1_000
+NO_MODEL = "none"
+_JOIN_SECONDS = 10
 
 
-def covered(question: Question, hits: Sequence[SearchHit]) -> float:
-    found = sum(
-        any(hit.path == path and hit.start_line <= line <= hit.end_line for hit in hits)
-        for path, line in question.evidence
-    )
-    return found / len(question.evidence)
-
-
-def first_rank(question: Question, hits: Sequence[SearchHit]) -> float:
-    for rank, hit in enumerate(hits, start=1):
-        if covered(Question("", question.evidence), [hit]):
-            return 1 / rank
-    return 0.0
-
-
-def measure(memory: MarkdownMemory, asked: Sequence[Question]) -> dict[str, float]:
-    totals: dict[str, float] = {}
-    for question in asked:
-        begun = time.perf_counter()
-        ten = memory.search(question.text, max_results=10).hits
-        values = {
-            "ms": 1000 * (time.perf_counter() - begun),
-            "r@5": covered(question, ten[:5]),
-            "r@10": covered(question, ten),
-            "MRR": first_rank(question, ten),
-            "strong": float(bool(ten) and ten[0].score >= STRONG_HIT),
-        }
-        values["strong and right"] = values["strong"] * float(first_rank(question, ten[:1]))
-        for budget in BUDGETS:
-            hits = memory.search(question.text, max_characters=budget).hits
-            values[f"{budget} characters"] = covered(question, hits)
-        for name, value in values.items():
-            totals[name] = totals.get(name, 0) + value
-    return totals
-
-
-@contextlib.contextmanager
-def opened_embedder(path: Path | None, base: Path) -> Iterator[Embedder | None]:
-    if path is None:
+@contextmanager
+def opened_embedder(name: str, base: Path) -> Iterator[Embedder | None]:
+    """The model in file `name` ("": the bundled one); None without one."""
+    path = Path(name) if name else ROOT / "resources" / "models" / EMBEDDING_FILE
+    if name == NO_MODEL or not path.exists():
+        tell("memory: embedding model", "none", "", "searches go by words")
         yield None
         return
-    from moltbot_desktop.models.embedding import load_embedder  # slow to import
-    from moltbot_desktop.models.thread import ModelThread
-
     thread = ModelThread()
     thread.start()
     try:
+        # One thread: what is measured beside it would suffer from more, and so would its figure.
         yield load_embedder(thread, path, threads=1, state_dir=base)
     finally:
         thread.stop()
-        thread.join(10)
+        thread.join(_JOIN_SECONDS)
 
 
-def measure_all(data: Path, base: Path, embedder: Embedder | None) -> None:
-    clock = ManualClock(datetime(2100, 1, 1, tzinfo=UTC))
-    totals: dict[str, float] = {}
-    count = 0
-    for folder in sorted(path.parent for path in data.glob("*/questions.jsonl")):
-        memory = open_memory(folder, base / folder.name, embedder, clock)
-        begun = time.perf_counter()
-        status = memory.refresh()
-        asked = list(questions(folder))
-        print(
-            f"{folder.name}: {status.files} files, {status.chunks} units, indexed in"
-            f" {time.perf_counter() - begun:.2f} s, {len(asked)} questions",
-            flush=True,
-        )
-        for name, value in measure(memory, asked).items():
-            totals[name] = totals.get(name, 0) + value
-        count += len(asked)
-        memory.close()
-    for name, value in totals.items():
-        print(f"{name:>18}: {value / count:.3f}")
+def options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, help="folder of conversations with questions")
+    parser.add_argument("--embedder", default="", help="an embedding model's file, or none")
+    parser.add_argument("--index", type=Path, help="keep the conversations' indexes there")
+    parser.add_argument("--only", choices=["quality", "speed", "files", "shell", "indexing"])
+    parser.add_argument("--quick", action="store_true", help=f"sizes up to {QUICK:,} only")
+    return parser.parse_args()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--embedder", type=Path)
-    parser.add_argument("--index", type=Path, help="folder for indexes, kept for the next run")
-    given = parser.parse_args()
-    base = given.index or Path(tempfile.mkdtemp())
-    try:
-        with opened_embedder(given.embedder, base) as embedder:
-            measure_all(given.data, base, embedder)
-    finally:
-        if not given.index:
-            shutil.rmtree(base)
+    """Every section, or one."""
+    given = options()
+    sizes = [size for size in SIZES if size <= QUICK or not given.quick]
+    files = QUICK if given.quick else FILES
+
+    def told_quality(folder: Path, model: Embedder | None) -> None:
+        if given.data is None:
+            tell("memory: evidence found", "not measured", "", "add --data DIR")
+        else:
+            quality(given.data.absolute(), given.index or folder, model)
+
+    def speeds(folder: Path, model: Embedder | None) -> None:
+        vector_stage(sizes, folder)
+        whole_search(sizes, folder, model)
+
+    sections: dict[str, Callable[[Path, Embedder | None], None]] = {
+        "quality": told_quality,
+        "speed": speeds,
+        "files": lambda folder, _: unchanged_files(files, folder),
+        "shell": lambda folder, _: from_the_shell(folder),
+        "indexing": embedding,
+    }
+    with tempfile.TemporaryDirectory() as name:
+        base = Path(name)
+        with opened_embedder(given.embedder, base) as model:
+            for section, measure in sections.items():
+                if given.only in (None, section):
+                    (base / section).mkdir()
+                    measure(base / section, model)
 
 
 if __name__ == "__main__":
