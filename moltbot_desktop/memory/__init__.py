@@ -2,9 +2,13 @@
 
 files    which files are memory, and their text in any encoding
 forgetting   one fact taken out of its file
+chunks   the reference's windows of a text, for its line numbers
+capture  what of a message is worth keeping
 notes    one stored fact as Markdown, and back
 units    a file cut into bullets, paragraphs and windows of them
-segment  text into index terms, a question into the words that matter (English, Chinese)
+forms    one form for a word in several scripts
+segment  text into index terms, a question into the words that matter (English, Chinese,
+         Japanese, Korean)
 dates    days named in a question or a heading
 rows, store  the SQLite index: units, windows, full text, vectors
 generations  which index file is current

@@ -52,7 +52,9 @@ _OTHER_RUN = re.compile(f"[{_HAN}{_HIRAGANA}{_KATAKANA}]+")
 _KANA = re.compile(f"[{_HIRAGANA}{_KATAKANA}]")
 _ONE_SCRIPT = re.compile(f"(?P<han>[{_HAN}]+)|(?P<katakana>[{_KATAKANA}]+)|[{_HIRAGANA}ー]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_APOSTROPHE = re.compile(r"['’].*")
+# "who's", "don't"; in "O'Brien" the index has both parts, and the first says nothing.
+_ENDING = re.compile(r"['’](?:s|t|re|ve|ll|d|m)$", re.IGNORECASE)
+_APOSTROPHE = re.compile(r"['’]")
 _NUMERALS = "〇一二三四五六七八九十"
 
 
@@ -135,12 +137,12 @@ def query_words(text: str) -> tuple[Word, ...]:
 
 def _english(text: str) -> Iterator[Word]:
     for number, found in enumerate(_WORD.finditer(text)):
-        written = _APOSTROPHE.sub("", found[0])
-        word = written.casefold()
-        if word in ENGLISH or (len(word) == 1 and not word.isdigit()):
-            continue
-        name = number > 0 and written[:1].isupper() and not written.isupper()
-        yield Word(word, (word,), ((0, 1),), 1, _weight(word), name=name)
+        for written in _APOSTROPHE.split(_ENDING.sub("", found[0])):
+            word = written.casefold()
+            if word in ENGLISH or (len(word) == 1 and not word.isdigit()):
+                continue
+            name = number > 0 and written[:1].isupper() and not written.isupper()
+            yield Word(word, (word,), ((0, 1),), 1, _weight(word), name=name)
 
 
 def _weight(word: str) -> float:

@@ -15,6 +15,7 @@ import apsw
 from moltbot_desktop.core.errors import IndexCorrupt
 from moltbot_desktop.memory.cache import text_hash
 from moltbot_desktop.memory.files import FileStamp
+from moltbot_desktop.memory.forms import fold
 from moltbot_desktop.memory.rows import (
     FileContent,
     KnownFile,
@@ -210,7 +211,7 @@ class IndexStore:
                 "INSERT INTO units(file, start_line, end_line, body, mark, speaker, day, terms,"
                 " hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (file, unit.start_line, unit.end_line, unit.text, unit.mark,
-                 unit.speaker.casefold(), day.toordinal() if day else 0, len(text.split()),
+                 fold(unit.speaker.casefold()), day.toordinal() if day else 0, len(text.split()),
                  text_hash(unit.text)),
             )  # fmt: skip
             numbers.append(self._connection.last_insert_rowid())

@@ -194,7 +194,7 @@ def table(report: dict[str, Any]) -> str:
     for name, lists in report.items():
         for lang, figures in lists.items():
             for mode, count in figures.items():
-                if "requests" not in count:
+                if "right tool" not in count:
                     continue
                 total = count["requests"]
                 chat = f"{count['false calls']}/{count['chat']}" if "chat" in count else ""

@@ -174,3 +174,16 @@ def test_every_pair_a_question_looks_for_is_in_the_index_of_its_own_text(text: s
         if EASTERN.search(word.text):
             assert {*word.tokens, *word.extra} <= indexed
         assert all(0 <= first < last <= word.length for first, last in word.spans)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("O'Brien phone", ["brien", "phone"]),
+        ("d’Artagnan sword", ["artagnan", "sword"]),
+        ("Anna's bike", ["anna", "bike"]),
+        ("I don't trust dogs", ["trust", "dogs"]),
+    ],
+)
+def test_an_apostrophe_ends_a_word_or_joins_a_name(question: str, words: list[str]) -> None:
+    assert [word.text for word in query_words(question)] == words
