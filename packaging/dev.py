@@ -17,6 +17,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from devtools.bench import run_benchmarks
@@ -54,7 +55,10 @@ def command_check(options: argparse.Namespace) -> int:
 
 def command_bench(options: argparse.Namespace) -> int:
     ensure_setup("test")
-    return run_benchmarks(options.names, options.rest)
+    if not options.data:
+        return run_benchmarks(options.names, options.rest)
+    # Only memory is measured on given data.
+    return run_benchmarks(["memory"], ["--data", str(options.data.absolute()), *options.rest])
 
 
 def parser() -> argparse.ArgumentParser:
@@ -77,6 +81,9 @@ def parser() -> argparse.ArgumentParser:
     add("check", command_check, "format, lint, types, import contracts, arch and unit tests")
     bench = add("bench", command_bench, "run the benchmarks and print their figures")
     bench.add_argument("names", nargs="*", help="only those whose name contains one of these")
+    bench.add_argument(
+        "--data", type=Path, metavar="DIR", help="conversations with questions, for bench memory"
+    )
     setup = add("setup", command_setup, "make .venv and stop")
     setup.add_argument(
         "purpose",

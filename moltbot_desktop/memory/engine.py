@@ -201,16 +201,21 @@ class MarkdownMemory(MemoryEngine):
         0 means until done. Searches from other threads come in between.
         """
         until = self._clock.monotonic() + seconds if seconds else float("inf")
+        looked_at: list[IndexStore] = []
+
+        def step(store: IndexStore, cache: VectorCache) -> bool:
+            # Once for each index: a look at ten thousand files takes as long as a batch.
+            if store not in looked_at:
+                sync(store, self._workspace, self._clock)
+                looked_at.append(store)
+            return self._embed(store, cache, 0.0)
+
         done = False
         while not done:
             with self._lock:
                 self._check_open()
-                done = self._home.use(self._refresh_step) or self._clock.monotonic() >= until
+                done = self._home.use(step) or self._clock.monotonic() >= until
         return self.status()
-
-    def _refresh_step(self, store: IndexStore, cache: VectorCache) -> bool:
-        sync(store, self._workspace, self._clock)
-        return self._embed(store, cache, 0.0)
 
     def _embed(self, store: IndexStore, cache: VectorCache, seconds: float) -> bool:
         """One batch at least, more while `seconds` last; True when no unit waits any more."""

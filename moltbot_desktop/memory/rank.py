@@ -49,12 +49,20 @@ class Layout:
         self.files = np.array([unit.file for unit in units], dtype=np.int64)
         self.days = np.array([unit.day for unit in units], dtype=np.int64)
         self.terms = np.array([unit.terms for unit in units], dtype=np.float64)
-        self.speakers = tuple(unit.speaker for unit in units)
+        numbers: dict[str, int] = {}
+        self.speaker = np.array(
+            [numbers.setdefault(unit.speaker, len(numbers)) for unit in units], dtype=np.intp
+        )
+        self.speakers = tuple(numbers)
         kept = [w for w in windows if w.first in self.position and w.last in self.position]
         self.window_position = {window.id: at for at, window in enumerate(kept)}
         self.window_spans = [
             (self.position[window.first], self.position[window.last] + 1) for window in kept
         ]
+        self.window_units = np.concatenate(
+            [np.arange(*span) for span in self.window_spans] or [np.empty(0, dtype=np.intp)]
+        )
+        self.window_lengths = np.array([b - a for a, b in self.window_spans], dtype=np.intp)
         self.window_terms = np.array([window.terms for window in kept], dtype=np.float64)
 
     def __len__(self) -> int:
@@ -138,8 +146,7 @@ def standing_out(cosines: npt.NDArray[np.float32] | None, count: int) -> Array:
 def spread_windows(scores: Array, layout: Layout) -> Array:
     """Each unit gets the score of its best window."""
     spread = np.zeros(len(layout))
-    for (first, last), score in zip(layout.window_spans, scores, strict=True):
-        np.maximum(spread[first:last], score, out=spread[first:last])
+    np.maximum.at(spread, layout.window_units, np.repeat(scores, layout.window_lengths))
     return spread
 
 

@@ -8,6 +8,7 @@ no scale one could trust.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -147,7 +148,7 @@ def _signals(
         covered=coverage(query.words, postings, layout),
         cosines=cosines,
         days=_on_days(query.days, layout),
-        names=np.array([bool(s) and not named.isdisjoint(s.split()) for s in layout.speakers]),
+        names=np.array([not named.isdisjoint(s.split()) for s in layout.speakers])[layout.speaker],
         windows=spread_windows(
             bm25(window_postings, layout.window_position, layout.window_terms), layout
         ),
@@ -212,7 +213,8 @@ def _why(signals: _Signals, at: int) -> tuple[str, ...]:
 
 
 def _meant_at(signals: _Signals, at: int) -> float:
-    return 0.0 if signals.cosines is None else float(np.nan_to_num(signals.cosines[at]))
+    cosine = 0.0 if signals.cosines is None else float(signals.cosines[at])
+    return 0.0 if math.isnan(cosine) else cosine
 
 
 def is_answerable(query: Query) -> bool:

@@ -94,3 +94,21 @@ def test_a_fitting_python_on_the_path_is_named_with_the_whole_command() -> None:
 )
 def test_every_system_has_its_own_way_to_a_python(system: str, words: str) -> None:
     assert words in install_hint(system)
+
+
+def test_data_given_to_a_benchmark_are_for_that_of_memory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    handed: list[tuple[list[str], list[str]]] = []
+
+    def note(names: list[str], rest: list[str]) -> int:
+        handed.append((names, rest))
+        return 0
+
+    monkeypatch.setattr(dev, "ensure_setup", lambda purpose: None)
+    monkeypatch.setattr(dev, "run_benchmarks", note)
+    monkeypatch.chdir(tmp_path)
+    assert dev.main(["bench", "memory", "--data", "talks", "--", "--quick"]) == 0
+    assert dev.main(["bench", "models"]) == 0
+    data = ["--data", str(tmp_path / "talks"), "--quick"]
+    assert handed == [(["memory"], data), (["models"], [])]
