@@ -32,6 +32,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=bool(os.environ.get("CI")),
 )
+# For the quick check: a tenth of the examples; the whole suite takes them all.
+settings.register_profile("quick", settings.get_profile("house"), max_examples=10)
 settings.load_profile("house")
 
 # Names of threads that outlive a test by design of their library, not of ours.

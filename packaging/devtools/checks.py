@@ -37,11 +37,13 @@ class StepResult:
         return f"{'ok  ' if self.ok else 'FAIL'}  {self.name:<18} {self.seconds:6.1f} s"
 
 
-_PYTEST = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
+_PYTEST = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=quick")
+_MODELS = "tests/unit/models"
 # Longest first: two run at a time.
 STEPS = (
     Step("types", ("mypy",)),
-    Step("unit tests", (*_PYTEST, "tests/unit"), "tests/unit"),
+    Step("unit tests", (*_PYTEST, "tests/unit", f"--ignore={_MODELS}"), "tests/unit"),
+    Step("unit tests, models", (*_PYTEST, _MODELS), _MODELS),
     Step("arch tests", (*_PYTEST, "tests/arch"), "tests/arch"),
     Step("import contracts", ("lint-imports",)),
     Step("lint", ("ruff", "check", ".")),
