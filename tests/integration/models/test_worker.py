@@ -404,7 +404,9 @@ class _Silent:
 
 # An evaluation that lasts until the stop flag goes up, and nothing that polls the cancel token.
 STUCK = """
-chat._CANCEL_POLL_SECONDS = 3600
+from moltbot_desktop.models import delivery
+assert delivery.CANCEL_POLL_SECONDS  # under this name, or setting it changes nothing
+delivery.CANCEL_POLL_SECONDS = 3600
 def wait(self, tokens):
     while not self._stop.raised:
         time.sleep(0.001)
