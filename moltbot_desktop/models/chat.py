@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Generator
 from dataclasses import replace
 from pathlib import Path
 
-from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.models.catalogue import is_bundled
 from moltbot_desktop.models.conversations import Conversations
 from moltbot_desktop.models.delivery import CANCEL_POLL_SECONDS, CancelWatch, Mail
@@ -24,7 +23,7 @@ from moltbot_desktop.models.llama import (
     build_identity,
     default_threads,
 )
-from moltbot_desktop.models.probe import ensure_probed
+from moltbot_desktop.models.probe import ensure_probed, unreadable
 from moltbot_desktop.models.starter import STARTER_TOOLS_KEY, StarterLayout
 from moltbot_desktop.models.template import ChatTemplate
 from moltbot_desktop.models.thread import CancelSource, Job, ModelThread
@@ -257,11 +256,7 @@ def _state_key(header: GgufHeader, context: LlamaContext) -> bytes:
         with header.path.open("rb") as file:
             beginning = file.read(_IDENTITY_BYTES)
     except OSError as error:
-        raise ModelError(
-            f"The model file “{header.path.name}” can no longer be read"
-            f" ({error.strerror or error}).",
-            hint="Check whether it is still there, and the disk.",
-        ) from error
+        raise unreadable(header.path, error) from error
     return state_key(
         (status.st_size, status.st_mtime_ns, hashlib.sha256(beginning).hexdigest()),
         (build_identity(), context.window, context.kv_cache),

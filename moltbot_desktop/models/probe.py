@@ -96,16 +96,20 @@ def ensure_probed(
         raise ModelFileInvalid(f"The model file “{name}” cannot be used: {reason}.", hint=_HINT)
 
 
+def unreadable(path: Path, error: OSError) -> ModelError:
+    """For a model file whose header was read a moment ago."""
+    return ModelError(
+        f"The model file “{path.name}” can no longer be read ({error.strerror or error}).",
+        hint="Check whether it is still there, and the disk.",
+    )
+
+
 def _key(header: GgufHeader) -> str:
     try:
         changed = header.path.stat().st_mtime_ns
         resolved = header.path.resolve()
     except OSError as error:
-        raise ModelError(
-            f"The model file “{header.path.name}” can no longer be read"
-            f" ({error.strerror or error}).",
-            hint="Check whether it is still there, and the disk.",
-        ) from error
+        raise unreadable(header.path, error) from error
     return f"{PROBE_VERSION}|{resolved}|{header.size_bytes}|{changed}"
 
 
