@@ -36,7 +36,7 @@ from moltbot_desktop.agent.turn import (
 )
 from moltbot_desktop.agent.typos import respelled
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.errors import ContextOverflow, MoltbotError
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.ids import RunId, SessionKey
@@ -297,7 +297,13 @@ class AgentRunner:
     async def _carry_out(self, effect: Effect, model: ChatModel, run: _Run) -> Event:
         match effect:
             case CallModel():
-                return await self._call_model(effect, model, run)
+                try:
+                    return await self._call_model(effect, model, run)
+                except ContextOverflow:
+                    if model.info.style is PromptStyle.FULL:
+                        raise
+                    # A command model reads this message alone: a new conversation is no help.
+                    return ModelAnswered(self._say(run, "too_long"), FinishReason.STOP)
             case RunTools():
                 return ToolsRan(await self._run_tools(effect.calls, run))
             case Recall():

@@ -29,6 +29,10 @@ PHRASES = Phrases(
         "cancelled": "Stopped.",
         "cut": "(This reply reached its length limit. Say “go on” for the rest.)",
         "bug": "Something went wrong inside me ({kind}). The log has the details.",
+        "too_long": (
+            "That is too long for my small built-in model. Say it in a few sentences, or save it "
+            "as a file and ask me to read that."
+        ),
         "beyond": (
             "That is beyond my small built-in model. It understands commands: /help shows some. "
             "For real conversation, set a larger model (models.chat in moltbot.json)."
@@ -77,6 +81,7 @@ PHRASES = Phrases(
         "cancelled": "已停止。",
         "cut": "（这条回复到了长度上限，说“继续”可以接着看。）",
         "bug": "程序内部出错了（{kind}），日志里有详细信息。",
+        "too_long": ("这段话对我这个内置小模型来说太长了。请用几句话说，或者存成文件再让我读。"),
         "beyond": (
             "这超出了我这个内置小模型的能力。它能听懂命令：/help 有一些例子。"
             "想要真正的对话，请换一个更大的模型（moltbot.json 里的 models.chat）。"

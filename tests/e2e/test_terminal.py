@@ -155,6 +155,18 @@ def test_slips_sums_and_wishes_without_a_tool(program: Program) -> None:
     assert "吃药" in texts[5] and "08:00" in texts[5]
 
 
+def test_a_message_too_long_for_the_built_in_model_is_told_what_to_do(program: Program) -> None:
+    answers = program.chat(
+        "remember that " + "a very long story began with a garden, " * 60,
+        "记住" + "我们家的故事从一个花园开始，" * 120,
+        "What is 6*7?",
+    )
+    texts = [str(answer["text"]) for answer in answers]
+    assert "few sentences" in texts[0] and "太长" in texts[1]
+    assert "new conversation" not in texts[0]
+    assert texts[2] == "6*7 = 42"
+
+
 def test_a_question_is_answered_and_a_reminder_moved_and_taken_back(program: Program) -> None:
     answers = program.chat(
         "Remind me to water the plants",
