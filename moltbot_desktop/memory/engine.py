@@ -29,7 +29,7 @@ from moltbot_desktop.memory.search import (
 from moltbot_desktop.memory.store import IndexStore, vectors_model
 from moltbot_desktop.memory.texts import NOTES
 from moltbot_desktop.memory.units import cut_units
-from moltbot_desktop.memory.vectors import FLOAT_BYTES, Floats, VectorMatrix
+from moltbot_desktop.memory.view import View
 from moltbot_desktop.sdk.memory import (
     MemoryEngine,
     MemoryExcerpt,
@@ -88,7 +88,7 @@ class MarkdownMemory(MemoryEngine):
         # One thread at a time: SQLite connections and the cached arrays are shared.
         self._lock = threading.RLock()
         self._closed = False
-        self._view: _View | None = None
+        self._view: View | None = None
         self._chinese: bool | None = None
         self._model_trouble: MoltbotError | None = None
 
@@ -149,11 +149,11 @@ class MarkdownMemory(MemoryEngine):
             self._chinese = understands_chinese(self._embedder)
         return bool(self._chinese)
 
-    def _viewed(self, store: IndexStore) -> _View:
+    def _viewed(self, store: IndexStore) -> View:
         """Arrays of the index, made anew only after it changed."""
         key = (id(store), *store.version)
         if self._view is None or self._view.key != key:
-            self._view = _View(key, Layout(store.unit_rows(), store.window_rows()))
+            self._view = View(key, Layout(store.unit_rows(), store.window_rows()))
         return self._view
 
     def get(self, path: str, *, start_line: int = 1, lines: int = 0) -> MemoryExcerpt:
@@ -276,28 +276,6 @@ class MarkdownMemory(MemoryEngine):
     def _check_open(self) -> None:
         if self._closed:
             raise StorageError("Memory is closed.")
-
-
-class _View:
-    """The index as arrays, valid while `key` is the store's."""
-
-    def __init__(self, key: tuple[int, int, int], layout: Layout) -> None:
-        self.key = key
-        self.layout = layout
-        self._vectors: VectorMatrix | None = None
-
-    def cosines(self, store: IndexStore, query: Sequence[float], wanted: int) -> Floats | None:
-        """As `VectorMatrix.cosines`; the vectors are read when the first question needs them."""
-        if self._vectors is None:
-            self._vectors = self._loaded(store)
-        return self._vectors.cosines(query, wanted)
-
-    def _loaded(self, store: IndexStore) -> VectorMatrix:
-        position = self.layout.position
-        vectors = {position[unit]: vector for unit, vector in store.vectors() if unit in position}
-        # The size they have on the disk: asking the embedder may mean asking a server.
-        size = max(map(len, vectors.values()), default=0) // FLOAT_BYTES
-        return VectorMatrix(len(self.layout), vectors, size)
 
 
 def indexed_with(index_dir: Path) -> str:
