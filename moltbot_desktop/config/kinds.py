@@ -23,6 +23,15 @@ class WrongValue(Exception):
         self.slots: Mapping[str, object] = slots
 
 
+class WrongItem(WrongValue):
+    """One value of a list does not fit: the one at `index`."""
+
+    def __init__(self, wrong: WrongValue, index: int, found: JsonValue) -> None:
+        super().__init__(wrong.phrase, **wrong.slots)
+        self.index = index
+        self.found = found
+
+
 class Kind(Protocol[Value_co]):
     """One kind of value."""
 
@@ -140,3 +149,24 @@ class Optional(Generic[Value]):
 
     def schema(self) -> JsonObject:
         return {"anyOf": [self.kind.schema(), {"type": "null"}]}
+
+
+@dataclass(frozen=True)
+class ListOf(Generic[Value]):
+    """Values of one kind; one written twice counts once."""
+
+    kind: Kind[Value]
+
+    def check(self, value: JsonValue) -> tuple[Value, ...]:
+        if not isinstance(value, list):
+            raise WrongValue("list")
+        checked: dict[Value, None] = {}
+        for index, item in enumerate(value):
+            try:
+                checked[self.kind.check(item)] = None
+            except WrongValue as wrong:
+                raise WrongItem(wrong, index, item) from wrong
+        return tuple(checked)
+
+    def schema(self) -> JsonObject:
+        return {"type": "array", "items": self.kind.schema()}

@@ -13,7 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from moltbot_desktop.config.declaration import Section
 from moltbot_desktop.config.json5_text import UnusableText, parse_settings
+from moltbot_desktop.config.memory import MemoryConfig
 from moltbot_desktop.config.sections import (
     CheckedSection,
     Mistake,
@@ -27,10 +29,8 @@ from moltbot_desktop.config.sections import (
 from moltbot_desktop.config.settings import (
     AgentConfig,
     Config,
-    MemoryConfig,
     ModelsConfig,
     RemindersConfig,
-    Section,
     UiConfig,
     json_schema,
     sections,

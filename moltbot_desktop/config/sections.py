@@ -6,14 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from moltbot_desktop.config.kinds import WrongValue
-from moltbot_desktop.config.settings import (
-    KEPT_KEYS,
-    Section,
-    Setting,
-    sections,
-    settings_of,
-)
+from moltbot_desktop.config.declaration import Section, Setting
+from moltbot_desktop.config.kinds import WrongItem, WrongValue
+from moltbot_desktop.config.settings import KEPT_KEYS, sections, settings_of
 from moltbot_desktop.config.substitute import MissingVariable, substitute
 from moltbot_desktop.core.json import JsonObject, JsonValue
 
@@ -77,7 +72,18 @@ def check_section(
         except _Unusable as problem:
             if problem.mistake not in mistakes:  # one wrong group is found once per setting
                 mistakes.append(problem.mistake)
-    return CheckedSection(defaults.with_values(values), tuple(mistakes), written)
+    made = defaults.with_values(values)
+    conflict = made.conflict()
+    if conflict is not None:
+        at = _path_of(defaults, conflict.attribute)
+        mistakes.append(
+            WrongSetting(f"{path}.{at}", conflict.phrase, conflict.slots, written.get(at))
+        )
+    return CheckedSection(made, tuple(mistakes), written)
+
+
+def _path_of(defaults: Section, attribute: str) -> str:
+    return next(one.path for one in settings_of(defaults) if one.attribute == attribute)
 
 
 def section_from_record(
@@ -94,7 +100,8 @@ def section_from_record(
                 values[declared.attribute] = _checked(declared, found, environment)
             except _Unusable:
                 continue
-    return defaults.with_values(values)
+    made = defaults.with_values(values)
+    return made if made.conflict() is None else defaults
 
 
 class _Unusable(Exception):
@@ -114,6 +121,10 @@ class _Found:
 def _checked(declared: Setting, found: _Found, environment: Mapping[str, str]) -> object:
     try:
         return declared.kind.check(substitute(found.value, found.path, environment))
+    except WrongItem as wrong:
+        place = f"{found.path}[{wrong.index}]"
+        mistake = WrongSetting(place, wrong.phrase, wrong.slots, wrong.found)
+        raise _Unusable(mistake) from wrong
     except WrongValue as wrong:
         mistake = WrongSetting(found.path, wrong.phrase, wrong.slots, found.value)
         raise _Unusable(mistake) from wrong

@@ -13,58 +13,20 @@ from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
+from moltbot_desktop.config.declaration import Section, Setting, section, setting
 from moltbot_desktop.config.kinds import (
     Choice,
     Flag,
     Folder,
-    Kind,
     Number,
     Optional,
     Text,
     WholeNumber,
 )
+from moltbot_desktop.config.memory import MemoryConfig
 from moltbot_desktop.core.json import JsonObject
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One setting of a section.
-
-    Attributes:
-        attribute: name in the dataclass.
-        path: where it stands inside its section, e.g. ``query.maxResults``.
-    """
-
-    attribute: str
-    path: str
-    kind: Kind[object]
-    help: str
-
-
-def setting(path: str, kind: Kind[T], default: T, help: str) -> T:
-    """A dataclass field that is read from the file."""
-    made: Any = field(default=default, metadata={"path": path, "kind": kind, "help": help})
-    return cast(T, made)
-
-
-def section(path: str, default: T) -> T:
-    """A dataclass field that is a group of settings at `path` of the file."""
-    made: Any = field(default=default, metadata={"section": path})
-    return cast(T, made)
-
-
-@dataclass(frozen=True)
-class Section:
-    """Base of the groups of settings."""
-
-    def with_values(self, values: Mapping[str, object]) -> Section:
-        """A copy with other checked values, by attribute."""
-        changes: dict[str, Any] = dict(values)
-        return replace(self, **changes)
 
 
 @dataclass(frozen=True)
@@ -89,13 +51,6 @@ class AgentConfig(Section):
         Choice(("auto", "en", "zh")),
         "auto",
         "Language for answers that do not follow from your own words; auto is the system's.",
-    )
-
-
-@dataclass(frozen=True)
-class MemoryConfig(Section):
-    max_results: int = setting(
-        "query.maxResults", WholeNumber(1, 50), 6, "How many places a search gives at most."
     )
 
 
@@ -226,9 +181,10 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
             "heartbeat maxConcurrent subagents sandbox".split()
         ),
         "agents.defaults.memorySearch": frozenset(
-            "enabled sources provider fallback model store vector chunking sync cache remote "
-            "local extraPaths experimental".split()
+            "provider fallback model store vector cache remote local experimental".split()
         ),
+        # Our scores are comparable within one answer only, so no fixed least score can be meant,
+        # and words and meaning are weighed by how well each tells the notes apart.
         "agents.defaults.memorySearch.query": frozenset({"minScore", "hybrid"}),
         "models": frozenset({"mode", "providers"}),
         "ui": frozenset({"seamColor", "assistant"}),
@@ -284,4 +240,6 @@ def _properties(root: dict[str, object], groups: list[str]) -> dict[str, object]
 
 
 def _as_json(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_as_json(one) for one in value]
     return str(value) if isinstance(value, Path) else value

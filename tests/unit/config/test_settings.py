@@ -60,7 +60,23 @@ def test_every_setting_is_read_from_its_place():
                 "maxToolCalls": 3,
                 "temperature": 0.5,
                 "language": "zh",
-                "memorySearch": {"query": {"maxResults": 9}},
+                "memorySearch": {
+                    "enabled": False,
+                    "sources": ["sessions", "memory", "sessions"],
+                    "extraPaths": ["~/notes", "team/plan.md"],
+                    "chunking": {"tokens": 200, "overlap": 0},
+                    "sync": {
+                        "onSessionStart": False,
+                        "onSearch": False,
+                        "watch": False,
+                        "watchDebounceMs": 0,
+                        "intervalMinutes": 5,
+                        "sessions": {"deltaBytes": 0, "deltaMessages": 0},
+                    },
+                    "query": {"maxResults": 9},
+                    "capture": "off",
+                    "longTermBytes": 8000,
+                },
             }
         },
         "models": {
@@ -87,6 +103,7 @@ def test_every_setting_is_read_from_its_place():
             value = getattr(found.values, setting.attribute)
             assert value != getattr(defaults, setting.attribute), setting.path
     assert checked("agent", raw).values.workspace == Path("/data/notes")
+    assert checked("memory", raw).values.sources == ("sessions", "memory")
     assert unknown_keys(raw) == ()
     jsonschema.validate(raw, json_schema())
 
@@ -120,6 +137,31 @@ def test_a_wrong_value_is_named_by_its_path(attribute, raw, path):
     (mistake,) = checked(attribute, raw).mistakes
     assert isinstance(mistake, WrongSetting)
     assert mistake.path == path
+
+
+def memory(**values):
+    return checked("memory", {"agents": {"defaults": {"memorySearch": values}}})
+
+
+def test_a_wrong_item_of_a_list_is_named_by_its_place():
+    (mistake,) = memory(sources=["memory", "cloud"]).mistakes
+    assert mistake.path == "agents.defaults.memorySearch.sources[1]"
+    assert (mistake.expected, mistake.found) == ("choice", "cloud")
+    assert memory(extraPaths="notes").mistakes[0].expected == "list"
+
+
+@pytest.mark.parametrize(("tokens", "overlap"), [(400, 80), (800, 80), (100, 20), (1, 0)])
+def test_an_overlap_that_is_not_written_fits_the_length(tokens, overlap):
+    found = memory(chunking={"tokens": tokens})
+    assert (found.mistakes, found.values.overlap) == ((), overlap)
+
+
+def test_an_overlap_as_long_as_the_piece_is_a_mistake():
+    found = memory(chunking={"tokens": 100, "overlap": 100})
+    (mistake,) = found.mistakes
+    assert mistake.path == "agents.defaults.memorySearch.chunking.overlap"
+    assert (mistake.expected, mistake.slots, mistake.found) == ("overlap", {"tokens": 100}, 100)
+    assert section_from_record("memory", found.written, {}) == Config().memory
 
 
 def test_a_mistake_in_one_section_leaves_the_others_alone():
