@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -49,7 +49,27 @@ class MemoryText:
 
 def list_files(workspace: Path) -> tuple[FileStamp, ...]:
     """Every memory file, sorted by path; folders that cannot be read are left out."""
-    stamps = {stamp.path: stamp for stamp in _walk(workspace)}
+    return _without_twin({stamp.path: stamp for stamp in _walk(workspace)})
+
+
+def list_some(workspace: Path, names: Iterable[str]) -> tuple[FileStamp, ...]:
+    """Those of `names` that are memory files now; as `list_files`, without looking at others."""
+    stamps: dict[str, FileStamp] = {}
+    for name in {*_ROOTS, *names}:
+        relative = _relative_name(workspace, name)
+        if relative is None or _is_hidden(relative):
+            continue
+        stamp = next(_stamped(workspace / relative, relative), None)
+        if stamp is not None and _is_inside(workspace, workspace / relative):
+            stamps[relative] = stamp
+    return _without_twin(stamps)
+
+
+def _is_hidden(relative: str) -> bool:
+    return any(folder.startswith(".") for folder in PurePosixPath(relative).parts[:-1])
+
+
+def _without_twin(stamps: dict[str, FileStamp]) -> tuple[FileStamp, ...]:
     # On file systems that ignore case, MEMORY.md and memory.md are one file.
     if len({stamps[name].inode for name in _ROOTS if name in stamps}) == 1:
         stamps.pop(_ROOTS[1] if _ROOTS[0] in stamps else "", None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.memory.cache import VectorCache
 from moltbot_desktop.memory.dates import day_of, day_words
-from moltbot_desktop.memory.files import FileStamp, list_files, read_text
+from moltbot_desktop.memory.files import FileStamp, list_files, list_some, read_text
 from moltbot_desktop.memory.rows import FileContent, KnownFile, Pending
 from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.memory.units import cut_units, cut_windows
@@ -18,7 +19,7 @@ from moltbot_desktop.memory.vectors import is_usable, pack
 from moltbot_desktop.sdk.models import Embedder
 
 TEXT_VERSION = "2"
-"""Raised when cutting or segmenting changes; then every file is read again."""
+"""Raised when cutting or segmenting changes; then the index is made anew (`IndexHome.rebuild`)."""
 
 _FRESH_NS = 2_000_000_000
 """A file changed so shortly before it was read may have changed again within the same tick of a
@@ -27,22 +28,31 @@ coarse file system clock, so its stamp proves nothing and its content is compare
 BATCH = 16
 
 
-def sync(store: IndexStore, workspace: Path, clock: Clock) -> None:
+def sync(store: IndexStore, workspace: Path, clock: Clock, until: float = math.inf) -> int:
     """Index every file that changed since it was read, forget those that are gone.
+
+    Args:
+        until: monotonic time after which no further file is read, but one at least.
+
+    Returns:
+        How many files still wait for being read.
 
     Raises:
         StorageError: the index cannot be written; what was written before is consistent.
     """
-    if store.meta().get("text") != TEXT_VERSION:
-        store.clear()
-        store.set_meta({"text": TEXT_VERSION})
     known = store.files()
+    changed: list[tuple[KnownFile | None, FileStamp]] = []
     for stamp in list_files(workspace):
         before = known.pop(stamp.path, None)
         if before is None or _may_have_changed(before, stamp):
-            _index_file(store, workspace, before, stamp, int(clock.now().timestamp() * 1e9))
+            changed.append((before, stamp))
     for gone in known.values():
         store.remove_file(gone.id)
+    for read, (before, stamp) in enumerate(changed):
+        if read and clock.monotonic() >= until:
+            return len(changed) - read
+        _index_file(store, workspace, before, stamp, int(clock.now().timestamp() * 1e9))
+    return 0
 
 
 def _may_have_changed(before: KnownFile, stamp: FileStamp) -> bool:

@@ -145,16 +145,14 @@ class IndexStore:
             )
 
     def files(self) -> dict[str, KnownFile]:
-        rows = self._rows("SELECT id, path, size, mtime_ns, inode, read_ns, hash FROM files")
-        return {
-            str(path): KnownFile(
-                _int(number),
-                FileStamp(str(path), _int(size), _int(mtime), _int(inode)),
-                _int(read),
-                _bytes(digest),
-            )
-            for number, path, size, mtime, inode, read, digest in rows
-        }
+        return _known(self._rows(f"SELECT {_KNOWN_FILE} FROM files"))
+
+    def files_named(self, paths: Iterable[str]) -> dict[str, KnownFile]:
+        """Those of `paths` that are in the index."""
+        found: dict[str, KnownFile] = {}
+        for path in paths:
+            found |= _known(self._rows(f"SELECT {_KNOWN_FILE} FROM files WHERE path = ?", (path,)))
+        return found
 
     def problems(self) -> tuple[str, ...]:
         return tuple(
@@ -363,6 +361,21 @@ class IndexStore:
             return []
         rows = self._rows("SELECT unit, vector FROM units_vec")
         return [(_int(number), _bytes(vector)) for number, vector in rows]
+
+
+_KNOWN_FILE = "id, path, size, mtime_ns, inode, read_ns, hash"
+
+
+def _known(rows: Iterable[tuple[apsw.SQLiteValue, ...]]) -> dict[str, KnownFile]:
+    return {
+        str(path): KnownFile(
+            _int(number),
+            FileStamp(str(path), _int(size), _int(mtime), _int(inode)),
+            _int(read),
+            _bytes(digest),
+        )
+        for number, path, size, mtime, inode, read, digest in rows
+    }
 
 
 def _int(value: apsw.SQLiteValue) -> int:
