@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import RunOutcome
 
 
@@ -90,6 +91,13 @@ class ApprovalResolved(RunEvent):
     approval_id: ApprovalId
     allowed: bool
     by: str
+
+
+@dataclass(frozen=True)
+class MemoriesUsed(RunEvent):
+    """What of memory the answer was made with, strongest first; told once, before the end."""
+
+    memories: tuple[UsedMemory, ...]
 
 
 @dataclass(frozen=True)

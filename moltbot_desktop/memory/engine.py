@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import MoltbotError, StorageError
+from moltbot_desktop.core.errors import MoltbotError, PathRefused, StorageError
 from moltbot_desktop.core.i18n import Language, language_of
+from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.memory.cache import VectorCache, text_hash
 from moltbot_desktop.memory.daily import append_note
 from moltbot_desktop.memory.files import memory_path, read_text
@@ -16,6 +17,7 @@ from moltbot_desktop.memory.forgetting import remove_unit
 from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.index_home import IndexHome
 from moltbot_desktop.memory.indexer import embed_pending, sync, understands_chinese
+from moltbot_desktop.memory.places import place_of
 from moltbot_desktop.memory.rank import Layout
 from moltbot_desktop.memory.search import (
     MOST_PLACES,
@@ -170,6 +172,12 @@ class MarkdownMemory(MemoryEngine):
         }
         shown = "\n".join(text[first - 1 : last])
         return MemoryExcerpt(name, shown, first, len(text), mark=", ".join(marks))
+
+    def find_again(self, used: UsedMemory) -> SearchHit | None:
+        try:
+            return place_of(used, self.get(used.path).text)
+        except PathRefused:
+            return None
 
     # ---------------------------------------------------------------- keeping
 

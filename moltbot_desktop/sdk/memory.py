@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from moltbot_desktop.core.memories import Use, UsedMemory, words_digest
+
 
 @dataclass(frozen=True)
 class SearchHit:
@@ -27,6 +29,12 @@ class SearchHit:
     source: str
     why: tuple[str, ...] = ()
     mark: str = ""
+
+
+def used_memory(hit: SearchHit, use: Use) -> UsedMemory:
+    """What is kept of a hit that had a part in an answer."""
+    digest = words_digest(hit.snippet)
+    return UsedMemory(hit.path, hit.start_line, hit.end_line, hit.score, digest, use)
 
 
 @dataclass(frozen=True)
@@ -123,6 +131,16 @@ class MemoryEngine(Protocol):
             PathRefused: not a memory file.
             UserInputInvalid: the words do not stand there any more; nothing was changed.
             StorageError: nothing was changed, or only the index was not.
+        """
+        ...
+
+    def find_again(self, used: UsedMemory) -> SearchHit | None:
+        """A place as it stands now, wherever in its file its words have moved to.
+
+        None when they stand there no more: changed, forgotten, or the file is gone.
+
+        Raises:
+            StorageError: the file cannot be read.
         """
         ...
 

@@ -11,6 +11,7 @@ from typing import Protocol
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.memories import UsedMemory
 
 
 class Effect(StrEnum):
@@ -96,6 +97,7 @@ class ToolResult:
         private: the data is the owner's and must not leave unasked.
         question: set when an argument is missing or unclear: asked back to the person as it is,
             which ends the run (`needs_you`).
+        memories: places in memory whose words are in `data`; kept with the answer.
     """
 
     data: Mapping[str, JsonValue]
@@ -104,6 +106,7 @@ class ToolResult:
     taints: bool = False
     private: bool = False
     question: str = ""
+    memories: tuple[UsedMemory, ...] = ()
 
 
 @dataclass(frozen=True)

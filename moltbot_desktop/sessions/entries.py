@@ -4,7 +4,7 @@ The shapes are the reference's, so that its tools can read our files and we can 
 
     {"type":"session","version":3,"id":…,"timestamp":…,"cwd":…}                       line 1
     {"type":"message","id":…,"parentId":…,"timestamp":…,"message":{"role":…,"content":[…]}}
-    {"type":"custom","customType":"outcome"|"labels",…,"data":{…}}
+    {"type":"custom","customType":"outcome"|"labels"|"memories",…,"data":{…}}
 
 Ours on top: `sessionKey` in line 1, `runId` and `unfinished` beside `message`, `confidence` in a
 tool call, `display` in a tool result's `details`. Decoding never fails: what has another shape
@@ -19,6 +19,7 @@ from math import isfinite
 
 from moltbot_desktop.core.ids import RunId, SessionId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
 
@@ -26,6 +27,8 @@ FORMAT_VERSION = 3
 MAX_TEXT_CHARACTERS = 1_000_000
 """Longer texts (a runaway tool) are cut, so that no line can grow past what readers accept."""
 CUT_MARK = "\n…(cut)"
+MEMORIES = "memories"
+"""`customType` of a `MemoriesEntry`, and the name of the list inside."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,14 @@ class LabelsEntry(TranscriptEntry):
 
 
 @dataclass(frozen=True)
+class MemoriesEntry(TranscriptEntry):
+    """Which memories a run's answer was made with; an older version keeps the line unread."""
+
+    run_id: RunId
+    memories: tuple[UsedMemory, ...]
+
+
+@dataclass(frozen=True)
 class OtherEntry(TranscriptEntry):
     """An entry of a kind this version does not use (compaction, a plugin's own)."""
 
@@ -130,6 +141,9 @@ def encode_entry(entry: TranscriptEntry) -> JsonObject:
             return _custom(entry, "outcome", _outcome_data(entry), entry.run_id)
         case LabelsEntry():
             return _custom(entry, "labels", dict(entry.labels))
+        case MemoriesEntry():
+            used: JsonObject = {MEMORIES: [_encode_memory(one) for one in entry.memories]}
+            return _custom(entry, MEMORIES, used, entry.run_id)
         case OtherEntry():
             return entry.raw
     raise TypeError(f"not a transcript entry: {type(entry).__name__}")
@@ -235,6 +249,18 @@ def _outcome_data(entry: OutcomeEntry) -> JsonObject:
         },
         "seconds": outcome.seconds if isfinite(outcome.seconds) else 0.0,
         **unfinished,
+    }
+
+
+def _encode_memory(used: UsedMemory) -> JsonObject:
+    """Place and digest; the words stay in memory alone."""
+    return {
+        "path": bounded_text(used.path),
+        "startLine": used.start_line,
+        "endLine": used.end_line,
+        "score": used.score if isfinite(used.score) else 0.0,
+        "digest": used.digest,
+        "use": used.use.value,
     }
 
 
@@ -357,6 +383,8 @@ def _decode_custom(record: JsonObject) -> TranscriptEntry | None:
         case "labels":
             held = {name: value for name, value in data.items() if isinstance(value, bool)}
             return LabelsEntry(*_base(record), held)
+        case "memories":
+            return _decode_memories(record, data)
     return None
 
 
@@ -379,3 +407,28 @@ def _decode_outcome(record: JsonObject, data: JsonObject) -> OutcomeEntry | None
     )
     run_id = RunId(text_of(record, "runId"))
     return OutcomeEntry(*_base(record), run_id, outcome, text_of(data, "unfinishedEntry"))
+
+
+def _decode_memories(record: JsonObject, data: JsonObject) -> MemoriesEntry | None:
+    found = data.get(MEMORIES)
+    if not isinstance(found, Sequence) or isinstance(found, str):
+        return None
+    used = tuple(_decode_memory(one) if isinstance(one, Mapping) else None for one in found)
+    known = tuple(one for one in used if one is not None)
+    if len(known) < len(used):
+        return None  # of another version: kept as it is
+    return MemoriesEntry(*_base(record), RunId(text_of(record, "runId")), known)
+
+
+def _decode_memory(record: JsonObject) -> UsedMemory | None:
+    use = text_of(record, "use")
+    if use not in {known.value for known in Use} or not text_of(record, "path"):
+        return None
+    return UsedMemory(
+        text_of(record, "path"),
+        int(_number_of(record, "startLine")),
+        int(_number_of(record, "endLine")),
+        _number_of(record, "score"),
+        text_of(record, "digest"),
+        Use(use),
+    )

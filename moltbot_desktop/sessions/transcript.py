@@ -19,11 +19,13 @@ from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.ids import RunId, SessionId, SessionKey
+from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.messages import ChatMessage
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
     LabelsEntry,
+    MemoriesEntry,
     OutcomeEntry,
     ToolResultEntry,
     TranscriptEntry,
@@ -105,6 +107,16 @@ class Transcript:
         """
         place = self._place()
         entry = ToolResultEntry(place.id, place.parent_id, place.time, run_id, message, ok, display)
+        self._append(entry, durable=False)
+
+    def append_memories(self, run_id: RunId, memories: tuple[UsedMemory, ...]) -> None:
+        """Keep what of memory a run's answer was made with.
+
+        Raises:
+            StorageError: it was not kept.
+        """
+        place = self._place()
+        entry = MemoriesEntry(place.id, place.parent_id, place.time, run_id, memories)
         self._append(entry, durable=False)
 
     def append_outcome(self, run_id: RunId, outcome: RunOutcome) -> None:

@@ -1,6 +1,7 @@
 """What every memory engine promises; run against the real one and the fake."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,8 +9,9 @@ import pytest
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import PathRefused, UserInputInvalid
+from moltbot_desktop.core.memories import Use
 from moltbot_desktop.memory.engine import open_memory
-from moltbot_desktop.sdk.memory import MemoryEngine
+from moltbot_desktop.sdk.memory import MemoryEngine, used_memory
 from tests.fakes.memory import FakeMemory
 
 
@@ -90,6 +92,31 @@ def test_what_is_forgotten_twice_is_told(memory: MemoryEngine) -> None:
     memory.forget(hit)
     with pytest.raises(UserInputInvalid):
         memory.forget(hit)
+
+
+def test_a_used_memory_is_found_again_while_its_words_stand_there(memory: MemoryEngine) -> None:
+    memory.store("The garage is on Elm Street")
+    memory.store("My dentist is Dr. Okafor")
+    hit = memory.search("Who is my dentist?").hits[0]
+    used = used_memory(hit, Use.RECALLED)
+    assert "Okafor" not in str(used)
+    again = memory.find_again(used)
+    assert again is not None
+    assert (again.snippet, again.path, again.start_line) == (hit.snippet, hit.path, hit.start_line)
+    memory.forget(hit)
+    assert memory.find_again(used) is None
+    assert memory.find_again(replace(used, path="memory/gone.md")) is None
+
+
+def test_a_used_memory_is_found_where_it_has_moved_to(memory: MemoryEngine) -> None:
+    memory.store("The garage is on Elm Street")
+    memory.store("My dentist is Dr. Okafor")
+    used = used_memory(memory.search("Who is my dentist?").hits[0], Use.FOUND)
+    memory.forget(memory.search("garage").hits[0])
+    again = memory.find_again(used)
+    assert again is not None
+    assert again.start_line < used.start_line
+    assert again.snippet == "My dentist is Dr. Okafor"
 
 
 def test_status_counts_what_is_there(memory: MemoryEngine) -> None:

@@ -18,6 +18,7 @@ from moltbot_desktop.core.errors import (
     StorageError,
     UserInputInvalid,
 )
+from moltbot_desktop.core.memories import UsedMemory, words_digest
 from moltbot_desktop.sdk.memory import (
     MemoryExcerpt,
     MemoryStatus,
@@ -100,6 +101,12 @@ class FakeMemory:
             raise UserInputInvalid("That note is no longer where it was.")
         del lines[hit.start_line - 1 : hit.end_line]
         return hit.snippet
+
+    def find_again(self, used: UsedMemory) -> SearchHit | None:
+        for number, line in enumerate(self.files.get(used.path, []), start=1):
+            if words_digest(line) == used.digest:
+                return SearchHit(used.path, number, number, line, used.score, "memory")
+        return None
 
     def status(self) -> MemoryStatus:
         count = sum(map(len, self.files.values()))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from moltbot_desktop.core.ids import RunId, SessionId, SessionKey
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
 from moltbot_desktop.sessions.entries import (
@@ -16,6 +17,7 @@ from moltbot_desktop.sessions.entries import (
     MAX_TEXT_CHARACTERS,
     AssistantEntry,
     LabelsEntry,
+    MemoriesEntry,
     OtherEntry,
     OutcomeEntry,
     ToolResultEntry,
@@ -98,6 +100,23 @@ ENTRIES: st.SearchStrategy[TranscriptEntry] = st.one_of(
         ),
         unfinished_entry=TEXT,
     ),
+    st.builds(
+        MemoriesEntry,
+        **BASE,
+        run_id=TEXT,
+        memories=st.lists(
+            st.builds(
+                UsedMemory,
+                path=TEXT.filter(bool),
+                start_line=st.integers(1, 10**6),
+                end_line=st.integers(1, 10**6),
+                score=st.floats(0, 1),
+                digest=TEXT,
+                use=st.sampled_from(Use),
+            ),
+            max_size=3,
+        ).map(tuple),
+    ),
     st.builds(LabelsEntry, **BASE, labels=st.dictionaries(TEXT, st.booleans(), max_size=3)),
 )
 
@@ -121,7 +140,7 @@ def test_any_object_is_an_entry_that_can_be_written_again(record):
 @given(
     st.sampled_from(["message", "custom"]),
     st.sampled_from(["user", "assistant", "toolResult", "system", None]),
-    st.sampled_from(["outcome", "labels", "mine", None]),
+    st.sampled_from(["outcome", "labels", "memories", "mine", None]),
     st.one_of(JSON, st.lists(st.fixed_dictionaries({"type": st.just("toolCall"), "x": JSON}))),
     JSON,
 )
@@ -136,7 +155,13 @@ def test_wrong_shapes_inside_an_entry_never_raise(kind, role, custom, content, o
                 "customType": custom,
                 "runId": other,
                 "message": {"role": role, "content": inner, "isError": other, "details": other},
-                "data": {"kind": "answered", "text": other, "usage": other, "seconds": other},
+                "data": {
+                    "kind": "answered",
+                    "text": other,
+                    "usage": other,
+                    "seconds": other,
+                    "memories": [{"path": "a.md", "use": "found", "startLine": other}, inner],
+                },
             }
         )
         decode_entry({"type": kind, "message": other, "customType": custom, "data": other})
