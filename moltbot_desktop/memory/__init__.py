@@ -2,6 +2,7 @@
 
 files    which files are memory, and their text in any encoding
 forgetting   one fact taken out of its file
+lines    where the lines of a file lie in its bytes
 chunks   the reference's windows of a text, for its line numbers
 capture  what of a message is worth keeping
 notes    one stored fact as Markdown, and back

@@ -8,16 +8,14 @@ an editor may have saved since the search that found them.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.memory.files import decode
+from moltbot_desktop.memory.lines import line_starts
 from moltbot_desktop.memory.notes import same_fact
 from moltbot_desktop.memory.units import cut_units
 from moltbot_desktop.storage.files import disk_errors, write_atomic
-
-_LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
 def remove_unit(path: Path, start_line: int, end_line: int, words: str) -> str:
@@ -54,28 +52,6 @@ def _stands_there(text: str, start_line: int, end_line: int, words: str) -> bool
 
 def _line_span(data: bytes, encoding: str, first: int, last: int) -> tuple[int, int]:
     """Offsets of the first byte of line `first` and of the byte after line `last`, from 1."""
-    starts = _line_starts(data, encoding)
+    starts = line_starts(data, encoding)
     end = starts[last] if last < len(starts) else len(data)
     return starts[first - 1], end
-
-
-def _line_starts(data: bytes, encoding: str) -> list[int]:
-    """Where each line begins, behind the byte order mark; line ends as `decode` knows them."""
-    mark = next((m for m in _MARKS.get(encoding, ()) if data.startswith(m)), b"")
-    if not encoding.startswith("utf-16"):
-        return [len(mark), *(found.end() for found in _LINE_END.finditer(data))]
-    # Two bytes a character: a search for bytes could find an end across two of them.
-    feed, back = "\n".encode(encoding), "\r".encode(encoding)
-    starts = [len(mark)]
-    for at in range(len(mark), len(data) - 1, 2):
-        unit = data[at : at + 2]
-        if unit == feed or (unit == back and data[at + 2 : at + 4] != feed):
-            starts.append(at + 2)
-    return starts
-
-
-_MARKS = {
-    "utf-8": (b"\xef\xbb\xbf",),
-    "utf-16-le": (b"\xff\xfe",),
-    "utf-16-be": (b"\xfe\xff",),
-}

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import time
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,10 +34,8 @@ from moltbot_desktop.sessions.transcript import (
     read_header,
 )
 from moltbot_desktop.storage.files import disk_errors, make_private_dir
-from moltbot_desktop.storage.locks import FileLock
+from moltbot_desktop.storage.locks import FileLock, taken_lock
 
-_INDEX_ATTEMPTS = 50
-_INDEX_PAUSE_SECONDS = 0.01
 _UNSAFE = re.compile(r"[^a-z0-9_-]+")
 
 
@@ -131,7 +128,8 @@ class SessionStore:
     def _point_at(self, key: SessionKey, session_id: SessionId, folder: Path) -> None:
         """Read, change and replace the index, which other processes change too."""
         path = folder / "sessions.json"
-        lock = _index_lock(folder)
+        # Another process holds it for milliseconds, so it is worth waiting.
+        lock = taken_lock(folder / "sessions.json.lock")
         try:
             index = load_index(path)
             if index.damaged:
@@ -171,20 +169,6 @@ def _lock_name(key: SessionKey) -> str:
     """A file name for `key`: readable, and different for different keys."""
     readable = _UNSAFE.sub("-", key.lower()).strip("-")[:60]
     return f"{readable}-{hashlib.sha256(key.encode()).hexdigest()[:8]}.lock"
-
-
-def _index_lock(folder: Path) -> FileLock:
-    """The index's lock; another process holds it for milliseconds, so it is worth waiting."""
-    lock = FileLock(folder / "sessions.json.lock")
-    for _ in range(_INDEX_ATTEMPTS - 1):
-        try:
-            lock.acquire()
-        except StoreBusy:
-            time.sleep(_INDEX_PAUSE_SECONDS)
-        else:
-            return lock
-    lock.acquire()
-    return lock
 
 
 def _transcript_path(folder: Path, session_id: SessionId) -> Path:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 from types import TracebackType
 
@@ -29,6 +30,10 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     _TAKEN = (BlockingIOError,)
+
+
+_ATTEMPTS = 50
+_PAUSE_SECONDS = 0.01
 
 
 class FileLock:
@@ -87,3 +92,24 @@ def _busy(path: Path) -> StoreBusy:
         f"Another Moltbot Desktop is using {path.parent}.",
         hint="Close it, or talk to that one.",
     )
+
+
+def taken_lock(path: Path) -> FileLock:
+    """The lock on `path`, held; for what another process holds for milliseconds only.
+
+    Waits half a second for it; whoever gets it lets it go.
+
+    Raises:
+        StoreBusy: somebody holds it for longer.
+        StorageError: the lock file cannot be made.
+    """
+    lock = FileLock(path)
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            lock.acquire()
+        except StoreBusy:
+            time.sleep(_PAUSE_SECONDS)
+        else:
+            return lock
+    lock.acquire()
+    return lock

@@ -24,6 +24,6 @@ ALLOWED: dict[str, dict[str, str]] = {
     "no-module-state": {},
     "threads-in-few-rooms": {},
     "time-from-the-clock": {
-        "sessions.store:_index_lock": "waits some milliseconds for another process's file lock",
+        "storage.locks:taken_lock": "waits some milliseconds for another process's file lock",
     },
 }
