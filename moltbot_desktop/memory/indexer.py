@@ -28,10 +28,17 @@ coarse file system clock, so its stamp proves nothing and its content is compare
 BATCH = 16
 
 
-def sync(store: IndexStore, workspace: Path, clock: Clock, until: float = math.inf) -> int:
+def sync(
+    store: IndexStore,
+    workspace: Path,
+    clock: Clock,
+    only: frozenset[str] | None = None,
+    until: float = math.inf,
+) -> int:
     """Index every file that changed since it was read, forget those that are gone.
 
     Args:
+        only: look at these paths (relative to the workspace) alone; None for all.
         until: monotonic time after which no further file is read, but one at least.
 
     Returns:
@@ -40,9 +47,13 @@ def sync(store: IndexStore, workspace: Path, clock: Clock, until: float = math.i
     Raises:
         StorageError: the index cannot be written; what was written before is consistent.
     """
-    known = store.files()
+    if only is None:
+        stamps, known = list_files(workspace), store.files()
+    else:
+        stamps = list_some(workspace, only)
+        known = store.files_named({*only, *(stamp.path for stamp in stamps)})
     changed: list[tuple[KnownFile | None, FileStamp]] = []
-    for stamp in list_files(workspace):
+    for stamp in stamps:
         before = known.pop(stamp.path, None)
         if before is None or _may_have_changed(before, stamp):
             changed.append((before, stamp))
