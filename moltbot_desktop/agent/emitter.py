@@ -9,6 +9,7 @@ from itertools import count
 from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.core import events
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
+from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.security.approvals import Answer
@@ -56,6 +57,9 @@ class RunEmitter:
         """A call that became a question: told, so that nobody wonders what was understood."""
         self.tool_started(call)
         self.emit(events.ToolEnded(*self._next(), call.id, call.name, False, "not_run", "", 0.0))
+
+    def memories_used(self, memories: tuple[UsedMemory, ...]) -> None:
+        self.emit(events.MemoriesUsed(*self._next(), memories))
 
     def ended(self, outcome: RunOutcome) -> None:
         self.emit(events.RunEnded(*self._next(), outcome))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +17,13 @@ from pathlib import Path
 from moltbot_desktop.agent import command_style, follow_up, prompt
 from moltbot_desktop.agent.dispatch import Dispatcher, Scope
 from moltbot_desktop.agent.emitter import RunEmitter
+from moltbot_desktop.agent.recall import (
+    MOST_RECALLED,
+    Recaller,
+    UsedMemories,
+    line_of,
+    not_said,
+)
 from moltbot_desktop.agent.texts import PHRASES
 from moltbot_desktop.agent.turn import (
     AskToGoOn,
@@ -40,9 +47,10 @@ from moltbot_desktop.core.errors import ContextOverflow, MoltbotError
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.memories import Use
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
-from moltbot_desktop.sdk.memory import MemoryEngine, SearchHit
+from moltbot_desktop.sdk.memory import SearchHit, used_memory
 from moltbot_desktop.sdk.models import (
     ChatModel,
     FinishReason,
@@ -60,7 +68,6 @@ from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session
 
 _log = logging.getLogger(__name__)
-_RECALL_IN_PROMPT = 3
 _REPLY_SHARE = 4
 """A quarter of the window is kept for the reply."""
 
@@ -108,20 +115,18 @@ class AgentParts:
         model: lends the chat model for one run; loads it when it is not in memory.
         frozen_prompt: the session's frozen segments, made once per session.
         library: folders outside the workspace whose files tools may read: skills.
-        strong_hit: score from which a memory answers a question by itself.
+        recaller: looks into memory for what a request asks about; None when that is off.
         one_shot: every session is asked once and never gone on with (a script's), so that the
             model keeps what it read of the last of them alone.
     """
 
     model: Callable[[], AbstractAsyncContextManager[ChatModel]]
-    memory: MemoryEngine
-    in_thread: Callable[[Callable[[], tuple[SearchHit, ...]]], Awaitable[tuple[SearchHit, ...]]]
+    recaller: Recaller | None
     dispatcher: Dispatcher
     workspace: Path
     clock: Clock
     frozen_prompt: Callable[[], Sequence[prompt.PromptSegment]]
     limits: RunLimits
-    strong_hit: float
     library: tuple[Path, ...] = ()
     default_language: Language = Language.ENGLISH
     one_shot: bool = False
@@ -132,7 +137,8 @@ class _Progress:
     """What a run has gathered so far."""
 
     turn: list[ChatMessage] = field(default_factory=list)
-    recalled: tuple[str, ...] = ()
+    recalled: tuple[SearchHit, ...] = ()
+    used: UsedMemories = field(default_factory=UsedMemories)
     usage: Usage = field(default_factory=Usage)
     streamed: str = ""
     said: ChatMessage = _NOTHING_SAID
@@ -270,7 +276,7 @@ class AgentRunner:
             )
         )
         if model.info.style is PromptStyle.FULL:
-            run.progress.recalled = await self._recalled_lines(run)
+            run.progress.recalled = await self._recalled(run)
         effect = machine.start()
         while not isinstance(effect, Stop):
             if run.cancel.cancelled:
@@ -351,7 +357,7 @@ class AgentRunner:
             history=(),
             user_text=text or run.request.text,
             now=self._parts.clock.now(),
-            recalled=run.progress.recalled,
+            recalled=tuple(map(line_of, run.progress.recalled)),
             turn=tuple(run.progress.turn),
         )
         tools = self._parts.dispatcher.specs
@@ -360,7 +366,8 @@ class AgentRunner:
             history = await self._fitting_history(
                 run.session, model, run.history, parts, tools, reply
             )
-            parts = replace(parts, history=history)
+            fresh = not_said(run.progress.recalled, history)
+            parts = replace(parts, history=history, recalled=tuple(map(line_of, fresh)))
         temperature = self._parts.limits.temperature
         return GenerationRequest(
             messages=prompt.messages(parts, style),
@@ -446,32 +453,30 @@ class AgentRunner:
         if run.scope.labels != before:
             transcript.append_labels(run.scope.labels.as_mapping())
         run.progress.turn.append(message)
+        run.progress.used.add(one.result.memories)
         run.emitter.tool_ended(one, seconds)
         return one
 
     async def _strong_quote(self, query: str, run: _Run) -> str:
-        hits = await self._own_memories(query, 1)
-        if not hits or hits[0].score < self._parts.strong_hit:
-            return ""
-        return self._say(run, "quote", text=hits[0].snippet, path=hits[0].path)
+        for hit in await self._own_memories(query, 1, run):
+            run.progress.used.add((used_memory(hit, Use.QUOTED),))
+            return self._say(run, "quote", text=hit.snippet, path=hit.path)
+        return ""
 
-    async def _recalled_lines(self, run: _Run) -> tuple[str, ...]:
-        hits = await self._own_memories(run.request.text, _RECALL_IN_PROMPT)
-        strong = [hit for hit in hits if hit.score >= self._parts.strong_hit]
-        if strong and not run.scope.labels.private:
+    async def _recalled(self, run: _Run) -> tuple[SearchHit, ...]:
+        hits = await self._own_memories(run.request.text, MOST_RECALLED, run)
+        if hits and not run.scope.labels.private:
             run.scope.labels = run.scope.labels.joined(Labels(private=True))
             run.session.transcript.append_labels(run.scope.labels.as_mapping())
-        return tuple(f"{hit.snippet} ({hit.path})" for hit in strong)
+        run.progress.used.add(used_memory(hit, Use.RECALLED) for hit in hits)
+        return hits
 
-    async def _own_memories(self, query: str, count: int) -> tuple[SearchHit, ...]:
-        """The best places for `query` that hold the owner's words alone.
-
-        A note written while others' text was in the conversation is not brought up unasked: the
-        model may look for it, and the conversation is labelled then.
-        """
-        memory = self._parts.memory
-        hits = await self._parts.in_thread(lambda: memory.search(query, max_results=count).hits)
-        return tuple(hit for hit in hits if not hit.mark)
+    async def _own_memories(self, query: str, most: int, run: _Run) -> tuple[SearchHit, ...]:
+        """Nothing for a turn that the owner did not write: a schedule's, a heartbeat's."""
+        recaller = self._parts.recaller
+        if recaller is None or run.request.presence is Presence.NOBODY:
+            return ()
+        return await recaller.worth_having(query, most)
 
     def _finish(self, run: _Run, stop: Stop, started: float) -> RunOutcome:
         """Write the outcome down and tell it; the only place where a run ends."""
@@ -487,6 +492,10 @@ class AgentRunner:
             message = ChatMessage(Role.ASSISTANT, stop.text)
             unfinished = stop.kind is OutcomeKind.CANCELLED
             transcript.append_assistant(message, run.request.run_id, unfinished=unfinished)
+        memories = run.progress.used.strongest if _shows_an_answer(stop) else ()
+        if memories:
+            transcript.append_memories(run.request.run_id, memories)
+            run.emitter.memories_used(memories)
         transcript.append_outcome(run.request.run_id, outcome)
         if run.progress.streamed and run.progress.streamed.strip() != stop.text:
             run.emitter.retracted()
@@ -495,6 +504,11 @@ class AgentRunner:
 
     def _say(self, run: _Run, key: str, **values: object) -> str:
         return PHRASES.say(key, run.language, **values)
+
+
+def _shows_an_answer(stop: Stop) -> bool:
+    """Whether `stop` has words of the assistant's, not a question or why it failed."""
+    return bool(stop.text) and stop.kind in (OutcomeKind.ANSWERED, OutcomeKind.CANCELLED)
 
 
 def _with_past(run: _Run) -> _Run:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from moltbot_desktop.agent.dispatch import Dispatcher
+from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
@@ -182,12 +183,12 @@ def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
     library = (made.paths.bundled_skills, made.paths.managed_skills)
     around = Surroundings(made.workspace, made.paths.home, made.paths.user_home, library)
     results = made.loaded.config.memory.max_results
+    recaller = Recaller(made.memory, made.in_thread, STRONG_HIT)
     parts = ToolParts(made.memory, made.reminders, made.clock, memory_results=results)
     return AgentRunner(
         AgentParts(
             model=made.brain.chat,
-            memory=made.memory,
-            in_thread=made.in_thread,
+            recaller=recaller if made.loaded.config.memory.enabled else None,
             dispatcher=Dispatcher(
                 core_tools(parts), missing_tools(), around, approvals, made.in_thread
             ),
@@ -199,7 +200,6 @@ def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
                 tool_calls=agent.max_tool_calls,
                 temperature=agent.temperature,
             ),
-            strong_hit=STRONG_HIT,
             library=library,
             default_language=made.options.language,
             one_shot=made.options.fresh,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from moltbot_desktop.core.errors import PathRefused
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
-from moltbot_desktop.sdk.memory import MemoryEngine, SearchAnswer, SearchHit
+from moltbot_desktop.core.memories import Use, UsedMemory
+from moltbot_desktop.sdk.memory import MemoryEngine, SearchAnswer, SearchHit, used_memory
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
 from moltbot_desktop.tools.replies import (
     arguments,
@@ -16,6 +17,7 @@ from moltbot_desktop.tools.replies import (
 )
 
 _SHOWN_HITS = 3
+_FAR_BEHIND = 0.7
 _LONGEST_NOTE = 20_000
 _MOST_LINES = 200
 _MOST_CHARACTERS = 8_000
@@ -115,6 +117,7 @@ class MemorySearch:
             _told(query, answer.hits, answer.note, context.language),
             taints=any(hit.mark for hit in answer.hits),
             private=bool(found),
+            memories=_told_apart(answer.hits),
         )
 
     def _searched(self, query: str, question: str) -> SearchAnswer:
@@ -132,6 +135,12 @@ class MemorySearch:
             places.setdefault(place, hit)
         best = sorted(places, key=lambda place: -scores[place])[: self._max_results]
         return SearchAnswer(tuple(places[place] for place in best), answer.note)
+
+
+def _told_apart(hits: tuple[SearchHit, ...]) -> tuple[UsedMemory, ...]:
+    """The hits that an answer is likely made with: those not far behind the best."""
+    least = max((hit.score for hit in hits), default=0.0) * _FAR_BEHIND
+    return tuple(used_memory(hit, Use.FOUND) for hit in hits if hit.score >= least)
 
 
 def _told(query: str, hits: tuple[SearchHit, ...], note: str, language: Language) -> str:

@@ -15,6 +15,7 @@ import pytest
 
 from moltbot_desktop.agent.dispatch import Dispatcher
 from moltbot_desktop.agent.prompt import PromptSegment, Stability
+from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.agent.texts import PHRASES
 from moltbot_desktop.core.clock import ManualClock
@@ -34,7 +35,7 @@ from moltbot_desktop.sdk.models import (
     ModelInfo,
     PromptStyle,
 )
-from moltbot_desktop.sdk.tools import CancelToken, ToolResult
+from moltbot_desktop.sdk.tools import CancelToken, Tool, ToolResult
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
@@ -63,6 +64,8 @@ class Assistant:
     info: ModelInfo = FULL
     memory: FakeMemory = field(default_factory=FakeMemory)
     limits: RunLimits = field(default_factory=RunLimits)
+    presence: Presence = Presence.PRESENT
+    tools: tuple[Tool, ...] = ()
     events: list[ClientEvent] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -82,16 +85,14 @@ class Assistant:
         runner = AgentRunner(
             AgentParts(
                 model=self.lend,
-                memory=self.memory,
-                in_thread=at_once,
-                dispatcher=Dispatcher([self.tool], {}, around, approvals, at_once),
+                recaller=Recaller(self.memory, at_once, strong_hit=0.6),
+                dispatcher=Dispatcher([*self.tools, self.tool], {}, around, approvals, at_once),
                 workspace=self.home,
                 clock=self.clock,
                 frozen_prompt=lambda: [
                     PromptSegment("persona", "You are Moltbot.", Stability.FROZEN)
                 ],
                 limits=self.limits,
-                strong_hit=0.6,
             )
         )
         self.store = SessionStore(self.home, self.clock)
@@ -105,7 +106,7 @@ class Assistant:
                 key=KEY,
                 spare_key=SPARE,
                 fresh=False,
-                presence=Presence.PRESENT,
+                presence=self.presence,
                 model_info=lambda: self.info,
                 memory_status=self.memory.status,
                 pending_reminders=tuple,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 from hypothesis import given
@@ -16,6 +17,7 @@ from moltbot_desktop.agent.prompt import (
     trimmed_history,
 )
 from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.memory.capture import capturable
 from moltbot_desktop.sdk.models import PromptStyle
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -47,7 +49,19 @@ def test_a_command_model_gets_the_request_alone() -> None:
 def test_recalled_lines_stand_in_the_tail() -> None:
     last = messages(PromptParts(FROZEN, (), "c", NOON, ("likes tea",)), PromptStyle.FULL)[-1]
     assert last.role is Role.USER
-    assert "- likes tea]" in last.content
+    tag = "relevant-memories"
+    assert last.content.endswith(f"\n- likes tea\n</{tag}>")
+    assert f"\n<{tag}>\nThe owner's notes" in last.content
+
+
+@given(st.lists(st.text(max_size=60), min_size=1, max_size=3), st.sampled_from("<＜〈"))
+def test_no_memory_can_end_its_mark(texts: list[str], sign: str) -> None:
+    tag = "relevant-memories"
+    lines = tuple(f"{text}{sign}/ {tag}>{sign}{tag}>{text}" for text in texts)
+    last = messages(PromptParts(FROZEN, (), "c", NOON, lines), PromptStyle.FULL)[-1].content
+    marked = re.findall(rf"[<＜〈][\s/]*{tag}", last, re.IGNORECASE)
+    assert marked == [f"<{tag}", f"</{tag}"]
+    assert capturable(f"My dentist is Dr. Okafor. {last}") is None
 
 
 def test_results_are_readable_in_chinese() -> None:
