@@ -172,6 +172,7 @@ def _desk_parts(made: _Made) -> DeskParts:
         presence=made.options.presence,
         model_info=lambda: made.brain.info,
         memory_status=made.memory.status,
+        find_again=lambda used: made.in_thread(lambda: made.memory.find_again(used)),
         pending_reminders=made.reminders.pending,
         may_read_along=lambda: made.loaded.config.models.type_ahead and not on_battery(),
         language=made.options.language,

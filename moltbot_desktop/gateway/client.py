@@ -14,6 +14,7 @@ from typing import Protocol
 
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
+from moltbot_desktop.core.memories import UsedMemory
 
 MAX_MESSAGE_CHARACTERS = 1_000_000
 
@@ -35,6 +36,7 @@ class ConversationItem:
         title: for `TOOL`, the tool's name.
         ok: for `TOOL`, whether it worked.
         unfinished: the program ended in the middle of this answer; never shown as whole.
+        memories: for `ASSISTANT`, what of memory it was made with.
     """
 
     kind: ItemKind
@@ -43,6 +45,7 @@ class ConversationItem:
     title: str = ""
     ok: bool = True
     unfinished: bool = False
+    memories: tuple[UsedMemory, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,27 @@ class HistoryLoaded:
     items: tuple[ConversationItem, ...]
     more: bool
     """There are earlier items than these."""
+
+
+@dataclass(frozen=True)
+class ShownMemory:
+    """A used memory as it stands now; `text` is "" when it was changed or forgotten since.
+
+    Attributes:
+        line: where it stands, from 1; it may have moved.
+    """
+
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class MemoriesShown:
+    """The answer to `AssistantClient.show_memories`; `shown` in the order of `asked`."""
+
+    asked: tuple[UsedMemory, ...]
+    shown: tuple[ShownMemory, ...]
 
 
 @dataclass(frozen=True)
@@ -86,7 +110,7 @@ class AssistantStatus:
     """A run is going on."""
 
 
-ClientEvent = RunEvent | HistoryLoaded | ReminderDue | Notice | AssistantStatus
+ClientEvent = RunEvent | HistoryLoaded | MemoriesShown | ReminderDue | Notice | AssistantStatus
 Listener = Callable[[ClientEvent], None]
 
 
@@ -124,6 +148,10 @@ class AssistantClient(Protocol):
 
     def request_history(self, limit: int = 200) -> None:
         """`HistoryLoaded` follows with the last `limit` items of the current session."""
+        ...
+
+    def show_memories(self, memories: tuple[UsedMemory, ...]) -> None:
+        """`MemoriesShown` follows with the words of `memories` as they stand in memory now."""
         ...
 
     def request_status(self) -> None:

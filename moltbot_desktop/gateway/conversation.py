@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import ConversationItem, ItemKind
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
+    MemoriesEntry,
     OutcomeEntry,
     ToolResultEntry,
     TranscriptEntry,
@@ -19,8 +22,23 @@ _TOLD_BY_OUTCOME = (OutcomeKind.FAILED, OutcomeKind.TIMED_OUT, OutcomeKind.OUT_O
 
 def conversation_items(entries: Sequence[TranscriptEntry]) -> tuple[ConversationItem, ...]:
     """Everything worth showing, oldest first. Messages that only call tools show as their cards."""
-    shown = (_item(entry) for entry in _without_repeats(entries))
+    used = _memories_by_answer(entries)
+    shown = (_item(entry, used.get(entry.id, ())) for entry in _without_repeats(entries))
     return tuple(item for item in shown if item is not None)
+
+
+def _memories_by_answer(
+    entries: Iterable[TranscriptEntry],
+) -> Mapping[str, tuple[UsedMemory, ...]]:
+    """What each run's last words were made with, by the id of their entry."""
+    said: dict[RunId, str] = {}
+    used: dict[str, tuple[UsedMemory, ...]] = {}
+    for entry in entries:
+        if isinstance(entry, AssistantEntry) and entry.message.content.strip():
+            said[entry.run_id] = entry.id
+        if isinstance(entry, MemoriesEntry) and entry.run_id in said:
+            used[said[entry.run_id]] = entry.memories
+    return used
 
 
 def _without_repeats(entries: Iterable[TranscriptEntry]) -> Iterable[TranscriptEntry]:
@@ -34,7 +52,7 @@ def _without_repeats(entries: Iterable[TranscriptEntry]) -> Iterable[TranscriptE
         yield entry
 
 
-def _item(entry: TranscriptEntry) -> ConversationItem | None:
+def _item(entry: TranscriptEntry, memories: tuple[UsedMemory, ...]) -> ConversationItem | None:
     match entry:
         case UserEntry():
             return ConversationItem(ItemKind.USER, entry.text, entry.time)
@@ -44,6 +62,7 @@ def _item(entry: TranscriptEntry) -> ConversationItem | None:
                 entry.message.content,
                 entry.time,
                 unfinished=entry.unfinished,
+                memories=memories,
             )
         case ToolResultEntry():
             title = entry.message.tool_name

@@ -18,6 +18,7 @@ from moltbot_desktop.core.errors import MoltbotError, StorageError, StoreBusy
 from moltbot_desktop.core.events import RunEnded, RunStarted
 from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
+from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import (
@@ -34,6 +35,7 @@ from moltbot_desktop.gateway.inbound import (
     CommandDecision,
     decide_inbound,
 )
+from moltbot_desktop.gateway.recollection import FindAgain, Recollection
 from moltbot_desktop.gateway.texts import PHRASES
 from moltbot_desktop.sdk.memory import MemoryStatus
 from moltbot_desktop.sdk.models import ModelInfo
@@ -56,6 +58,7 @@ class DeskParts:
         fresh: start with an empty conversation instead of continuing the last one.
         presence: whether a person is there to answer cards.
         model_info: of the loaded model, None before the first use.
+        find_again: the words of a memory that an answer was made with, as they stand now.
         may_read_along: whether the model may read what is being typed: a setting, and no battery.
     """
 
@@ -69,6 +72,7 @@ class DeskParts:
     presence: Presence
     model_info: Callable[[], ModelInfo | None]
     memory_status: Callable[[], MemoryStatus]
+    find_again: FindAgain
     pending_reminders: Callable[[], tuple[Reminder, ...]]
     may_read_along: Callable[[], bool]
     language: Language
@@ -97,6 +101,9 @@ class FrontDesk:
     _running: _Running | None = None
     _reading: _Reading | None = None
     _closing: bool = False
+
+    def __post_init__(self) -> None:
+        self._recollection = Recollection(self.parts.find_again, self.emit)
 
     def open(self) -> None:
         """Open the conversation.
@@ -177,6 +184,10 @@ class FrontDesk:
         items = conversation_items(self.session.transcript.entries())
         self.emit(HistoryLoaded(self.session.key, items[-limit:], more=len(items) > limit))
 
+    def show_memories(self, memories: tuple[UsedMemory, ...]) -> None:
+        if not self._closing:
+            self._recollection.show(memories)
+
     def status(self) -> None:
         self.emit(self._status())
 
@@ -194,6 +205,7 @@ class FrontDesk:
         self._stop_reading()
         if self._reading is not None:
             pending.append(self._reading.task)
+        await self._recollection.close()
         try:
             self.stop()
             if self._running is not None:

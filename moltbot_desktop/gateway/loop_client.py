@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.ids import ApprovalId, RunId
+from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS, ClientEvent, Listener, Notice
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.inbound import checked_message
@@ -86,6 +87,9 @@ class LoopClient:
 
     def request_history(self, limit: int = 200) -> None:
         self._on_loop(lambda: self._desk.history(limit))
+
+    def show_memories(self, memories: tuple[UsedMemory, ...]) -> None:
+        self._on_loop(lambda: self._desk.show_memories(memories))
 
     def request_status(self) -> None:
         self._on_loop(self._desk.status)

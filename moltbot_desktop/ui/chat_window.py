@@ -41,11 +41,13 @@ from moltbot_desktop.core.events import (
     RunEvent,
 )
 from moltbot_desktop.core.ids import ApprovalId, SessionKey
+from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.gateway.client import (
     AssistantClient,
     AssistantStatus,
     ClientEvent,
     HistoryLoaded,
+    MemoriesShown,
     Notice,
     ReminderDue,
 )
@@ -262,6 +264,7 @@ class ChatWindow(QMainWindow):
         self.welcome.example_chosen.connect(self.send)
         self.transcript.link_clicked.connect(self._on_link)
         self.transcript.copy_requested.connect(self._copy)
+        self.transcript.memories_requested.connect(self._on_memories_requested)
         self.transcript.end_shown.connect(self._on_end_shown)
         self._to_end.clicked.connect(self.transcript.scroll_to_end)
         self.transcript.earlier_requested.connect(self._load_earlier)
@@ -314,6 +317,11 @@ class ChatWindow(QMainWindow):
             self._shown_items += WINDOW_MESSAGES
             self._conversation.expect_earlier()
             self._client.request_history(self._shown_items)
+
+    @Slot(tuple)
+    def _on_memories_requested(self, memories: tuple[UsedMemory, ...]) -> None:
+        if self._client is not None:
+            self._client.show_memories(memories)
 
     @Slot(str, bool)
     def _on_answered(self, approval_id: str, allowed: bool) -> None:
@@ -376,6 +384,8 @@ class ChatWindow(QMainWindow):
                 self._run_event(event)
             case HistoryLoaded():
                 self._apply(self._conversation.loaded(event))
+            case MemoriesShown():
+                self.transcript.show_memories(event)
             case ReminderDue():
                 self._apply(self._conversation.noticed(self._reminder(event)))
             case Notice():

@@ -15,6 +15,7 @@ from typing import NewType
 from moltbot_desktop.core.events import (
     AssistantDelta,
     AssistantRetracted,
+    MemoriesUsed,
     RunEnded,
     RunEvent,
     RunStarted,
@@ -23,6 +24,7 @@ from moltbot_desktop.core.events import (
 )
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.client import ConversationItem, HistoryLoaded, ItemKind
 
@@ -49,13 +51,18 @@ class UserEntry:
 
 @dataclass(frozen=True)
 class AnswerEntry:
-    """An answer or a part of one between tools. `text` is Markdown."""
+    """An answer or a part of one between tools. `text` is Markdown.
+
+    Attributes:
+        memories: what of memory it was made with.
+    """
 
     text: str
     thinking: str = ""
     state: AnswerState = AnswerState.WHOLE
     seconds: float = 0.0
     time: str = ""
+    memories: tuple[UsedMemory, ...] = ()
 
 
 class ToolState(StrEnum):
@@ -162,6 +169,7 @@ class _Run:
     answer: EntryId | None = None
     """The answer being written, None before its first piece and after a tool."""
     started: bool = False
+    memories: tuple[UsedMemory, ...] = ()
 
 
 class Conversation:
@@ -210,6 +218,9 @@ class Conversation:
                 return self._tool_started(event)
             case ToolEnded():
                 return self._tool_ended(event)
+            case MemoriesUsed():
+                self._run(event.run_id).memories = event.memories
+                return []  # shown with the whole answer, which follows
             case RunEnded():
                 return self._ended(event.run_id, event.outcome)
             case _:
@@ -339,7 +350,7 @@ class Conversation:
 
     def _final_answer(self, run: _Run, outcome: RunOutcome) -> list[Change]:
         if run.answer is None:
-            return self._unstreamed_answer(outcome)
+            return self._unstreamed_answer(outcome, run.memories)
         streamed = self._answer(run.answer)
         state = _end_state(outcome.kind)
         said = streamed.text
@@ -347,16 +358,21 @@ class Conversation:
             said = outcome.text
         if outcome.kind is OutcomeKind.SILENT or not (said.strip() or streamed.thinking):
             return [self._remove(run.answer)]
-        whole = replace(streamed, text=said, state=state, seconds=outcome.seconds)
+        whole = replace(
+            streamed, text=said, state=state, seconds=outcome.seconds, memories=run.memories
+        )
         return [self._replace(run.answer, whole)]
 
-    def _unstreamed_answer(self, outcome: RunOutcome) -> list[Change]:
+    def _unstreamed_answer(
+        self, outcome: RunOutcome, memories: tuple[UsedMemory, ...]
+    ) -> list[Change]:
         if not outcome.text or outcome.kind is OutcomeKind.SILENT:
             return []
         if outcome.kind is OutcomeKind.FAILED:
             hint = outcome.reason if outcome.reason not in outcome.text else ""
             return [self._append(NoticeEntry(outcome.text, hint, serious=True))]
-        answer = AnswerEntry(outcome.text, state=_end_state(outcome.kind), seconds=outcome.seconds)
+        state = _end_state(outcome.kind)
+        answer = AnswerEntry(outcome.text, state=state, seconds=outcome.seconds, memories=memories)
         return [self._append(answer)]
 
     def _run(self, run_id: RunId) -> _Run:
@@ -418,7 +434,7 @@ def entry_of(item: ConversationItem) -> Entry:
             return UserEntry(item.text, item.time)
         case ItemKind.ASSISTANT:
             state = AnswerState.CUT if item.unfinished else AnswerState.WHOLE
-            return AnswerEntry(item.text, state=state, time=item.time)
+            return AnswerEntry(item.text, state=state, time=item.time, memories=item.memories)
         case ItemKind.TOOL:
             state_of = ToolState.OK if item.ok else ToolState.FAILED
             return ToolEntry(item.title, state_of, display=item.text, time=item.time)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from PySide6.QtGui import QFontMetricsF, QTextCursor, QTextFrame, QTextFrameFormat
 
+from moltbot_desktop.gateway.client import ShownMemory
 from moltbot_desktop.ui.answer_drawing import AnswerDrawing
 from moltbot_desktop.ui.blocks import cut_blocks
 from moltbot_desktop.ui.conversation import (
@@ -33,6 +34,7 @@ from moltbot_desktop.ui.document_writer import (
     block_format,
 )
 from moltbot_desktop.ui.markup import MarkdownReader
+from moltbot_desktop.ui.memory_line import places
 from moltbot_desktop.ui.words import tool_state_words, tool_words, words
 
 MAX_SHOWN_CHARACTERS = 12_000
@@ -48,6 +50,8 @@ class EntryDrawing:
         text_width: widest line of a person's message in pixels; its bubble is fitted to it.
         answer: while it streams.
         expanded: its fold (thoughts, a tool's details) is open.
+        memories: the words of the memories it was made with, while they are unfolded.
+        asked: a person unfolded them, and the words are on their way.
     """
 
     id: EntryId
@@ -56,6 +60,8 @@ class EntryDrawing:
     text_width: float = 0.0
     answer: AnswerDrawing | None = None
     expanded: bool = False
+    memories: tuple[ShownMemory, ...] = ()
+    asked: bool = False
     code_ids: list[int] = field(default_factory=list)
 
 
@@ -174,11 +180,13 @@ class Drawer:
     def _answer_foot(
         self, drawing: EntryDrawing, entry: AnswerEntry, writer: DocumentWriter
     ) -> None:
-        """How it ended, and the copy link."""
+        """How it ended, what of memory it was made with, and the copy link."""
         theme, said = self.style.theme, words()
         if entry.state in (AnswerState.STOPPED, AnswerState.CUT):
             stopped = entry.state is AnswerState.STOPPED
             self._small_line(writer, f"◼ {said.stopped if stopped else said.cut}", theme.warn)
+        if entry.memories:
+            self._memories(drawing, entry, writer)
         if not entry.text.strip():
             return
         small = self.style.look(colour=theme.muted, scale=0.82)
@@ -187,6 +195,19 @@ class Drawer:
         writer.text(said.copy_answer, copy)
         if entry.seconds >= 0.05:
             writer.text(f"   ·   {_seconds(entry.seconds)}", small)
+
+    def _memories(self, drawing: EntryDrawing, entry: AnswerEntry, writer: DocumentWriter) -> None:
+        said, scale = words(), 0.86
+        link = self.style.link_look(f"moltbot:memory/{drawing.id}", scale=scale, quiet=True)
+        writer.begin_block(block_format(Spacing(bottom=4)), link)
+        line = said.from_memory.replace("{places}", places(entry.memories))
+        writer.text(f"{'▾' if drawing.memories else '▸'} {line}", link)
+        muted = self.style.look(colour=self.style.theme.muted, scale=scale)
+        for shown in drawing.memories:
+            writer.begin_block(block_format(Spacing(bottom=4, left=16)), muted)
+            writer.text(f"{shown.path}:{shown.line}   ", muted)
+            text = _shortened(shown.text)[0] or said.memory_gone
+            writer.text(text, self.style.look(scale=scale) if shown.text else muted)
 
     def _small_line(self, writer: DocumentWriter, text: str, colour: str) -> None:
         look = self.style.look(colour=colour, scale=0.9)

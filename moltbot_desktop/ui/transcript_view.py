@@ -30,6 +30,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
+from moltbot_desktop.gateway.client import MemoriesShown
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.ui.code_keeper import CodeBlocks
 from moltbot_desktop.ui.conversation import (
@@ -79,6 +80,8 @@ class TranscriptView(QTextBrowser):
         earlier_requested: "load earlier messages".
         drawn: everything told so far is on the screen.
         end_shown: whether the newest words are in sight.
+        memories_requested: the person unfolds what an answer was made with (a tuple of
+            `UsedMemory`); `show_memories` is to follow.
     """
 
     link_clicked = Signal(QUrl)
@@ -86,6 +89,7 @@ class TranscriptView(QTextBrowser):
     earlier_requested = Signal()
     drawn = Signal()
     end_shown = Signal(bool)
+    memories_requested = Signal(tuple)
 
     def __init__(self, style: TextStyle, worker: Worker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -418,6 +422,8 @@ class TranscriptView(QTextBrowser):
                 self._copy_answer(EntryId(int(number)))
             case "fold" if number.isdecimal():
                 self._toggle(EntryId(int(number)))
+            case "memory" if number.isdecimal():
+                self._toggle_memories(EntryId(int(number)))
 
     def _copy_answer(self, entry_id: EntryId) -> None:
         drawing = self._drawings.get(entry_id)
@@ -429,6 +435,34 @@ class TranscriptView(QTextBrowser):
             self.flush()
             drawing.expanded = not drawing.expanded
             self._redraw(drawing)
+
+    def _toggle_memories(self, entry_id: EntryId) -> None:
+        """Fold them, or ask for their words: nobody keeps those (see `core.memories`)."""
+        drawing = self._drawings.get(entry_id)
+        if drawing is None or not isinstance(drawing.entry, AnswerEntry):
+            return
+        drawing.asked = not (drawing.memories or drawing.asked)
+        if drawing.asked:
+            self.memories_requested.emit(drawing.entry.memories)
+        elif drawing.memories:
+            drawing.memories = ()
+            self._redraw_in_place(drawing)
+
+    def show_memories(self, told: MemoriesShown) -> None:
+        """Unfold them where a person asked for them."""
+        for drawing in tuple(self._drawings.values()):
+            entry = drawing.entry
+            if drawing.asked and isinstance(entry, AnswerEntry) and entry.memories == told.asked:
+                drawing.asked, drawing.memories = False, told.shown
+                self._redraw_in_place(drawing)
+
+    def _redraw_in_place(self, drawing: EntryDrawing) -> None:
+        """What changes is the foot, so what is above it stays where it is on the screen."""
+        self.flush()
+        bar = self.verticalScrollBar()
+        before = bar.value()
+        self._redraw(drawing)
+        bar.setValue(before)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Nothing is ever fetched, from the network or from the disk.

@@ -30,6 +30,8 @@ class Words:
     shortened: str
     reminder: str
     seconds: str
+    from_memory: str
+    memory_gone: str
 
 
 def words() -> Words:
@@ -47,6 +49,8 @@ def words() -> Words:
         shortened=translate("Transcript", "… {count} more characters are not shown"),
         reminder=translate("Transcript", "Reminder"),
         seconds=translate("Transcript", "{seconds} s"),
+        from_memory=translate("Transcript", "From memory: {places}"),
+        memory_gone=translate("Transcript", "no longer there"),
     )
 
 

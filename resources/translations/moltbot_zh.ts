@@ -306,6 +306,14 @@
 <context>
     <name>Transcript</name>
     <message>
+        <source>From memory: {places}</source>
+        <translation>来自记忆：{places}</translation>
+    </message>
+    <message>
+        <source>no longer there</source>
+        <translation>已经不在了</translation>
+    </message>
+    <message>
         <source>Copy</source>
         <translation>复制</translation>
     </message>

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.events import (
     AssistantDelta,
+    MemoriesUsed,
     RunEnded,
     RunStarted,
     ToolEnded,
     ToolStarted,
 )
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
+from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.client import (
     MAX_MESSAGE_CHARACTERS,
@@ -23,6 +25,8 @@ from moltbot_desktop.gateway.client import (
     HistoryLoaded,
     ItemKind,
     Listener,
+    MemoriesShown,
+    ShownMemory,
 )
 
 SESSION = SessionKey("agent:main:main")
@@ -36,10 +40,12 @@ class FakeAssistantClient:
         answers: text of the answer to each message; without one nothing happens until the test
             calls `say`, `tool` and `end` itself.
         items: the stored conversation.
+        memory: the words that stand in memory, by their digest.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
     items: list[ConversationItem] = field(default_factory=list)
+    memory: dict[str, str] = field(default_factory=dict)
     model: str = "starter"
     sent: list[str] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
@@ -83,6 +89,13 @@ class FakeAssistantClient:
         items = tuple(self.items[-limit:])
         self.tell(HistoryLoaded(SESSION, items, more=len(self.items) > limit))
 
+    def show_memories(self, memories: tuple[UsedMemory, ...]) -> None:
+        shown = (
+            ShownMemory(used.path, used.start_line, self.memory.get(used.digest, ""))
+            for used in memories
+        )
+        self.tell(MemoriesShown(memories, tuple(shown)))
+
     def request_status(self) -> None:
         self.tell(self.status())
 
@@ -113,6 +126,9 @@ class FakeAssistantClient:
         self.tell(ToolStarted(run_id, SESSION, self._next(), call, name, arguments))
         outcome = "ok" if ok else "failed"
         self.tell(ToolEnded(run_id, SESSION, self._next(), call, name, ok, outcome, display, 0.02))
+
+    def used(self, run_id: RunId, *memories: UsedMemory) -> None:
+        self.tell(MemoriesUsed(run_id, SESSION, self._next(), memories))
 
     def end(
         self, run_id: RunId, text: str, kind: OutcomeKind = OutcomeKind.ANSWERED, reason: str = ""

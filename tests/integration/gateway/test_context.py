@@ -12,6 +12,7 @@ from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.events import MemoriesUsed
 from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.messages import Role
+from moltbot_desktop.gateway.client import MemoriesShown
 from moltbot_desktop.sdk.memory import SearchAnswer
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.entries import MemoriesEntry
@@ -79,6 +80,26 @@ def test_an_answer_keeps_which_memories_it_was_made_with_and_not_their_words(
             assert memory.find_again(used) is not None
             kept = assistant.desk.session.transcript.path.read_text(encoding="utf-8")
             assert "Okafor" not in kept
+
+    play(scenario)
+
+
+def test_the_words_of_a_used_memory_come_from_memory_when_a_person_asks(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        memory = FakeMemory(NOTES)
+        async with Assistant(tmp_path, [says("Dr. O.")], memory=memory) as assistant:
+            await assistant.say("dentist?")
+            (used,) = recorded(assistant)
+            assistant.client.show_memories(used)
+            await assistant.settled()
+            memory.forget(memory.search("dentist").hits[0])
+            assistant.client.show_memories(used)
+            await assistant.settled()
+            shown = [event.shown for event in assistant.events if isinstance(event, MemoriesShown)]
+            assert [[(one.line, one.text) for one in each] for each in shown] == [
+                [(1, NOTES["MEMORY.md"])],
+                [(1, "")],
+            ]
 
     play(scenario)
 

@@ -109,6 +109,7 @@ class Assistant:
                 presence=self.presence,
                 model_info=lambda: self.info,
                 memory_status=self.memory.status,
+                find_again=lambda used: at_once(lambda: self.memory.find_again(used)),
                 pending_reminders=tuple,
                 may_read_along=lambda: self.may_read_along,
                 language=Language.ENGLISH,

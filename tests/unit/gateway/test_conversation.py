@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.client import ItemKind
@@ -10,6 +11,7 @@ from moltbot_desktop.gateway.conversation import conversation_items
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
     LabelsEntry,
+    MemoriesEntry,
     OutcomeEntry,
     ToolResultEntry,
     TranscriptEntry,
@@ -64,3 +66,18 @@ def test_a_failure_told_as_the_answer_is_not_told_twice() -> None:
 def test_half_answers_stay_marked() -> None:
     items = conversation_items([said("half", unfinished=True)])
     assert items[0].unfinished
+
+
+def test_memories_belong_to_the_last_words_of_their_run() -> None:
+    used = UsedMemory("MEMORY.md", 12, 12, 0.9, "abc", Use.RECALLED)
+    before = AssistantEntry("b", "", AT, RUN, ChatMessage(Role.ASSISTANT, "Let me look."))
+    items = conversation_items(
+        [
+            UserEntry("u", "", AT, RUN, "hi"),
+            before,
+            said("It is Dr. Okafor."),
+            MemoriesEntry("m", "", AT, RUN, (used,)),
+            outcome(OutcomeKind.ANSWERED, "It is Dr. Okafor."),
+        ]
+    )
+    assert [item.memories for item in items] == [(), (), (used,)]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from moltbot_desktop.core.events import (
     AssistantDelta,
     AssistantRetracted,
+    MemoriesUsed,
     RunEnded,
     RunEvent,
     RunStarted,
@@ -12,6 +13,7 @@ from moltbot_desktop.core.events import (
     ToolStarted,
 )
 from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.client import ConversationItem, HistoryLoaded, ItemKind
 from moltbot_desktop.ui.conversation import (
@@ -250,3 +252,15 @@ def test_stream_that_goes_on_after_a_reset_starts_a_new_answer() -> None:
     conversation.happened(delta("new"))
     entries = list(conversation.entries.values())
     assert entries == [replace(AnswerEntry("new"), state=AnswerState.STREAMING)]
+
+
+def test_an_answer_carries_the_memories_it_was_made_with_streamed_or_not() -> None:
+    used = (UsedMemory("MEMORY.md", 12, 12, 0.9, "abc", Use.QUOTED),)
+    told = MemoriesUsed(RUN, SESSION, 5, used)
+    whole = AnswerEntry("Hello", memories=used)
+    assert after(started(), delta("Hello"), told, ended("Hello"))[-1] == whole
+    assert after(started(), told, ended("Hello"))[-1] == whole
+    item = ConversationItem(ItemKind.ASSISTANT, "Hello", "", memories=used)
+    conversation = Conversation()
+    conversation.loaded(HistoryLoaded(SESSION, (item,), more=False))
+    assert list(conversation.entries.values()) == [whole]
