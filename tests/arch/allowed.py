@@ -22,7 +22,10 @@ ALLOWED: dict[str, dict[str, str]] = {
         " numpy are for its children alone",
     },
     "no-module-state": {},
-    "threads-in-few-rooms": {},
+    "threads-in-few-rooms": {
+        "storage.watching:FolderWatch.__init__": "laying watches and waiting for the end of a burst"
+        " takes time nobody else has; `stop` ends it",
+    },
     "time-from-the-clock": {
         "storage.locks:taken_lock": "waits some milliseconds for another process's file lock",
     },
