@@ -6,6 +6,7 @@
     ├── StorageError              the disk said no
     │   ├── DiskFull              stop writing, keep answering
     │   ├── ReadOnlyHome          the state folder cannot be written
+    │   ├── WriteFailed           the disk took it badly, and not for want of room
     │   ├── StoreBusy             another process holds the lock
     │   └── IndexCorrupt          set aside and rebuilt from the Markdown files
     ├── ModelError                a model could not be used
@@ -84,6 +85,11 @@ class DiskFull(StorageError):
 
 class ReadOnlyHome(StorageError):
     code = "read_only_home"
+
+
+class WriteFailed(StorageError):
+    code = "write_failed"
+    retryable = True
 
 
 class StoreBusy(StorageError):

@@ -21,6 +21,7 @@ from moltbot_desktop.core.errors import (
     ReadOnlyHome,
     StorageError,
     StoreBusy,
+    WriteFailed,
 )
 from moltbot_desktop.storage.files import disk_errors
 
@@ -31,6 +32,20 @@ _PRAGMAS: tuple[tuple[str, str | int], ...] = (
     ("foreign_keys", 1),
     # What a person deletes is overwritten, not only unlinked.
     ("secure_delete", 1),
+)
+
+
+# A file size limit or a failing disk: what is in the file is as sound as before, it only stays so.
+_WRITE_FAILED = frozenset(
+    {
+        apsw.SQLITE_IOERR_WRITE,
+        apsw.SQLITE_IOERR_FSYNC,
+        apsw.SQLITE_IOERR_DIR_FSYNC,
+        apsw.SQLITE_IOERR_TRUNCATE,
+        apsw.SQLITE_IOERR_SHMOPEN,
+        apsw.SQLITE_IOERR_SHMSIZE,
+        apsw.SQLITE_IOERR_SHMMAP,
+    }
 )
 
 
@@ -60,6 +75,11 @@ def _as_storage_error(error: apsw.Error) -> StorageError:
         )
     if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
         return IndexCorrupt("A database file is damaged.", hint="It will be built anew.")
+    if getattr(error, "extendedresult", 0) in _WRITE_FAILED:  # not all have one
+        return WriteFailed(
+            "The disk did not take what was written to a database.",
+            hint="Check that the disk is connected, sound and not full.",
+        )
     return StorageError(f"A database operation failed: {error}.")
 
 
@@ -76,14 +96,55 @@ def open_database(
         IndexCorrupt: not a database, or damaged.
         StorageError: it cannot be opened, or a newer program made it.
     """
-    with disk_errors(path):  # first, so that the file is private from its first byte
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    _make_private_file(path)
     with storage_errors():
         connection = apsw.Connection(str(path))
         with _closed_on_error(connection):
             connection.set_busy_timeout(BUSY_MILLISECONDS)
             _set_pragma(connection, "journal_mode", "wal")
             _prepare(connection, migrations, sqlite_vec)
+    return connection
+
+
+def _make_private_file(path: Path) -> None:
+    """Before SQLite makes it, so that it is private from its first byte.
+
+    One that is there is not opened: closing it again would let go of the locks that another
+    connection of this process has on it.
+    """
+    with disk_errors(path):
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        if not path.is_file():
+            raise StorageError(f"{path} is not a file.", hint="Move it away.")
+
+
+def open_reader(path: Path, *, sqlite_vec: bool = False) -> apsw.Connection:
+    """A connection that only reads, also beside a writer and in a folder that is not writable.
+
+    Raises:
+        IndexCorrupt: not a database, or damaged.
+        StorageError: it cannot be read.
+    """
+    try:
+        return _reader(f"{path.absolute().as_uri()}?mode=ro", sqlite_vec)
+    except ReadOnlyHome:
+        # Beside a write-ahead log SQLite must make a file in the folder, even to read. When the
+        # log is empty, the database alone is whole and nobody can be writing it there.
+        log = path.with_name(path.name + "-wal")
+        if not path.is_file() or (log.exists() and log.stat().st_size):
+            raise
+        return _reader(f"{path.absolute().as_uri()}?immutable=1", sqlite_vec)
+
+
+def _reader(uri: str, with_vectors: bool) -> apsw.Connection:
+    with storage_errors():
+        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        with _closed_on_error(connection):
+            connection.set_busy_timeout(BUSY_MILLISECONDS)
+            if with_vectors:
+                _load_vectors(connection)
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
     return connection
 
 
@@ -111,9 +172,7 @@ def _prepare(connection: apsw.Connection, migrations: Sequence[str], with_vector
     for name, value in _PRAGMAS:
         _set_pragma(connection, name, value)
     if with_vectors:
-        connection.enable_load_extension(True)
-        connection.load_extension(vec.loadable_path())
-        connection.enable_load_extension(False)
+        _load_vectors(connection)
     for number, script in enumerate(migrations, start=1):
         _migrate(connection, number, script)
     version = _version(connection)
@@ -122,6 +181,12 @@ def _prepare(connection: apsw.Connection, migrations: Sequence[str], with_vector
             f"A database has version {version}, this program knows {len(migrations)}.",
             hint="Start the newer Moltbot Desktop that made it.",
         )
+
+
+def _load_vectors(connection: apsw.Connection) -> None:
+    connection.enable_load_extension(True)
+    connection.load_extension(vec.loadable_path())
+    connection.enable_load_extension(False)
 
 
 def _set_pragma(connection: apsw.Connection, name: str, value: str | int) -> None:

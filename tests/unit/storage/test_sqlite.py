@@ -1,6 +1,9 @@
 """The opener: pragmas really set, migrations applied once, errors of the right class."""
 
+import contextlib
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import apsw
@@ -12,13 +15,17 @@ from moltbot_desktop.core.errors import (
     ReadOnlyHome,
     StorageError,
     StoreBusy,
+    WriteFailed,
 )
 from moltbot_desktop.storage.sqlite import (
     immediate,
     open_database,
+    open_reader,
     open_transient_database,
+    scrub,
     storage_errors,
 )
+from tests.fakes.disk import read_only
 
 ONE = "CREATE TABLE a(x); INSERT INTO a VALUES (1);"
 TWO = "CREATE TABLE b(y); INSERT INTO a VALUES (2);"
@@ -129,3 +136,67 @@ def test_a_failed_transaction_is_rolled_back() -> None:
     assert connection.execute("SELECT count(*) FROM a").fetchall() == [(1,)]
     assert not connection.in_transaction
     connection.close()
+
+
+def test_what_is_deleted_is_overwritten(tmp_path: Path) -> None:
+    connection = open_database(tmp_path / "x.db", ["CREATE TABLE a(x)"])
+    assert connection.pragma("secure_delete") == 1
+    connection.execute("INSERT INTO a VALUES ('my secret word')").fetchall()
+    connection.execute("DELETE FROM a").fetchall()
+    scrub(connection)
+    connection.close()
+    assert b"my secret word" not in (tmp_path / "x.db").read_bytes()
+
+
+def test_opening_again_leaves_the_locks_of_the_first_alone(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    first = open_database(path, [ONE])
+    with contextlib.closing(open_database(path, [ONE])):
+        first.execute("INSERT INTO a VALUES (2)").fetchall()
+    reads = "import apsw, sys; apsw.Connection(sys.argv[1]).execute('SELECT * FROM a').fetchall()"
+    subprocess.run([sys.executable, "-c", reads, str(path)], check=True)
+    # The last one to close deletes the journal; whoever holds no lock does not count.
+    assert path.with_name("x.db-wal").stat().st_size
+    first.close()
+
+
+@pytest.mark.parametrize("journal", [b"", None])
+def test_a_reader_needs_no_right_to_write(tmp_path: Path, journal: bytes | None) -> None:
+    path = tmp_path / "x.db"
+    open_database(path, [ONE]).close()
+    if journal is not None:
+        path.with_name("x.db-wal").write_bytes(journal)
+    with read_only(tmp_path):
+        reader = open_reader(path)
+        assert reader.execute("SELECT x FROM a").fetchall() == [(1,)]
+        with pytest.raises(apsw.ReadOnlyError):
+            reader.execute("DELETE FROM a").fetchall()
+        reader.close()
+
+
+def test_a_reader_sees_what_a_writer_committed_and_keeps_it(tmp_path: Path) -> None:
+    writer = open_database(tmp_path / "x.db", [ONE], sqlite_vec=True)
+    reader = open_reader(tmp_path / "x.db", sqlite_vec=True)
+    reader.execute("BEGIN").fetchall()
+    assert reader.execute("SELECT x FROM a").fetchall() == [(1,)]
+    writer.execute("INSERT INTO a VALUES (2)").fetchall()
+    assert reader.execute("SELECT x FROM a").fetchall() == [(1,)]
+    reader.execute("COMMIT").fetchall()
+    assert reader.execute("SELECT x FROM a").fetchall() == [(1,), (2,)]
+    reader.close()
+    writer.close()
+
+
+def test_a_reader_tells_what_is_missing_from_what_is_damaged(tmp_path: Path) -> None:
+    with pytest.raises(ReadOnlyHome):
+        open_reader(tmp_path / "x.db")
+    (tmp_path / "x.db").write_bytes(b"not a database at all, but long enough to be read" * 20)
+    with pytest.raises(IndexCorrupt):
+        open_reader(tmp_path / "x.db")
+
+
+def test_a_refused_write_is_no_damage() -> None:
+    error = apsw.IOError("x")
+    error.extendedresult = apsw.SQLITE_IOERR_WRITE
+    with pytest.raises(WriteFailed), storage_errors():
+        raise error
