@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
@@ -14,6 +15,7 @@ from moltbot_desktop.memory.cache import VectorCache, text_hash
 from moltbot_desktop.memory.daily import append_note
 from moltbot_desktop.memory.files import memory_path, read_text
 from moltbot_desktop.memory.forgetting import remove_unit
+from moltbot_desktop.memory.freshness import Freshness
 from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.index_home import IndexHome
 from moltbot_desktop.memory.indexer import embed_pending, sync, understands_chinese
@@ -89,6 +91,7 @@ class MarkdownMemory(MemoryEngine):
         self._home = IndexHome(index_dir, clock)
         # One thread at a time: SQLite connections and the cached arrays are shared.
         self._lock = threading.RLock()
+        self.freshness = Freshness(clock)
         self._closed = False
         self._view: View | None = None
         self._chinese: bool | None = None
@@ -117,7 +120,7 @@ class MarkdownMemory(MemoryEngine):
         max_results: int,
         max_characters: int,
     ) -> SearchAnswer:
-        sync(store, self._workspace, self._clock)
+        self._catch_up(store)
         self._embed(store, cache, _EMBED_SECONDS)
         view = self._viewed(store)
         results = min(max(1, max_results), _MOST_RESULTS)
@@ -185,7 +188,9 @@ class MarkdownMemory(MemoryEngine):
         """As in the contract; also raises UserInputInvalid for an empty or far too long text."""
         with self._lock:
             self._check_open()
-            return append_note(self._workspace, text, mark, self._clock.now())
+            note = append_note(self._workspace, text, mark, self._clock.now())
+            self.freshness.wrote(self._workspace / note.path)
+            return note
 
     def forget(self, hit: SearchHit) -> str:
         """As in the contract. The index, its full text and the cached vector go with the file's
@@ -194,11 +199,12 @@ class MarkdownMemory(MemoryEngine):
             self._check_open()
             path = memory_path(self._workspace, hit.path)
             removed = remove_unit(path, hit.start_line, hit.end_line, hit.snippet)
+            self.freshness.wrote(path)
             self._home.use(lambda store, cache: self._scrub(store, cache, hit.snippet))
         return removed
 
     def _scrub(self, store: IndexStore, cache: VectorCache, words: str) -> None:
-        sync(store, self._workspace, self._clock)
+        self._catch_up(store)
         cache.drop(text_hash(words))
         store.scrub()
         cache.scrub()
@@ -208,22 +214,43 @@ class MarkdownMemory(MemoryEngine):
 
         0 means until done. Searches from other threads come in between.
         """
-        until = self._clock.monotonic() + seconds if seconds else float("inf")
+        self.work(seconds or math.inf)
+        return self.status()
+
+    def work(self, seconds: float) -> bool:
+        """As `refresh`, without asking how things stand; True when nothing is left to do."""
+        until = self._clock.monotonic() + seconds
         looked_at: list[IndexStore] = []
 
         def step(store: IndexStore, cache: VectorCache) -> bool:
             # Once for each index: a look at ten thousand files takes as long as a batch.
             if store not in looked_at:
-                sync(store, self._workspace, self._clock)
+                if not self._catch_up(store, until):
+                    return False
                 looked_at.append(store)
             return self._embed(store, cache, 0.0)
 
-        done = False
-        while not done:
+        while True:
             with self._lock:
                 self._check_open()
-                done = self._home.use(step) or self._clock.monotonic() >= until
-        return self.status()
+                if self._home.use(step):
+                    return True
+            if self._clock.monotonic() >= until:
+                return False
+
+    def _catch_up(self, store: IndexStore, until: float = math.inf) -> bool:
+        """Bring the files that may have changed into the index; False when time was up."""
+        look = self.freshness.due(store, store.counts()[0])
+        only = None if look.only is None else self._names(look.only)
+        if sync(store, self._workspace, self._clock, only, until):
+            return False
+        self.freshness.looked(look, store)
+        return True
+
+    def _names(self, paths: Iterable[Path]) -> frozenset[str]:
+        """What the index calls these files; those that are no memory are left out."""
+        inside = (path for path in paths if path.is_relative_to(self._workspace))
+        return frozenset(path.relative_to(self._workspace).as_posix() for path in inside)
 
     def _embed(self, store: IndexStore, cache: VectorCache, seconds: float) -> bool:
         """One batch at least, more while `seconds` last; True when no unit waits any more."""
@@ -248,7 +275,7 @@ class MarkdownMemory(MemoryEngine):
             return self._home.use(self._status)
 
     def _status(self, store: IndexStore, cache: VectorCache) -> MemoryStatus:
-        sync(store, self._workspace, self._clock)
+        self._catch_up(store)
         files, units = store.counts()
         return MemoryStatus(
             files=files,
