@@ -1,8 +1,12 @@
-"""Which index file is current.
+"""Which index file is current, and the one that is to follow it.
 
-A damaged index is never replaced under its own name: a process that has the old one open would
-write its journal over the new one, and a new one would read the old journal. Each rebuild gets a
-new number, and the file CURRENT says which number counts.
+An index is never replaced under its own name: a process that has the old one open would write its
+journal over the new one, and a new one would read the old journal. Each rebuild gets a new number,
+and the file CURRENT says which number counts. Whoever has the old one open keeps it.
+
+    following = next_index(folder)       # filled, while the current one answers
+    make_current(folder, following)      # one rename; from now on it is the one
+    remove_other_indexes(folder, following)
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ import contextlib
 import re
 from pathlib import Path
 
-from moltbot_desktop.storage.files import write_atomic
+from moltbot_desktop.storage.files import disk_errors, write_atomic
 
 _NAME = re.compile(r"index-(\d{1,9})\.sqlite")
 _POINTER = "CURRENT"
@@ -26,21 +30,49 @@ def current_index(folder: Path) -> Path:
     return folder / "index-1.sqlite"
 
 
-def start_next_index(folder: Path) -> Path:
-    """A new, unused index file's path, made current.
+def next_index(folder: Path) -> Path:
+    """An unused path for an index to follow the current one.
+
+    Raises:
+        StorageError: the folder cannot be read.
+    """
+    with disk_errors(folder):
+        names = [*(path.name for path in folder.iterdir()), current_index(folder).name]
+    number = max(int(found[1]) for name in names if (found := _NAME.match(name)))
+    return folder / f"index-{number + 1}.sqlite"
+
+
+def begun_index(folder: Path) -> Path | None:
+    """The newest index file that follows the current one: a rebuild that was broken off."""
+    current = _number(current_index(folder))
+    with contextlib.suppress(OSError):
+        later = [path for path in folder.iterdir() if _number(path) > current]
+        return max(later, key=_number, default=None)
+    return None
+
+
+def _number(path: Path) -> int:
+    found = _NAME.fullmatch(path.name)
+    return int(found[1]) if found else 0
+
+
+def make_current(folder: Path, path: Path) -> None:
+    """`path` is the index that counts.
 
     Raises:
         StorageError: the pointer cannot be written; the old one still counts.
     """
-    numbers = [int(found[1]) for path in folder.iterdir() if (found := _NAME.match(path.name))]
-    following = folder / f"index-{max(numbers, default=0) + 1}.sqlite"
-    write_atomic(folder / _POINTER, following.name.encode())
-    return following
+    write_atomic(folder / _POINTER, path.name.encode())
 
 
-def remove_old_indexes(folder: Path, keep: Path) -> None:
-    """Delete every other index file. On Windows one that is open stays until the next start."""
-    for path in folder.iterdir():
-        if _NAME.match(path.name) and not path.name.startswith(keep.name):
-            with contextlib.suppress(OSError):
-                path.unlink()
+def remove_other_indexes(folder: Path, *keep: Path) -> None:
+    """Delete every index file but `keep`, with its journal.
+
+    On Windows one that is open stays until the next start.
+    """
+    kept = tuple(path.name for path in keep)
+    with contextlib.suppress(OSError):
+        for path in folder.iterdir():
+            if (found := _NAME.match(path.name)) and found[0] not in kept:
+                with contextlib.suppress(OSError):
+                    path.unlink()
