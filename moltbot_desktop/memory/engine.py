@@ -20,11 +20,11 @@ from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.index_home import IndexHome
 from moltbot_desktop.memory.indexer import embed_pending, sync, understands_chinese
 from moltbot_desktop.memory.places import place_of
-from moltbot_desktop.memory.rank import Layout
 from moltbot_desktop.memory.search import (
     MOST_PLACES,
     STRONG_HIT,
     Query,
+    gather,
     is_answerable,
     pick_hits,
     rank,
@@ -125,11 +125,11 @@ class MarkdownMemory(MemoryEngine):
         view = self._viewed(store)
         results = min(max(1, max_results), _MOST_RESULTS)
         places = min(max(_PER_RESULT * results, max_characters // _SHORT_LINE), MOST_PLACES)
-        cosines = view.cosines(store, vector, places) if vector else None
-        ranked = rank(asked, store, view.layout, cosines, generous=max_characters > 0)
+        cosines = view.cosines(vector, places) if vector else None
+        signals = gather(asked, store, view.layout, cosines)
         hits = pick_hits(
-            ranked,
-            store.units([place.unit for place in ranked]),
+            rank(signals, view.layout, generous=max_characters > 0),
+            store.units,
             max_results=results,
             max_characters=max(0, max_characters),
         )
@@ -155,10 +155,10 @@ class MarkdownMemory(MemoryEngine):
         return bool(self._chinese)
 
     def _viewed(self, store: IndexStore) -> View:
-        """Arrays of the index, made anew only after it changed."""
-        key = (id(store), *store.version)
-        if self._view is None or self._view.key != key:
-            self._view = View(key, Layout(store.unit_rows(), store.window_rows()))
+        """Arrays of what is in the index now."""
+        if self._view is None or self._view.store is not store:
+            self._view = View(store)
+        self._view.follow()
         return self._view
 
     def get(self, path: str, *, start_line: int = 1, lines: int = 0) -> MemoryExcerpt:

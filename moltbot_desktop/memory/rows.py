@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+import numpy as np
+import numpy.typing as npt
+
 from moltbot_desktop.memory.files import FileStamp
 from moltbot_desktop.memory.units import Unit, Window
+
+Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -38,22 +43,49 @@ class FileContent:
 
 
 @dataclass(frozen=True)
-class UnitRow:
-    """What ranking knows of a unit; `day` is a proleptic ordinal, 0 when unknown."""
+class UnitColumns:
+    """What ranking knows of units, one entry for each: files one after the other, in order.
 
-    id: int
-    file: int
-    day: int
-    terms: int
-    speaker: str
+    Attributes:
+        day: proleptic ordinal, 0 when unknown.
+        ages: whether a newer note may take its place: not so in MEMORY.md, which holds what
+            stays true.
+        speaker: index into `speakers`, where "" is nobody.
+    """
+
+    id: Numbers
+    file: Numbers
+    day: Numbers
+    terms: Numbers
+    ages: Numbers
+    speaker: Numbers
+    speakers: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class WindowRow:
-    id: int
-    first: int
-    last: int
-    terms: int
+class WindowColumns:
+    """Windows, one entry for each, in the order of the files; `first` and `last` are units."""
+
+    id: Numbers
+    file: Numbers
+    first: Numbers
+    last: Numbers
+    terms: Numbers
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What was written to an index since somebody looked.
+
+    Attributes:
+        files: numbers of the files whose units are others now, or gone.
+        units: numbers of the units that got a vector; they may be gone again.
+        everything: more than that happened.
+    """
+
+    files: frozenset[int] = frozenset()
+    units: frozenset[int] = frozenset()
+    everything: bool = False
 
 
 @dataclass(frozen=True)

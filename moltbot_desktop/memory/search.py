@@ -8,8 +8,9 @@ no scale one could trust.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -17,17 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from moltbot_desktop.memory.dates import Span, spans_in
+from moltbot_desktop.memory.layout import Array, Layout
 from moltbot_desktop.memory.notes import same_fact
 from moltbot_desktop.memory.rank import (
     EXTRA_WEIGHT,
-    Array,
-    Layout,
     Weights,
     best_is_one,
     bm25,
     coverage,
-    recency,
-    spread_windows,
     standing_out,
     with_neighbours,
 )
@@ -50,7 +48,9 @@ MEANING_FLOOR = 0.25
 """Cosine below which two texts have nothing to do with each other."""
 _MEANING_SCALE = 0.55  # keeps a hit by meaning alone below STRONG_HIT
 _DAY_SCORE = 0.4
+_FIRST = 100.0  # above every sum of weights
 _SHORTEST_CUT = 80
+_READ_AT_ONCE = 16
 
 WEIGHTS = Weights()
 
@@ -85,8 +85,12 @@ class Ranked:
 
 
 @dataclass(frozen=True)
-class _Signals:
-    """One entry per unit each."""
+class Signals:
+    """What is known of each unit, one entry per unit each.
+
+    Attributes:
+        cosines: of the query with each unit, NaN without vector; None for keywords only.
+    """
 
     keyword: Array
     covered: Array
@@ -97,61 +101,60 @@ class _Signals:
 
 
 def rank(
-    query: Query,
-    store: IndexStore,
+    signals: Signals,
     layout: Layout,
-    cosines: npt.NDArray[np.float32] | None,
     *,
     generous: bool = False,
     weights: Weights = WEIGHTS,
-) -> list[Ranked]:
-    """Places for `query`, best first, at most `MOST_PLACES`.
+) -> Iterator[Ranked]:
+    """At most `MOST_PLACES` places, best first; told one by one, since few are shown.
 
     Args:
-        cosines: of the query with each unit, NaN without vector; None for keywords only.
         generous: also places that only stand near a good one.
     """
     if not len(layout):
-        return []
-    signals = _signals(query, store, layout, cosines)
+        return
     total = _fused(signals, layout, weights)
-    scores = _scores(signals)
     own = (signals.keyword > 0) | signals.days | (_meant(signals) >= MEANING_FLOOR)
     chosen = np.flatnonzero((total > 0) if generous else own)
     whole = (signals.covered >= WHOLE)[chosen]
     # Of two places that both have it all, the newer one is what holds now.
-    value = total[chosen] + weights.newer * whole * recency(layout.days)[chosen]
-    order = chosen[np.lexsort((chosen, -value, ~whole))][:MOST_PLACES]
-    return [
-        Ranked(layout.ids[at], float(scores[at]), _why(signals, int(at))) for at in order.tolist()
-    ]
+    value = total[chosen] + whole * (_FIRST + weights.newer * layout.newness[chosen])
+    if len(chosen) > MOST_PLACES:
+        best = np.argpartition(-value, MOST_PLACES)[:MOST_PLACES]
+        # Ties at the border as everywhere: the first in the files wins.
+        best = np.flatnonzero(value >= value[best].min())
+        chosen, value = chosen[best], value[best]
+    for at in chosen[np.lexsort((chosen, -value))][:MOST_PLACES].tolist():
+        yield Ranked(int(layout.ids[at]), _score(signals, at), _why(signals, at))
 
 
-def _signals(
+def gather(
     query: Query,
     store: IndexStore,
     layout: Layout,
     cosines: npt.NDArray[np.float32] | None,
-) -> _Signals:
+) -> Signals:
+    """The signals of `query` for each unit of `layout`, which is `store`'s.
+
+    Args:
+        cosines: see `Signals`.
+    """
     tokens = _token_weights(query.words)
-    postings = {token: store.units_with(token) for token in tokens}
+    postings = {token: layout.places(store.units_with(token)) for token in tokens}
     window_postings = [
-        (store.windows_with(token), weight) for token, weight in tokens.items() if postings[token]
+        (layout.window_places(store.windows_with(token)), weight)
+        for token, weight in tokens.items()
+        if len(postings[token])
     ]
     named = {word.text for word in query.words}
-    return _Signals(
-        keyword=bm25(
-            [(postings[token], weight) for token, weight in tokens.items()],
-            layout.position,
-            layout.terms,
-        ),
-        covered=coverage(query.words, postings, layout),
+    return Signals(
+        keyword=bm25([(postings[token], weight) for token, weight in tokens.items()], layout.terms),
+        covered=coverage(query.words, postings, len(layout)),
         cosines=cosines,
         days=_on_days(query.days, layout),
         names=np.array([not named.isdisjoint(s.split()) for s in layout.speakers])[layout.speaker],
-        windows=spread_windows(
-            bm25(window_postings, layout.window_position, layout.window_terms), layout
-        ),
+        windows=layout.spread(bm25(window_postings, layout.window_terms)),
     )
 
 
@@ -177,32 +180,30 @@ def _on_days(spans: Sequence[Span], layout: Layout) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _meant(signals: _Signals) -> Array:
+def _meant(signals: Signals) -> Array:
     if signals.cosines is None:
         return np.zeros(len(signals.keyword))
     return np.nan_to_num(signals.cosines.astype(np.float64))
 
 
-def _fused(signals: _Signals, layout: Layout, weights: Weights) -> Array:
+def _fused(signals: Signals, layout: Layout, weights: Weights) -> Array:
     own = weights.keyword * best_is_one(signals.keyword)
     own = own + weights.meaning * standing_out(signals.cosines, len(layout))
     total = with_neighbours(own, layout, weights)
     total += weights.coverage * signals.covered
     total += weights.window * best_is_one(signals.windows)
     total += weights.name * signals.names + weights.day * signals.days
-    found: Array = total + weights.recency * recency(layout.days) * (total > 0)
+    found: Array = total + weights.recency * layout.newness * (total > 0)
     return found
 
 
-def _scores(signals: _Signals) -> Array:
-    by_day = _DAY_SCORE * signals.days
-    by_meaning = _MEANING_SCALE * np.clip(_meant(signals), 0, 1)
-    best = np.maximum(np.maximum(signals.covered, by_meaning), by_day)
-    found: Array = np.clip(best, 0, 1).round(4)
-    return found
+def _score(signals: Signals, at: int) -> float:
+    by_day = _DAY_SCORE if signals.days[at] else 0.0
+    by_meaning = _MEANING_SCALE * _meant_at(signals, at)
+    return round(min(1.0, max(float(signals.covered[at]), by_meaning, by_day, 0.0)), 4)
 
 
-def _why(signals: _Signals, at: int) -> tuple[str, ...]:
+def _why(signals: Signals, at: int) -> tuple[str, ...]:
     reasons = (
         ("keyword", signals.keyword[at] > 0),
         ("meaning", _meant_at(signals, at) >= MEANING_FLOOR),
@@ -212,7 +213,7 @@ def _why(signals: _Signals, at: int) -> tuple[str, ...]:
     return tuple(name for name, holds in reasons if holds) or ("nearby",)
 
 
-def _meant_at(signals: _Signals, at: int) -> float:
+def _meant_at(signals: Signals, at: int) -> float:
     cosine = 0.0 if signals.cosines is None else float(signals.cosines[at])
     return 0.0 if math.isnan(cosine) else cosine
 
@@ -223,20 +224,23 @@ def is_answerable(query: Query) -> bool:
 
 
 def pick_hits(
-    ranked: Sequence[Ranked],
-    units: Mapping[int, StoredUnit],
+    ranked: Iterable[Ranked],
+    read: Callable[[Sequence[int]], Mapping[int, StoredUnit]],
     *,
     max_results: int,
     max_characters: int,
 ) -> tuple[SearchHit, ...]:
-    """The hits to show: each fact once, so many of them or as many as fit the budget."""
+    """The hits to show: each fact once, so many of them or as many as fit the budget.
+
+    Args:
+        read: the units of these numbers; asked for some at a time, as long as there is room.
+    """
     hits: list[SearchHit] = []
     seen: set[str] = set()
     room = max_characters
-    for place in ranked:
-        unit = units.get(place.unit)
-        fact = same_fact(unit.body) if unit else ""
-        if unit is None or fact in seen:
+    for place, unit in _read(ranked, read, max(max_results, _READ_AT_ONCE)):
+        fact = same_fact(unit.body)
+        if fact in seen:
             continue
         snippet = unit.body if not max_characters else fit(unit.body, room, force=not hits)
         if snippet:
@@ -246,6 +250,17 @@ def pick_hits(
         if (room < _SHORTEST_CUT) if max_characters else len(hits) >= max_results:
             break
     return tuple(hits)
+
+
+def _read(
+    ranked: Iterable[Ranked],
+    read: Callable[[Sequence[int]], Mapping[int, StoredUnit]],
+    at_once: int,
+) -> Iterator[tuple[Ranked, StoredUnit]]:
+    waiting = iter(ranked)
+    while some := list(itertools.islice(waiting, at_once)):
+        units = read([place.unit for place in some])
+        yield from ((place, units[place.unit]) for place in some if place.unit in units)
 
 
 def _hit(place: Ranked, unit: StoredUnit, snippet: str) -> SearchHit:

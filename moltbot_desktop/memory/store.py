@@ -7,24 +7,29 @@ and faster, and words of one unit are near each other anyway.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import apsw
+import numpy as np
 
 from moltbot_desktop.core.errors import IndexCorrupt
 from moltbot_desktop.memory.cache import text_hash
 from moltbot_desktop.memory.files import FileStamp
 from moltbot_desktop.memory.forms import fold
 from moltbot_desktop.memory.rows import (
+    Changes,
     FileContent,
     KnownFile,
+    Numbers,
     Pending,
     StoredUnit,
-    UnitRow,
-    WindowRow,
+    UnitColumns,
+    WindowColumns,
 )
 from moltbot_desktop.memory.segment import index_text
+from moltbot_desktop.memory.vec_table import Block, VectorTable
 from moltbot_desktop.storage.sqlite import (
     immediate,
     open_database,
@@ -74,6 +79,11 @@ class IndexStore:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
+        self._vectors = VectorTable(connection)
+        self._changed: set[int] = set()
+        self._embedded: set[int] = set()
+        self._everything = True
+        self._seen_data_version = 0
 
     @classmethod
     def open(cls, path: Path) -> IndexStore:
@@ -128,12 +138,9 @@ class IndexStore:
 
     # ---------------------------------------------------------------- what is in it
 
-    @property
-    def version(self) -> tuple[int, int]:
-        """Changes when the content changes, by this connection or another."""
-        data = self._rows("PRAGMA data_version")[0][0]
-        assert isinstance(data, int)
-        return data, self._connection.total_changes()
+    def _data_version(self) -> int:
+        """Changes when another connection writes."""
+        return _int(self._rows("PRAGMA data_version")[0][0])
 
     def meta(self) -> dict[str, str]:
         return {str(key): str(value) for key, value in self._rows("SELECT key, value FROM meta")}
@@ -199,6 +206,7 @@ class IndexStore:
                  content.problem),
             )  # fmt: skip
             number = self._connection.last_insert_rowid()
+            self._changed.add(number)
             self._insert_windows(number, content, self._insert_units(number, content))
 
     def _insert_units(self, file: int, content: FileContent) -> list[int]:
@@ -231,10 +239,9 @@ class IndexStore:
             )
 
     def _remove(self, file: int) -> None:
-        if self._has_vectors():
-            self._rows(
-                "DELETE FROM units_vec WHERE unit IN (SELECT id FROM units WHERE file = ?)", (file,)
-            )
+        self._changed.add(file)
+        if self._vectors.exists:
+            self._vectors.remove_file(file)
         for table in ("units", "windows"):
             self._rows(
                 f"DELETE FROM {table}_fts WHERE rowid IN (SELECT id FROM {table} WHERE file = ?)",
@@ -251,44 +258,59 @@ class IndexStore:
 
     # ---------------------------------------------------------------- reading
 
-    def unit_rows(self) -> list[UnitRow]:
-        """Every unit in the order of the files and inside them."""
-        return [
-            UnitRow(_int(number), _int(file), _int(day), _int(terms), str(speaker))
-            for number, file, day, terms, speaker in self._rows(
-                "SELECT id, file, day, terms, speaker FROM units ORDER BY file, id"
-            )
-        ]
+    def unit_columns(self, files: Collection[int] | None = None) -> UnitColumns:
+        """Of every unit, or of those in `files`."""
+        rows = self._of_files(
+            "SELECT u.id, u.file, u.day, u.terms, u.file NOT IN (SELECT id FROM files WHERE"
+            " path IN ('MEMORY.md', 'memory.md')), u.speaker FROM units u",
+            "u.file",
+            files,
+        )
+        names: dict[str, int] = {"": 0}
+        speaker = _column(names.setdefault(str(row[5]), len(names)) for row in rows)
+        number, file, day, terms, ages = _columns(rows, 5)
+        return UnitColumns(number, file, day, terms, ages, speaker, tuple(names))
 
-    def window_rows(self) -> list[WindowRow]:
-        return [
-            WindowRow(_int(number), _int(first), _int(last), _int(terms))
-            for number, first, last, terms in self._rows(
-                "SELECT id, first, last, terms FROM windows"
-            )
-        ]
+    def window_columns(self, files: Collection[int] | None = None) -> WindowColumns:
+        """Of every window, or of those in `files`."""
+        sql = "SELECT id, file, first, last, terms FROM windows"
+        return WindowColumns(*_columns(self._of_files(sql, "file", files), 5))
 
-    def units_with(self, token: str) -> list[int]:
+    def _of_files(
+        self, sql: str, column: str, files: Collection[int] | None
+    ) -> list[tuple[apsw.SQLiteValue, ...]]:
+        order = f"ORDER BY {column}, 1"
+        if files is None:
+            return self._rows(f"{sql} {order}")
+        rows: list[tuple[apsw.SQLiteValue, ...]] = []
+        for file in sorted(files):
+            rows += self._rows(f"{sql} WHERE {column} = ? {order}", (file,))
+        return rows
+
+    def units_with(self, token: str) -> Numbers:
+        """Numbers of the units that have a term, rising."""
         return self._with("units_fts", token)
 
-    def windows_with(self, token: str) -> list[int]:
+    def windows_with(self, token: str) -> Numbers:
+        """As `units_with`, of windows."""
         return self._with("windows_fts", token)
 
-    def _with(self, table: str, token: str) -> list[int]:
+    def _with(self, table: str, token: str) -> Numbers:
         try:
             rows = self._connection.execute(
                 f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (f'"{token}"',)
-            ).fetchall()
+            )
+            # Not `fetchall`: a common word is in a tenth of all units.
+            return _column(itertools.chain.from_iterable(rows))
         except apsw.SQLError as error:
             if "phrase" in str(error):
                 # Letters newer than SQLite's Unicode split a word in two, and two are a phrase,
                 # which an index without positions cannot find.
-                return []
+                return np.empty(0, dtype=np.int64)
             raise IndexCorrupt("The full text of the memory index is damaged.") from error
         except apsw.Error:
             with storage_errors():
                 raise
-        return [_int(row[0]) for row in rows]
 
     def units(self, numbers: Sequence[int]) -> dict[int, StoredUnit]:
         """Units with text, checked against their hashes.
@@ -316,20 +338,14 @@ class IndexStore:
 
     # ---------------------------------------------------------------- vectors
 
-    def _has_vectors(self) -> bool:
-        return bool(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'units_vec'"))
-
     def prepare_vectors(self, model: str, dimensions: int) -> None:
         """Make room for vectors of `model`; those of another model are dropped."""
         wanted = f"{model}/{dimensions}"
-        if self._has_vectors() and self.meta().get("vectors") == wanted:
+        if self._vectors.exists and self.meta().get("vectors") == wanted:
             return
+        self._everything = True
         with storage_errors(), immediate(self._connection):
-            self._rows("DROP TABLE IF EXISTS units_vec")
-            self._rows(
-                "CREATE VIRTUAL TABLE units_vec USING vec0("
-                f"unit INTEGER PRIMARY KEY, vector FLOAT[{dimensions}] distance_metric=cosine)"
-            )
+            self._vectors.create(dimensions)
             self._rows("UPDATE units SET embedded = 0")
             self._rows("INSERT OR REPLACE INTO meta VALUES ('vectors', ?)", (wanted,))
 
@@ -351,16 +367,45 @@ class IndexStore:
         with storage_errors(), immediate(self._connection):
             for number, vector in vectors:
                 if vector:
-                    self._rows(
-                        "INSERT INTO units_vec(unit, vector) VALUES (?, ?)", (number, vector)
-                    )
+                    self._vectors.add(number, vector)
+                    self._embedded.add(number)
                 self._rows("UPDATE units SET embedded = 1 WHERE id = ?", (number,))
 
-    def vectors(self) -> list[tuple[int, bytes]]:
-        if not self._has_vectors():
-            return []
-        rows = self._rows("SELECT unit, vector FROM units_vec")
-        return [(_int(number), _bytes(vector)) for number, vector in rows]
+    def vector_blocks(self, units: Collection[int] | None = None) -> Iterator[Block]:
+        """Numbers and vectors of all units that have one, or of those among `units`."""
+        return self._vectors.blocks() if units is None else self._vectors.some(units)
+
+    # ---------------------------------------------------------------- what was written
+
+    def changes(self) -> Changes:
+        """What was written since `changes_seen`, by this connection or another.
+
+        Numbers are given again after a deletion, so they are of use only together with this.
+        """
+        other = self._data_version() != self._seen_data_version
+        return Changes(
+            frozenset(self._changed), frozenset(self._embedded), self._everything or other
+        )
+
+    def changes_seen(self) -> None:
+        """Whoever follows the changes has what is in the index now."""
+        self._changed.clear()
+        self._embedded.clear()
+        self._everything = False
+        self._seen_data_version = self._data_version()
+
+
+def _columns(rows: Sequence[tuple[apsw.SQLiteValue, ...]], count: int) -> list[Numbers]:
+    """The first `count` columns of `rows`, which are integers."""
+    cells = _column(itertools.chain.from_iterable(row[:count] for row in rows))
+    return [cells[at::count].copy() for at in range(count)]
+
+
+def _column(values: Iterable[apsw.SQLiteValue]) -> Numbers:
+    try:
+        return np.fromiter(values, dtype=np.int64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise IndexCorrupt("The memory index is damaged.") from error
 
 
 _KNOWN_FILE = "id, path, size, mtime_ns, inode, read_ns, hash"

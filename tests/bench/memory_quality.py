@@ -188,16 +188,13 @@ def quality(data: Path, base: Path, embedder: Embedder | None) -> None:
 
 def prefilter(indexes: Sequence[Path], texts: Sequence[str], embedder: Embedder) -> None:
     """The best by sign prefilter against the exact best, over the vectors of all conversations."""
-    packed: list[bytes] = []
+    exact, signs = (VectorMatrix(embedder.dimensions, exact_up_to=limit) for limit in (10**9, 0))
     for index in indexes:
         store = IndexStore.open(current_index(index))
-        packed += [vector for _, vector in store.vectors()]
+        for numbers, block in store.vector_blocks():
+            for matrix in (exact, signs):
+                matrix.add(numbers, block)
         store.close()
-    rows = dict(enumerate(packed))
-    exact, signs = (
-        VectorMatrix(len(rows), rows, embedder.dimensions, exact_up_to=limit)
-        for limit in (len(rows), 0)
-    )
     shares = []
     for text in texts:
         query = embedder.embed_query(text)
@@ -206,7 +203,7 @@ def prefilter(indexes: Sequence[Path], texts: Sequence[str], embedder: Embedder)
         f"memory: recall@{TOP} of the sign prefilter, real vectors",
         sum(shares) / len(shares),
         "share",
-        f"{len(rows):,} vectors, {LEAST_CANDIDATES} candidates",
+        f"{len(exact.numbers):,} vectors, {LEAST_CANDIDATES} candidates",
         "at least .995",
     )
 

@@ -169,16 +169,16 @@ def test_damage_during_a_session_is_healed_at_the_next_question(
     memory: MarkdownMemory, index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = answers(memory)
-    real, failed = IndexStore.unit_rows, []
+    real, failed = IndexStore.unit_columns, []
 
-    def damaged_once(store: IndexStore) -> object:
+    def damaged_once(store: IndexStore, *files: object) -> object:
         if not failed:
             failed.append(1)
             raise IndexCorrupt("damaged")
-        return real(store)
+        return real(store, *files)  # type: ignore[arg-type]
 
     memory.store("one more")  # so that the arrays are read again
-    monkeypatch.setattr(IndexStore, "unit_rows", damaged_once)
+    monkeypatch.setattr(IndexStore, "unit_columns", damaged_once)
     assert memory.search(QUESTIONS[0]).hits == before[0]
     assert failed
     assert (index / "CURRENT").read_text() == "index-2.sqlite"
@@ -349,13 +349,13 @@ def check_consistent(path: Path) -> None:
     """Every unit is in the full text, every embedded one has its vector, and nothing else."""
     store = IndexStore.open(path)
     try:
-        units = {row.id for row in store.unit_rows()}
-        windows = {row.id for row in store.window_rows()}
+        units = set(store.unit_columns().id.tolist())
+        windows = set(store.window_columns().id.tolist())
         for table, wanted in (("units_fts", units), ("windows_fts", windows)):
             rows = store._rows(f"SELECT id FROM {table}_docsize")
             assert {row[0] for row in rows} == wanted
         embedded = {row[0] for row in store._rows("SELECT id FROM units WHERE embedded = 1")}
-        assert {number for number, _ in store.vectors()} == embedded
+        assert {n for numbers, _ in store.vector_blocks() for n in numbers.tolist()} == embedded
     finally:
         store.close()
 

@@ -4,50 +4,50 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moltbot_desktop.memory.layout import Layout
 from moltbot_desktop.memory.rank import (
-    Layout,
+    Positions,
     Weights,
     bm25,
     coverage,
-    recency,
-    spread_windows,
     standing_out,
     with_neighbours,
 )
-from moltbot_desktop.memory.rows import UnitRow, WindowRow
 from moltbot_desktop.memory.search import fit
 from moltbot_desktop.memory.segment import query_words
-from moltbot_desktop.memory.vectors import VectorMatrix, is_usable, pack
+from moltbot_desktop.memory.vectors import is_usable, pack
+from tests.unit.memory.test_layout import units, windows
 
 
 def layout(*files: int) -> Layout:
-    rows = [UnitRow(10 + at, file, 0, 5, "") for at, file in enumerate(files)]
-    return Layout(rows, [WindowRow(1, 10, 9 + len(files), 5 * len(files))])
+    return Layout(units(*files), windows((1, 10, 9 + len(files))))
+
+
+def at(*places: int) -> Positions:
+    return np.array(places, dtype=np.intp)
 
 
 def test_rare_words_count_more_and_never_against_a_text() -> None:
-    place = layout(1, 1, 1)
-    score = bm25([((10, 11, 12), 1.0), ((12,), 1.0)], place.position, place.terms)
+    score = bm25([(at(0, 1, 2), 1.0), (at(2), 1.0)], layout(1, 1, 1).terms)
     assert score[2] > score[0] == score[1] > 0
 
 
 def test_a_single_note_scores_above_nothing() -> None:
-    place = layout(1)
-    assert bm25([((10,), 1.0)], place.position, place.terms)[0] > 0
+    assert bm25([(at(0), 1.0)], layout(1).terms)[0] > 0
 
 
 def test_coverage_is_the_share_of_what_is_asked() -> None:
     words = query_words("How tall is my brother?")
-    share = coverage(words, {"brother": (10,), "tall": ()}, layout(1, 1))
+    share = coverage(words, {"brother": at(0), "tall": at()}, 2)
     assert share.tolist() == [0.5, 0.0]
 
 
 def test_a_chinese_word_is_covered_by_its_pairs_and_hinted_at_by_its_characters() -> None:
     words = query_words("车牌号码")
-    share = coverage(words, {"车牌": (10,), "牌号": ()}, layout(1, 1))
+    share = coverage(words, {"车牌": at(0), "牌号": at()}, 2)
     # 号码 is a word for a kind of answer; 车牌 is what is asked about.
     assert 0.7 < share[0] < 1
-    hint = coverage(query_words("牙医"), {"牙": (10,), "医": (10,)}, layout(1))
+    hint = coverage(query_words("牙医"), {"牙": at(0), "医": at(0)}, 1)
     assert hint.tolist() == [0.5]
 
 
@@ -59,31 +59,12 @@ def test_neighbours_of_the_same_file_share_their_score() -> None:
     assert with_neighbours(np.array([1.0]), layout(1), weights).tolist() == [1]
 
 
-def test_windows_lend_their_score_to_their_units() -> None:
-    assert spread_windows(np.array([2.0]), layout(1, 1)).tolist() == [2, 2]
-
-
-def test_newer_days_are_nearer_to_one() -> None:
-    assert recency(np.array([0, 5, 9, 7])).tolist() == [0, 0, 1, 0.5]
-    assert recency(np.array([0, 5])).tolist() == [0, 0]
-
-
 def test_cosines_count_above_their_average_only() -> None:
     found = standing_out(np.array([0.9, 0.1, np.nan, 0.2], dtype=np.float32), 4)
     assert found[0] == 1
     assert found[1] == found[2] == 0
     assert standing_out(None, 2).tolist() == [0, 0]
     assert standing_out(np.array([np.nan], dtype=np.float32), 1).tolist() == [0]
-
-
-def test_vectors_are_unit_length_and_missing_ones_have_no_cosine() -> None:
-    matrix = VectorMatrix(3, {0: pack([3, 4]), 2: pack([0, -2])}, 2)
-    found = matrix.cosines([0, 5])
-    assert found is not None
-    np.testing.assert_allclose(found, [0.8, np.nan, -1.0], rtol=1e-6)
-    assert matrix.cosines([0, 0]) is None
-    assert matrix.cosines([float("nan"), 1]) is None
-    assert VectorMatrix(1, {}, 2).cosines([1, 0]) is None
 
 
 def test_a_vector_that_points_nowhere_is_unusable() -> None:

@@ -146,9 +146,8 @@ def scores_tell_hits_apart(case: Case, _: Path) -> bool:
     rank = case.input["rank"]
     known = isinstance(rank, int | float) and math.isfinite(rank) and rank != 0
     weight = min(abs(rank), 1e9) if known else 1.0
-    position = {number: number for number in range(9)}
-    postings = [((0, 1, 2), weight), ((2,), weight)]
-    scores = best_is_one(bm25(postings, position, np.ones(9)))
+    postings = [(np.array([0, 1, 2]), weight), (np.array([2]), weight)]
+    scores = best_is_one(bm25(postings, np.ones(9)))
     return bool(scores[2] == 1.0 and 0 < scores[0] == scores[1] < 1 and not scores[3:].any())
 
 
