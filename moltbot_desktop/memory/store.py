@@ -33,6 +33,7 @@ from moltbot_desktop.memory.vec_table import Block, VectorTable
 from moltbot_desktop.storage.sqlite import (
     immediate,
     open_database,
+    open_reader,
     open_transient_database,
     scrub,
     storage_errors,
@@ -68,6 +69,7 @@ _MIGRATIONS = (
     """,
 )
 
+_NO_UNIT = 2**63 - 1
 SEVERAL = 500  # rows asked for in one statement
 
 
@@ -112,7 +114,7 @@ class IndexStore:
 
     def _copy(self, path: Path) -> None:
         with storage_errors():
-            source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+            source = open_reader(path)
             try:
                 version = source.execute("PRAGMA user_version").fetchall()
                 if version != [(len(_MIGRATIONS),)]:
@@ -349,13 +351,18 @@ class IndexStore:
             self._rows("UPDATE units SET embedded = 0")
             self._rows("INSERT OR REPLACE INTO meta VALUES ('vectors', ?)", (wanted,))
 
-    def pending(self, limit: int) -> list[Pending]:
-        """Units without a vector, newest first: what was just said is asked about first."""
+    def pending(self, limit: int, below: int | None = None) -> list[Pending]:
+        """Units without a vector, newest first: what was just said is asked about first.
+
+        Args:
+            below: only units of a smaller number.
+        """
         return [
             Pending(_int(number), str(body), _bytes(digest))
             for number, body, digest in self._rows(
-                "SELECT id, body, hash FROM units WHERE embedded = 0 ORDER BY id DESC LIMIT ?",
-                (limit,),
+                "SELECT id, body, hash FROM units WHERE embedded = 0 AND id < ?"
+                " ORDER BY id DESC LIMIT ?",
+                (_NO_UNIT if below is None else below, limit),
             )
         ]
 
