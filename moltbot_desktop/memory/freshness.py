@@ -15,10 +15,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.storage.debounce import Changes
+from moltbot_desktop.storage.changes import Changes, WatchHealth
 
 FEW_FILES = 1_000
 """So many are looked at in about five milliseconds."""
@@ -34,11 +35,13 @@ class Look:
         only: paths of the files; None for every file.
         serial: changes up to this one are covered.
         at: when it was asked for, monotonic.
+        ours_only: whether changes from outside were left for later.
     """
 
     only: frozenset[Path] | None
     serial: int
     at: float
+    ours_only: bool = False
 
 
 class Freshness:
@@ -47,17 +50,23 @@ class Freshness:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._watching: Callable[[], bool] = _nobody_watches
+        self._health: Callable[[], WatchHealth] = _nobody_watches
         self._serial = 0
         self._touched: dict[Path, int] = {}
         self._ours: dict[Path, int] = {}
         self._everything = 0
         self._index: object = None
         self._all_seen_at = 0.0
+        self.looked_at: datetime | None = None
+        """When the index was last known to say what the files say; None before the first time."""
 
-    def watched_while(self, watching: Callable[[], bool]) -> None:
-        """From now on `watching` tells whether every change comes to `touched`."""
-        self._watching = watching
+    def follow(self, health: Callable[[], WatchHealth]) -> None:
+        """From now on `health` tells whether every change comes to `touched`."""
+        self._health = health
+
+    @property
+    def health(self) -> WatchHealth:
+        return self._health()
 
     def touched(self, changes: Changes) -> None:
         """Files may have changed; they are due until they were looked at."""
@@ -86,10 +95,10 @@ class Freshness:
         with self._lock:
             now = self._clock.monotonic()
             if ours_only:
-                return Look(frozenset(self._ours), self._serial, now)
+                return Look(frozenset(self._ours), self._serial, now, ours_only=True)
             everything = (
                 files <= FEW_FILES
-                or not self._watching()
+                or self.health is not WatchHealth.WATCHING
                 or index is not self._index
                 or bool(self._everything)
                 or now - self._all_seen_at >= TRUST_SECONDS
@@ -104,6 +113,8 @@ class Freshness:
                 for path, serial in tuple(among.items()):
                     if serial <= look.serial and (look.only is None or path in look.only):
                         del among[path]
+            if not look.ours_only:
+                self.looked_at = self._clock.now()
             if look.only is not None:
                 return
             if self._everything <= look.serial:
@@ -112,5 +123,5 @@ class Freshness:
             self._all_seen_at = look.at
 
 
-def _nobody_watches() -> bool:
-    return False
+def _nobody_watches() -> WatchHealth:
+    return WatchHealth.OFF

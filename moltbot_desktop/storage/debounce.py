@@ -12,30 +12,12 @@ who never stops writing is waited for `MOST_BEYOND` seconds longer, not for ever
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from moltbot_desktop.storage.changes import Changes
 
 MOST_BEYOND = 2.0
 """Seconds that later events can put off what an earlier one announced."""
-
-
-@dataclass(frozen=True)
-class Changes:
-    """What may be different from before; only looking at the files can tell.
-
-    Attributes:
-        files: paths of files that were touched, whether they still exist or not.
-        everything: any file may be: a folder came, went or moved, or events may be missing.
-    """
-
-    files: frozenset[Path] = frozenset()
-    everything: bool = False
-
-    def __bool__(self) -> bool:
-        return self.everything or bool(self.files)
-
-    def __or__(self, other: Changes) -> Changes:
-        return Changes(self.files | other.files, self.everything or other.everything)
 
 
 class Debounce:

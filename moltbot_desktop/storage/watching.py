@@ -26,7 +26,6 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from watchdog.events import (
@@ -45,7 +44,8 @@ from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.storage.debounce import Changes, Debounce
+from moltbot_desktop.storage.changes import Changes, WatchHealth
+from moltbot_desktop.storage.debounce import Debounce
 
 _log = logging.getLogger(__name__)
 
@@ -61,18 +61,6 @@ _TOO_MANY = (errno.ENOSPC, errno.EMFILE, errno.ENFILE)
 
 Tell = Callable[[Changes], None]
 _Identity = tuple[int, int] | None
-
-
-class WatchHealth(StrEnum):
-    """Whether changes are noticed."""
-
-    OFF = "off"
-    STARTING = "starting"
-    WATCHING = "watching"
-    TOO_MANY = "too many"
-    """The system gives no more watches; raise its limit, or name fewer folders."""
-    REFUSED = "refused"
-    """The system cannot watch there, e.g. on some network drives."""
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 
 from moltbot_desktop.app.clock import SystemClock
-from moltbot_desktop.storage.debounce import Changes
-from moltbot_desktop.storage.watching import FolderWatch, WatchHealth
+from moltbot_desktop.storage.changes import Changes, WatchHealth
+from moltbot_desktop.storage.watching import FolderWatch
 
 QUIET = 0.05
 PATIENCE = 10.0

@@ -7,7 +7,7 @@ import pytest
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.memory.freshness import FEW_FILES, TRUST_SECONDS, Freshness, Look
-from moltbot_desktop.storage.debounce import Changes
+from moltbot_desktop.storage.changes import Changes, WatchHealth
 
 A, B = Path("/ws/memory/a.md"), Path("/ws/memory/b.md")
 MANY = FEW_FILES + 1
@@ -23,7 +23,7 @@ def clock() -> ManualClock:
 def fresh(clock: ManualClock) -> Freshness:
     """Watched, and everything was looked at just now."""
     fresh = Freshness(clock)
-    fresh.watched_while(lambda: True)
+    fresh.follow(lambda: WatchHealth.WATCHING)
     look = fresh.due(INDEX, MANY)
     assert look.only is None, "a new index knows nothing"
     fresh.looked(look, INDEX)
@@ -69,8 +69,9 @@ def test_few_files_are_all_looked_at_each_time(fresh: Freshness) -> None:
     assert due(fresh, files=FEW_FILES) is None
 
 
-def test_without_a_watch_everything_is_due(fresh: Freshness) -> None:
-    fresh.watched_while(lambda: False)
+@pytest.mark.parametrize("health", set(WatchHealth) - {WatchHealth.WATCHING})
+def test_without_a_sound_watch_everything_is_due(fresh: Freshness, health: WatchHealth) -> None:
+    fresh.follow(lambda: health)
     assert due(fresh) is None
 
 
@@ -113,3 +114,10 @@ def test_what_this_program_wrote_is_due_even_where_others_changes_wait(fresh: Fr
 def test_a_look_tells_when_it_was_asked_for(fresh: Freshness, clock: ManualClock) -> None:
     clock.advance(5)
     assert fresh.due(INDEX, MANY) == Look(frozenset(), 0, 5.0)
+
+
+def test_it_knows_when_all_files_were_looked_at_last(fresh: Freshness, clock: ManualClock) -> None:
+    assert Freshness(clock).looked_at is None
+    clock.advance(5)
+    fresh.looked(fresh.due(INDEX, MANY), INDEX)
+    assert fresh.looked_at == clock.now(), "a look at what was touched, under a watch, is one"

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moltbot_desktop.storage.debounce import MOST_BEYOND, Changes, Debounce
+from moltbot_desktop.storage.changes import Changes
+from moltbot_desktop.storage.debounce import MOST_BEYOND, Debounce
 
 A, B = Path("/ws/a.md"), Path("/ws/b.md")
 
