@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import MoltbotError, PathRefused, StorageError
+from moltbot_desktop.core.errors import MoltbotError, PathRefused, StorageError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.memory.cache import VectorCache, text_hash
+from moltbot_desktop.memory.consistency import index_faults
 from moltbot_desktop.memory.daily import append_note
-from moltbot_desktop.memory.files import memory_path, read_text
+from moltbot_desktop.memory.excerpts import excerpt
 from moltbot_desktop.memory.forgetting import remove_unit
 from moltbot_desktop.memory.freshness import Freshness
 from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.index_home import IndexHome
-from moltbot_desktop.memory.indexer import embed_pending, sync, understands_chinese
+from moltbot_desktop.memory.indexer import (
+    embed_pending,
+    fingerprint,
+    sync,
+    understands_chinese,
+)
 from moltbot_desktop.memory.places import place_of
+from moltbot_desktop.memory.plan import MemoryPlan
+from moltbot_desktop.memory.renewal import Renewal
 from moltbot_desktop.memory.search import (
     MOST_PLACES,
     STRONG_HIT,
@@ -30,10 +38,11 @@ from moltbot_desktop.memory.search import (
     rank,
     understand,
 )
+from moltbot_desktop.memory.sources import Sources
 from moltbot_desktop.memory.store import IndexStore, vectors_model
 from moltbot_desktop.memory.texts import NOTES
-from moltbot_desktop.memory.units import cut_units
 from moltbot_desktop.memory.view import View
+from moltbot_desktop.sdk.conversations import Conversations
 from moltbot_desktop.sdk.memory import (
     MemoryEngine,
     MemoryExcerpt,
@@ -48,6 +57,8 @@ __all__ = ["STRONG_HIT", "MarkdownMemory", "open_memory"]
 
 _EMBED_SECONDS = 0.3
 """How long a search may spend on vectors of new notes before it answers."""
+_SLICE_SECONDS = 0.5
+"""How long work in the background keeps a search waiting at most, about."""
 _MOST_RESULTS = 50
 _PER_RESULT = 4
 """Places looked at for one that is shown: words and neighbours move them up and down."""
@@ -61,6 +72,8 @@ def open_memory(
     embedder: Embedder | None,
     clock: Clock,
     no_embedder: str = "",
+    plan: MemoryPlan | None = None,
+    conversations: Conversations | None = None,
 ) -> MarkdownMemory:
     """Memory of the Markdown files in `workspace`.
 
@@ -68,8 +81,11 @@ def open_memory(
         index_dir: for the search index alone; may be deleted at any time while it is closed.
         embedder: None to search by words only.
         no_embedder: why that is so, half a sentence for the person.
+        plan: what to look through and how; None for the settings' defaults.
+        conversations: past ones, looked through where the plan says so.
     """
-    return MarkdownMemory(workspace, index_dir, embedder, clock, no_embedder)
+    sources = Sources(workspace, plan, conversations)
+    return MarkdownMemory(workspace, index_dir, embedder, clock, no_embedder, sources)
 
 
 class MarkdownMemory(MemoryEngine):
@@ -81,18 +97,23 @@ class MarkdownMemory(MemoryEngine):
         index_dir: Path,
         embedder: Embedder | None,
         clock: Clock,
-        no_embedder: str = "",
+        no_embedder: str,
+        sources: Sources,
     ) -> None:
         """See `open_memory`."""
         self._workspace = workspace
         self._embedder = embedder
         self._no_embedder = no_embedder
         self._clock = clock
-        self._home = IndexHome(index_dir, clock)
+        self._sources = sources
+        self._home = IndexHome(index_dir, clock, fingerprint(sources.plan))
+        self._renewal = Renewal(self._read_all, embedder, clock)
         # One thread at a time: SQLite connections and the cached arrays are shared.
         self._lock = threading.RLock()
         self.freshness = Freshness(clock)
         self._closed = False
+        # Once after a start: conversations that grew by little are read when there is time.
+        self._thorough = True
         self._view: View | None = None
         self._chinese: bool | None = None
         self._model_trouble: MoltbotError | None = None
@@ -100,11 +121,14 @@ class MarkdownMemory(MemoryEngine):
     # ---------------------------------------------------------------- asking
 
     def search(self, query: str, *, max_results: int = 6, max_characters: int = 0) -> SearchAnswer:
+        if not self._sources.plan.enabled:
+            return SearchAnswer((), NOTES.say("switched_off", language_of(query)))
         asked = understand(query, self._clock.now().date())
         # Outside the lock: the model may be busy with something longer.
         vector = self._query_vector(asked) if is_answerable(asked) else None
         with self._lock:
             self._check_open()
+            self._renew(_EMBED_SECONDS)
             return self._home.use(
                 lambda store, cache: self._answer(
                     store, cache, asked, vector, max_results, max_characters
@@ -163,18 +187,8 @@ class MarkdownMemory(MemoryEngine):
 
     def get(self, path: str, *, start_line: int = 1, lines: int = 0) -> MemoryExcerpt:
         self._check_open()
-        found = memory_path(self._workspace, path)
-        text = read_text(found).text.removesuffix("\n").split("\n")
-        first = min(max(1, start_line), len(text))
-        last = first - 1 + lines if lines > 0 else len(text)
-        name = found.relative_to(self._workspace).as_posix()
-        marks = {
-            unit.mark: None  # a dict keeps their order
-            for unit in cut_units("\n".join(text))
-            if unit.mark and unit.start_line <= last and first <= unit.end_line
-        }
-        shown = "\n".join(text[first - 1 : last])
-        return MemoryExcerpt(name, shown, first, len(text), mark=", ".join(marks))
+        self._check_on()
+        return excerpt(self._sources, path, start_line, lines)
 
     def find_again(self, used: UsedMemory) -> SearchHit | None:
         try:
@@ -188,6 +202,7 @@ class MarkdownMemory(MemoryEngine):
         """As in the contract; also raises UserInputInvalid for an empty or far too long text."""
         with self._lock:
             self._check_open()
+            self._check_on(text)
             note = append_note(self._workspace, text, mark, self._clock.now())
             self.freshness.wrote(self._workspace / note.path)
             return note
@@ -197,10 +212,12 @@ class MarkdownMemory(MemoryEngine):
         lines, so that the words stand nowhere in the index folder any more."""
         with self._lock:
             self._check_open()
-            path = memory_path(self._workspace, hit.path)
+            self._check_on()
+            path = self._sources.writable_path(hit.path)
             removed = remove_unit(path, hit.start_line, hit.end_line, hit.snippet)
             self.freshness.wrote(path)
             self._home.use(lambda store, cache: self._scrub(store, cache, hit.snippet))
+            self._home.drop_rebuild()
         return removed
 
     def _scrub(self, store: IndexStore, cache: VectorCache, words: str) -> None:
@@ -214,43 +231,72 @@ class MarkdownMemory(MemoryEngine):
 
         0 means until done. Searches from other threads come in between.
         """
+        self._thorough = True
         self.work(seconds or math.inf)
         return self.status()
 
     def work(self, seconds: float) -> bool:
         """As `refresh`, without asking how things stand; True when nothing is left to do."""
+        if not self._sources.plan.enabled:
+            return True
         until = self._clock.monotonic() + seconds
         looked_at: list[IndexStore] = []
 
         def step(store: IndexStore, cache: VectorCache) -> bool:
             # Once for each index: a look at ten thousand files takes as long as a batch.
             if store not in looked_at:
-                if not self._catch_up(store, until):
+                slice_end = min(until, self._clock.monotonic() + _SLICE_SECONDS)
+                if not self._catch_up(store, slice_end, thorough=self._thorough):
                     return False
+                self._thorough = False
                 looked_at.append(store)
             return self._embed(store, cache, 0.0)
 
         while True:
             with self._lock:
                 self._check_open()
-                if self._home.use(step):
+                if self._renew(_SLICE_SECONDS) and self._home.use(step):
                     return True
             if self._clock.monotonic() >= until:
                 return False
 
-    def _catch_up(self, store: IndexStore, until: float = math.inf) -> bool:
+    def _catch_up(
+        self, store: IndexStore, until: float = math.inf, *, thorough: bool = False
+    ) -> bool:
         """Bring the files that may have changed into the index; False when time was up."""
         look = self.freshness.due(store, store.counts()[0])
-        only = None if look.only is None else self._names(look.only)
-        if sync(store, self._workspace, self._clock, only, until):
+        only = None if look.only is None else self._sources.names_of(look.only)
+        if sync(store, self._sources, self._clock, only, until, thorough=thorough):
             return False
         self.freshness.looked(look, store)
         return True
 
-    def _names(self, paths: Iterable[Path]) -> frozenset[str]:
-        """What the index calls these files; those that are no memory are left out."""
-        inside = (path for path in paths if path.is_relative_to(self._workspace))
-        return frozenset(path.relative_to(self._workspace).as_posix() for path in inside)
+    def _renew(self, seconds: float) -> bool:
+        """Work on the index that is to follow one of an older form; True when none is to."""
+        until = self._clock.monotonic() + seconds
+        return self._home.rebuild(lambda store, cache: self._renewal.fill(store, cache, until))
+
+    def _read_all(self, store: IndexStore, until: float) -> int:
+        return sync(store, self._sources, self._clock, None, until, thorough=True)
+
+    def check(self) -> bool:
+        """Look all through the index file; True when it is sound.
+
+        A damaged one is set aside and the next search or `refresh` makes it anew. Searches go on
+        meanwhile. Takes a second or so for a hundred thousand notes: for idle times.
+
+        Raises:
+            StorageError: it could not be looked at.
+        """
+        with self._lock:
+            self._check_open()
+            path = self._home.written_file()
+        if path is None or not index_faults(path):
+            return True
+        with self._lock:
+            self._check_open()
+            self._home.leave_damaged(path)
+        return False
 
     def _embed(self, store: IndexStore, cache: VectorCache, seconds: float) -> bool:
         """One batch at least, more while `seconds` last; True when no unit waits any more."""
@@ -272,6 +318,9 @@ class MarkdownMemory(MemoryEngine):
     def status(self) -> MemoryStatus:
         with self._lock:
             self._check_open()
+            if not self._sources.plan.enabled:
+                note = NOTES.say("switched_off", Language.ENGLISH)
+                return MemoryStatus(0, 0, False, "", str(self._home.path), note)
             return self._home.use(self._status)
 
     def _status(self, store: IndexStore, cache: VectorCache) -> MemoryStatus:
@@ -296,9 +345,12 @@ class MarkdownMemory(MemoryEngine):
             notes.append(NOTES.say("embedder_failed", language, reason=reason))
         elif pending := store.pending_count():
             notes.append(NOTES.say("still_reading", language, count=pending))
+        if self._home.outdated:
+            notes.append(NOTES.say("renewing", language))
         if self._home.trouble is not None:
             reason = self._home.trouble.message
             notes.append(NOTES.say("not_on_disk", language, reason=reason))
+        notes += self._sources.problems(language)
         notes += [NOTES.say("problem", language, reason=reason) for reason in store.problems()]
         return " ".join(notes)
 
@@ -311,6 +363,13 @@ class MarkdownMemory(MemoryEngine):
     def _check_open(self) -> None:
         if self._closed:
             raise StorageError("Memory is closed.")
+
+    def _check_on(self, said: str = "") -> None:
+        if not self._sources.plan.enabled:
+            language = language_of(said)
+            raise UserInputInvalid(
+                NOTES.say("switched_off", language), hint=NOTES.say("switch_on", language)
+            )
 
 
 def indexed_with(index_dir: Path) -> str:

@@ -1,4 +1,4 @@
-"""Which files are memory, and what they say.
+"""Which files of the workspace are memory's own, and what a note's bytes say.
 
 MEMORY.md (or the older memory.md) and every `.md` below memory/, never through a link: a link
 could lead out of the workspace, and the owner's other folders are not memory.
@@ -7,20 +7,20 @@ could lead out of the workspace, and the owner's other folders are not memory.
 from __future__ import annotations
 
 import codecs
-import os
-import stat
-from collections.abc import Iterable, Iterator
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from moltbot_desktop.core.errors import PathRefused, StorageError
+from moltbot_desktop.memory.scan import file_stamp, is_note
 from moltbot_desktop.storage.files import disk_errors
 
 LARGEST_FILE = 10_000_000
 """Bytes; a larger file is not memory but a mistake, and would stall every search."""
 
 FOLDER = "memory"
-_ROOTS = ("MEMORY.md", "memory.md")
+ROOTS = ("MEMORY.md", "memory.md")
 
 
 @dataclass(frozen=True)
@@ -47,89 +47,45 @@ class MemoryText:
     newline: str
 
 
-def list_files(workspace: Path) -> tuple[FileStamp, ...]:
-    """Every memory file, sorted by path; folders that cannot be read are left out."""
-    return _without_twin({stamp.path: stamp for stamp in _walk(workspace)})
-
-
-def list_some(workspace: Path, names: Iterable[str]) -> tuple[FileStamp, ...]:
-    """Those of `names` that are memory files now; as `list_files`, without looking at others."""
-    stamps: dict[str, FileStamp] = {}
-    for name in {*_ROOTS, *names}:
-        relative = _relative_name(workspace, name)
-        if relative is None or _is_hidden(relative):
-            continue
-        stamp = next(_stamped(workspace / relative, relative), None)
-        if stamp is not None and _is_inside(workspace, workspace / relative):
-            stamps[relative] = stamp
-    return _without_twin(stamps)
-
-
-def _is_hidden(relative: str) -> bool:
-    return any(folder.startswith(".") for folder in PurePosixPath(relative).parts[:-1])
-
-
-def _without_twin(stamps: dict[str, FileStamp]) -> tuple[FileStamp, ...]:
-    # On file systems that ignore case, MEMORY.md and memory.md are one file.
-    if len({stamps[name].inode for name in _ROOTS if name in stamps}) == 1:
-        stamps.pop(_ROOTS[1] if _ROOTS[0] in stamps else "", None)
-    return tuple(stamps[path] for path in sorted(stamps))
-
-
-def _walk(workspace: Path) -> Iterator[FileStamp]:
-    for name in _ROOTS:
-        yield from _stamped(workspace / name, name)
-    folder = workspace / FOLDER
-    if folder.is_symlink():
-        return
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        relative = Path(parent).relative_to(workspace).as_posix()
-        for name in names:
-            if name.lower().endswith(".md"):
-                yield from _stamped(Path(parent, name), f"{relative}/{name}")
-
-
-def _stamped(path: Path, name: str) -> Iterator[FileStamp]:
-    try:
-        seen = path.lstat()
-        name.encode()  # a name that is not text cannot be shown or stored
-    except (OSError, UnicodeEncodeError):
-        return
-    if stat.S_ISREG(seen.st_mode):
-        yield FileStamp(name, seen.st_size, seen.st_mtime_ns, seen.st_ino)
-
-
 def memory_path(workspace: Path, path: str) -> Path:
     """The file that `path` (relative to the workspace, or absolute inside it) names.
 
     Raises:
         PathRefused: it is not an existing memory file.
     """
-    name = _relative_name(workspace, path)
-    if name is not None:
+    name = plain_path(workspace, path)
+    if own_name(name):
         found = workspace / name
-        if next(_stamped(found, name), None) and _is_inside(workspace, found):
+        if file_stamp(found) and _is_inside(workspace, found):
             return found
-    raise PathRefused(
+    raise not_memory(path)
+
+
+def plain_path(workspace: Path, path: str) -> str:
+    """`path` with `/`, relative to the workspace when it lies inside; names are not looked up.
+
+    Raises:
+        PathRefused: it goes up, or is no path.
+    """
+    plain = path.strip().replace("\\", "/")
+    given = PurePosixPath(plain)
+    root = PurePosixPath(workspace.as_posix())
+    if "\0" in plain or not given.parts or ".." in given.parts:
+        raise not_memory(path)
+    return (given.relative_to(root) if given.is_relative_to(root) else given).as_posix()
+
+
+def own_name(name: str) -> bool:
+    """Whether `name` (of `plain_path`) is a place for memory's own files."""
+    return name in ROOTS or (name.startswith(f"{FOLDER}/") and is_note(name))
+
+
+def not_memory(path: str) -> PathRefused:
+    """What is said to whoever asks for another file."""
+    return PathRefused(
         f"{path[:200]!r} is not a memory file.",
-        hint="Memory files are MEMORY.md and the .md files below memory/.",
+        hint="Memory files are MEMORY.md, the .md files below memory/, and what the settings add.",
     )
-
-
-def _relative_name(workspace: Path, path: str) -> str | None:
-    if "\0" in path:
-        return None
-    given = PurePosixPath(path.strip().replace("\\", "/"))
-    if given.is_absolute():
-        root = PurePosixPath(workspace.as_posix())
-        if not given.is_relative_to(root):
-            return None
-        given = given.relative_to(root)
-    parts = given.parts
-    if not parts or ".." in parts or not parts[-1].lower().endswith(".md"):
-        return None
-    return given.as_posix() if parts[0] == FOLDER or given.as_posix() in _ROOTS else None
 
 
 def _is_inside(workspace: Path, path: Path) -> bool:
@@ -143,13 +99,26 @@ def read_text(path: Path) -> MemoryText:
     Raises:
         StorageError: it cannot be read, or is larger than `LARGEST_FILE`.
     """
-    with disk_errors(path):
-        if path.stat().st_size > LARGEST_FILE:
-            raise StorageError(
-                f"{path} is larger than {LARGEST_FILE // 1_000_000} MB.",
-                hint="Split it into smaller files.",
-            )
-        return decode(path.read_bytes())
+    with disk_errors(path), path.open("rb") as file:
+        return read_from(file, str(path))
+
+
+def read_from(file: BinaryIO, shown: str) -> MemoryText:
+    """The text of an open file; `shown` is its name for a person.
+
+    Raises:
+        StorageError: it is larger than `LARGEST_FILE`, or no text.
+        OSError: it cannot be read.
+    """
+    data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise StorageError(
+            f"{shown} is larger than {LARGEST_FILE // 1_000_000} MB.",
+            hint="Split it into smaller files.",
+        )
+    if is_binary(data):
+        raise StorageError(f"{shown} is no text.", hint="Give it a name that does not end in .md.")
+    return decode(data)
 
 
 def decode(data: bytes) -> MemoryText:
@@ -158,6 +127,14 @@ def decode(data: bytes) -> MemoryText:
     text = body.decode(encoding, errors="replace")
     newline = "\r\n" if "\r\n" in text else "\n"
     return MemoryText(text.replace("\r\n", "\n").replace("\r", "\n"), encoding, newline)
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether `data` is no text in any encoding: zero bytes, and not those of UTF-16.
+
+    A few are forgiven at the end, where a power loss leaves them.
+    """
+    return b"\0" in data.rstrip(b"\0") and not _encoding(data)[0].startswith("utf-16")
 
 
 _MARKS = (
@@ -171,12 +148,8 @@ def _encoding(data: bytes) -> tuple[str, bytes]:
     for mark, name in _MARKS:
         if data.startswith(mark):
             return name, data[len(mark) :]
-    head = data[:4096]
-    # Before UTF-8, to which zero bytes are characters like any other.
-    if len(head) >= 2 and head[1::2].count(0) > 0.4 * len(head[1::2]):
-        return "utf-16-le", data
-    if len(head) >= 2 and head[::2].count(0) > 0.4 * len(head[::2]):
-        return "utf-16-be", data
+    if b"\0" in data and (name := _utf16(data)):  # before UTF-8, to which a zero is a character
+        return name, data
     for name in ("utf-8", "gb18030"):
         try:
             data.decode(name)
@@ -184,3 +157,38 @@ def _encoding(data: bytes) -> tuple[str, bytes]:
             continue
         return name, data
     return "utf-8", data
+
+
+_ENOUGH = 4096  # bytes that tell the encoding of all
+
+
+def _utf16(data: bytes) -> str:
+    """Which UTF-16 without a mark `data` is; "" for neither.
+
+    In the wrong order of bytes a line end is no character and most letters are rare ones; where
+    both orders make sense, the one with more letters, digits and blanks of ASCII is meant.
+    """
+    head = data[:_ENOUGH]
+    names = ("utf-16-le", "utf-16-be")
+    texts = {name: head.decode(name, errors="replace") for name in names}
+    likely = max(names, key=lambda name: _likeness(texts[name]))
+    sensible, plain = _likeness(texts[likely])
+    return likely if sensible > _SENSIBLE and plain else ""
+
+
+_SENSIBLE = 0.95
+
+
+def _likeness(text: str) -> tuple[float, int]:
+    """The share of characters that a note may hold, and how many are everyday ASCII."""
+    odd = sum(one == "\ufffd" or _is_odd(one) for one in text)
+    plain = sum(one in _BLANKS or " " <= one <= "~" for one in text)
+    return 1 - odd / max(1, len(text)), plain
+
+
+_BLANKS = "\n\r\t"
+
+
+def _is_odd(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category in {"Cc", "Cn", "Co", "Cs"} and character not in _BLANKS

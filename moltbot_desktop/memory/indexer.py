@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterable
-from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.memory.cache import VectorCache
-from moltbot_desktop.memory.dates import day_of, day_words
-from moltbot_desktop.memory.files import FileStamp, list_files, list_some, read_text
-from moltbot_desktop.memory.rows import FileContent, KnownFile, Pending
+from moltbot_desktop.memory.contents import content_of
+from moltbot_desktop.memory.files import FileStamp
+from moltbot_desktop.memory.plan import MemoryPlan
+from moltbot_desktop.memory.rows import KnownFile, Pending
+from moltbot_desktop.memory.scan import Stamp
+from moltbot_desktop.memory.sources import Sources, is_conversation
 from moltbot_desktop.memory.store import IndexStore
-from moltbot_desktop.memory.units import cut_units, cut_windows
 from moltbot_desktop.memory.vectors import is_usable, pack
 from moltbot_desktop.sdk.models import Embedder
 
-TEXT_VERSION = "2"
+TEXT_VERSION = "3"
 """Raised when cutting or segmenting changes; then the index is made anew (`IndexHome.rebuild`)."""
 
 _FRESH_NS = 2_000_000_000
@@ -28,18 +27,26 @@ coarse file system clock, so its stamp proves nothing and its content is compare
 BATCH = 16
 
 
+def fingerprint(plan: MemoryPlan) -> str:
+    """What an index was cut by; one that was cut by anything else is made anew."""
+    return f"{TEXT_VERSION}/{plan.chunk_tokens}/{plan.chunk_overlap}"
+
+
 def sync(
     store: IndexStore,
-    workspace: Path,
+    sources: Sources,
     clock: Clock,
     only: frozenset[str] | None = None,
     until: float = math.inf,
+    *,
+    thorough: bool = False,
 ) -> int:
-    """Index every file that changed since it was read, forget those that are gone.
+    """Index every source that changed since it was read, forget those that are gone.
 
     Args:
-        only: look at these paths (relative to the workspace) alone; None for all.
+        only: look at these paths (as `Sources` shows them) alone; None for all.
         until: monotonic time after which no further file is read, but one at least.
+        thorough: read every conversation that grew, not only those that grew by much.
 
     Returns:
         How many files still wait for being read.
@@ -48,53 +55,54 @@ def sync(
         StorageError: the index cannot be written; what was written before is consistent.
     """
     if only is None:
-        stamps, known = list_files(workspace), store.files()
+        stamps, known = sources.stamps(), store.stamps(_FRESH_NS)
     else:
-        stamps = list_some(workspace, only)
-        known = store.files_named({*only, *(stamp.path for stamp in stamps)})
-    changed: list[tuple[KnownFile | None, FileStamp]] = []
-    for stamp in stamps:
-        before = known.pop(stamp.path, None)
-        if before is None or _may_have_changed(before, stamp):
-            changed.append((before, stamp))
-    for gone in known.values():
+        stamps, known = sources.stamps_of(only), store.stamps(_FRESH_NS, only)
+    for gone in store.files_named(known.keys() - stamps.keys()).values():
         store.remove_file(gone.id)
-    for read, (before, stamp) in enumerate(changed):
+    # One comparison of two dictionaries: what a look at thousands of unchanged files costs.
+    changed = sorted(path for path, _ in stamps.items() - known.items() if _is_text(path))
+    before = store.files_named(changed)
+    due = [
+        path
+        for path in changed
+        if thorough or path not in before or _is_due(sources, path, before[path], stamps[path])
+    ]
+    for read, path in enumerate(due):
         if read and clock.monotonic() >= until:
-            return len(changed) - read
-        _index_file(store, workspace, before, stamp, int(clock.now().timestamp() * 1e9))
+            return len(due) - read
+        _index_file(store, sources, before.get(path), FileStamp(path, *stamps[path]), clock)
     return 0
 
 
-def _may_have_changed(before: KnownFile, stamp: FileStamp) -> bool:
-    return before.stamp != stamp or stamp.mtime_ns >= before.read_ns - _FRESH_NS
+def _is_text(path: str) -> bool:
+    """A name that is none can be neither stored nor shown."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_due(sources: Sources, path: str, earlier: KnownFile, now: Stamp) -> bool:
+    if not is_conversation(path):
+        return True
+    seen = earlier.stamp
+    return sources.has_grown(path, (seen.size, seen.mtime_ns, seen.inode), now)
 
 
 def _index_file(
-    store: IndexStore, workspace: Path, before: KnownFile | None, stamp: FileStamp, now_ns: int
+    store: IndexStore, sources: Sources, before: KnownFile | None, stamp: FileStamp, clock: Clock
 ) -> None:
-    content = file_content(workspace / stamp.path, stamp.path)
+    now_ns = int(clock.now().timestamp() * 1e9)
+    content = content_of(sources, stamp.path)
     if before is None or before.hash != content.hash:
         store.replace_file(before, stamp, now_ns, content)
     elif before.stamp != stamp:
         store.touch_file(before.id, stamp, now_ns)
-
-
-def file_content(path: Path, name: str) -> FileContent:
-    """What the index keeps of the file; one that cannot be read is kept as a problem."""
-    try:
-        text = read_text(path).text
-    except StorageError as error:
-        digest = hashlib.sha256(str(error).encode()).digest()
-        return FileContent(digest, problem=error.message)
-    units = cut_units(text)
-    days = tuple(day_of(name, unit.headings) for unit in units)
-    headers = tuple(
-        " ".join((*unit.headings, day_words(day) if day else ""))
-        for unit, day in zip(units, days, strict=True)
-    )
-    digest = hashlib.sha256(text.encode(errors="surrogatepass")).digest()
-    return FileContent(digest, units, headers, days, cut_windows(units))
+    elif now_ns >= before.read_ns + _FRESH_NS:
+        # The same stamp and text long after: no write can hide behind this stamp any more.
+        store.touch_file(before.id, stamp, stamp.mtime_ns + _FRESH_NS + 1)
 
 
 def embed_pending(store: IndexStore, cache: VectorCache, embedder: Embedder) -> int:

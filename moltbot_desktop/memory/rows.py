@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from moltbot_desktop.memory.files import FileStamp
-from moltbot_desktop.memory.units import Unit, Window
+from moltbot_desktop.memory.units import Unit
+from moltbot_desktop.memory.windows import Window
 
 Numbers = npt.NDArray[np.int64]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 import apsw
 import numpy as np
@@ -28,8 +29,10 @@ from moltbot_desktop.memory.rows import (
     UnitColumns,
     WindowColumns,
 )
+from moltbot_desktop.memory.scan import Stamp
 from moltbot_desktop.memory.segment import index_text
 from moltbot_desktop.memory.vec_table import Block, VectorTable
+from moltbot_desktop.storage.files import disk_errors
 from moltbot_desktop.storage.sqlite import (
     immediate,
     open_database,
@@ -70,6 +73,8 @@ _MIGRATIONS = (
 )
 
 _NO_UNIT = 2**63 - 1
+CHECKED_AT_OPEN = 20_000_000
+"""Bytes of a file that is looked through in some 20 ms; a larger one waits for an idle moment."""
 SEVERAL = 500  # rows asked for in one statement
 
 
@@ -91,7 +96,10 @@ class IndexStore:
     def open(cls, path: Path) -> IndexStore:
         store = cls(open_database(path, _MIGRATIONS, sqlite_vec=True))
         try:
-            store.check()
+            with disk_errors(path):
+                small = path.stat().st_size <= CHECKED_AT_OPEN
+            if small:
+                store.check()
         except BaseException:
             store.close()
             raise
@@ -153,8 +161,23 @@ class IndexStore:
                 "INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items())
             )
 
-    def files(self) -> dict[str, KnownFile]:
-        return _known(self._rows(f"SELECT {_KNOWN_FILE} FROM files"))
+    def stamps(self, fresh_ns: int, only: Iterable[str] | None = None) -> dict[str, Stamp]:
+        """Path -> stamp of every file, or of those among `only`.
+
+        One that was read within `fresh_ns` after it changed has an inode that no file has, so
+        that it is not taken for unchanged.
+        """
+        sql = (
+            "SELECT path, size, mtime_ns,"
+            " CASE WHEN mtime_ns >= read_ns - ? THEN -1 ELSE inode END FROM files"
+        )
+        if only is None:
+            rows = self._rows(sql, (fresh_ns,))
+        else:
+            one = f"{sql} WHERE path = ?"
+            rows = [row for path in only for row in self._rows(one, (fresh_ns, path))]
+        # Not one check a value: there are ten thousand, and a damaged one only seems changed.
+        return cast(dict[str, Stamp], {row[0]: row[1:] for row in rows})
 
     def files_named(self, paths: Iterable[str]) -> dict[str, KnownFile]:
         """Those of `paths` that are in the index."""

@@ -1,8 +1,7 @@
 """A memory file cut into what is worth finding: bullets, turns, paragraphs.
 
-A unit is the smallest piece that makes sense alone and is what a search returns. Windows group
-consecutive units to about the size of the reference's chunks (400 tokens, 80 of them shared), so
-that a question whose words stand in neighbouring units still meets its place.
+A unit is the smallest piece that makes sense alone and is what a search returns; `windows` groups
+neighbouring ones.
 """
 
 from __future__ import annotations
@@ -13,8 +12,6 @@ from dataclasses import dataclass
 
 from moltbot_desktop.memory.notes import note_end, read_note, split_mark
 
-WINDOW_CHARACTERS = 1600
-OVERLAP_CHARACTERS = 320
 LONGEST_UNIT = 700
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]#+)?[ \t]*")
@@ -44,14 +41,6 @@ class Unit:
     headings: tuple[str, ...]
     mark: str = ""
     speaker: str = ""
-
-
-@dataclass(frozen=True)
-class Window:
-    """Consecutive units, as indexes into a file's units, both inclusive."""
-
-    first: int
-    last: int
 
 
 @dataclass(frozen=True)
@@ -178,33 +167,3 @@ def split_long(text: str, limit: int) -> Iterator[str]:
         part += sentence
     if part.strip():
         yield part.strip()
-
-
-def cut_windows(units: Sequence[Unit]) -> tuple[Window, ...]:
-    """Windows over all of `units`; each begins inside the one before unless that is one unit."""
-    windows: list[Window] = []
-    first = 0
-    while first < len(units):
-        last = _reach(units, first)
-        windows.append(Window(first, last))
-        if last == len(units) - 1:
-            break
-        first = max(first + 1, _overlap_start(units, last))
-    return tuple(windows)
-
-
-def _reach(units: Sequence[Unit], first: int) -> int:
-    used = len(units[first].text)
-    last = first
-    while last + 1 < len(units) and used + len(units[last + 1].text) < WINDOW_CHARACTERS:
-        last += 1
-        used += len(units[last].text) + 1
-    return last
-
-
-def _overlap_start(units: Sequence[Unit], last: int) -> int:
-    used, start = 0, last + 1
-    while start > 0 and used + len(units[start - 1].text) <= OVERLAP_CHARACTERS:
-        start -= 1
-        used += len(units[start].text) + 1
-    return start

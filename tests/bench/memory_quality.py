@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
+from moltbot_desktop.memory.chunks import cut_chunks
 from moltbot_desktop.memory.files import read_text
 from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.store import IndexStore
-from moltbot_desktop.memory.units import cut_units, cut_windows
 from moltbot_desktop.memory.vectors import LEAST_CANDIDATES, VectorMatrix
 from moltbot_desktop.sdk.memory import SearchHit
 from moltbot_desktop.sdk.models import Embedder
@@ -33,6 +33,7 @@ from tests.bench.models_figures import tell
 
 BUDGETS = (8000, 4000)
 DEPTHS = (5, 10)
+CHUNK_TOKENS = (400, 80)  # of the reference, and those it repeats
 NOTHING_TO_FIND = 5  # a category
 _EVERYTHING = 10**6
 """A budget into which all ranked places fit."""
@@ -70,10 +71,9 @@ def questions(folder: Path) -> Iterator[Question]:
 def chunks_of(folder: Path) -> list[Chunk]:
     chunks: list[Chunk] = []
     for path in sorted((folder / "memory").glob("*.md")):
-        name, units = f"memory/{path.name}", cut_units(read_text(path).text)
         chunks += [
-            Chunk(name, units[window.first].start_line, units[window.last].end_line)
-            for window in cut_windows(units)
+            Chunk(f"memory/{path.name}", chunk.start_line, chunk.end_line)
+            for chunk in cut_chunks(read_text(path).text, *CHUNK_TOKENS)
         ]
     return chunks
 

@@ -1,4 +1,4 @@
-"""Which files are memory, in whatever encoding, and none outside."""
+"""Which files are memory's own, in whatever encoding, and none outside."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from moltbot_desktop.core.errors import PathRefused, StorageError
 from moltbot_desktop.memory import files
-from moltbot_desktop.memory.files import decode, list_files, memory_path, read_text
+from moltbot_desktop.memory.files import decode, memory_path, read_text
 
 
 @pytest.fixture
@@ -22,44 +22,6 @@ def workspace(tmp_path: Path) -> Path:
     (root / "other.md").write_text("o")
     (tmp_path / "secret.md").write_text("s")
     return root
-
-
-def test_memory_is_memory_md_and_the_md_files_below_memory(workspace: Path) -> None:
-    assert [stamp.path for stamp in list_files(workspace)] == [
-        "MEMORY.md",
-        "memory/2026-01-05.md",
-        "memory/sub/x.MD",
-    ]
-
-
-def test_links_and_hidden_folders_are_left_out(workspace: Path, tmp_path: Path) -> None:
-    (workspace / "memory" / "link.md").symlink_to(tmp_path / "secret.md")
-    (workspace / "memory" / "dir").symlink_to(tmp_path)
-    (workspace / "memory" / ".git").mkdir()
-    (workspace / "memory" / ".git" / "a.md").write_text("g")
-    assert len(list_files(workspace)) == 3
-    (workspace / "MEMORY.md").unlink()
-    (workspace / "MEMORY.md").symlink_to(tmp_path / "secret.md")
-    assert len(list_files(workspace)) == 2
-
-
-def test_a_linked_memory_folder_is_no_memory(tmp_path: Path) -> None:
-    (tmp_path / "else").mkdir()
-    (tmp_path / "else" / "a.md").write_text("x")
-    (tmp_path / "memory").symlink_to(tmp_path / "else")
-    assert list_files(tmp_path) == ()
-    with pytest.raises(PathRefused):
-        memory_path(tmp_path, "memory/a.md")
-
-
-def test_a_missing_workspace_is_empty(tmp_path: Path) -> None:
-    assert list_files(tmp_path / "none") == ()
-
-
-def test_a_change_shows_in_the_stamp(workspace: Path) -> None:
-    before = list_files(workspace)
-    (workspace / "MEMORY.md").write_text("more")
-    assert list_files(workspace) != before
 
 
 @pytest.mark.parametrize(

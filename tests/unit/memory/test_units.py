@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from moltbot_desktop.memory.units import (
     LONGEST_UNIT,
-    WINDOW_CHARACTERS,
     Unit,
     cut_units,
-    cut_windows,
     sentences,
     split_long,
 )
@@ -119,20 +117,6 @@ def test_no_word_of_a_file_is_lost(markdown: str) -> None:
     wanted = re.sub(r"\b\d\d?:\d\d\b|\bmark\b", "", markdown)
     for word in re.findall(r"[a-z]{2,40}|[\u4e00-\u9fff]{2,10}", wanted):
         assert word[:20] in kept
-
-
-@given(lengths=st.lists(st.integers(1, LONGEST_UNIT), max_size=40))
-def test_windows_cover_every_unit_and_move_on(lengths: list[int]) -> None:
-    units = [Unit(1, 1, "x" * length, ()) for length in lengths]
-    windows = cut_windows(units)
-    seen = set()
-    for before, window in zip((None, *windows), windows, strict=False):
-        assert window.first <= window.last
-        assert before is None or before.first < window.first <= before.last + 1
-        size = sum(len(unit.text) + 1 for unit in units[window.first : window.last + 1])
-        assert size <= WINDOW_CHARACTERS + 1 or window.first == window.last
-        seen.update(range(window.first, window.last + 1))
-    assert seen == set(range(len(units)))
 
 
 @pytest.mark.parametrize("line", ["**" * 5000, "- " * 5000, "|-" * 5000, " " * 9999, "#" * 9999])
