@@ -18,6 +18,7 @@ from pathlib import Path
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy
 from moltbot_desktop.core.ids import SessionId, SessionKey
+from moltbot_desktop.sessions.blotting import Mention, blot
 from moltbot_desktop.sessions.entries import TranscriptHeader
 from moltbot_desktop.sessions.index import (
     SessionIndex,
@@ -109,6 +110,28 @@ class SessionStore:
         if self._open.get(session.key) is session:
             del self._open[session.key]
             self._unlock(session.key)
+
+    def blot(self, mention: Mention, words: str) -> None:
+        """Blot `words` out of a conversation; see `sessions.blotting`.
+
+        One that is open here goes on without them.
+
+        Raises:
+            StoreBusy: another process has it open; nothing was changed.
+            StorageError: some of it is as it was before.
+        """
+        if mention.key in self._locks:
+            blot(mention.path, words)
+            session = self._open.get(mention.key)
+            if session is not None and session.transcript.path == mention.path:
+                session.transcript.read_again()
+            return
+        lock = FileLock(mention.path.with_name(_lock_name(mention.key)))
+        _acquire(lock)
+        try:
+            blot(mention.path, words)
+        finally:
+            lock.release()
 
     def _continued(self, key: SessionKey, folder: Path) -> Session:
         entry = load_index(folder / "sessions.json").entries.get(key)

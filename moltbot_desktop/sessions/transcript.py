@@ -38,7 +38,7 @@ from moltbot_desktop.sessions.entries import (
 )
 from moltbot_desktop.sessions.runs import closings, prompt_history, with_marks
 from moltbot_desktop.storage.files import disk_errors, write_atomic
-from moltbot_desktop.storage.jsonl import JsonlLog, repair_jsonl
+from moltbot_desktop.storage.jsonl import JsonlLog, read_jsonl, repair_jsonl
 
 _MAX_HEADER_BYTES = 65_536
 
@@ -136,6 +136,15 @@ class Transcript:
         """
         place = self._place()
         self._append(LabelsEntry(place.id, place.parent_id, place.time, dict(labels)))
+
+    def read_again(self) -> None:
+        """Take the entries from the file, which was changed under the conversation's lock.
+
+        Raises:
+            StorageError: it cannot be read; the entries in memory are those of before.
+        """
+        records = read_jsonl(self.path).records[1:]
+        self._entries = list(with_marks([decode_entry(record) for record in records]))
 
     def entries(self) -> tuple[TranscriptEntry, ...]:
         """Everything, oldest first, as it is shown to a person."""

@@ -7,7 +7,7 @@ reports what is not an object; repairing moves it to a file beside, so nothing i
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -140,3 +140,22 @@ def repair_jsonl(path: Path) -> JsonlContent:
     if refused or not lines.ends_with_newline:
         write_atomic(path, b"".join(line + b"\n" for line in lines.good))
     return _content(lines)
+
+
+def rewrite_jsonl(path: Path, changed: Callable[[JsonObject], JsonObject]) -> JsonlContent:
+    """Repair `path`, then put `changed(record)` in the place of each record, all at once.
+
+    Lines whose record stays equal keep their bytes. Returns the records as they were.
+
+    Raises:
+        StorageError: the file is as it was before, or repaired.
+    """
+    content = repair_jsonl(path)
+    lines = _parse(_read_bytes(path))
+    after = [
+        line if (new := changed(record)) == record else _encoded(new)
+        for record, line in zip(lines.records, lines.good, strict=True)
+    ]
+    if after != list(lines.good):
+        write_atomic(path, b"".join(line + b"\n" for line in after))
+    return content
