@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moltbot_desktop.app.model_texts import PHRASES
@@ -34,6 +34,7 @@ from moltbot_desktop.models.catalogue import (
 )
 from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
 from moltbot_desktop.models.embedder_choice import choose_embedder
+from moltbot_desktop.models.embedder_fallback import FallbackEmbedder
 from moltbot_desktop.models.embedding import load_embedder
 from moltbot_desktop.models.fit import context_for
 from moltbot_desktop.models.gguf_header import read_header
@@ -92,10 +93,18 @@ class OpenEmbedder:
     embedder: Embedder | None
     reason: str
 
+    @property
+    def reason_now(self) -> str:
+        """`reason`, or why another one has taken its place since."""
+        changed = self.embedder.reason if isinstance(self.embedder, FallbackEmbedder) else ""
+        return changed or self.reason
+
     def close(self) -> None:
         """Close connections; a local model ends with its thread."""
-        if isinstance(self.embedder, RemoteEmbedder):
-            self.embedder.close()
+        one = self.embedder
+        for embedder in one.opened if isinstance(one, FallbackEmbedder) else (one,):
+            if isinstance(embedder, RemoteEmbedder):
+                embedder.close()
 
 
 @dataclass(frozen=True)
@@ -113,7 +122,9 @@ class ModelSetup:
     def stays_here(self, chosen: Path | None) -> bool:
         """Whether nothing of a conversation or the memory goes to a model elsewhere."""
         local_chat = chosen is not None or self.remote.choice.primary is None
-        return local_chat and self.embedding.provider is EmbeddingProvider.LOCAL
+        here = (EmbeddingProvider.LOCAL, None)
+        local_memory = self.embedding.provider is EmbeddingProvider.LOCAL
+        return local_chat and local_memory and self.embedding.fallback in here
 
     # --- which files there are
 
@@ -242,15 +253,52 @@ class ModelSetup:
                 language=self.language,
             )
             if choice.provider is None:
-                return OpenEmbedder(None, choice.reason)
+                return self._fallback_alone(thread, choice.reason)
             provider = choice.provider
-            return OpenEmbedder(self._opened_embedder(thread, provider), choice.reason)
+            first = self._opened_embedder(thread, provider)
+            return OpenEmbedder(self._with_fallback(thread, first, provider), choice.reason)
         except MoltbotError as error:
             problem = error.message.rstrip(".")
             reason = PHRASES.say(
                 "embedder_failed", self.language, provider=provider, problem=problem
             )
-            return OpenEmbedder(None, reason)
+            return self._fallback_alone(thread, reason)
+
+    def _fallback(self) -> ModelSetup | None:
+        """This with the fallback in the first place; None when none is written or usable."""
+        if self.embedding.fallback is None:
+            return None
+        setup = replace(self, embedding=self.embedding.for_fallback())
+        provider = setup.embedding.provider
+        local = provider is EmbeddingProvider.LOCAL
+        usable = setup._has_local_embedder() if local else setup._has_key(provider)
+        return setup if usable else None
+
+    def _with_fallback(
+        self, thread: ModelThread, first: Embedder, provider: EmbeddingProvider
+    ) -> Embedder:
+        setup = self._fallback()
+        if setup is None or setup.embedding.provider is provider:
+            return first
+        second = setup.embedding.provider
+        return FallbackEmbedder(
+            first,
+            lambda: setup._opened_embedder(thread, second),
+            (provider.value, second.value),
+            self.language,
+        )
+
+    def _fallback_alone(self, thread: ModelThread, problem: str) -> OpenEmbedder:
+        """The fallback where the one before it could not even be opened."""
+        setup = self._fallback()
+        if setup is None:
+            return OpenEmbedder(None, problem)
+        second = setup.embedding.provider
+        reason = PHRASES.say("embedder_fallback", self.language, provider=second, problem=problem)
+        try:
+            return OpenEmbedder(setup._opened_embedder(thread, second), reason)
+        except MoltbotError as error:
+            return OpenEmbedder(None, f"{problem}; {error.message.rstrip('.')}")
 
     def _opened_embedder(self, thread: ModelThread, provider: EmbeddingProvider) -> Embedder:
         if provider is EmbeddingProvider.LOCAL:

@@ -30,6 +30,8 @@ class EmbeddingProvider(StrEnum):
     AUTO = "auto"
 
 
+_NO_FALLBACK = "none"
+
 _DEFAULTS: Mapping[EmbeddingProvider, tuple[str, str, str]] = MappingProxyType(
     {
         EmbeddingProvider.OPENAI: (
@@ -55,6 +57,7 @@ class EmbeddingConfig:
         model, base_url: "" where nothing is written.
         key: of kind NONE where nothing is written.
         local_model: `local.modelPath`; None where nothing is written.
+        fallback: what stands in when `provider` fails; None where nothing is written.
         providers: `models.providers`, whose key, address and headers of the same name count too.
     """
 
@@ -64,7 +67,14 @@ class EmbeddingConfig:
     key: KeySource = field(default_factory=KeySource)
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
     local_model: Path | None = None
+    fallback: EmbeddingProvider | None = None
     providers: Mapping[str, Provider] = field(default_factory=lambda: MappingProxyType({}))
+
+    def for_fallback(self) -> EmbeddingConfig:
+        """What holds for the fallback: model, address, key and headers that are written are meant
+        for `provider`, so it has those of its own name."""
+        provider = self.fallback or self.provider
+        return EmbeddingConfig(provider, local_model=self.local_model, providers=self.providers)
 
     def model_for(self, provider: EmbeddingProvider) -> str:
         """What is written is meant for the provider that is written, with auto for any."""
@@ -125,6 +135,8 @@ def _read(
     group = reader.group(defaults, "memorySearch", path)
     choices = Choice(tuple(EmbeddingProvider))
     provider = EmbeddingProvider(reader.checked(group, "provider", choices, "local", path))
+    real = tuple(one.value for one in EmbeddingProvider if one is not EmbeddingProvider.AUTO)
+    fallback = reader.checked(group, "fallback", Choice((_NO_FALLBACK, *real)), _NO_FALLBACK, path)
     remote = reader.group(group, "remote", f"{path}.remote")
     written = remote.get("baseUrl")
     base_url = "" if written is None else reader.base_url(written, f"{path}.remote.baseUrl")
@@ -140,5 +152,6 @@ def _read(
         key,
         reader.headers(remote.get("headers"), f"{path}.remote.headers"),
         model_path,
+        None if fallback in (_NO_FALLBACK, provider) else EmbeddingProvider(fallback),
         MappingProxyType(dict(providers)),
     )

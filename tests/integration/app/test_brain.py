@@ -28,6 +28,7 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.memory.engine import open_memory
 from moltbot_desktop.models.chat import saved_states
+from moltbot_desktop.models.embedder_fallback import FallbackEmbedder
 from moltbot_desktop.models.fit import Need
 from moltbot_desktop.models.gguf_header import read_header
 from moltbot_desktop.models.machine import Memory
@@ -313,6 +314,39 @@ def test_auto_keeps_the_model_that_made_the_index(tmp_path: Path) -> None:
     opened = setup.open_embedder(ModelThread(), made)  # nothing is loaded, nothing connects
     assert isinstance(opened.embedder, RemoteEmbedder)
     opened.close()
+
+
+def test_a_provider_without_a_key_gives_way_to_the_written_fallback(tmp_path: Path) -> None:
+    search: JsonObject = {"provider": "openai", "fallback": "gemini"}
+    raw: JsonObject = {"agents": {"defaults": {"memorySearch": search}}}
+    setup = setup_of(tmp_path, ModelsConfig(), raw, keys={"GEMINI_API_KEY": "g-1"})
+    opened = setup.open_embedder(ModelThread(), "")  # connects nowhere
+    assert isinstance(opened.embedder, RemoteEmbedder)
+    assert "gemini-embedding-001" in opened.embedder.model_id
+    assert "gemini" in opened.reason and "openai" in opened.reason
+    opened.close()
+    assert not setup.stays_here(None)
+
+
+def test_a_fallback_without_a_key_is_none_and_one_with_a_key_waits(tmp_path: Path) -> None:
+    search: JsonObject = {"provider": "openai", "fallback": "gemini"}
+    raw: JsonObject = {"agents": {"defaults": {"memorySearch": search}}}
+    keys = {"OPENAI_API_KEY": "sk-1"}
+    alone = setup_of(tmp_path, ModelsConfig(), raw, keys=keys).open_embedder(ModelThread(), "")
+    assert isinstance(alone.embedder, RemoteEmbedder)
+    keys["GEMINI_API_KEY"] = "g-1"
+    both = setup_of(tmp_path, ModelsConfig(), raw, keys=keys).open_embedder(ModelThread(), "")
+    assert isinstance(both.embedder, FallbackEmbedder)
+    assert both.embedder.opened[0].model_id.startswith("api.openai.com:")
+    assert both.reason_now == both.reason
+    alone.close()
+    both.close()
+
+
+def test_a_local_memory_with_a_fallback_elsewhere_does_not_stay_here(tmp_path: Path) -> None:
+    for search, stays in (({"fallback": "gemini"}, False), ({"fallback": "none"}, True)):
+        raw: JsonObject = {"agents": {"defaults": {"memorySearch": search}}}
+        assert setup_of(tmp_path, ModelsConfig(), raw).stays_here(None) is stays
 
 
 def test_a_locked_key_ring_is_told_as_what_it_is(

@@ -109,3 +109,27 @@ keys = st.sampled_from(["provider", "model", "remote", "local", "baseUrl", "apiK
 def test_whatever_is_written_nothing_is_raised(search: JsonValue) -> None:
     loaded = read(search)
     assert all(problem.message and problem.hint for problem in loaded.problems)
+
+
+def test_a_fallback_has_the_model_address_and_key_of_its_own_name() -> None:
+    remote = {"baseUrl": "http://127.0.0.1:1/v1", "apiKey": "${K}", "headers": {"x-a": "b"}}
+    search = {"provider": "openai", "model": "bge-m3", "remote": remote, "fallback": "gemini"}
+    config = read(search).config
+    assert config.fallback is GEMINI
+    second = config.for_fallback()
+    assert second.provider is GEMINI and second.fallback is None
+    assert second.model_for(GEMINI) == "gemini-embedding-001"
+    assert second.base_url_for(GEMINI).startswith("https://generativelanguage.")
+    assert second.key_for(GEMINI) == KeySource(KeyKind.ENVIRONMENT, "GEMINI_API_KEY")
+    assert not second.headers_for(GEMINI)
+
+
+@pytest.mark.parametrize("fallback", [None, "none", "openai"])
+def test_no_fallback_is_written_or_it_is_the_provider_itself(fallback: str | None) -> None:
+    assert read({"provider": "openai", "fallback": fallback}).config.fallback is None
+
+
+def test_a_misspelt_fallback_means_the_local_model_and_is_told() -> None:
+    loaded = read({"provider": "openai", "fallback": "gemnii"})
+    assert loaded.config == EmbeddingConfig(providers=loaded.config.providers)
+    assert loaded.problems
