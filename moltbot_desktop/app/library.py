@@ -60,7 +60,7 @@ def run_memory(
         if arguments.action == "forget":
             ask = _ask if sys.stdin.isatty() else None
             return memory_command.forget(engine, arguments, language, sys.stdout, ask)
-        return memory_command.status(engine, arguments, sys.stdout, embedding=opened.reason)
+        return memory_command.status(engine, arguments, sys.stdout, embedding=opened.reason_now)
 
 
 def _ask(question: str) -> str:
