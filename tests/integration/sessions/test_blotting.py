@@ -34,7 +34,9 @@ def talked(store: SessionStore, key: SessionKey = KEY) -> Session:
     log.append_user(f"Hello! {FACT}. And the sky is blue.", run)
     call = ToolCall("c1", "memory_store", {"text": FACT.lower()})
     log.append_assistant(ChatMessage(Role.ASSISTANT, "", (call,), f"So {FACT}"), run)
-    found = json.dumps({"results": [{"file": "MEMORY.md", "text": f'"{FACT}"\nnext line'}]})
+    found = json.dumps(
+        {"results": [{"file": "MEMORY.md", "text": '"My dentist\nis Dr. Okafor"\nnext'}]}
+    )
     result = ChatMessage(Role.TOOL, found, tool_call_id="c1", tool_name="memory_store")
     log.append_tool_result(result, run, ok=True, display=f"I will remember: “{FACT}”")
     log.append_assistant(ChatMessage(Role.ASSISTANT, "Your dentist is\nDr. Okafor."), run)
@@ -63,7 +65,7 @@ def test_the_words_go_and_the_entries_stay(tmp_path: Path) -> None:
     record = json.loads(after[1])
     assert record["message"]["content"][0]["text"] == ("Hello! [forgotten]. And the sky is blue.")
     inner = json.loads(json.loads(after[3])["message"]["content"][0]["text"])
-    assert inner["results"][0] == {"file": "MEMORY.md", "text": '"[forgotten]"\nnext line'}
+    assert inner["results"][0] == {"file": "MEMORY.md", "text": '"[forgotten]"\nnext'}
     store.close(session)
 
 
