@@ -46,6 +46,8 @@ class View:
             StorageError: the index cannot be read; then the next call begins anew.
         """
         changes = self.store.changes()
+        if self._layout is not None and changes == Changes():
+            return
         layout, vectors = self._layout, self._vectors
         # Gone until it is whole again: half of a change would never be noticed.
         self._layout = self._vectors = self._places = None
