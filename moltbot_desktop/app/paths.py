@@ -65,6 +65,15 @@ class Paths:
     def resources(self) -> Path:
         return self.program / "resources"
 
+    @property
+    def memory_inbox(self) -> Path:
+        """What waits for the owner's word before it is remembered."""
+        return self.home / "memory-inbox.jsonl"
+
+    def sessions(self, agent: AgentId) -> Path:
+        """The transcripts of one agent's conversations."""
+        return self.home / "agents" / agent / "sessions"
+
     def memory_index(self, agent: AgentId) -> Path:
         return self.home / "memory" / agent
 

@@ -4,7 +4,11 @@ files    which files are memory, and their text in any encoding
 forgetting   one fact taken out of its file
 lines    where the lines of a file lie in its bytes
 chunks   the reference's windows of a text, for its line numbers
-capture  what of a message is worth keeping
+capture  what of a message is worth keeping; secrecy says what never is
+facts    the facts in it, in the owner's own words
+comparing    one fact in other words; a new value for the same thing
+inbox, inbox_log     facts that wait for the owner's yes or no
+long_term, edits     MEMORY.md: a line more, a line less, and not a byte beside it
 notes    one stored fact as Markdown, and back
 units    a file cut into bullets, paragraphs and windows of them
 forms    one form for a word in several scripts

@@ -3,6 +3,7 @@
     capturable("I prefer window seats")     # Category.PREFERENCE
     capturable("我对花生过敏")                # Category.FACT
     capturable("What is my blood type?")    # None
+    telling_sentences("What a day! I live in Leeds, and you?")    # the one with "I live in Leeds"
 
 The reference's triggers and filter, with what they lack: Chinese, English decisions, whole words
 ("whenever" is no "never"), and an ear for what states nothing: a question, a request ("remind me
@@ -19,6 +20,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -39,6 +41,20 @@ WIDE = 2.5
 MOST_EMOJI = 3
 
 
+@dataclass(frozen=True)
+class Told:
+    """One sentence of a message that gives something to remember.
+
+    Attributes:
+        words: the sentence as it was written, without a question after its comma.
+        explicit: it asks to remember.
+    """
+
+    words: str
+    category: Category
+    explicit: bool
+
+
 def capturable(text: str) -> Category | None:
     """The category of what `text`, a message of the owner, gives to remember.
 
@@ -48,7 +64,24 @@ def capturable(text: str) -> Category | None:
     if not SHORTEST <= _size(text) <= LONGEST or _is_generated(text):
         return None
     sentences = _sentences(_own_words(_plain(text)))
-    said = _IDIOM.sub(" ", "\n".join(filter(_states, sentences)))
+    return _category(filter(_states, sentences))
+
+
+def telling_sentences(text: str) -> tuple[Told, ...]:
+    """The sentences for which `text` is `capturable`, in order."""
+    if capturable(text) is None:
+        return ()
+    own = _own_words(_plain(text))
+    told = []
+    for sentence in _verbatim_sentences(text):
+        plain = _plain(sentence).strip()
+        if plain and plain in own and _states(plain) and (kind := _category((plain,))):
+            told.append(Told(sentence, kind, bool(_EXPLICIT.search(_IDIOM.sub(" ", plain)))))
+    return tuple(told)
+
+
+def _category(sentences: Iterable[str]) -> Category | None:
+    said = _IDIOM.sub(" ", "\n".join(sentences))
     if not (_EXPLICIT.search(said) or _TELLING.search(said)):
         return None
     return next((kind for kind, words in _KINDS if words.search(said)), Category.OTHER)
@@ -84,6 +117,13 @@ def _plain(text: str) -> str:
     """One form of each sign, and a space where scripts meet, so that words end: 我always."""
     text = unicodedata.normalize("NFKC", text).replace("\u2019", "'").replace("\r", "\n")
     return re.sub(r"[^\S\n]+", " ", _SEAM.sub(" ", text))
+
+
+def _alike(text: str) -> str:
+    """Like `_plain`, with every character still where it was."""
+    forms = (unicodedata.normalize("NFKC", character) for character in text)
+    narrow = (form if len(form) == 1 else was for form, was in zip(forms, text, strict=True))
+    return "".join(narrow).replace("\u2019", "'").replace("\r", "\n")
 
 
 # --- quotations
@@ -310,6 +350,26 @@ def _sentences(text: str) -> Iterator[str]:
             yield part
         elif not aside["condition"]:
             yield part[: aside.start("comma")]
+
+
+_SHORT_FORM = re.compile(r"\b(?:dr|mrs?|ms|prof|st|mt|no|jr|sr|vs|approx|[a-z])\.\Z", re.IGNORECASE)
+"""What ends with a full stop and no sentence."""
+
+
+def _verbatim_sentences(text: str) -> Iterator[str]:
+    """The sentences as they were written; without questions after a comma, as in `_sentences`."""
+    alike = _alike(text)
+    found = (one.span() for one in _END.finditer(alike))
+    ends = [span for span in found if not _SHORT_FORM.search(alike, 0, span[0])]
+    starts = [0, *(end for _, end in ends)]
+    for start, stop in zip(starts, [*(begin for begin, _ in ends), len(text)], strict=True):
+        part = alike[start:stop]
+        aside = _AFTERTHOUGHT.match(part)
+        if aside and not _POLITE.match(part, aside.end()):
+            if aside["condition"]:
+                continue
+            stop = start + aside.start("comma")
+        yield text[start:stop].strip()
 
 
 def _states(sentence: str) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from moltbot_desktop.core.errors import StorageError, UserInputInvalid
 from moltbot_desktop.memory.files import FOLDER, MemoryText, decode, read_text
 from moltbot_desktop.memory.notes import (
+    Origin,
     clean_mark,
     clean_text,
     day_heading,
@@ -23,8 +24,14 @@ from moltbot_desktop.storage.files import disk_errors, make_private_dir
 LONGEST_NOTE = 20_000
 
 
-def append_note(workspace: Path, text: str, mark: str, now: datetime) -> StoredNote:
+def append_note(
+    workspace: Path, text: str, mark: str, now: datetime, said: Origin | None = None
+) -> StoredNote:
     """Keep `text` in the file of `now`'s day, on the disk before this returns.
+
+    Args:
+        mark: provenance that taints, "" for the owner's own words.
+        said: where the owner said it.
 
     Raises:
         UserInputInvalid: nothing to keep, or too much for a note.
@@ -41,21 +48,22 @@ def append_note(workspace: Path, text: str, mark: str, now: datetime) -> StoredN
     name = f"{FOLDER}/{now:%Y-%m-%d}.md"
     path = workspace / name
     make_private_dir(path.parent)
-    _refuse_links(path)
+    refuse_links(path)
     before = _existing(path)
     known = _line_of(before, words, origin)
     if known:
         return StoredNote(name, known, already_known=True)
-    addition = render_note(words, origin, now)
-    if not before.text.strip():
-        addition = day_heading(now.date()) + addition
-    lead = addition.count("\n") - render_note(words, origin, now).count("\n")
-    offset = _append(path, before, addition)
-    return StoredNote(name, _lines_before(path, offset) + lead + 1)
+    lead = "" if before.text.strip() else day_heading(now.date())
+    offset = _append(path, before, lead + render_note(words, origin, now, said))
+    return StoredNote(name, _lines_before(path, offset) + lead.count("\n") + 1)
 
 
-def _refuse_links(path: Path) -> None:
-    """A link would lead the note out of the workspace; a pipe would never answer."""
+def refuse_links(path: Path) -> None:
+    """A link would lead the note out of the workspace; a pipe would never answer.
+
+    Raises:
+        StorageError: `path` or its folder is something else than a plain file, or a folder.
+    """
     for place, wanted in ((path.parent, stat.S_ISDIR), (path, stat.S_ISREG)):
         with disk_errors(place):
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from moltbot_desktop.memory.notes import split_origin
 from moltbot_desktop.memory.sources import Sources, is_conversation
 from moltbot_desktop.memory.units import cut_units
 from moltbot_desktop.sdk.memory import MemoryExcerpt
@@ -30,5 +31,6 @@ def excerpt(sources: Sources, path: str, start_line: int, lines: int) -> MemoryE
         for start, end, mark in marked
         if mark and start <= last and first <= end
     }
-    shown = "\n".join(text[first - 1 : last])
+    # Where the owner said it is for the person who opens the file, not for the conversation.
+    shown = "\n".join(split_origin(line)[0] for line in text[first - 1 : last])
     return MemoryExcerpt(name, shown, first, len(text), mark=", ".join(marks))

@@ -2,6 +2,8 @@
 
     - 14:05 · My dentist is Dr. Okafor <!-- mark: web page -->
       second line of the same note
+    - Allergic to peanuts <!-- from: 2026-11-21 14:05; quote: "I'm allergic to peanuts." -->
+    - ~~I live in Leeds~~ (until 2026-11-21) <!-- from: ... -->
 
 What goes in comes out again: the words and nothing else. The dot after the time tells a stored
 note from a person's own bullet that begins with a time ("- 15:30 dentist"), which is theirs to
@@ -11,14 +13,22 @@ provenance mark.
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from moltbot_desktop.core.i18n import Language, language_of
+
 _NOTE = re.compile(r"- \d\d:\d\d · (?P<text>.*)")
 _MARK = re.compile(r"(?:^| )<!-- mark: (?P<mark>[^<>]*) -->$")
+_ORIGIN = re.compile(
+    r'(?:^| )<!-- from: (?P<when>\d{4}-\d\d-\d\d \d\d:\d\d); quote: "(?P<quote>[^<>\n]*)" -->$'
+)
+_STRUCK = re.compile(r"~~(?P<text>.+)~~ [(（](?:until|至) (?P<until>\d{4}-\d\d-\d\d)[)）]")
+_ITEM = re.compile(r"- (?:\d\d:\d\d · )?")
 _COMMENT = re.compile(r"(\\*)<!--")
 _INDENT = "  "
 
@@ -35,6 +45,14 @@ class Note:
     text: str
     mark: str
     end: int
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a fact comes from: `when` it was said, ``2026-11-21 14:05``, and in which words."""
+
+    when: str
+    quote: str
 
 
 def clean_text(text: str) -> str:
@@ -61,12 +79,11 @@ def clean_mark(mark: str) -> str:
     return " ".join(words.split()).strip(" -")[:200].strip(" -")
 
 
-def render_note(text: str, mark: str, when: datetime) -> str:
+def render_note(text: str, mark: str, when: datetime, origin: Origin | None = None) -> str:
     """The lines of a note, `\\n` after each; `text` and `mark` are clean."""
-    # An odd number of backslashes before "<!--" makes Markdown show it, so ours come in pairs.
-    escaped = _COMMENT.sub(lambda found: found[1] * 2 + r"\<!--", text)
-    first, *rest = escaped.split("\n")
+    first, *rest = _escaped(text).split("\n")
     suffix = f" <!-- mark: {mark} -->" if mark else ""
+    suffix += _origin_comment(origin) if origin else ""
     lines = [f"- {when:%H:%M} · {first}{suffix}"]
     lines += [_INDENT + line if line else "" for line in rest]
     return "".join(line + "\n" for line in lines)
@@ -84,9 +101,64 @@ def read_note(lines: Sequence[str], start: int) -> Note | None:
 
 
 def split_mark(line: str) -> tuple[str, str]:
-    """A line without its provenance mark, and the mark."""
+    """A line without its comments, and its provenance mark."""
+    line, _ = split_origin(line)
     found = _MARK.search(line)
-    return (line[: found.start()], found["mark"]) if found else (line, "")
+    return (split_origin(line[: found.start()])[0], found["mark"]) if found else (line, "")
+
+
+def split_origin(line: str) -> tuple[str, Origin | None]:
+    """A line without the comment that tells its origin, and that."""
+    found = _ORIGIN.search(line)
+    if found is None:
+        return line, None
+    return line[: found.start()], Origin(found["when"], html.unescape(found["quote"]))
+
+
+def render_fact(text: str, origin: Origin) -> str:
+    """A fact as an item of a list, without line end; `text` is clean and has one line."""
+    return f"- {_escaped(text)}{_origin_comment(origin)}"
+
+
+def read_fact(line: str) -> tuple[str, Origin | None]:
+    """The text of an item of a list (a stored note too) and its origin; ("", None) for others."""
+    item = _ITEM.match(line)
+    if item is None:
+        return "", None
+    _, origin = split_origin(line)
+    return _unescaped(split_mark(line)[0][item.end() :]), origin
+
+
+def strike(line: str, day: date) -> str:
+    """A list item that holds no longer since `day`; its words, origin and mark stay."""
+    shown = split_mark(line)[0]
+    item = _ITEM.match(shown)
+    start = item.end() if item else 0
+    words = shown[start:]
+    until = f"（至 {day}）" if language_of(words) is Language.CHINESE else f"(until {day})"
+    return f"{line[:start]}~~{words}~~ {until}{line[len(shown) :]}"
+
+
+def unstrike(line: str) -> str:
+    """What `strike` was given."""
+    return _STRUCK.sub(lambda found: found["text"], line, count=1)
+
+
+def struck_until(text: str) -> str:
+    """The day since which a fact holds no longer, ``2026-11-21``; "" while it holds."""
+    found = _STRUCK.fullmatch(text.strip())
+    return found["until"] if found else ""
+
+
+def _origin_comment(origin: Origin) -> str:
+    # Two dashes could end the comment, and a bracket could pose as the end of another one.
+    quote = " ".join(html.escape(origin.quote, quote=False).split())
+    return f' <!-- from: {origin.when}; quote: "{re.sub("(?<=-)-", "&#45;", quote)}" -->'
+
+
+def _escaped(text: str) -> str:
+    # An odd number of backslashes before "<!--" makes Markdown show it, so ours come in pairs.
+    return _COMMENT.sub(lambda found: found[1] * 2 + r"\<!--", text)
 
 
 def note_end(lines: Sequence[str], start: int) -> int:
