@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import codecs
+import json
 import tempfile
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import StorageError, UserInputInvalid
 from moltbot_desktop.memory.files import decode
-from moltbot_desktop.memory.forgetting import remove_unit
+from moltbot_desktop.memory.forgetting import bring_back, remove_unit
+from moltbot_desktop.memory.forgotten import KEPT_FOR, ForgottenNotes, Removed
+from moltbot_desktop.memory.notes import same_fact
 from moltbot_desktop.memory.units import cut_units
 
 DAY = "# 2026-11-21\n\n- 09:00 · The garage is on Elm Street\n- 09:05 · My dentist is Dr. Okafor\n"
@@ -94,3 +100,131 @@ def test_any_file_keeps_what_was_not_forgotten(text: str, which: int) -> None:
     kept = before[: unit.start_line - 1] + before[unit.end_line :]
     # Without the last line, the file ends with the line end before it.
     assert after.split("\n") in (kept, [*kept, ""])
+
+
+# --- and comes back
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> ForgottenNotes:
+    return ForgottenNotes(tmp_path / "state" / "forgotten.json", CLOCK)
+
+
+CLOCK = ManualClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
+
+
+def forget_and_keep(path: Path, words: str) -> Removed:
+    kept: list[Removed] = []
+    unit = next(one for one in cut_units(decode(path.read_bytes()).text) if words in one.text)
+    remove_unit(path, unit.start_line, unit.end_line, unit.text, kept.append)
+    (removed,) = kept
+    return removed
+
+
+@settings(max_examples=60)
+@given(
+    st.text(st.characters(codec="utf-8"), max_size=300),
+    st.integers(0, 300),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "gb18030"]),
+)
+def test_a_file_gets_its_very_bytes_back(text: str, which: int, encoding: str) -> None:
+    data = text.encode(encoding)
+    units = cut_units(decode(data).text)
+    if not units:
+        return
+    unit = units[which % len(units)]
+    kept: list[Removed] = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "day.md")
+        path.write_bytes(data)
+        remove_unit(path, unit.start_line, unit.end_line, unit.text, kept.append)
+        if not _again(kept[0], path.read_bytes()):
+            assert bring_back(kept[0]) == unit.start_line
+            assert path.read_bytes() == data
+
+
+def _again(removed: Removed, data: bytes) -> bool:
+    """The same words stood in the file twice."""
+    text = removed.data.decode(removed.encoding, "replace")
+    there = {same_fact(unit.text) for unit in cut_units(decode(data).text)}
+    return {same_fact(unit.text) for unit in cut_units(text)} <= there
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("edit", "line"),
+    [
+        (lambda text: "a line above\n\n" + text, 6),
+        (lambda text: text + "- 10:00 · one more\n", 4),
+        (lambda text: text.replace("garage", "workshop"), 4),
+        (lambda text: text.removesuffix("\n"), 4),
+        (lambda text: "all is other now", 2),
+    ],
+)
+def test_in_a_file_that_changed_the_note_goes_to_the_nearest_place(
+    tmp_path: Path, edit: Callable[[str], str], line: int, end: str
+) -> None:
+    path = tmp_path / "day.md"
+    path.write_bytes(DAY.replace("\n", end).encode())
+    removed = forget_and_keep(path, "Okafor")
+    path.write_bytes(
+        edit(path.read_bytes().decode().replace(end, "\n")).replace("\n", end).encode()
+    )
+    others = decode(path.read_bytes()).text.removesuffix("\n").split("\n")
+    assert bring_back(removed) == line
+    lines = decode(path.read_bytes()).text.removesuffix("\n").split("\n")
+    assert lines[line - 1] == "- 09:05 · My dentist is Dr. Okafor"
+    assert [*lines[: line - 1], *lines[line:]] == others
+
+
+def test_a_note_whose_file_is_gone_comes_back_in_a_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "day.md"
+    path.write_bytes(codecs.BOM_UTF16_LE + DAY.encode("utf-16-le"))
+    removed = forget_and_keep(path, "Okafor")
+    path.unlink()
+    assert bring_back(removed) == 1
+    assert path.read_text() == "- 09:05 · My dentist is Dr. Okafor\n"
+
+
+def test_a_note_that_stands_there_again_does_not_come_twice(tmp_path: Path) -> None:
+    path = tmp_path / "day.md"
+    path.write_text(DAY)
+    removed = forget_and_keep(path, "Okafor")
+    path.write_text(DAY)
+    with pytest.raises(UserInputInvalid, match="already"):
+        bring_back(removed)
+    assert path.read_text() == DAY
+
+
+def test_one_note_is_kept_for_ten_minutes_in_a_private_file(
+    tmp_path: Path, notes: ForgottenNotes
+) -> None:
+    kept = tmp_path / "state" / "forgotten.json"
+    kept.parent.mkdir()
+    assert notes.last() is None
+    path = tmp_path / "day.md"
+    path.write_text(DAY)
+    first, second = forget_and_keep(path, "Okafor"), forget_and_keep(path, "garage")
+    notes.keep(first)
+    notes.keep(second)
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert notes.last() == second
+    for seconds in (KEPT_FOR.total_seconds() + 1, -1):
+        notes.keep(second)
+        CLOCK.advance(seconds)
+        assert notes.last() is None
+        assert not kept.exists()
+    notes.drop()
+
+
+@settings(max_examples=40)
+@given(st.one_of(st.binary(max_size=40), st.dictionaries(
+    st.sampled_from(["at", "path", "offset", "data", "encoding", "digest", "before", "after"]),
+    st.none() | st.integers() | st.text(max_size=8) | st.just("2026-11-21T09:30:00+00:00"),
+).map(lambda record: json.dumps(record).encode())))  # fmt: skip
+def test_a_damaged_file_is_no_note(data: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "forgotten.json")
+        path.write_bytes(data)
+        found = ForgottenNotes(path, CLOCK).last()
+        assert path.exists() == (found is not None)
