@@ -15,7 +15,8 @@ from moltbot_desktop.memory.cache import VectorCache, text_hash
 from moltbot_desktop.memory.consistency import index_faults
 from moltbot_desktop.memory.daily import append_note
 from moltbot_desktop.memory.excerpts import excerpt
-from moltbot_desktop.memory.forgetting import remove_unit
+from moltbot_desktop.memory.forgetting import bring_back, remove_unit
+from moltbot_desktop.memory.forgotten import ForgottenNotes
 from moltbot_desktop.memory.freshness import Freshness
 from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.index_home import IndexHome
@@ -74,6 +75,7 @@ def open_memory(
     no_embedder: str = "",
     plan: MemoryPlan | None = None,
     conversations: Conversations | None = None,
+    forgotten: ForgottenNotes | None = None,
 ) -> MarkdownMemory:
     """Memory of the Markdown files in `workspace`.
 
@@ -83,9 +85,12 @@ def open_memory(
         no_embedder: why that is so, half a sentence for the person.
         plan: what to look through and how; None for the settings' defaults.
         conversations: past ones, looked through where the plan says so.
+        forgotten: keeps the note that was forgotten last for a while; None keeps none.
     """
     sources = Sources(workspace, plan, conversations)
-    return MarkdownMemory(workspace, index_dir, embedder, clock, no_embedder, sources)
+    return MarkdownMemory(
+        workspace, index_dir, embedder, clock, no_embedder, sources, forgotten
+    )
 
 
 class MarkdownMemory(MemoryEngine):
@@ -99,6 +104,7 @@ class MarkdownMemory(MemoryEngine):
         clock: Clock,
         no_embedder: str,
         sources: Sources,
+        forgotten: ForgottenNotes | None = None,
     ) -> None:
         """See `open_memory`."""
         self._workspace = workspace
@@ -106,6 +112,7 @@ class MarkdownMemory(MemoryEngine):
         self._no_embedder = no_embedder
         self._clock = clock
         self._sources = sources
+        self._forgotten = forgotten
         self._home = IndexHome(index_dir, clock, fingerprint(sources.plan))
         self._renewal = Renewal(self._read_all, embedder, clock)
         # One thread at a time: SQLite connections and the cached arrays are shared.
@@ -214,14 +221,43 @@ class MarkdownMemory(MemoryEngine):
             self._check_open()
             self._check_on()
             path = self._sources.writable_path(hit.path)
-            removed = remove_unit(path, hit.start_line, hit.end_line, hit.snippet)
+            keep = self._forgotten.keep if self._forgotten else None
+            removed = remove_unit(path, hit.start_line, hit.end_line, hit.snippet, keep)
             self.freshness.wrote(path)
             self._home.use(lambda store, cache: self._scrub(store, cache, hit.snippet))
             self._home.drop_rebuild()
         return removed
 
+    def bring_back(self) -> StoredNote:
+        """Put the note that was forgotten last where it stood; see `memory.forgotten`.
+
+        Raises:
+            UserInputInvalid: none was, it is too long ago, or it stands there again already.
+            StorageError: nothing was changed.
+        """
+        with self._lock:
+            self._check_open()
+            removed = self._forgotten.last() if self._forgotten else None
+            if self._forgotten is None or removed is None:
+                raise UserInputInvalid(
+                    "There is no forgotten note to bring back.",
+                    hint="One can be brought back for ten minutes, the last one only.",
+                )
+            line = bring_back(removed)
+            self._forgotten.drop()
+            path = Path(removed.path)
+            self.freshness.wrote(path)
+            return StoredNote(self._sources.find(str(path)), line)
+
+    def scrub(self, words: str) -> None:
+        """Take in that `words` went out of conversations too, and keep no trace of them."""
+        with self._lock:
+            self._check_open()
+            self._home.use(lambda store, cache: self._scrub(store, cache, words))
+            self._home.drop_rebuild()
+
     def _scrub(self, store: IndexStore, cache: VectorCache, words: str) -> None:
-        self._catch_up(store)
+        self._catch_up(store, thorough=True)
         cache.drop(text_hash(words))
         store.scrub()
         cache.scrub()
