@@ -22,6 +22,7 @@ from moltbot_desktop.agent.dispatch import Dispatcher
 from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
@@ -39,7 +40,6 @@ from moltbot_desktop.memory.engine import (
     STRONG_HIT,
     MarkdownMemory,
     indexed_with,
-    open_memory,
 )
 from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.schedule.store import ReminderStore
@@ -147,7 +147,9 @@ async def _made(
     stack.push_async_callback(brain.leave)
     index = paths.memory_index(DEFAULT_AGENT)
     opened = await asyncio.to_thread(brain.embedder, indexed_with(index))
-    memory = open_memory(workspace, index, opened.embedder, clock, opened.reason)
+    memory = configured_memory(
+        paths, loaded.config.memory, workspace, clock, opened.embedder, opened.reason
+    )
     stack.callback(memory.close)
     reminders = ReminderStore(paths.state_database, clock)
     stack.callback(reminders.close)
@@ -186,13 +188,13 @@ def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
     results = made.loaded.config.memory.max_results
     recaller = Recaller(made.memory, made.in_thread, STRONG_HIT)
     parts = ToolParts(made.memory, made.reminders, made.clock, memory_results=results)
+    missing = missing_tools(memory=made.loaded.config.memory.enabled)
+    tools = [tool for tool in core_tools(parts) if tool.spec.name not in missing]
     return AgentRunner(
         AgentParts(
             model=made.brain.chat,
             recaller=recaller if made.loaded.config.memory.enabled else None,
-            dispatcher=Dispatcher(
-                core_tools(parts), missing_tools(), around, approvals, made.in_thread
-            ),
+            dispatcher=Dispatcher(tools, missing, around, approvals, made.in_thread),
             workspace=made.workspace,
             clock=made.clock,
             frozen_prompt=lambda: frozen_prompt(made.paths, made.workspace, made.memory),

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
 
+from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
@@ -17,7 +18,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, in_one_line
 from moltbot_desktop.core.ids import DEFAULT_AGENT
-from moltbot_desktop.memory.engine import indexed_with, open_memory
+from moltbot_desktop.memory.engine import indexed_with
 from moltbot_desktop.models.thread import ModelThread
 from moltbot_desktop.skills.discovery import discover_skills
 
@@ -51,7 +52,9 @@ def run_memory(
         index = paths.memory_index(DEFAULT_AGENT)
         opened = setup.open_embedder(thread, indexed_with(index))
         stack.callback(opened.close)
-        engine = open_memory(workspace, index, opened.embedder, clock, opened.reason)
+        engine = configured_memory(
+            paths, loaded.config.memory, workspace, clock, opened.embedder, opened.reason
+        )
         stack.callback(engine.close)
         if arguments.batch is not None or arguments.action == "index":
             engine.refresh()  # a single search brings only its own few notes up to date

@@ -77,12 +77,20 @@ def _is_link(part: str, within: int) -> bool:
 
 def _by_name(folder: Path, parts: Sequence[str]) -> int:
     path = folder.joinpath(*parts)
+    _check_real(folder, parts)
     descriptor = os.open(path, _FILE)
-    # Equal, not just below: a linked folder on the way would resolve to somewhere else.
-    if path.resolve() != folder.resolve().joinpath(*parts):
+    try:
+        _check_real(folder, parts)
+    except BaseException:
         os.close(descriptor)
-        raise _refused(folder, parts)
+        raise
     return descriptor
+
+
+def _check_real(folder: Path, parts: Sequence[str]) -> None:
+    # Equal, not just below: a linked folder on the way would resolve to somewhere else.
+    if folder.joinpath(*parts).resolve() != folder.resolve().joinpath(*parts):
+        raise _refused(folder, parts)
 
 
 def _refused(folder: Path, parts: Sequence[str]) -> PathRefused:

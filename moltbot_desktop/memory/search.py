@@ -31,6 +31,7 @@ from moltbot_desktop.memory.rank import (
 )
 from moltbot_desktop.memory.rows import StoredUnit
 from moltbot_desktop.memory.segment import SOFT_WEIGHT, Word, query_words
+from moltbot_desktop.memory.sources import source_of
 from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.memory.units import sentences
 from moltbot_desktop.sdk.memory import SearchHit
@@ -270,7 +271,7 @@ def _hit(place: Ranked, unit: StoredUnit, snippet: str) -> SearchHit:
         end_line=unit.end_line,
         snippet=snippet,
         score=place.score,
-        source="memory",
+        source=source_of(unit.path),
         why=place.why,
         mark=unit.mark,
     )

@@ -218,10 +218,8 @@ class Sources:
         messages, or is no longer what it was."""
         assert self._conversations is not None
         grown = now[0] - before[0]
-        if grown < 0 or (grown == 0 and now != before):
+        if grown <= 0 or before[2] != now[2]:
             return True
-        if grown == 0:
-            return False
         if grown >= self.plan.conversation_bytes:
             return True
         messages = self._conversations.messages_since(name.removeprefix(f"{SESSIONS}/"), before[0])

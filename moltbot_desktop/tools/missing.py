@@ -36,6 +36,18 @@ _MISSING = MappingProxyType(
 )
 
 
-def missing_tools() -> Mapping[str, MissingTool]:
-    """Names of the core tools this build lacks, each with its plain sentence."""
-    return _MISSING
+_SWITCHED_OFF = MissingTool(
+    "Memory is switched off. To use it, set agents.defaults.memorySearch.enabled to true in "
+    "moltbot.json and start me again.",
+    "记忆功能已关闭。要使用它，请在 moltbot.json 中把 agents.defaults.memorySearch.enabled "
+    "设为 true，然后重新启动我。",
+)
+_MEMORY = ("memory_forget", "memory_get", "memory_search", "memory_store")
+
+
+def missing_tools(*, memory: bool = True) -> Mapping[str, MissingTool]:
+    """Names of the core tools this build lacks, each with its plain sentence; with `memory`
+    False the tools of a memory that is switched off as well."""
+    if memory:
+        return _MISSING
+    return MappingProxyType({**_MISSING, **dict.fromkeys(_MEMORY, _SWITCHED_OFF)})
