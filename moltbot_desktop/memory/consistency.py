@@ -31,12 +31,6 @@ _COUNTS = {
     "{} entries of the full text have no note": (
         "units_fts_docsize WHERE id NOT IN (SELECT id FROM units)"
     ),
-    "{} windows are missing in the full text": (
-        "windows WHERE id NOT IN (SELECT id FROM windows_fts_docsize)"
-    ),
-    "{} entries of the full text have no window": (
-        "windows_fts_docsize WHERE id NOT IN (SELECT id FROM windows)"
-    ),
 }
 _VECTOR_COUNTS = {
     "{} vectors belong to no note that has one": (
@@ -72,7 +66,7 @@ def _faults(connection: apsw.Connection) -> Iterator[str]:
         yield from found
         return
     tables = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master")}
-    missing = {"meta", "files", "units", "windows", "units_fts", "windows_fts"} - tables
+    missing = {"meta", "files", "units", "windows", "units_fts"} - tables
     if missing:
         yield f"tables are missing: {', '.join(sorted(missing))}"
         return

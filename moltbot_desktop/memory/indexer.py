@@ -17,8 +17,9 @@ from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.memory.vectors import is_usable, pack
 from moltbot_desktop.sdk.models import Embedder
 
-TEXT_VERSION = "3"
-"""Raised when cutting or segmenting changes; then the index is made anew (`IndexHome.rebuild`)."""
+TEXT_VERSION = "4"
+"""Raised when cutting, segmenting or the tables change; then the index is made anew
+(`IndexHome.rebuild`)."""
 
 _FRESH_NS = 2_000_000_000
 """A file changed so shortly before it was read may have changed again within the same tick of a

@@ -36,9 +36,13 @@ class Layout:
         self._order = _Order(units.id)
         first, last = self._order.find(windows.first), self._order.find(windows.last)
         whole = (first >= 0) & (last >= first)
-        self._window_order = _Order(windows.id[whole])
         self._window_first = first[whole]
-        self._window_length = (last - first + 1)[whole]
+        self._window_last = last[whole]
+        places = np.arange(len(units.id))
+        # Windows stand in the order of their units, so those around a unit stand side by side.
+        self._around_first = np.searchsorted(self._window_last, places)
+        until = np.searchsorted(self._window_first, places, side="right")
+        self._around_count = np.maximum(0, until - self._around_first)
         self.window_terms = windows.terms[whole].astype(np.float64)
 
     def __len__(self) -> int:
@@ -67,19 +71,26 @@ class Layout:
         """Positions of the units that are here."""
         return _here(self._order.find(numbers))
 
-    def window_places(self, numbers: Numbers) -> Positions:
-        """As `places`, of windows."""
-        return _here(self._window_order.find(numbers))
+    def windows_around(self, places: Positions) -> Positions:
+        """The windows that have one of these units, rising."""
+        marked = np.zeros(len(self.window_terms), dtype=bool)
+        marked[_ranges(self._around_first[places], self._around_count[places])] = True
+        return np.flatnonzero(marked)
 
     def spread(self, scores: Array) -> Array:
         """Each unit gets the score of its best window; `scores` has one for each window."""
         spread = np.zeros(len(self))
         some = np.flatnonzero(scores > 0)
-        lengths = self._window_length[some]
-        # The positions of all units of all these windows, one window after the other.
-        begins = np.repeat(self._window_first[some] - np.cumsum(lengths) + lengths, lengths)
-        np.maximum.at(spread, begins + np.arange(len(begins)), np.repeat(scores[some], lengths))
+        first, count = self._window_first[some], (self._window_last - self._window_first + 1)[some]
+        np.maximum.at(spread, _ranges(first, count), np.repeat(scores[some], count))
         return spread
+
+
+def _ranges(first: Positions, count: Positions) -> Positions:
+    """`count[i]` numbers from `first[i]` on, one range after the other."""
+    found: Positions = np.repeat(first - np.cumsum(count) + count, count)
+    found += np.arange(len(found))
+    return found
 
 
 class _Order:
@@ -130,7 +141,6 @@ def _joined_windows(
         return np.concatenate([before[kept], after])
 
     return WindowColumns(
-        id=joined(old.id, new.id),
         file=joined(old.file, new.file),
         first=joined(old.first, new.first),
         last=joined(old.last, new.last),

@@ -67,7 +67,6 @@ class UnitColumns:
 class WindowColumns:
     """Windows, one entry for each, in the order of the files; `first` and `last` are units."""
 
-    id: Numbers
     file: Numbers
     first: Numbers
     last: Numbers

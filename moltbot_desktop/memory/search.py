@@ -144,7 +144,7 @@ def gather(
     tokens = _token_weights(query.words)
     postings = {token: layout.places(store.units_with(token)) for token in tokens}
     window_postings = [
-        (layout.window_places(store.windows_with(token)), weight)
+        (layout.windows_around(postings[token]), weight)
         for token, weight in tokens.items()
         if len(postings[token])
     ]

@@ -2,7 +2,8 @@
 
 Three ways to the same units (rows, FTS5, vec0) are kept consistent by writing a file's share of
 all of them in one transaction. Full text is contentless and without positions: five times smaller
-and faster, and words of one unit are near each other anyway.
+and faster, and words of one unit are near each other anyway. Windows have no full text: a word is
+in a window when it is in one of its units.
 """
 
 from __future__ import annotations
@@ -68,7 +69,6 @@ _MIGRATIONS = (
     );
     CREATE INDEX windows_by_file ON windows(file);
     CREATE VIRTUAL TABLE units_fts {_FTS};
-    CREATE VIRTUAL TABLE windows_fts {_FTS};
     """,
 )
 
@@ -258,27 +258,21 @@ class IndexStore:
                 "INSERT INTO windows(file, first, last, terms) VALUES (?, ?, ?, ?)",
                 (file, numbers[window.first], numbers[window.last], len(text.split())),
             )
-            self._rows(
-                "INSERT INTO windows_fts(rowid, text) VALUES (?, ?)",
-                (self._connection.last_insert_rowid(), text),
-            )
 
     def _remove(self, file: int) -> None:
         self._changed.add(file)
         if self._vectors.exists:
             self._vectors.remove_file(file)
+        self._rows(
+            "DELETE FROM units_fts WHERE rowid IN (SELECT id FROM units WHERE file = ?)", (file,)
+        )
         for table in ("units", "windows"):
-            self._rows(
-                f"DELETE FROM {table}_fts WHERE rowid IN (SELECT id FROM {table} WHERE file = ?)",
-                (file,),
-            )
             self._rows(f"DELETE FROM {table} WHERE file = ?", (file,))
         self._rows("DELETE FROM files WHERE id = ?", (file,))
 
     def scrub(self) -> None:
         """Leave nothing deleted in the file: a removed row's terms wait for a merge otherwise."""
-        for table in ("units_fts", "windows_fts"):
-            self._rows(f"INSERT INTO {table}({table}) VALUES ('optimize')")
+        self._rows("INSERT INTO units_fts(units_fts) VALUES ('optimize')")
         scrub(self._connection)
 
     # ---------------------------------------------------------------- reading
@@ -288,7 +282,7 @@ class IndexStore:
         rows = self._of_files(
             "SELECT u.id, u.file, u.day, u.terms, u.file NOT IN (SELECT id FROM files WHERE"
             " path IN ('MEMORY.md', 'memory.md')), u.speaker FROM units u",
-            "u.file",
+            "u",
             files,
         )
         names: dict[str, int] = {"": 0}
@@ -298,32 +292,25 @@ class IndexStore:
 
     def window_columns(self, files: Collection[int] | None = None) -> WindowColumns:
         """Of every window, or of those in `files`."""
-        sql = "SELECT id, file, first, last, terms FROM windows"
-        return WindowColumns(*_columns(self._of_files(sql, "file", files), 5))
+        sql = "SELECT w.file, w.first, w.last, w.terms FROM windows w"
+        return WindowColumns(*_columns(self._of_files(sql, "w", files), 4))
 
     def _of_files(
-        self, sql: str, column: str, files: Collection[int] | None
+        self, sql: str, table: str, files: Collection[int] | None
     ) -> list[tuple[apsw.SQLiteValue, ...]]:
-        order = f"ORDER BY {column}, 1"
+        order = f"ORDER BY {table}.file, {table}.id"
         if files is None:
             return self._rows(f"{sql} {order}")
         rows: list[tuple[apsw.SQLiteValue, ...]] = []
         for file in sorted(files):
-            rows += self._rows(f"{sql} WHERE {column} = ? {order}", (file,))
+            rows += self._rows(f"{sql} WHERE {table}.file = ? {order}", (file,))
         return rows
 
     def units_with(self, token: str) -> Numbers:
         """Numbers of the units that have a term, rising."""
-        return self._with("units_fts", token)
-
-    def windows_with(self, token: str) -> Numbers:
-        """As `units_with`, of windows."""
-        return self._with("windows_fts", token)
-
-    def _with(self, table: str, token: str) -> Numbers:
         try:
             rows = self._connection.execute(
-                f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (f'"{token}"',)
+                "SELECT rowid FROM units_fts WHERE units_fts MATCH ?", (f'"{token}"',)
             )
             # Not `fetchall`: a common word is in a tenth of all units.
             return _column(itertools.chain.from_iterable(rows))

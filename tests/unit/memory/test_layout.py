@@ -25,7 +25,7 @@ def windows(*spans: tuple[int, int, int]) -> WindowColumns:
     """Of one file each: the file, the first unit, the last."""
     columns = [numbers(*column) for column in zip(*spans, strict=True)] or [numbers()] * 3
     count = numbers(*[5] * len(spans))
-    return WindowColumns(numbers(*range(1, len(spans) + 1)), *columns, count)
+    return WindowColumns(*columns, count)
 
 
 def test_windows_lend_their_score_to_their_units() -> None:
@@ -42,9 +42,17 @@ def test_units_are_found_by_their_numbers() -> None:
     assert Layout(units(), windows()).find(numbers(1)).tolist() == [-1]
 
 
+def test_the_windows_around_units_are_found() -> None:
+    layout = Layout(units(1, 1, 1, 2, 2), windows((1, 10, 11), (1, 11, 12), (2, 13, 13)))
+    for places, expected in (([0], [0]), ([1], [0, 1]), ([2], [1]), ([3, 0], [0, 2]), ([4], [])):
+        assert layout.windows_around(np.array(places)).tolist() == expected
+    assert layout.windows_around(np.array([], dtype=np.intp)).tolist() == []
+
+
 def test_a_window_whose_units_are_gone_lends_nothing() -> None:
     layout = Layout(units(1), windows((1, 10, 11)))
-    assert layout.window_places(numbers(1)).tolist() == []
+    assert layout.windows_around(np.array([0])).tolist() == []
+    assert layout.spread(layout.window_terms).tolist() == [0]
 
 
 def test_newer_days_are_nearer_to_one_and_what_stays_true_is_in_between() -> None:
@@ -75,3 +83,5 @@ def test_a_replaced_file_leaves_the_layout_that_reading_all_anew_would_make(
         ("", "anna", "bo")[number % 3] for number in added.id
     ]
     assert len(found.window_terms) == len(found)
+    for place in range(len(found)):
+        assert found.windows_around(np.array([place])).tolist() == [place]
