@@ -22,7 +22,6 @@ PHRASES = Phrases(
         "switched_hint": "过一会儿会再试。",
         "switched_back": "{chosen} 又可以回答了。",
         "embedder_failed": "无法使用 {provider}（{problem}）",
-        "embedder_fallback": "{provider}, the fallback in moltbot.json: {problem}",
         "embedder_fallback": "{provider}，即 moltbot.json 中的备用：{problem}",
         "fallbacks_alone": (
             "agents.defaults.model 只写了 fallbacks，没有写 primary；由这台电脑上的模型回答。"
