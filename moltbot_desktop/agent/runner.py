@@ -233,6 +233,14 @@ class AgentRunner:
         self._ended.pop(session_id, None)
         self._kept.pop(session_id, None)
 
+    def forget_words(self) -> tuple[str, ...]:
+        """Drop what was made of memory before something was forgotten: frozen prompts, counts of
+        tokens. Returns the names under which models keep what they have read."""
+        names = {*self._frozen, *self._kept} - {""}
+        self._frozen.clear()
+        self._kept.clear()
+        return (*sorted(names), _ONE_SHOT)
+
     def _prepared(
         self,
         request: RunRequest,

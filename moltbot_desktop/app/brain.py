@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -125,6 +125,13 @@ class Brain:
             unloaded, self._chat = self._chat, None
             await unloaded.close()
             return True
+
+    async def forget(self, conversations: Iterable[str]) -> None:
+        """Drop what the model keeps of them in memory and on disk; nothing without a model here."""
+        async with self._loading:
+            if self._chat is not None and self._chat.local is not None:
+                for name in conversations:
+                    await self._chat.local.forget(name)
 
     # --- what is there
 

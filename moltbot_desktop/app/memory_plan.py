@@ -13,6 +13,7 @@ from moltbot_desktop.config.memory import MemoryConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
+from moltbot_desktop.memory.forgotten import ForgottenNotes
 from moltbot_desktop.memory.plan import MemoryPlan
 from moltbot_desktop.sdk.models import Embedder
 from moltbot_desktop.sessions.spoken import SpokenTranscripts
@@ -27,6 +28,8 @@ def configured_memory(
     no_embedder: str,
 ) -> MarkdownMemory:
     """The engine; see `memory.engine.open_memory` for the last two."""
+    forgotten = ForgottenNotes(paths.memory_forgotten, clock)
+    forgotten.last()  # what was kept too long goes at the latest at the next start
     return open_memory(
         workspace,
         paths.memory_index(DEFAULT_AGENT),
@@ -35,6 +38,7 @@ def configured_memory(
         no_embedder,
         memory_plan(config, workspace, paths.user_home),
         SpokenTranscripts(paths.sessions(DEFAULT_AGENT)),
+        forgotten,
     )
 
 

@@ -74,6 +74,11 @@ class Paths:
         """The transcripts of one agent's conversations."""
         return self.home / "agents" / agent / "sessions"
 
+    @property
+    def memory_forgotten(self) -> Path:
+        """The note that was forgotten last, for some minutes."""
+        return self.home / "memory-forgotten.json"
+
     def memory_index(self, agent: AgentId) -> Path:
         return self.home / "memory" / agent
 

@@ -5,6 +5,7 @@
     warm.tokens("session-1")                    # cheap: what it stands for
     warm.load("session-1")                      # SequenceState, checked, or None
     forget_saved(folder, "session-1")           # also without a model
+    forget_all_saved(folder)
 
 A file is a cache and never the truth: a damaged one is removed, one of another model is left to
 that model, and the prompt is read again. `key` names all that must be the same for the bytes to
@@ -64,6 +65,12 @@ def state_key(*parts: object) -> bytes:
 def forget_saved(folder: Path, conversation: str) -> None:
     """Remove what is saved of a conversation, e.g. because the person deleted it."""
     _remove(_path(folder, conversation))
+
+
+def forget_all_saved(folder: Path) -> None:
+    """Remove what is saved of every conversation, half-saved ones too."""
+    for path in (*_files(folder, _ENDING), *_files(folder, _UNFINISHED)):
+        _remove(path)
 
 
 class _Unusable(Exception):

@@ -1,0 +1,73 @@
+"""Forgetting put together: memory, inbox, conversations, and what the model has read.
+
+A saved model state is numbers made of all that a conversation said, the memory snapshot of its
+beginning included, and nobody can look for words in numbers. So all of them go: they are a cache,
+and the next question reads its prompt again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.memory.engine import MarkdownMemory
+from moltbot_desktop.memory.forgotten import ForgottenNotes
+from moltbot_desktop.models.warm import forget_all_saved, saved_states
+from moltbot_desktop.sdk.forgetting import SaidIn
+from moltbot_desktop.sdk.inbox import MemoryInbox
+from moltbot_desktop.sdk.memory import SearchHit, StoredNote
+from moltbot_desktop.sessions.blotting import Mention, mentions
+from moltbot_desktop.sessions.store import SessionStore
+
+
+class Forgetter:
+    """Implements `sdk.forgetting.Forgetting`."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        clock: Clock,
+        memory: MarkdownMemory,
+        inbox: MemoryInbox,
+        conversations: SessionStore,
+    ) -> None:
+        self._memory = memory
+        self._notes = ForgottenNotes(paths.memory_forgotten, clock)
+        self._inbox = inbox
+        self._conversations = conversations
+        self._model_states = saved_states(paths.model_state)
+        self.after: Callable[[], None] | None = None
+        """Called when words were forgotten, on the thread that forgot them: a running model has
+        read them too."""
+
+    def forget(self, hit: SearchHit, *, undo: bool = True) -> str:
+        removed = self._memory.forget(hit)
+        if not undo:
+            self._notes.drop()
+        self._inbox.forget(hit.snippet)
+        self._gone()
+        return removed
+
+    def said_in(self, words: str) -> tuple[SaidIn, ...]:
+        found = mentions(self._conversations.root, words)
+        return tuple(SaidIn(one.session_id, one.day, one.places) for one in found)
+
+    def blot(self, said: SaidIn, words: str) -> None:
+        for mention in self._mentions(said, words):
+            self._conversations.blot(mention, words)
+        self._memory.scrub(words)
+        self._gone()
+
+    def _mentions(self, said: SaidIn, words: str) -> tuple[Mention, ...]:
+        """Looked up again: the conversation may have gone on."""
+        found = mentions(self._conversations.root, words)
+        return tuple(one for one in found if one.session_id == said.session)
+
+    def bring_back(self) -> StoredNote:
+        return self._memory.bring_back()
+
+    def _gone(self) -> None:
+        forget_all_saved(self._model_states)
+        if self.after is not None:
+            self.after()

@@ -1,0 +1,68 @@
+"""The contract of forgetting: a note goes from everywhere, and nobody is surprised.
+
+forgetting.forget(hit)                       # files, index, caches, inbox, saved model states
+for said in forgetting.said_in(hit.snippet): # conversations keep it until the person says so
+    forgetting.blot(said, hit.snippet)
+forgetting.bring_back()                      # within ten minutes: the note, not the blots
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from moltbot_desktop.sdk.memory import SearchHit, StoredNote
+
+
+@dataclass(frozen=True)
+class SaidIn:
+    """A conversation in which words are said.
+
+    Attributes:
+        session: id of the conversation.
+        day: ISO date on which they were said first; "" when that is not known.
+        places: how often.
+    """
+
+    session: str
+    day: str
+    places: int
+
+
+class Forgetting(Protocol):
+    """`forget` and `said_in` may be called on any thread and block; the other two belong to the
+    thread that keeps the conversations."""
+
+    def forget(self, hit: SearchHit, *, undo: bool = True) -> str:
+        """Remove a note; `undo` keeps it for `bring_back`. Returns its lines as they stood there.
+
+        Raises:
+            PathRefused, UserInputInvalid, StorageError: as `MemoryEngine.forget`.
+        """
+        ...
+
+    def said_in(self, words: str) -> tuple[SaidIn, ...]:
+        """Conversations that say `words`, the latest first.
+
+        Raises:
+            StorageError: a conversation cannot be read.
+        """
+        ...
+
+    def blot(self, said: SaidIn, words: str) -> None:
+        """Put a mark in the place of `words` in a conversation. Nothing brings them back.
+
+        Raises:
+            StoreBusy: another program has the conversation open; nothing was changed.
+            StorageError: some of it is as it was before.
+        """
+        ...
+
+    def bring_back(self) -> StoredNote:
+        """Put the note that was forgotten last where it stood.
+
+        Raises:
+            UserInputInvalid: none was, or it is too late.
+            StorageError: nothing was changed.
+        """
+        ...
