@@ -6,11 +6,13 @@ import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
 
+from moltbot_desktop.app.inbox import open_inbox
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
 from moltbot_desktop.cli import memory as memory_command
+from moltbot_desktop.cli import memory_inbox
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.cli.skills import SkillLine, list_skills
 from moltbot_desktop.config.load import LoadedConfig
@@ -33,7 +35,7 @@ def run_memory(
     queries: Iterable[str],
     language: Language,
 ) -> int:
-    """`memory search`, `memory forget`, `memory index`, `memory status`.
+    """`memory search`, `forget`, `index`, `status`; `inbox`, `accept`, `reject`, `undo`.
 
     Raises:
         MoltbotError: the memory cannot be opened, or nothing was asked.
@@ -56,6 +58,10 @@ def run_memory(
             paths, loaded.config.memory, workspace, clock, opened.embedder, opened.reason
         )
         stack.callback(engine.close)
+        if arguments.action in memory_inbox.ACTIONS:
+            memory = loaded.config.memory
+            inbox = open_inbox(paths, memory, workspace, engine, opened.embedder, clock)
+            return memory_inbox.run_inbox(inbox, arguments, language, sys.stdout)
         if arguments.batch is not None or arguments.action == "index":
             engine.refresh()  # a single search brings only its own few notes up to date
         if arguments.action == "search":

@@ -16,9 +16,10 @@ class Arguments:
 
     Attributes:
         command: window (the default), chat, ask, memory, skills, secrets, models.
-        action: of memory (search, forget, index, status), skills (list) and secrets (set, list,
-            remove). models: list, pull, use, import, remove, test.
-        name: of the secret or the model; of models import, the file.
+        action: of memory (search, forget, index, status, inbox, accept, reject, undo), skills
+            (list) and secrets (set, list, remove). models: list, pull, use, import, remove, test.
+        name: of the secret or the model; of models import, the file; of the memory inbox, the
+            number.
         link: leave an imported file where it is.
         yes: do not ask before removing.
         number: of the note to forget, from 1; 0 asks.
@@ -101,8 +102,22 @@ def _add_memory(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     forget.add_argument("--number", type=_positive, metavar="N",
                         help="the one of that number, without asking")  # fmt: skip
     forget.add_argument("--json", action="store_true", help="print JSON")
+    _add_inbox(actions)
     for name, text in (("index", "bring the index up to date"), ("status", "what is indexed")):
         action = actions.add_parser(name, help=text)
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_inbox(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    inbox = actions.add_parser("inbox", help="what waits for your yes before it is remembered")
+    accept = actions.add_parser("accept", help="remember what waits under a number")
+    accept.add_argument("--text", metavar="TEXT", help="in these words instead")
+    reject = actions.add_parser("reject", help="do not remember it, and do not ask again")
+    undo = actions.add_parser("undo", help="take a decision back; the last one without a number")
+    for action in (accept, reject, undo):
+        wanted = "?" if action is undo else None
+        action.add_argument("name", nargs=wanted, metavar="N", help="the number in the inbox")
+    for action in (inbox, accept, reject, undo):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -1,0 +1,34 @@
+"""The memory inbox of the configured workspace, for the assistant and for the commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.config.memory import MemoryConfig
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.memory.inbox import FileInbox, InboxParts
+from moltbot_desktop.memory.long_term import LongTerm
+from moltbot_desktop.sdk.memory import MemoryEngine
+from moltbot_desktop.sdk.models import Embedder
+
+
+def open_inbox(
+    paths: Paths,
+    config: MemoryConfig,
+    workspace: Path,
+    memory: MemoryEngine,
+    embedder: Embedder | None,
+    clock: Clock,
+) -> FileInbox:
+    """The inbox beside `memory`; nothing is opened before it is needed."""
+    return FileInbox(
+        InboxParts(
+            path=paths.memory_inbox,
+            long_term=LongTerm(workspace, config.long_term_bytes),
+            memory=memory,
+            embedder=embedder,
+            clock=clock,
+            proposes=config.enabled and config.capture == "ask",
+        )
+    )
