@@ -12,6 +12,7 @@ from pathlib import Path
 from moltbot_desktop.memory.engine import open_memory
 from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.indexer import sync
+from moltbot_desktop.memory.sources import Sources
 from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.sdk.models import Embedder
 from tests.bench.memory_material import CountingEmbedder, clock, median_ms, write_notes
@@ -27,15 +28,15 @@ def unchanged_files(count: int, folder: Path) -> None:
     """A sync that finds nothing to do, beside looking at the same files and no more."""
     workspace = folder / "workspace"
     _write_small_files(workspace / "memory", count)
-    store = IndexStore.open(folder / "index.sqlite")
+    store, sources = IndexStore.open(folder / "index.sqlite"), Sources(workspace)
     try:
         began = time.perf_counter()
-        sync(store, workspace, clock())
+        sync(store, sources, clock())
         tell(f"memory: {count:,} files read", milliseconds(began) / 1000, "s", "one line each")
         pairs = [
             (
                 median_ms(lambda: _scan_and_stat(workspace / "memory"), 1),
-                median_ms(lambda: sync(store, workspace, clock()), 1),
+                median_ms(lambda: sync(store, sources, clock()), 1),
             )
             for _ in range(_RUNS)
         ]
