@@ -7,9 +7,9 @@ from pathlib import Path
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.memory import MemoryConfig
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.memory.engine import MarkdownMemory
 from moltbot_desktop.memory.inbox import FileInbox, InboxParts
 from moltbot_desktop.memory.long_term import LongTerm
-from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.sdk.models import Embedder
 
 
@@ -17,7 +17,7 @@ def open_inbox(
     paths: Paths,
     config: MemoryConfig,
     workspace: Path,
-    memory: MemoryEngine,
+    memory: MarkdownMemory,
     embedder: Embedder | None,
     clock: Clock,
 ) -> FileInbox:
@@ -25,7 +25,7 @@ def open_inbox(
     return FileInbox(
         InboxParts(
             path=paths.memory_inbox,
-            long_term=LongTerm(workspace, config.long_term_bytes),
+            long_term=LongTerm(workspace, config.long_term_bytes, memory.freshness.wrote),
             memory=memory,
             embedder=embedder,
             clock=clock,

@@ -15,7 +15,7 @@ that is not enough the new fact goes to the day's notes, where a search finds it
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -87,10 +87,12 @@ class LongTerm:
 
     Attributes:
         budget: of MEMORY.md, in bytes.
+        wrote: is told each file that was changed, so that the next search looks at it.
     """
 
     workspace: Path
     budget: int
+    wrote: Callable[[Path], None]
 
     def facts(self) -> tuple[str, ...]:
         """What MEMORY.md says and still holds, in the person's own lines too."""
@@ -120,9 +122,10 @@ class LongTerm:
         after = page.inserted(index, lead, line)
         if after.size > self.budget:
             note = append_note(self.workspace, text, "", now, origin)
+            self.wrote(self.workspace / note.path)
             line = "" if note.already_known else self.line_of(note.path, text)
             return Kept(note.path, line, struck=struck, over_budget=True)
-        after.write()
+        self._write(after)
         made = page.data is None
         return Kept(page.path.name, line, lead, page.offset(index), after.digest, made, struck)
 
@@ -138,7 +141,7 @@ class LongTerm:
                 page = page.with_line(index, strike(line, now.date()))
                 struck.append(Struck(page.path.name, page.lines[index]))
         if struck:
-            page.write()
+            self._write(page)
         for hit in related:
             struck += self._strike_note(hit, text, now)
         return tuple(struck)
@@ -153,7 +156,7 @@ class LongTerm:
         if note is None or struck_until(note.text) or not supersedes(text, note.text):
             return []
         line = strike(lines[hit.start_line - 1], now.date())
-        page.with_line(hit.start_line - 1, line).write()
+        self._write(page.with_line(hit.start_line - 1, line))
         return [Struck(hit.path, line)]
 
     def take_back(self, kept: Kept) -> None:
@@ -164,7 +167,7 @@ class LongTerm:
             StorageError: it cannot be read or written.
         """
         if kept.line:
-            self._without(kept).write()
+            self._write(self._without(kept))
         for one in kept.struck:
             self._restore(one)
 
@@ -186,7 +189,7 @@ class LongTerm:
         """Where it is gone, to the archive perhaps, it stays what it is: history."""
         page = read_page(self.workspace, struck.path)
         if (index := page.find(struck.line)) >= 0:
-            page.with_line(index, unstrike(struck.line)).write()
+            self._write(page.with_line(index, unstrike(struck.line)))
 
     def line_of(self, path: str, text: str) -> str:
         """The lines of the last note in `path` that says exactly `text`; "" without one."""
@@ -196,6 +199,10 @@ class LongTerm:
             if note is not None and note.text == text:
                 return "\n".join(lines[at : note.end])
         return ""
+
+    def _write(self, page: Page) -> None:
+        page.write()
+        self.wrote(page.path)
 
     def _page(self) -> Page:
         page = read_page(self.workspace, LONG_TERM)
@@ -227,6 +234,7 @@ class LongTerm:
             append_bytes(
                 page.path, page.encoded(lead, line), newline=page.newline.encode(page.encoding)
             )
+            self.wrote(page.path)
 
 
 def _is_bare_day(path: str, page: Page) -> bool:

@@ -36,7 +36,7 @@ class Home:
         )
 
     def inbox(self, *, proposes: bool = True, budget: int = 24_000) -> FileInbox:
-        long_term = LongTerm(self.workspace, budget)
+        long_term = LongTerm(self.workspace, budget, self.memory.freshness.wrote)
         return FileInbox(
             InboxParts(self.log, long_term, self.memory, None, self.clock, proposes=proposes)
         )

@@ -26,7 +26,7 @@ NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 @pytest.fixture
 def inbox(tmp_path: Path) -> FileInbox:
     clock = ManualClock(NOON)
-    long_term = LongTerm(tmp_path, 24_000)
+    long_term = LongTerm(tmp_path, 24_000, lambda _: None)
     made = FileInbox(InboxParts(tmp_path / "inbox.jsonl", long_term, FakeMemory(), None, clock))
     for text in ("By the way, I live in Leeds.", "I love strong black tea"):
         made.hear(Heard(text, SessionKey("agent:main:main"), NOON))

@@ -29,10 +29,14 @@ PEANUTS = (
 )
 
 
+def unheard(path: Path) -> None:
+    """For tests in which nobody searches."""
+
+
 def keep(
     workspace: Path, text: str, quote: str = "", now: datetime = NOW, budget: int = 24_000
 ) -> Kept:
-    return LongTerm(workspace, budget).keep(text, quote or text, now, now, ())
+    return LongTerm(workspace, budget, unheard).keep(text, quote or text, now, now, ())
 
 
 def memory(workspace: Path) -> str:
@@ -74,12 +78,12 @@ def test_nothing_else_changes_and_undo_gives_the_bytes_back(
     path.write_text(before)
     kept = keep(tmp_path, "Allergic to peanuts", "I'm allergic to peanuts.")
     assert path.read_text() == after.replace("{fact}", PEANUTS)
-    LongTerm(tmp_path, 24_000).take_back(kept)
+    LongTerm(tmp_path, 24_000, unheard).take_back(kept)
     assert path.read_text() == before
 
 
 def test_undo_of_the_first_fact_leaves_no_file(tmp_path: Path) -> None:
-    LongTerm(tmp_path, 24_000).take_back(keep(tmp_path, "I love tea"))
+    LongTerm(tmp_path, 24_000, unheard).take_back(keep(tmp_path, "I love tea"))
     assert not (tmp_path / "MEMORY.md").exists()
 
 
@@ -95,7 +99,7 @@ def test_the_files_own_encoding_and_line_ends_are_kept(
     added = f'- 我住在杭州 <!-- from: 2026-11-21 14:05; quote: "我住在杭州" -->{newline}'
     assert path.read_bytes().decode(encoding).endswith(added)
     assert path.read_bytes().startswith(before)
-    LongTerm(tmp_path, 24_000).take_back(kept)
+    LongTerm(tmp_path, 24_000, unheard).take_back(kept)
     assert path.read_bytes() == before
 
 
@@ -106,8 +110,8 @@ def test_a_new_value_strikes_the_old_line_and_undo_restores_it(tmp_path: Path) -
     old, new = [read_fact(line)[0] for line in memory(tmp_path).splitlines()[2:]]
     assert old == "~~My dentist is Dr. Okafor~~ (until 2026-11-24)"
     assert new == "My dentist is Dr. Lee"
-    assert LongTerm(tmp_path, 24_000).facts() == ("My dentist is Dr. Lee",)
-    LongTerm(tmp_path, 24_000).take_back(kept)
+    assert LongTerm(tmp_path, 24_000, unheard).facts() == ("My dentist is Dr. Lee",)
+    LongTerm(tmp_path, 24_000, unheard).take_back(kept)
     assert memory(tmp_path) == before
 
 
@@ -122,11 +126,13 @@ def test_a_note_of_the_day_about_the_same_thing_is_struck_too(tmp_path: Path) ->
     day = tmp_path / "memory" / "2026-01-02.md"
     day.write_text("# 2026-01-02\n\n- 09:00 · I live in Leeds\n- I live in Leeds\n")
     hits = [SearchHit(f"memory/{day.name}", n, n, "I live in Leeds", 1.0, "memory") for n in (3, 4)]
-    kept = LongTerm(tmp_path, 24_000).keep("I live in York", "I live in York", NOW, NOW, hits)
+    kept = LongTerm(tmp_path, 24_000, unheard).keep(
+        "I live in York", "I live in York", NOW, NOW, hits
+    )
     assert day.read_text() == (
         "# 2026-01-02\n\n- 09:00 · ~~I live in Leeds~~ (until 2026-11-21)\n- I live in Leeds\n"
     )
-    LongTerm(tmp_path, 24_000).take_back(kept)
+    LongTerm(tmp_path, 24_000, unheard).take_back(kept)
     assert "~~" not in day.read_text()
 
 
@@ -134,7 +140,7 @@ def test_after_an_edit_undo_removes_the_one_line_and_keeps_the_edit(tmp_path: Pa
     kept = keep(tmp_path, "I love tea")
     path = tmp_path / "MEMORY.md"
     path.write_text("My own words\n" + path.read_text())
-    LongTerm(tmp_path, 24_000).take_back(kept)
+    LongTerm(tmp_path, 24_000, unheard).take_back(kept)
     assert path.read_text() == "My own words\n## Remembered\n\n"
 
 
@@ -143,7 +149,7 @@ def test_a_line_the_person_rewrote_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "MEMORY.md"
     path.write_text("I love green tea\n")
     with pytest.raises(UserInputInvalid, match="not there any more"):
-        LongTerm(tmp_path, 24_000).take_back(kept)
+        LongTerm(tmp_path, 24_000, unheard).take_back(kept)
     assert path.read_text() == "I love green tea\n"
 
 
@@ -169,7 +175,7 @@ def test_with_no_history_left_a_fact_goes_to_the_days_notes(tmp_path: Path) -> N
         "# 2026-11-21\n\n"
         '- 14:05 · I love tea <!-- from: 2026-11-21 14:05; quote: "Oh, I love tea!" -->\n'
     )
-    LongTerm(tmp_path, 1_000).take_back(kept)
+    LongTerm(tmp_path, 1_000, unheard).take_back(kept)
     assert not day.exists()
 
 
@@ -218,5 +224,17 @@ def test_wherever_it_goes_all_other_lines_stay_in_order(
     kept = keep(workspace, "I love tea")
     rest = read_page(workspace, "MEMORY.md").data or b""
     assert rest.decode().replace(kept.lead + kept.line + "\n", "", 1) == before
-    LongTerm(workspace, 24_000).take_back(kept)
+    LongTerm(workspace, 24_000, unheard).take_back(kept)
     assert memory(workspace) == before
+
+
+def test_every_file_that_changes_is_told(tmp_path: Path) -> None:
+    told: list[str] = []
+    long_term = LongTerm(tmp_path, 24_000, lambda path: told.append(path.name))
+    kept = long_term.keep("I love tea", "I love tea", NOW, NOW, ())
+    assert told == ["MEMORY.md"]
+    long_term.take_back(kept)
+    assert told == ["MEMORY.md"] * 2
+    (tmp_path / "MEMORY.md").write_text("x" * 2_000)
+    LongTerm(tmp_path, 1_000, lambda path: told.append(path.name)).keep("I", "I", NOW, NOW, ())
+    assert told[2:] == ["2026-11-21.md"]
