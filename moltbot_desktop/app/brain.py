@@ -12,7 +12,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from moltbot_desktop.app.model_setup import ModelSetup, OpenChat, OpenEmbedder
+from moltbot_desktop.app.chat_setup import OpenChat, open_chat
+from moltbot_desktop.app.model_setup import ModelSetup, OpenEmbedder
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.models.thread import ModelThread
@@ -71,8 +72,12 @@ class Brain:
     async def _loaded(self) -> ChatModel:
         async with self._loading:
             if self._chat is None:
-                self._chat = await self._setup.open_chat(
-                    self._thread, chosen=self._chosen, clock=self._clock, switched=self._switched
+                self._chat = await open_chat(
+                    self._setup,
+                    self._thread,
+                    chosen=self._chosen,
+                    clock=self._clock,
+                    switched=self._switched,
                 )
             self._info = self._chat.model.info
             return self._chat.model

@@ -14,11 +14,8 @@ from getpass import getpass
 from pathlib import Path
 
 from moltbot_desktop.app.clock import SystemClock
-from moltbot_desktop.app.library import run_memory, run_skills
 from moltbot_desktop.app.logs import CrashNotes, start_logging
-from moltbot_desktop.app.models_command import run_models
 from moltbot_desktop.app.paths import Paths, locate
-from moltbot_desktop.app.terminal import Terminal
 from moltbot_desktop.cli.parser import Arguments, parse
 from moltbot_desktop.cli.secrets import Streams, run_secrets
 from moltbot_desktop.config.load import load_config
@@ -58,23 +55,30 @@ def _run(arguments: Arguments, paths: Paths) -> int:
     chosen = loaded.config.agent.language
     language = system if chosen == "auto" else Language(chosen)
     clock = SystemClock()
+    # Late: a search in the shell is over sooner than the assistant would be loaded, and a terminal
+    # needs no window, nor the system libraries of one.
     match arguments.command:
-        case "memory":
+        case "memory" | "skills":
+            from moltbot_desktop.app.library import run_memory, run_skills  # noqa: PLC0415
+
+            if arguments.command == "skills":
+                return run_skills(paths, loaded, arguments)
             return run_memory(paths, loaded, clock, arguments, _queries(arguments), language)
-        case "skills":
-            return run_skills(paths, loaded, arguments)
         case "secrets":
             store = SecretStore(paths.home / SECRET_NAMES_FILE)
             streams = Streams(sys.stdin, sys.stdout, getpass)
             return run_secrets(store, arguments, streams, language)
         case "models":
+            from moltbot_desktop.app.models_command import run_models  # noqa: PLC0415
+
             return run_models(paths, loaded, clock, arguments, language)
         case "window" if display_available(os.environ, sys.platform):
-            # Late: a terminal needs no window, and without the system libraries has none.
             from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
 
             return run_window(arguments, paths, loaded, language, clock, notes)
         case _:
+            from moltbot_desktop.app.terminal import Terminal  # noqa: PLC0415
+
             return Terminal(paths, loaded, clock, language, arguments).run()
 
 

@@ -1,18 +1,19 @@
-"""From the settings to models: which one answers, which one embeds, and how they are opened.
+"""From the settings to models: which files there are, which one embeds, and how it is opened.
 
     setup = read_model_setup(paths, loaded, language)
-    opened = await setup.open_chat(thread, chosen=None, clock=clock, switched=tell)
-    async for event in opened.model.generate(...): ...
-    await opened.close()
+    opened = setup.open_embedder(thread, indexed_with(index))
+    opened.embedder.embed_query("dentist")
+    opened.close()
 
 The assistant (`brain`) and the commands open models through here, so that both see the same ones.
+Chat models are in `chat_setup`: a search in the shell needs none, and loading what they need
+takes as long as the search.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,67 +24,27 @@ from moltbot_desktop.config.load import ConfigProblem, LoadedConfig
 from moltbot_desktop.config.providers import KeySource, RemoteConfig
 from moltbot_desktop.config.providers_reading import read_remote
 from moltbot_desktop.config.settings import ModelsConfig
-from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import CatalogueInvalid, ModelError, MoltbotError, RemoteKeyRefused
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.models.catalogue import (
     find_chat_model,
     find_embedding_model,
-    is_bundled,
     load_catalogue,
 )
-from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
 from moltbot_desktop.models.embedder_choice import choose_embedder
 from moltbot_desktop.models.embedder_fallback import FallbackEmbedder
 from moltbot_desktop.models.embedding import load_embedder
-from moltbot_desktop.models.fit import context_for
-from moltbot_desktop.models.gguf_header import read_header
 from moltbot_desktop.models.library import ModelLibrary
-from moltbot_desktop.models.machine import read_memory
-from moltbot_desktop.models.remote.build import chat_endpoint, embedding_endpoint
-from moltbot_desktop.models.remote.chat import RemoteChatModel
+from moltbot_desktop.models.remote.build import embedding_endpoint
 from moltbot_desktop.models.remote.embedding import (
     RemoteEmbedder,
     open_gemini_embedder,
     open_openai_embedder,
 )
 from moltbot_desktop.models.remote.endpoint import KeyLookup
-from moltbot_desktop.models.remote.fallback import FallbackChatModel, ModelSwitched
 from moltbot_desktop.models.thread import ModelThread
-from moltbot_desktop.models.worker.model import ProcessChatModel, load_isolated_chat_model
-from moltbot_desktop.sdk.models import ChatModel, Embedder
+from moltbot_desktop.sdk.models import Embedder
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore, find_key
-
-_MEBIBYTE = 2**20
-
-
-@dataclass(frozen=True)
-class OpenChat:
-    """A chat model that answers, and what it is made of."""
-
-    model: ChatModel
-    local: LlamaChatModel | ProcessChatModel | None = None
-    remotes: tuple[RemoteChatModel, ...] = ()
-
-    async def save_states(self) -> None:
-        """Save what a restart would lose, in a moment in which nobody waits for the model."""
-        if self.local is not None:
-            await self.local.save_states()
-
-    async def close(self) -> None:
-        """Give memory and connections back."""
-        for remote in self.remotes:
-            await remote.close()
-        if self.local is not None:
-            await self.local.close()
-
-    async def leave(self) -> None:
-        """`close` at the end of the program: what runs on the model thread is left to the end of
-        that thread, which does not wait for it."""
-        for remote in self.remotes:
-            await remote.close()
-        if isinstance(self.local, ProcessChatModel):
-            await self.local.close()
 
 
 @dataclass(frozen=True)
@@ -154,86 +115,6 @@ class ModelSetup:
         written = self.embedding.local_model
         configured = self.models.embedding or (str(written) if written else None)
         return find_embedding_model(configured, self.paths.resources, self.library())
-
-    # --- chat
-
-    async def open_chat(
-        self,
-        thread: ModelThread,
-        *,
-        chosen: Path | None,
-        clock: Clock,
-        switched: Callable[[ModelSwitched], None],
-    ) -> OpenChat:
-        """The chat model: `chosen`, else the one at another address that the settings name, else
-        the local one.
-
-        Raises:
-            ModelError: it cannot be used; says what to do.
-        """
-        if chosen is None and self.remote.choice.primary is not None:
-            return self._remote_chat(clock, switched)
-        local = await self.open_local_chat(thread, chosen or self.chat_file())
-        return OpenChat(local, local)
-
-    async def open_local_chat(
-        self, thread: ModelThread, path: Path
-    ) -> LlamaChatModel | ProcessChatModel:
-        """Load a file where `models.isolation` says, with the window that memory allows.
-
-        Raises:
-            ModelTooLarge: it does not fit, with the numbers; nothing was loaded.
-            ModelError: it cannot be used.
-        """
-        models = self.models
-        window = await asyncio.to_thread(self.window_for, path)
-        saved = models.saved_state_mb * _MEBIBYTE
-        state, threads, kv_cache = self.paths.model_state, models.threads, models.kv_cache
-        if models.isolation == "process":
-            return await load_isolated_chat_model(
-                path,
-                context_tokens=window,
-                threads=threads,
-                state_dir=state,
-                kv_cache=kv_cache,
-                saved_state_bytes=saved,
-                gpu_layers=models.gpu_layers,
-            )
-        return await load_chat_model(
-            thread,
-            path,
-            context_tokens=window,
-            threads=threads,
-            state_dir=state,
-            kv_cache=kv_cache,
-            saved_state_bytes=saved,
-            gpu_layers=models.gpu_layers,
-        )
-
-    def window_for(self, path: Path) -> int:
-        """Tokens of conversation that `path` gets on this computer now.
-
-        Raises:
-            ModelTooLarge, ModelMissing, ModelFileInvalid: as in `open_local_chat`.
-        """
-        wanted = self.models.context_tokens
-        memory = read_memory()
-        if memory is None or is_bundled(path):
-            return wanted
-        return context_for(memory.free, read_header(path), wanted, self.models.kv_cache)
-
-    def _remote_chat(self, clock: Clock, switched: Callable[[ModelSwitched], None]) -> OpenChat:
-        remotes = tuple(
-            RemoteChatModel(
-                chat_endpoint(self.remote, ref),
-                key=self._key(self.remote.providers[ref.provider].key, ref.provider),
-            )
-            for ref in self.remote.choice.all
-        )
-        if len(remotes) == 1:
-            return OpenChat(remotes[0], remotes=remotes)
-        chain = FallbackChatModel(remotes, clock=clock, switched=switched)
-        return OpenChat(chain, remotes=remotes)
 
     # --- embedding
 
@@ -306,7 +187,7 @@ class ModelSetup:
             state, threads = self.paths.model_state, self.models.threads
             return load_embedder(thread, path, threads=threads, state_dir=state)
         endpoint = embedding_endpoint(self.embedding, provider)
-        key = self._key(self.embedding.key_for(provider), provider.value)
+        key = self.key(self.embedding.key_for(provider), provider.value)
         if provider is EmbeddingProvider.GEMINI:
             return open_gemini_embedder(endpoint, key=key)
         return open_openai_embedder(endpoint, key=key)
@@ -320,7 +201,7 @@ class ModelSetup:
     def _has_key(self, provider: EmbeddingProvider) -> bool:
         source = self.embedding.key_for(provider)
         try:
-            self._key(source, provider.value)()
+            self.key(source, provider.value)()
         except RemoteKeyRefused:
             return False
         return True
@@ -332,7 +213,8 @@ class ModelSetup:
                 return provider
         return EmbeddingProvider.LOCAL if model_id else None
 
-    def _key(self, source: KeySource, provider: str) -> KeyLookup:
+    def key(self, source: KeySource, provider: str) -> KeyLookup:
+        """Looks the key of `provider` up when it is asked; raises RemoteKeyRefused then."""
         store = SecretStore(self.paths.home / SECRET_NAMES_FILE)
         return lambda: find_key(source, provider, store, self.environment)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from moltbot_desktop.app.chat_setup import open_local_chat
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.cli.models import FitLine, ModelCheck, ModelLine, ModelsOutput
@@ -334,7 +335,7 @@ class ModelsCommand:
 
     async def _test_chat(self, thread: ModelThread, name: str, path: Path) -> ModelCheck:
         before, start = process_memory(), self.clock.monotonic()
-        model = await self.setup.open_local_chat(thread, path)
+        model = await open_local_chat(self.setup, thread, path)
         loaded = self.clock.monotonic()
         speed, answer = await self._written(model)
         seconds = self.clock.monotonic() - loaded

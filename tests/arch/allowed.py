@@ -17,7 +17,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "cancellation": {},
     "imports-at-the-top": {
         "__main__:entry": "a child of a frozen program needs neither window nor assistant",
-        "app.main:_run": "a terminal needs no Qt, nor the system libraries Qt needs",
+        "app.main:_run": "a search in the shell needs no assistant, a terminal no Qt",
         "models.worker.roles:run_role": "asked at every start of a frozen program: llama.cpp and"
         " numpy are for its children alone",
     },
