@@ -41,7 +41,7 @@ from moltbot_desktop.memory.search import (
 )
 from moltbot_desktop.memory.sources import Sources
 from moltbot_desktop.memory.store import IndexStore, vectors_model
-from moltbot_desktop.memory.texts import NOTES
+from moltbot_desktop.memory.texts import NOTES, watch_note
 from moltbot_desktop.memory.view import View
 from moltbot_desktop.sdk.conversations import Conversations
 from moltbot_desktop.sdk.memory import (
@@ -53,6 +53,7 @@ from moltbot_desktop.sdk.memory import (
     StoredNote,
 )
 from moltbot_desktop.sdk.models import Embedder
+from moltbot_desktop.storage.changes import WatchHealth
 
 __all__ = ["STRONG_HIT", "MarkdownMemory", "open_memory"]
 
@@ -151,7 +152,7 @@ class MarkdownMemory(MemoryEngine):
         max_results: int,
         max_characters: int,
     ) -> SearchAnswer:
-        self._catch_up(store)
+        self._catch_up(store, ours_only=not self._sources.plan.sync_on_search)
         self._embed(store, cache, _EMBED_SECONDS)
         view = self._viewed(store)
         results = min(max(1, max_results), _MOST_RESULTS)
@@ -297,11 +298,20 @@ class MarkdownMemory(MemoryEngine):
                 return False
 
     def _catch_up(
-        self, store: IndexStore, until: float = math.inf, *, thorough: bool = False
+        self,
+        store: IndexStore,
+        until: float = math.inf,
+        *,
+        thorough: bool = False,
+        ours_only: bool = False,
     ) -> bool:
-        """Bring the files that may have changed into the index; False when time was up."""
-        look = self.freshness.due(store, store.counts()[0])
-        only = None if look.only is None else self._sources.names_of(look.only)
+        """Bring the files that may have changed into the index; False when time was up.
+
+        With `ours_only` those that this program wrote, unless nothing is known of any yet.
+        """
+        files = store.counts()[0]
+        look = self.freshness.due(store, files, ours_only=ours_only and files > 0)
+        only = None if thorough or look.only is None else self._sources.names_of(look.only)
         if sync(store, self._sources, self._clock, only, until, thorough=thorough):
             return False
         self.freshness.looked(look, store)
@@ -349,6 +359,16 @@ class MarkdownMemory(MemoryEngine):
             self._model_trouble = error
         return True
 
+    @property
+    def embedder_trouble(self) -> MoltbotError | None:
+        """Why vectors could not be computed when that was last tried."""
+        return self._model_trouble
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """Files and folders in which a change matters; they need not exist."""
+        return self._sources.places() if self._sources.plan.enabled else ()
+
     # ---------------------------------------------------------------- telling
 
     def status(self) -> MemoryStatus:
@@ -362,6 +382,7 @@ class MarkdownMemory(MemoryEngine):
     def _status(self, store: IndexStore, cache: VectorCache) -> MemoryStatus:
         self._catch_up(store)
         files, units = store.counts()
+        health, looked_at = self.freshness.health, self.freshness.looked_at
         return MemoryStatus(
             files=files,
             chunks=units,
@@ -369,6 +390,9 @@ class MarkdownMemory(MemoryEngine):
             model=self._embedder.model_id if self._embedder else "",
             index_path=str(self._home.path),
             note=self._note(store, Language.ENGLISH),
+            watching=health is WatchHealth.WATCHING,
+            watch_note=watch_note(health, Language.ENGLISH),
+            last_look=looked_at.isoformat(timespec="seconds") if looked_at else "",
         )
 
     def _note(self, store: IndexStore, language: Language) -> str:

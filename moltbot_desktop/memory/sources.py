@@ -156,6 +156,14 @@ class Sources:
             return {name: stamps[name] for name in ROOTS[:1] if name in stamps} or stamps
         return stamps
 
+    def places(self) -> tuple[Path, ...]:
+        """The files and folders in which a change matters; they need not exist. Conversations
+        are not among them: who writes them says so."""
+        if not self.plan.notes:
+            return ()
+        own = (*ROOTS, FOLDER)
+        return (*(self._workspace / name for name in own), *self.plan.extra_paths)
+
     def problems(self, language: Language) -> Iterator[str]:
         """Extra paths that give nothing, each a sentence."""
         for extra in self._extra:

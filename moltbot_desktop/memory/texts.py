@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from moltbot_desktop.core.i18n import Phrases
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.storage.changes import WatchHealth
 
 NOTES = Phrases(
     english={
@@ -19,6 +20,12 @@ NOTES = Phrases(
         "extra_kind": "{path} in extraPaths is neither a folder nor a .md file.",
         "switched_off": "Memory is switched off (agents.defaults.memorySearch.enabled).",
         "switch_on": "Set it to true in moltbot.json and start again.",
+        "watch_off": "Notes are not watched here; each search looks at them all.",
+        "watch_starting": "Watching is being set up; until then searches look at all notes.",
+        "watch_too_many": "The system allows no more folders to be watched, so a changed note is"
+        " noticed within a minute, or by the next search.",
+        "watch_refused": "The system cannot watch your notes where they lie, so a changed one is"
+        " noticed within a minute, or by the next search.",
     },
     chinese={
         "keywords_only": "仅按字词搜索：{reason}。",
@@ -34,5 +41,16 @@ NOTES = Phrases(
         "extra_kind": "extraPaths 中的 {path} 既不是文件夹，也不是 .md 文件。",
         "switched_off": "记忆已关闭（agents.defaults.memorySearch.enabled）。",
         "switch_on": "请在 moltbot.json 中把它设为 true，然后重新启动。",
+        "watch_off": "此处未监视笔记；每次搜索都会查看全部笔记。",
+        "watch_starting": "正在设置监视；在此之前，搜索会查看全部笔记。",
+        "watch_too_many": "系统不允许监视更多文件夹；笔记的改动会在一分钟内或下次搜索时发现。",
+        "watch_refused": "系统无法监视笔记所在位置；笔记的改动会在一分钟内或下次搜索时发现。",
     },
 )
+
+
+def watch_note(health: WatchHealth, language: Language) -> str:
+    """Why changed notes are not noticed by themselves; "" when they are."""
+    if health is WatchHealth.WATCHING:
+        return ""
+    return NOTES.say(f"watch_{health.name.lower()}", language)

@@ -80,6 +80,10 @@ class MemoryStatus:
         vectors: whether questions are also searched by meaning.
         model: id of the embedding model; "" without one.
         note: "" or why something is not as the settings ask for.
+        watching: whether changed notes are noticed by themselves.
+        watch_note: "" or why they are not.
+        last_look: when the index was last known to say what the notes say, ISO 8601; "" for
+            never in this run of the program.
     """
 
     files: int
@@ -88,6 +92,9 @@ class MemoryStatus:
     model: str
     index_path: str
     note: str = ""
+    watching: bool = False
+    watch_note: str = ""
+    last_look: str = ""
 
 
 class MemoryEngine(Protocol):
