@@ -6,13 +6,14 @@ import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
 
+from moltbot_desktop.app.forgetting import Forgetter
 from moltbot_desktop.app.inbox import open_inbox
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
 from moltbot_desktop.cli import memory as memory_command
-from moltbot_desktop.cli import memory_inbox
+from moltbot_desktop.cli import memory_forget, memory_inbox
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.cli.skills import SkillLine, list_skills
 from moltbot_desktop.config.load import LoadedConfig
@@ -22,6 +23,7 @@ from moltbot_desktop.core.i18n import Language, in_one_line
 from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.memory.engine import indexed_with
 from moltbot_desktop.models.thread import ModelThread
+from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.discovery import discover_skills
 
 _JOIN_SECONDS = 5.0
@@ -35,7 +37,7 @@ def run_memory(
     queries: Iterable[str],
     language: Language,
 ) -> int:
-    """`memory search`, `forget`, `index`, `status`; `inbox`, `accept`, `reject`, `undo`.
+    """`memory search`, `forget`, `unforget`, `index`, `status`; `inbox`, `accept`, ...
 
     Raises:
         MoltbotError: the memory cannot be opened, or nothing was asked.
@@ -58,17 +60,19 @@ def run_memory(
             paths, loaded.config.memory, workspace, clock, opened.embedder, opened.reason
         )
         stack.callback(engine.close)
+        memory = loaded.config.memory
+        inbox = open_inbox(paths, memory, workspace, engine, opened.embedder, clock)
         if arguments.action in memory_inbox.ACTIONS:
-            memory = loaded.config.memory
-            inbox = open_inbox(paths, memory, workspace, engine, opened.embedder, clock)
             return memory_inbox.run_inbox(inbox, arguments, language, sys.stdout)
+        if arguments.action in memory_forget.ACTIONS:
+            store = SessionStore(paths.home, clock)
+            forgetter = Forgetter(paths, clock, engine, inbox, store)
+            talk = memory_forget.Talk(language, sys.stdout, _ask if sys.stdin.isatty() else None)
+            return memory_forget.run_forget(engine, forgetter, arguments, talk)
         if arguments.batch is not None or arguments.action == "index":
             engine.refresh()  # a single search brings only its own few notes up to date
         if arguments.action == "search":
             return memory_command.search(engine, queries, arguments, sys.stdout)
-        if arguments.action == "forget":
-            ask = _ask if sys.stdin.isatty() else None
-            return memory_command.forget(engine, arguments, language, sys.stdout, ask)
         return memory_command.status(engine, arguments, sys.stdout, embedding=opened.reason_now)
 
 

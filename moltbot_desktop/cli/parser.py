@@ -16,13 +16,16 @@ class Arguments:
 
     Attributes:
         command: window (the default), chat, ask, memory, skills, secrets, models.
-        action: of memory (search, forget, index, status, inbox, accept, reject, undo), skills
-            (list) and secrets (set, list, remove). models: list, pull, use, import, remove, test.
+        action: of memory (search, forget, unforget, index, status, inbox, accept, reject, undo),
+            skills (list) and secrets (set, list, remove). models: list, pull, use, import,
+            remove, test.
         name: of the secret or the model; of models import, the file; of the memory inbox, the
             number.
         link: leave an imported file where it is.
         yes: do not ask before removing.
         number: of the note to forget, from 1; 0 asks.
+        conversations: take the words of a forgotten note out of conversations without asking.
+        now: a note is forgotten for good, with no way back.
         model: a GGUF file to use instead of the configured one.
     """
 
@@ -40,6 +43,8 @@ class Arguments:
     link: bool = False
     yes: bool = False
     number: int = 0
+    conversations: bool = False
+    now: bool = False
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -101,7 +106,12 @@ def _add_memory(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     forget.add_argument("text", metavar="WORDS", help="what the note is about")
     forget.add_argument("--number", type=_positive, metavar="N",
                         help="the one of that number, without asking")  # fmt: skip
-    forget.add_argument("--json", action="store_true", help="print JSON")
+    forget.add_argument("--conversations", action="store_true",
+                        help="take its words out of conversations too, without asking")  # fmt: skip
+    forget.add_argument("--now", action="store_true", help="keep nothing to bring it back")
+    unforget = actions.add_parser("unforget", help="bring back the note forgotten last")
+    for action in (forget, unforget):
+        action.add_argument("--json", action="store_true", help="print JSON")
     _add_inbox(actions)
     for name, text in (("index", "bring the index up to date"), ("status", "what is indexed")):
         action = actions.add_parser(name, help=text)

@@ -1,0 +1,46 @@
+"""Forgetting over a `FakeMemory`, with conversations that a test writes down.
+
+    forgetting = FakeForgetting(memory)
+    forgetting.said = {"I like tea": [("s1", "2026-11-18", 2)]}    # session, day, places
+
+`blotted` lists what was taken out as (session, words); a session in `busy` refuses.
+"""
+
+from __future__ import annotations
+
+from moltbot_desktop.core.errors import StoreBusy, UserInputInvalid
+from moltbot_desktop.sdk.forgetting import SaidIn
+from moltbot_desktop.sdk.memory import SearchHit, StoredNote
+from tests.fakes.memory import FakeMemory
+
+
+class FakeForgetting:
+    """Implements `sdk.forgetting.Forgetting`."""
+
+    def __init__(self, memory: FakeMemory) -> None:
+        self.memory = memory
+        self.said: dict[str, list[tuple[str, str, int]]] = {}
+        self.busy: set[str] = set()
+        self.blotted: list[tuple[str, str]] = []
+        self._last: SearchHit | None = None
+
+    def forget(self, hit: SearchHit, *, undo: bool = True) -> str:
+        removed = self.memory.forget(hit)
+        self._last = hit if undo else None
+        return removed
+
+    def said_in(self, words: str) -> tuple[SaidIn, ...]:
+        return tuple(SaidIn(*one) for one in self.said.get(words, ()))
+
+    def blot(self, said: SaidIn, words: str) -> None:
+        if said.session in self.busy:
+            raise StoreBusy("It is open elsewhere.")
+        self.said[words] = [one for one in self.said[words] if one[0] != said.session]
+        self.blotted.append((said.session, words))
+
+    def bring_back(self) -> StoredNote:
+        hit, self._last = self._last, None
+        if hit is None:
+            raise UserInputInvalid("There is no forgotten note to bring back.")
+        self.memory.files[hit.path].insert(hit.start_line - 1, hit.snippet)
+        return StoredNote(hit.path, hit.start_line)
