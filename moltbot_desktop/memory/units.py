@@ -10,13 +10,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from moltbot_desktop.memory.front_matter import FrontMatter, read_front_matter
 from moltbot_desktop.memory.notes import note_end, read_note, split_mark
 
 LONGEST_UNIT = 700
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]#+)?[ \t]*")
 _BULLET = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)")
-_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+# Backticks after the opening ones would make it code inside a line.
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _RULE = re.compile(r"[ \t]*(?:[-*_=|:+][ \t]*){3,}")
 _SPEAKER = re.compile(r"(?:\*\*([^*:：]{1,40})[:：]\*\*|\*\*([^*:：]{1,40})\*\*[:：])\s")
 _SENTENCE_END = re.compile(r"[.!?。！？…；;][\"'”’)）」』]*$")
@@ -54,10 +56,16 @@ class _Piece:
 def cut_units(text: str) -> tuple[Unit, ...]:
     """The units of a file's text (`\\n` line ends), in order, none of them blank."""
     lines = text.split("\n")
-    headings: list[tuple[int, str]] = []
-    units: list[Unit] = []
+    front = read_front_matter(lines) or FrontMatter(0, ())
+    headings = [(0, field.text) for field in front.fields if field.name != "tags"]
+    units = [
+        Unit(field.start + 1, field.end, part, ())
+        for field in front.fields
+        if field.name != "date"
+        for part in split_long(field.text, LONGEST_UNIT)
+    ]
     bare: _Piece | None = None  # a heading nothing stands under is a unit itself
-    at = 0
+    at = front.end
     while at < len(lines):
         level, title = _heading(lines[at])
         if level:
@@ -68,11 +76,11 @@ def cut_units(text: str) -> tuple[Unit, ...]:
             at += 1
             bare = _Piece(at - 1, at, title)
             continue
-        piece = _next_piece(lines, at)
-        at = piece.end
-        if piece.text.strip():
-            bare = None
-            units += _units(piece, headings)
+        at, pieces = _next_pieces(lines, at)
+        for piece in pieces:
+            if piece.text.strip():
+                bare = None
+                units += _units(piece, headings)
     units += _units(bare, headings[:-1]) if bare else ()
     return tuple(units)
 
@@ -82,29 +90,55 @@ def _heading(line: str) -> tuple[int, str]:
     return (len(found[1]), (found[2] or "").strip()) if found else (0, "")
 
 
-def _next_piece(lines: Sequence[str], at: int) -> _Piece:
+def _next_pieces(lines: Sequence[str], at: int) -> tuple[int, Sequence[_Piece]]:
+    """What begins at `lines[at]`, and the index of the line after it."""
     note = read_note(lines, at)
     if note is not None:
-        return _Piece(at, note.end, note.text, note.mark)
+        return note.end, [_Piece(at, note.end, note.text, note.mark)]
     line = lines[at]
     if not line.strip() or _RULE.fullmatch(line):
-        return _Piece(at, at + 1, "")
+        return at + 1, []
     fence = _FENCE.match(line)
     if fence:
         return _fenced(lines, at, fence[1])
-    if _BULLET.fullmatch(line):
-        return _bullet(lines, at)
-    return _paragraph(lines, at)
+    piece = _bullet(lines, at) if _BULLET.fullmatch(line) else _paragraph(lines, at)
+    return piece.end, [piece]
 
 
-def _fenced(lines: Sequence[str], at: int, fence: str) -> _Piece:
-    """A code block; a stored note ends an unclosed one, so that no fact hides in it."""
-    end = at + 1
-    while end < len(lines) and not lines[end].lstrip().startswith(fence):
-        if read_note(lines, end) is not None:
-            return _Piece(at, end, "\n".join(lines[at + 1 : end]))
-        end += 1
-    return _Piece(at, min(end + 1, len(lines)), "\n".join(lines[at + 1 : end]))
+def _fenced(lines: Sequence[str], at: int, fence: str) -> tuple[int, Sequence[_Piece]]:
+    """A code block; a stored note ends an unclosed one, so that no fact hides in it.
+
+    A long one is cut between its lines, and the fences then belong to no part: without them the
+    rest of the block would turn into text.
+    """
+    close = at + 1
+    while close < len(lines) and not _closes(lines[close], fence):
+        if read_note(lines, close) is not None:
+            break
+        close += 1
+    is_closed = close < len(lines) and _closes(lines[close], fence)
+    end = close + 1 if is_closed else close
+    parts = list(_line_groups(lines, at + 1, close))
+    if len(parts) <= 1:
+        return end, [_Piece(at, end, "\n".join(lines[at + 1 : close]))]
+    return end, parts
+
+
+def _closes(line: str, fence: str) -> bool:
+    text = line.strip()
+    return len(text) >= len(fence) and not text.strip(fence[0])
+
+
+def _line_groups(lines: Sequence[str], start: int, end: int) -> Iterator[_Piece]:
+    """Neighbouring lines of `LONGEST_UNIT` characters at most; a longer one stands alone."""
+    first, used = start, 0
+    for at in range(start, end):
+        if at > first and used + len(lines[at]) > LONGEST_UNIT:
+            yield _Piece(first, at, "\n".join(lines[first:at]))
+            first, used = at, 0
+        used += len(lines[at]) + 1
+    if first < end:
+        yield _Piece(first, end, "\n".join(lines[first:end]))
 
 
 def _bullet(lines: Sequence[str], at: int) -> _Piece:

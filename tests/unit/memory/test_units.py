@@ -77,6 +77,28 @@ def test_a_hash_without_space_and_one_in_code_are_no_headings() -> None:
     assert texts("#tag\n```\n# comment\nx = 1\n```\nafter") == ["#tag", "# comment\nx = 1", "after"]
 
 
+def test_code_inside_a_line_opens_no_block() -> None:
+    assert texts("```x``` is code\n# Head\ntext") == ["```x``` is code", "text"]
+
+
+def test_a_block_ends_with_a_fence_as_long_and_of_its_kind() -> None:
+    assert texts("````\n```\n# no heading\n~~~~\n```py\n````\nafter") == [
+        "```\n# no heading\n~~~~\n```py",
+        "after",
+    ]
+
+
+def test_a_long_block_is_cut_between_its_lines() -> None:
+    lines = [f"value_{number} = compute('sentence one. two.')" for number in range(60)]
+    text = "\n".join(["```python", *lines, "```", "after"])
+    *parts, last = cut_units(text)
+    assert last.text == "after"
+    assert len(parts) > 2
+    assert "\n".join(part.text for part in parts).split("\n") == lines
+    for part in parts:
+        assert part.text.split("\n") == text.split("\n")[part.start_line - 1 : part.end_line]
+
+
 def test_a_stored_note_below_an_unclosed_fence_is_still_a_note() -> None:
     assert texts("```\ncode\n\n- 14:05 · fact\n") == ["code", "fact"]
 
@@ -107,6 +129,15 @@ def test_any_file_is_cut_in_order_within_its_lines(markdown: str) -> None:
         assert len(unit.text) <= LONGEST_UNIT
         assert last <= unit.start_line <= unit.end_line <= lines
         last = unit.start_line
+
+
+@given(markdown=MARKDOWN)
+def test_the_lines_of_a_unit_hold_its_text(markdown: str) -> None:
+    lines = markdown.split("\n")
+    for unit in cut_units(markdown):
+        shown = "".join("".join(lines[unit.start_line - 1 : unit.end_line]).split())
+        for line in unit.text.split("\n"):
+            assert "".join(line.split()) in shown
 
 
 @given(markdown=MARKDOWN)
