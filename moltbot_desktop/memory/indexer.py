@@ -17,7 +17,7 @@ from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.memory.vectors import is_usable, pack
 from moltbot_desktop.sdk.models import Embedder
 
-TEXT_VERSION = "4"
+TEXT_VERSION = "5"
 """Raised when cutting, segmenting or the tables change; then the index is made anew
 (`IndexHome.rebuild`)."""
 
