@@ -28,7 +28,6 @@ from moltbot_desktop.models.llama import (
     StopFlag,
     default_threads,
 )
-from moltbot_desktop.models.template import ChatTemplate
 from moltbot_desktop.models.verdicts import (
     REASON_KEY,
     TROUBLE_KEY,
@@ -177,6 +176,9 @@ def _bare_reason(error: ModelError, path: Path) -> str:
 
 
 def _try_chat(path: Path) -> None:
+    # Late: whoever asks for a verdict renders nothing, and templates take long to load.
+    from moltbot_desktop.models.template import ChatTemplate  # noqa: PLC0415
+
     parameters = LlamaParameters(PROBE_WINDOW, default_threads(), check_weights=True)
     context = LlamaContext(path, parameters, StopFlag())
     template = ChatTemplate(

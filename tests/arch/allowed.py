@@ -18,6 +18,8 @@ ALLOWED: dict[str, dict[str, str]] = {
     "imports-at-the-top": {
         "__main__:entry": "a child of a frozen program needs neither window nor assistant",
         "app.main:_run": "a search in the shell needs no assistant, a terminal no Qt",
+        "models.probe:_try_chat": "only the child that tries a file renders its template; a search"
+        " in the shell asks for the verdict alone",
         "models.worker.roles:run_role": "asked at every start of a frozen program: llama.cpp and"
         " numpy are for its children alone",
     },
