@@ -148,15 +148,22 @@ def _encoding(data: bytes) -> tuple[str, bytes]:
     for mark, name in _MARKS:
         if data.startswith(mark):
             return name, data[len(mark) :]
-    if b"\0" in data and (name := _utf16(data)):  # before UTF-8, to which a zero is a character
+    is_utf8 = _decodes(data, "utf-8")  # to which a zero byte is a character like any other
+    if data.count(0) > (_FEW * len(data) if is_utf8 else 0) and (name := _utf16(data)):
         return name, data
-    for name in ("utf-8", "gb18030"):
-        try:
-            data.decode(name)
-        except UnicodeDecodeError:
-            continue
-        return name, data
-    return "utf-8", data
+    return ("utf-8" if is_utf8 or not _decodes(data, "gb18030") else "gb18030"), data
+
+
+_FEW = 0.05
+"""Zero bytes in UTF-8; in UTF-16 every other byte is one, or the rest makes no UTF-8."""
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 _ENOUGH = 4096  # bytes that tell the encoding of all

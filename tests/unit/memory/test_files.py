@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from moltbot_desktop.core.errors import PathRefused, StorageError
 from moltbot_desktop.memory import files
-from moltbot_desktop.memory.files import decode, memory_path, read_text
+from moltbot_desktop.memory.files import decode, is_binary, memory_path, read_text
 
 
 @pytest.fixture
@@ -83,3 +83,41 @@ def test_a_huge_file_is_refused(workspace: Path, monkeypatch: pytest.MonkeyPatch
     (workspace / "MEMORY.md").write_text("four")
     with pytest.raises(StorageError, match="larger"):
         read_text(workspace / "MEMORY.md")
+
+
+LINES = st.lists(
+    st.text(st.sampled_from("abc XYZ019.,-#你好一二的我中文笔记，。"), min_size=1, max_size=30),
+    min_size=4,
+    max_size=12,
+)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@given(lines=LINES)
+def test_utf16_without_a_mark_is_told_by_its_line_ends(encoding: str, lines: list[str]) -> None:
+    text = "\n".join(["# 笔记", *lines, ""])
+    found = decode(text.encode(encoding))
+    assert (found.text, found.encoding) == (text, encoding)
+    assert not is_binary(text.encode(encoding))
+
+
+@given(lines=LINES)
+def test_a_note_in_any_usual_encoding_is_no_binary(lines: list[str]) -> None:
+    text = "\n".join(["# 笔记", *lines])
+    for encoding in ("utf-8", "gbk", "gb18030", "utf-8-sig", "utf-16"):
+        assert not is_binary(text.encode(encoding))
+        assert decode(text.encode(encoding)).text == text
+    after_a_power_loss = text.encode() + bytes(512)
+    assert not is_binary(after_a_power_loss)
+    assert decode(after_a_power_loss).text.startswith(text)
+
+
+def test_programs_and_pictures_are_binary() -> None:
+    assert is_binary(b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\0>\0\x01\0\0\0" + bytes(range(200)))
+    assert is_binary(
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x04\0\0\0\x03\0\x08\x06" + bytes(9) + b"IDAT"
+    )
+    assert is_binary(b"some words\0and more\0words")
+    assert is_binary(b"many words in English " * 300 + b"\0" + b"and a few more " * 20)
+    assert not is_binary(b"")
+    assert not is_binary(bytes(100))
