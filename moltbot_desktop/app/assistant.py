@@ -22,6 +22,7 @@ from moltbot_desktop.agent.dispatch import Dispatcher
 from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.inbox import open_inbox
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.model_texts import PHRASES
@@ -41,6 +42,7 @@ from moltbot_desktop.memory.engine import (
     MarkdownMemory,
     indexed_with,
 )
+from moltbot_desktop.memory.inbox import FileInbox
 from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.schedule.ticker import ReminderTicker
@@ -89,6 +91,7 @@ class _Made:
     setup: ModelSetup
     brain: Brain
     memory: MarkdownMemory
+    inbox: FileInbox
     reminders: ReminderStore
     workers: ThreadPoolExecutor
 
@@ -151,11 +154,14 @@ async def _made(
         paths, loaded.config.memory, workspace, clock, opened.embedder, opened.reason
     )
     stack.callback(memory.close)
+    inbox = open_inbox(paths, loaded.config.memory, workspace, memory, opened.embedder, clock)
     reminders = ReminderStore(paths.state_database, clock)
     stack.callback(reminders.close)
     workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="worker")
     stack.callback(workers.shutdown, cancel_futures=True)
-    return _Made(paths, loaded, clock, options, workspace, setup, brain, memory, reminders, workers)
+    return _Made(
+        paths, loaded, clock, options, workspace, setup, brain, memory, inbox, reminders, workers
+    )
 
 
 def _desk_parts(made: _Made) -> DeskParts:
@@ -174,6 +180,8 @@ def _desk_parts(made: _Made) -> DeskParts:
         presence=made.options.presence,
         model_info=lambda: made.brain.info,
         memory_status=made.memory.status,
+        inbox=made.inbox,
+        in_thread=made.in_thread,
         find_again=lambda used: made.in_thread(lambda: made.memory.find_again(used)),
         pending_reminders=made.reminders.pending,
         may_read_along=lambda: made.loaded.config.models.type_ahead and not on_battery(),

@@ -13,7 +13,13 @@ from dataclasses import dataclass
 from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.cli.chat import ChatSession
-from moltbot_desktop.cli.console import Console, JsonConsole, PlainConsole, TerminalConsole
+from moltbot_desktop.cli.console import (
+    PROMPT,
+    Console,
+    JsonConsole,
+    PlainConsole,
+    TerminalConsole,
+)
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
@@ -108,7 +114,7 @@ def _piped() -> str | None:
 
 def _prompted() -> str | None:
     try:
-        return input("> ")
+        return input(PROMPT)
     except (EOFError, KeyboardInterrupt):
         return None
 

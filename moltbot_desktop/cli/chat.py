@@ -16,7 +16,13 @@ from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.events import ApprovalRequested, RunEnded, RunEvent
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind
-from moltbot_desktop.gateway.client import AssistantClient, ClientEvent, Notice, ReminderDue
+from moltbot_desktop.gateway.client import (
+    AssistantClient,
+    ClientEvent,
+    InboxChanged,
+    Notice,
+    ReminderDue,
+)
 
 ReadLine = Callable[[], Awaitable[str | None]]
 """The next line without its end, or None at the end of input."""
@@ -90,6 +96,8 @@ class ChatSession:
                     self.console.reminder(event)
                 case Notice():
                     self.console.notice(event)
+                case InboxChanged():
+                    self.console.inbox(event)
                 case ApprovalRequested() if self.approve is not None:
                     allowed = await self.approve(event.title)
                     self.client.answer_approval(event.approval_id, allow=allowed)

@@ -9,10 +9,13 @@ from typing import Protocol, TextIO
 
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.events import AssistantDelta, RunEnded, RunEvent, ToolEnded, ToolStarted
-from moltbot_desktop.core.i18n import in_one_line
+from moltbot_desktop.core.i18n import Phrases, in_one_line, language_of
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.results import OutcomeKind
-from moltbot_desktop.gateway.client import Notice, ReminderDue
+from moltbot_desktop.gateway.client import InboxChanged, Notice, ReminderDue
+
+PROMPT = "> "
+"""What a person at a terminal types behind."""
 
 _SHOWN_INPUT = 2_000
 
@@ -29,6 +32,30 @@ class Console(Protocol):
     def reminder(self, event: ReminderDue) -> None: ...
 
     def notice(self, event: Notice) -> None: ...
+
+    def inbox(self, event: InboxChanged) -> None: ...
+
+
+_PHRASES = Phrases(
+    english={
+        "keep": "Keep this? “{text}”  /keep {id} or /no {id}",
+        "waits": "Waits for your yes: “{text}” (moltbot-desktop memory accept {id})",
+    },
+    chinese={
+        "keep": "要记住吗？“{text}”  /keep {id} 或 /no {id}",
+        "waits": "等你确认：“{text}”（moltbot-desktop memory accept {id}）",
+    },
+)
+
+
+def inbox_lines(event: InboxChanged, phrase: str) -> list[str]:
+    """What was just proposed, one a line, in its own language; then what was just done."""
+    lines = [
+        _PHRASES.say(phrase, language_of(one.text), text=one.text, id=one.id)
+        for one in event.waiting
+        if one.id in event.fresh
+    ]
+    return [*lines, event.told] if event.told else lines
 
 
 def reminder_line(event: ReminderDue) -> str:
@@ -58,6 +85,10 @@ class PlainConsole:
 
     def notice(self, event: Notice) -> None:
         self._line(self.err, in_one_line(event.text, event.hint))
+
+    def inbox(self, event: InboxChanged) -> None:
+        for line in inbox_lines(event, "waits"):
+            self._line(self.err, line)
 
     @staticmethod
     def _line(stream: TextIO, text: str) -> None:
@@ -89,6 +120,13 @@ class TerminalConsole(PlainConsole):
     def reminder(self, event: ReminderDue) -> None:
         self.out.write("\a\r")
         super().reminder(event)
+
+    def inbox(self, event: InboxChanged) -> None:
+        """Below the answer; the prompt for the next line may stand there already."""
+        if lines := inbox_lines(event, "keep"):
+            told = "".join(f"\x1b[2m· {line}\x1b[0m\n" for line in lines)
+            self.out.write(f"\r{told}{PROMPT}")
+            self.out.flush()
 
     def _end(self, event: RunEnded) -> None:
         text = event.outcome.text or event.outcome.reason
@@ -150,6 +188,9 @@ class JsonConsole:
 
     def notice(self, event: Notice) -> None:
         self.err.write(in_one_line(event.text, event.hint) + "\n")
+
+    def inbox(self, event: InboxChanged) -> None:
+        self.err.writelines(line + "\n" for line in inbox_lines(event, "waits"))
 
     def _answer(self, event: RunEnded) -> Mapping[str, JsonValue]:
         outcome = event.outcome

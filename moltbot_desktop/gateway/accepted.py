@@ -3,7 +3,7 @@
 Whatever becomes of it (answered, stopped while it waited or before its first step, its outcome
 refused by a full disk), listeners hear exactly one `RunEnded`, numbered after all they heard:
 
-    accepted = AcceptedRun(run_id, session, text, emit)
+    accepted = AcceptedRun(run_id, session, text, clock.now(), emit)
     outcome = await runner.run(request, session, accepted.tell, cancel)
     accepted.end(outcome)  # nothing more, because the runner told it
 """
@@ -12,13 +12,47 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from moltbot_desktop.core.errors import StorageError
-from moltbot_desktop.core.events import RunEnded, RunEvent
+from moltbot_desktop.core.events import RunEnded, RunEvent, ToolEnded, ToolStarted
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.sessions.store import Session
+
+_MEMORY_TOOLS = "memory_"
+_STORES = "memory_store"
+
+
+@dataclass
+class Done:
+    """What a run did with its request, as far as memory goes by it.
+
+    Attributes:
+        handled: something else was done, or the assistant asks back before it stores anything.
+    """
+
+    handled: bool = False
+    _storing: dict[str, str] = field(default_factory=dict)
+    _stored: list[str] = field(default_factory=list)
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """The texts that the assistant remembered."""
+        return tuple(self._stored)
+
+    def happened(self, event: RunEvent) -> None:
+        match event:
+            case ToolStarted(tool=tool, arguments=arguments) if tool == _STORES:
+                self._storing[event.call_id] = str(arguments.get("text", ""))
+            case ToolEnded(tool=tool) if tool == _STORES:
+                if event.ok:
+                    self._stored.append(self._storing.pop(event.call_id, ""))
+                else:
+                    self.handled = True
+            case ToolStarted(tool=tool) if not tool.startswith(_MEMORY_TOOLS):
+                self.handled = True
 
 
 @dataclass
@@ -27,18 +61,22 @@ class AcceptedRun:
 
     Attributes:
         session: where the message stands; another one may be current by the time it ends.
+        at: when it was said.
     """
 
     run_id: RunId
     session: Session
     text: str
+    at: datetime
     emit: Callable[[ClientEvent], None]
+    done: Done = field(default_factory=Done, init=False)
     _last_seq: int = field(default=0, init=False)
     _ended: bool = field(default=False, init=False)
 
     def tell(self, event: RunEvent) -> None:
         """Pass on what its run tells."""
         self._last_seq = event.seq
+        self.done.happened(event)
         self._ended = self._ended or isinstance(event, RunEnded)
         self.emit(event)
 

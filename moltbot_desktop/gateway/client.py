@@ -15,6 +15,7 @@ from typing import Protocol
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
+from moltbot_desktop.sdk.inbox import MemoryChange, Proposal
 
 MAX_MESSAGE_CHARACTERS = 1_000_000
 
@@ -97,6 +98,22 @@ class Notice:
 
 
 @dataclass(frozen=True)
+class InboxChanged:
+    """What waits for the owner's yes or no, and what was decided lately.
+
+    Attributes:
+        waiting: oldest first; `recent` newest first, each can be undone.
+        fresh: ids of those that the last message gave.
+        told: what was just done, a sentence for the person; "" for nothing.
+    """
+
+    waiting: tuple[Proposal, ...]
+    recent: tuple[MemoryChange, ...]
+    fresh: tuple[str, ...] = ()
+    told: str = ""
+
+
+@dataclass(frozen=True)
 class AssistantStatus:
     """What the status line shows; `model` is "" while none is loaded yet."""
 
@@ -110,7 +127,9 @@ class AssistantStatus:
     """A run is going on."""
 
 
-ClientEvent = RunEvent | HistoryLoaded | MemoriesShown | ReminderDue | Notice | AssistantStatus
+ClientEvent = (
+    RunEvent | HistoryLoaded | MemoriesShown | InboxChanged | ReminderDue | Notice | AssistantStatus
+)
 Listener = Callable[[ClientEvent], None]
 
 
@@ -160,4 +179,19 @@ class AssistantClient(Protocol):
 
     def answer_approval(self, approval_id: ApprovalId, *, allow: bool) -> None:
         """The owner's answer to a card; unknown or expired ids are ignored."""
+        ...
+
+    def request_inbox(self) -> None:
+        """`InboxChanged` follows."""
+        ...
+
+    def decide(self, proposal_id: str, *, keep: bool, text: str = "") -> None:
+        """Remember a proposal, in the words of `text` if there are any, or drop it.
+
+        `InboxChanged` follows; it says so when somebody else has decided meanwhile.
+        """
+        ...
+
+    def undo_memory(self, change_id: str = "") -> None:
+        """Take a decision back, the last one without an id. `InboxChanged` follows."""
         ...

@@ -35,8 +35,10 @@ from moltbot_desktop.gateway.inbound import (
     CommandDecision,
     decide_inbound,
 )
+from moltbot_desktop.gateway.inbox_desk import INBOX_COMMANDS, InboxDesk, InThread
 from moltbot_desktop.gateway.recollection import FindAgain, Recollection
 from moltbot_desktop.gateway.texts import PHRASES
+from moltbot_desktop.sdk.inbox import MemoryInbox
 from moltbot_desktop.sdk.memory import MemoryStatus
 from moltbot_desktop.sdk.models import ModelInfo
 from moltbot_desktop.sdk.reminders import Reminder
@@ -59,6 +61,7 @@ class DeskParts:
         presence: whether a person is there to answer cards.
         model_info: of the loaded model, None before the first use.
         find_again: the words of a memory that an answer was made with, as they stand now.
+        in_thread: carries out on a worker thread what blocks.
         may_read_along: whether the model may read what is being typed: a setting, and no battery.
     """
 
@@ -73,6 +76,8 @@ class DeskParts:
     model_info: Callable[[], ModelInfo | None]
     memory_status: Callable[[], MemoryStatus]
     find_again: FindAgain
+    inbox: MemoryInbox
+    in_thread: InThread
     pending_reminders: Callable[[], tuple[Reminder, ...]]
     may_read_along: Callable[[], bool]
     language: Language
@@ -104,6 +109,8 @@ class FrontDesk:
 
     def __post_init__(self) -> None:
         self._recollection = Recollection(self.parts.find_again, self.emit)
+        parts = self.parts
+        self.inbox = InboxDesk(parts.inbox, parts.in_thread, self.emit, parts.language)
 
     def open(self) -> None:
         """Open the conversation.
@@ -214,6 +221,7 @@ class FrontDesk:
                 await asyncio.wait(pending, timeout=_STOP_DEADLINE_SECONDS)
         finally:
             self._end_waiting()  # what came in meanwhile
+            await self.inbox.close()
             if self._session is not None:
                 self.parts.store.close(self._session)
                 self._session = None
@@ -225,7 +233,7 @@ class FrontDesk:
         return self._session
 
     def _keep_and_queue(self, run_id: RunId, text: str) -> None:
-        accepted = AcceptedRun(run_id, self.session, text, self.emit)
+        accepted = AcceptedRun(run_id, self.session, text, self.parts.clock.now(), self.emit)
         try:
             accepted.session.transcript.append_user(text, run_id)
         except StorageError as error:
@@ -252,8 +260,10 @@ class FrontDesk:
 
     def _ended(self, accepted: AcceptedRun, task: asyncio.Task[RunOutcome]) -> None:
         self._running = None
+        outcome = _outcome_of(task)
         try:
-            accepted.end(_outcome_of(task))
+            accepted.end(outcome)
+            self.inbox.ended(accepted, outcome)
         finally:
             self._next()
 
@@ -267,14 +277,20 @@ class FrontDesk:
         language = language_of(text, self.parts.language)
         if text.startswith("/"):
             language = self.parts.language
-        self.emit(RunStarted(run_id, self.session.key, 1, text))
+        key = self.session.key
+        self.emit(RunStarted(run_id, key, 1, text))
+        if decision.command in INBOX_COMMANDS:
+            self.inbox.answer(
+                decision, language, lambda outcome: self.emit(RunEnded(run_id, key, 2, outcome))
+            )
+            return
         try:
             answer = self._carry_out(decision.command, language)
         except MoltbotError as error:
             outcome = RunOutcome(OutcomeKind.FAILED, str(error), str(error))
         else:
             outcome = RunOutcome(OutcomeKind.ANSWERED, answer)
-        self.emit(RunEnded(run_id, self.session.key, 2, outcome))
+        self.emit(RunEnded(run_id, key, 2, outcome))
         if decision.command is Command.NEW and decision.rest:
             self._keep_and_queue(RunId(f"{run_id}-first"), decision.rest)
 
@@ -289,6 +305,8 @@ class FrontDesk:
                 return PHRASES.say("help", language)
             case Command.STATUS:
                 return self._status_in_words(language)
+            case Command.INBOX | Command.KEEP | Command.NO:
+                raise AssertionError("the inbox answers these")
 
     def _status(self) -> AssistantStatus:
         info = self.parts.model_info()

@@ -19,6 +19,9 @@ class Command(StrEnum):
     STOP = "stop"
     HELP = "help"
     STATUS = "status"
+    INBOX = "inbox"
+    KEEP = "keep"
+    NO = "no"
 
 
 @dataclass(frozen=True)

@@ -97,6 +97,15 @@ class LoopClient:
     def answer_approval(self, approval_id: ApprovalId, *, allow: bool) -> None:
         self._on_loop(lambda: self._desk.answer_approval(approval_id, allow))
 
+    def request_inbox(self) -> None:
+        self._on_loop(lambda: self._desk.inbox.request())
+
+    def decide(self, proposal_id: str, *, keep: bool, text: str = "") -> None:
+        self._on_loop(lambda: self._desk.inbox.decide(proposal_id, keep=keep, text=text))
+
+    def undo_memory(self, change_id: str = "") -> None:
+        self._on_loop(lambda: self._desk.inbox.undo(change_id))
+
     def _on_loop(self, call: Callable[[], object]) -> None:
         try:
             self._loop.call_soon_threadsafe(self._carry_out, call)

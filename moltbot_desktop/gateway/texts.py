@@ -15,7 +15,8 @@ PHRASES = Phrases(
             "- Remind me in 20 minutes to call Sam\n"
             "- What is 17.5 * 12?\n"
             "- Find my tax files\n\n"
-            "/new starts a new conversation, /stop stops me, /status tells how I am."
+            "/new starts a new conversation, /stop stops me, /status tells how I am, /inbox shows"
+            " what I could remember."
         ),
         "status": (
             "Model: {model}. Memory: {files} files. {search} Reminders waiting: {reminders}."
@@ -23,6 +24,9 @@ PHRASES = Phrases(
         "search_full": "Searched by words and meaning.",
         "no_model": "not loaded yet",
         "not_kept": "Your message could not be saved, so I did not start: {problem}",
+        "inbox_empty": "Nothing waits in the memory inbox.",
+        "inbox_line": "{id}. {text} — “{quote}”",
+        "inbox_how": "/keep N remembers one, /no N drops it, /inbox undo takes the last one back.",
         "other_process": "Another window has this conversation open, so this is a separate one.",
     },
     chinese={
@@ -35,12 +39,15 @@ PHRASES = Phrases(
             "- 20分钟后提醒我给小王打电话\n"
             "- 17.5 乘以 12 等于多少？\n"
             "- 找一下报税的文件\n\n"
-            "/new 开始新对话，/stop 停止，/status 查看状态。"
+            "/new 开始新对话，/stop 停止，/status 查看状态，/inbox 查看待记住的事。"
         ),
         "status": "模型：{model}。记忆：{files} 个文件。{search}等待中的提醒：{reminders}。",
         "search_full": "按词语和含义查找。",
         "no_model": "尚未加载",
         "not_kept": "你的消息没能保存，所以我没有开始：{problem}",
+        "inbox_empty": "记忆收件箱是空的。",
+        "inbox_line": "{id}. {text} ——“{quote}”",
+        "inbox_how": "/keep N 记住，/no N 不记，/inbox undo 撤销上一次。",
         "other_process": "另一个窗口正在使用这个对话，这里是一个单独的对话。",
     },
 )

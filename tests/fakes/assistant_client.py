@@ -23,11 +23,13 @@ from moltbot_desktop.gateway.client import (
     ClientEvent,
     ConversationItem,
     HistoryLoaded,
+    InboxChanged,
     ItemKind,
     Listener,
     MemoriesShown,
     ShownMemory,
 )
+from moltbot_desktop.sdk.inbox import ChangeKind, MemoryChange, Proposal
 
 SESSION = SessionKey("agent:main:main")
 
@@ -52,6 +54,10 @@ class FakeAssistantClient:
     stops: int = 0
     sessions: int = 0
     approvals: list[tuple[ApprovalId, bool]] = field(default_factory=list)
+    waiting: list[Proposal] = field(default_factory=list)
+    recent: list[MemoryChange] = field(default_factory=list)
+    decisions: list[tuple[str, bool, str]] = field(default_factory=list)
+    undone: list[str] = field(default_factory=list)
     listeners: list[Listener] = field(default_factory=list)
     reminders_due: int = 0
     _seq: int = 0
@@ -102,7 +108,33 @@ class FakeAssistantClient:
     def answer_approval(self, approval_id: ApprovalId, *, allow: bool) -> None:
         self.approvals.append((approval_id, allow))
 
+    def request_inbox(self) -> None:
+        self.tell(InboxChanged(tuple(self.waiting), tuple(self.recent)))
+
+    def decide(self, proposal_id: str, *, keep: bool, text: str = "") -> None:
+        self.decisions.append((proposal_id, keep, text))
+        found = next(one for one in self.waiting if one.id == proposal_id)
+        self.waiting.remove(found)
+        kind = ChangeKind.KEPT if keep else ChangeKind.REJECTED
+        self.recent.insert(0, MemoryChange(found.id, kind, text or found.text, found.time))
+        told = f"{kind.value}: {found.text}"
+        self.tell(InboxChanged(tuple(self.waiting), tuple(self.recent), (), told))
+
+    def undo_memory(self, change_id: str = "") -> None:
+        self.undone.append(change_id)
+        change = next(one for one in self.recent if change_id in ("", one.id))
+        self.recent.remove(change)
+        self.propose(change.text, number=change.id)
+
     # what a test makes happen
+
+    def propose(self, text: str, *, number: str = "", replaces: str = "") -> None:
+        """A message of the person gave `text` to remember."""
+        number = number or str(len(self.waiting) + len(self.recent) + 1)
+        time = "2026-08-01T09:00:00+00:00"
+        said = f"By the way, {text}."
+        self.waiting.append(Proposal(number, text, "fact", said, time, SESSION, replaces))
+        self.tell(InboxChanged(tuple(self.waiting), tuple(self.recent), (number,)))
 
     def tell(self, event: ClientEvent) -> None:
         for listener in tuple(self.listeners):

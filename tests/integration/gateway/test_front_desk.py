@@ -28,6 +28,8 @@ from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import ClientEvent, HistoryLoaded, ItemKind
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
+from moltbot_desktop.memory.inbox import FileInbox, InboxParts
+from moltbot_desktop.memory.long_term import LongTerm
 from moltbot_desktop.sdk.models import (
     ChatModel,
     GenerationRequest,
@@ -96,6 +98,9 @@ class Assistant:
             )
         )
         self.store = SessionStore(self.home, self.clock)
+        long_term = LongTerm(self.home / "workspace", 24_000, lambda _: None)
+        log = self.home / "memory-inbox.jsonl"
+        self.inbox = FileInbox(InboxParts(log, long_term, self.memory, None, self.clock))
         listeners = Listeners()
         self.desk = FrontDesk(
             DeskParts(
@@ -110,6 +115,8 @@ class Assistant:
                 model_info=lambda: self.info,
                 memory_status=self.memory.status,
                 find_again=lambda used: at_once(lambda: self.memory.find_again(used)),
+                inbox=self.inbox,
+                in_thread=at_once,
                 pending_reminders=tuple,
                 may_read_along=lambda: self.may_read_along,
                 language=Language.ENGLISH,

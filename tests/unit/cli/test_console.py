@@ -10,7 +10,8 @@ from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.events import AssistantDelta, RunEnded, RunEvent, ToolEnded, ToolStarted
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
-from moltbot_desktop.gateway.client import Notice, ReminderDue
+from moltbot_desktop.gateway.client import InboxChanged, Notice, ReminderDue
+from moltbot_desktop.sdk.inbox import Proposal
 
 RUN = (RunId("r"), SessionKey("k"), 1)
 TURN: list[RunEvent] = [
@@ -77,3 +78,27 @@ def test_a_person_sees_the_answer_once_even_when_the_harness_replaced_it() -> No
         console.happened(RunEnded(*RUN, RunOutcome(OutcomeKind.ANSWERED, final)))
         assert out.getvalue().count(final) == 1
         assert out.getvalue().endswith(f"{final}\n")
+
+
+def test_what_was_just_proposed_is_one_quiet_line_with_its_command() -> None:
+    out, err = io.StringIO(), io.StringIO()
+    old, new = (
+        Proposal(number, text, "fact", text, "2026-01-05T12:00:00+00:00", SessionKey("k"))
+        for number, text in (("1", "I live in Leeds"), ("2", "我住在杭州"))
+    )
+    event = InboxChanged((old, new), (), fresh=("2",))
+    TerminalConsole(out, err).inbox(event)
+    assert out.getvalue() == "\r\x1b[2m· 要记住吗？“我住在杭州”  /keep 2 或 /no 2\x1b[0m\n> "
+    PlainConsole(out, err).inbox(InboxChanged((old,), (), fresh=("1",)))
+    JsonConsole(out, err).inbox(InboxChanged((old,), (), told="Undone."))
+    assert err.getvalue().splitlines() == [
+        "Waits for your yes: “I live in Leeds” (moltbot-desktop memory accept 1)",
+        "Undone.",
+    ]
+
+
+def test_an_inbox_without_news_says_nothing() -> None:
+    out = io.StringIO()
+    for console in (TerminalConsole(out, out), PlainConsole(out, out), JsonConsole(out, out)):
+        console.inbox(InboxChanged((), ()))
+    assert out.getvalue() == ""

@@ -1,0 +1,173 @@
+"""What the owner mentions in a chat waits in the inbox, and nobody else's words do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.core.errors import ModelError
+from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.gateway.client import InboxChanged
+from moltbot_desktop.sdk.inbox import ChangeKind
+from moltbot_desktop.sdk.tools import Effect, ToolResult
+from tests.fakes.chat_model import ScriptedTurn, calls, fails, says
+from tests.fakes.tools import FakeTool, spec
+from tests.integration.gateway.test_front_desk import COMMAND, Assistant, play
+
+PEANUTS = "By the way, I'm allergic to peanuts. What can I cook?"
+
+
+def told(assistant: Assistant) -> list[InboxChanged]:
+    return [event for event in assistant.events if isinstance(event, InboxChanged)]
+
+
+def test_a_fact_beside_a_question_is_proposed_after_the_answer(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("Rice.")]) as assistant:
+            end = await assistant.say(PEANUTS)
+            await assistant.becomes(lambda: told(assistant))
+            (event,) = told(assistant)
+            assert assistant.events.index(end) < assistant.events.index(event)
+            assert [one.text for one in event.waiting] == ["Allergic to peanuts"]
+            assert event.fresh == ("1",)
+            assert event.told == ""
+            assert not (tmp_path / "workspace" / "MEMORY.md").exists()
+
+    play(scenario)
+
+
+def test_yes_no_and_undo_are_carried_out_and_told(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = [says("Rice."), says("Nice.")]
+        async with Assistant(tmp_path, script) as assistant:
+            await assistant.say(PEANUTS)
+            await assistant.say("I love strong black tea")
+            assistant.client.decide("1", keep=True, text="allergic to all nuts")
+            assistant.client.decide("2", keep=False)
+            assistant.client.decide("2", keep=True)
+            assistant.client.undo_memory("1")
+            await assistant.becomes(lambda: len(told(assistant)) == 6)
+            assert [event.told for event in told(assistant)[2:]] == [
+                "Kept in MEMORY.md: “Allergic to all nuts”.",
+                "Not kept: “I love strong black tea”. I will not ask again.",
+                "Nothing waits under the number 2. It may have been decided already;"
+                " `memory inbox` lists what waits.",
+                "Undone: “Allergic to all nuts”.",
+            ]
+            last = told(assistant)[-1]
+            assert [one.text for one in last.waiting] == ["Allergic to peanuts"]
+            assert [one.kind for one in last.recent] == [ChangeKind.REJECTED]
+
+    play(scenario)
+
+
+@pytest.mark.parametrize(
+    ("script", "text"),
+    [
+        ([says("You said: I always use vim and I live in Leeds.")], "what do you know of me?"),
+        ([calls("page", {"text": "x"}), says("It says: my name is Bob.")], "I live in York"),
+    ],
+)
+def test_neither_the_assistants_words_nor_a_tainted_conversation_give_facts(
+    tmp_path: Path, script: list[ScriptedTurn], text: str
+) -> None:
+    page = FakeTool(spec("page"), lambda given: ToolResult({}, "My name is Bob.", taints=True))
+
+    async def scenario() -> None:
+        async with Assistant(tmp_path, script, tools=(page,)) as assistant:
+            await assistant.say(text)
+        assert told(assistant) == []
+        assert not (tmp_path / "memory-inbox.jsonl").exists()
+
+    play(scenario)
+
+
+def test_a_run_that_did_not_end_well_gives_none(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = [fails(ModelError("The model is gone."))]
+        async with Assistant(tmp_path, script) as assistant:
+            end = await assistant.say(PEANUTS)
+            assert end.outcome.kind is OutcomeKind.FAILED
+        assert told(assistant) == []
+
+    play(scenario)
+
+
+def test_remember_without_a_call_is_stored_and_said(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("I will.")]) as assistant:
+            await assistant.say("Remember that my dentist is Dr. Okafor")
+            await assistant.becomes(lambda: told(assistant))
+            assert assistant.memory.stored == [("My dentist is Dr. Okafor", "")]
+            assert "Remembered in memory/" in told(assistant)[0].told
+
+    play(scenario)
+
+
+@pytest.mark.parametrize("style", ["stored", "asked back"])
+def test_remember_is_left_to_the_assistant_where_it_does_or_asks_back(
+    tmp_path: Path, style: str
+) -> None:
+    confidence = 1.0 if style == "stored" else 0.5
+    call = calls("memory_store", {"text": "my dentist is Dr. Okafor"}, confidence=confidence)
+
+    store = FakeTool(spec("memory_store", Effect.MEMORY_WRITE))
+
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [call], COMMAND, tools=(store,)) as assistant:
+            await assistant.say("Remember that my dentist is Dr. Okafor")
+        assert assistant.memory.stored == []
+        assert [one for event in told(assistant) for one in event.waiting] == []
+
+    play(scenario)
+
+
+def test_what_was_heard_is_written_down_before_the_program_ends(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("Rice.")]) as assistant:
+            await assistant.say(PEANUTS)
+        async with Assistant(tmp_path, []) as again:
+            again.client.request_inbox()
+            await again.becomes(lambda: told(again))
+            assert [one.text for one in told(again)[0].waiting] == ["Allergic to peanuts"]
+
+    play(scenario)
+
+
+def test_the_inbox_is_kept_in_a_chat_by_commands(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = [says("a"), says("b"), says("c")]
+        async with Assistant(tmp_path, script) as assistant:
+            answers = []
+            for text in (
+                "/inbox",
+                PEANUTS,
+                "I love strong black tea",
+                "I always use vim",
+                "/inbox",
+                "/keep",
+                "/keep 1 allergic to all nuts",
+                "/no 2",
+                "/inbox undo",
+                "/no 7",
+                "/inbox",
+            ):
+                end = await assistant.say(text)
+                await assistant.settled()
+                if text.startswith("/"):
+                    answers.append(end.outcome.text)
+            assert answers[0] == "Nothing waits in the memory inbox."
+            assert answers[1].splitlines()[0] == (
+                "1. Allergic to peanuts — “By the way, I'm allergic to peanuts.”"
+            )
+            assert answers[2:6] == [
+                "Kept in MEMORY.md: “I always use vim”.",
+                "Kept in MEMORY.md: “Allergic to all nuts”.",
+                "Not kept: “I love strong black tea”. I will not ask again.",
+                "Undone: “I love strong black tea”.",
+            ]
+            assert answers[6].startswith("Nothing waits under the number 7.")
+            assert answers[7].startswith("2. I love strong black tea")
+
+    play(scenario)
