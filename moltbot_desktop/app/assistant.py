@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import threading
 import uuid
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +23,7 @@ from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.inbox import open_inbox
 from moltbot_desktop.app.memory_plan import configured_memory
+from moltbot_desktop.app.memory_upkeep import memory_keeper, telling
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
@@ -31,7 +31,6 @@ from moltbot_desktop.app.power import on_battery
 from moltbot_desktop.app.workspace import frozen_prompt, prepare_workspace, skill_roots
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionKey
 from moltbot_desktop.gateway.client import Notice
@@ -57,8 +56,6 @@ from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _WORKERS = 4
-_REFRESH_SECONDS = 0.2
-_REFRESH_SLICES = 50
 
 
 @dataclass(frozen=True)
@@ -115,16 +112,17 @@ async def open_assistant(
         if options.model is not None:
             async with made.brain.chat():
                 pass  # a file that cannot be used is told before anything is asked
-        desk = FrontDesk(_desk_parts(made), listeners.tell)
+        config = loaded.config.memory
+        keeper = memory_keeper(made.memory, config, clock)
+        desk = FrontDesk(_desk_parts(made), telling(listeners.tell, keeper, config))
         desk.open()
         stack.push_async_callback(desk.close)
         for notice in _problems(made):
             listeners.tell(notice)
         loop = asyncio.get_running_loop()
-        if options.presence is Presence.PRESENT:
-            stopping = threading.Event()
-            stack.callback(stopping.set)
-            loop.run_in_executor(made.workers, _refresh, made.memory, stopping)
+        if options.presence is Presence.PRESENT and config.enabled:
+            keeper.start()
+            stack.push_async_callback(made.in_thread, keeper.stop)
         ticker = ReminderTicker(made.reminders, clock, desk.reminder_due)
         ticking = loop.create_task(ticker.run(), name="reminders")
         stack.push_async_callback(_ended, ticking)
@@ -245,20 +243,6 @@ def _switch_notice(switch: ModelSwitched, language: Language) -> Notice:
         return Notice(PHRASES.say("switched_back", language, **names))
     text = PHRASES.say("switched", language, **names)
     return Notice(text, PHRASES.say("switched_hint", language))
-
-
-def _refresh(memory: MarkdownMemory, stopping: threading.Event) -> None:
-    """Bring the index up to date after a start, so that the first search finds by meaning too.
-
-    In slices, so that searches come in between and the end of the program does not wait.
-    """
-    try:
-        for _ in range(_REFRESH_SLICES):
-            if stopping.is_set():
-                return
-            memory.refresh(_REFRESH_SECONDS)
-    except MoltbotError as error:
-        _log.warning("the memory index was not refreshed: %s", error)
 
 
 async def _ended(task: asyncio.Task[None]) -> None:
