@@ -1,0 +1,103 @@
+"""Where an argument may begin and end: what belongs together is never cut, what is right stays."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moltbot_desktop.models.borders import Borders, address_borders, text_borders
+
+
+def fits(borders: Borders, text: str, value: str) -> bool:
+    """Whether `value` may be copied from its first place in `text`."""
+    begin = text.index(value)
+    end = begin + len(value)
+    if begin in borders.only_end:
+        return borders.only_end[begin] == end
+    return begin in borders.starts and end in borders.ends
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "cut"),
+    [
+        # A date with its month and its day, of either calendar.
+        ("记住外婆生日是农历九月初六", "外婆生日是农历九月初六", "外婆生日是农历"),
+        ("7月14号叫我", "7月14号", "7月"),
+        ("二月廿五提醒我", "二月廿五", "月廿五"),
+        ("明天下午叫我", "明天下午", "明天下"),
+        ("再过20分钟叫我", "再过20分钟", "过20分钟"),
+        # A measure word with what points at it, and a doubled word.
+        ("搜那本菜谱", "那本菜谱", "本菜谱"),
+        ("叫我放松放松", "放松放松", "放松放"),
+        # What leads on to the next word, and what leans on the one before.
+        ("我的尺码是多少", "我的尺码", "我的尺码是"),
+        ("把车洗了叫我", "把车洗了", "把"),
+        ("记住妈的药", "妈的药", "的药"),
+        ("call the bank soon", "call the bank", "call the"),
+        ("the vet is Tuesday at 4", "the vet", "the vet is"),
+        ("ring Pia when it's dark", "ring Pia", "ring Pia when it"),
+        ("pack bread and jam", "pack bread", "pack bread and"),
+        # A command with its options, and with what it is joined to.
+        ("run npm test --watch -v now", "npm test --watch -v", "npm test"),
+        ("跑make -j 4这条", "make -j 4", "make"),
+        ("run cd src && ls now", "cd src && ls", "cd src"),
+        ("run cat x | sort now", "cat x | sort", "cat x"),
+        # Quotes stand around a value, they do not begin one.
+        ("put 'so long' in a.txt", "so long", "'so long'"),
+    ],
+)
+def test_what_belongs_together_is_copied_whole(text: str, whole: str, cut: str) -> None:
+    borders = text_borders(text)
+    assert fits(borders, text, whole)
+    assert not fits(borders, text, cut)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "cut"),
+    [
+        ("播放海风.mp3", "海风.mp3", "海"),
+        ("名字叫菜谱.md", "菜谱.md", "谱.md"),
+        ("把年度总结.pptx打开", "年度总结.pptx", "把年度总结.pptx"),
+        ("打开旧桌面/年报_v2（终稿）.docx吧", "旧桌面/年报_v2（终稿）.docx", "年报_v2（终稿"),
+        ("读a.org/wiki/黄山 的内容", "a.org/wiki/黄山", "a.org/wiki/"),
+        ("打开https://b.cn/?q=花，谢谢", "https://b.cn/?q=花", "https://b.cn/?q="),
+    ],
+)
+def test_chinese_names_of_files_and_pages_are_copied_whole(text: str, whole: str, cut: str) -> None:
+    borders = address_borders(text)
+    assert fits(borders, text, whole)
+    assert not fits(borders, text, cut)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("昆明天气", "昆明"),  # 明天 stands in it and is not meant
+        ("今天的士司机姓古", "的士司机姓古"),
+        ("记住 - landlord: Ida", "landlord: Ida"),
+        ("option a fits", "option a"),
+        ("这本来就贵", "本来就贵"),
+        ("is that what it is", "what it is"),
+        ("note 5 > 3", "note 5 > 3"),
+        ("打开微信", "微信"),
+        ("打开c.org/看看", "c.org/"),
+    ],
+)
+def test_what_only_looks_like_one_piece_may_still_be_cut(text: str, value: str) -> None:
+    borders = address_borders(text) if "打开" in text else text_borders(text)
+    assert fits(borders, text, value)
+
+
+ALPHABET = "ab .,:'\"“”-&|>/\\()3月初那个是把的了天再过"
+
+
+@settings(max_examples=150)
+@given(st.text(ALPHABET, max_size=24))
+def test_borders_lie_inside_the_request_and_every_begin_in_quotes_has_an_end(text: str) -> None:
+    for borders in (text_borders(text), address_borders(text)):
+        places = set(range(len(text) + 1))
+        assert borders.starts <= places
+        assert borders.ends <= places
+        assert all(a < b <= len(text) for a, b in borders.only_end.items())
+        assert borders.only_end.keys() <= borders.starts
