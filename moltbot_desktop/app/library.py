@@ -8,6 +8,7 @@ from contextlib import ExitStack
 
 from moltbot_desktop.app.forgetting import Forgetter
 from moltbot_desktop.app.inbox import open_inbox
+from moltbot_desktop.app.memory_doctor import Clinic, run_doctor
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
@@ -37,7 +38,7 @@ def run_memory(
     queries: Iterable[str],
     language: Language,
 ) -> int:
-    """`memory search`, `forget`, `unforget`, `index`, `status`; `inbox`, `accept`, ...
+    """`memory search`, `forget`, `unforget`, `index`, `status`, `doctor`; `inbox`, `accept`, ...
 
     Raises:
         MoltbotError: the memory cannot be opened, or nothing was asked.
@@ -62,6 +63,11 @@ def run_memory(
         stack.callback(engine.close)
         memory = loaded.config.memory
         inbox = open_inbox(paths, memory, workspace, engine, opened.embedder, clock)
+        if arguments.action == "doctor":
+            clinic = Clinic(
+                paths, memory, workspace, engine, inbox, opened.embedder, opened.reason_now
+            )
+            return run_doctor(clinic, arguments, language)
         if arguments.action in memory_inbox.ACTIONS:
             return memory_inbox.run_inbox(inbox, arguments, language, sys.stdout)
         if arguments.action in memory_forget.ACTIONS:

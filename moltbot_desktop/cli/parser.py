@@ -16,8 +16,8 @@ class Arguments:
 
     Attributes:
         command: window (the default), chat, ask, memory, skills, secrets, models.
-        action: of memory (search, forget, unforget, index, status, inbox, accept, reject, undo),
-            skills (list) and secrets (set, list, remove). models: list, pull, use, import,
+        action: of memory (search, forget, unforget, index, status, doctor, inbox, accept, reject,
+            undo), skills (list) and secrets (set, list, remove). models: list, pull, use, import,
             remove, test.
         name: of the secret or the model; of models import, the file; of the memory inbox, the
             number.
@@ -26,6 +26,7 @@ class Arguments:
         number: of the note to forget, from 1; 0 asks.
         conversations: take the words of a forgotten note out of conversations without asking.
         now: a note is forgotten for good, with no way back.
+        fix: of memory doctor, mend what can be mended.
         model: a GGUF file to use instead of the configured one.
     """
 
@@ -45,6 +46,7 @@ class Arguments:
     number: int = 0
     conversations: bool = False
     now: bool = False
+    fix: bool = False
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -113,6 +115,10 @@ def _add_memory(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     for action in (forget, unforget):
         action.add_argument("--json", action="store_true", help="print JSON")
     _add_inbox(actions)
+    doctor = actions.add_parser("doctor", help="look for anything wrong with the memory")
+    doctor.add_argument("--fix", action="store_true",
+                        help="make anew what is damaged; your notes are never touched")  # fmt: skip
+    doctor.add_argument("--json", action="store_true", help="print JSON")
     for name, text in (("index", "bring the index up to date"), ("status", "what is indexed")):
         action = actions.add_parser(name, help=text)
         action.add_argument("--json", action="store_true", help="print JSON")

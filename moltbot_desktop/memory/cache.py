@@ -22,6 +22,7 @@ import numpy as np
 
 from moltbot_desktop.core.errors import (
     DiskFull,
+    IndexCorrupt,
     ReadOnlyHome,
     StorageError,
     StoreBusy,
@@ -30,6 +31,7 @@ from moltbot_desktop.core.errors import (
 from moltbot_desktop.storage.sqlite import (
     immediate,
     open_database,
+    open_reader,
     open_transient_database,
     scrub,
     storage_errors,
@@ -54,6 +56,29 @@ FILE_NAME = "embeddings.sqlite"
 _LENGTH_SLACK = 0.01
 _ENVIRONMENT = (DiskFull, ReadOnlyHome, StoreBusy, WriteFailed)
 """What a new file would not help against."""
+
+
+def cache_fault(folder: Path) -> str:
+    """What SQLite finds damaged in the cache in `folder`, "" when nothing.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    try:
+        connection = open_reader(folder / FILE_NAME)
+        try:
+            with storage_errors():
+                found = str(connection.execute("PRAGMA quick_check(1)").fetchall()[0][0])
+        finally:
+            connection.close(force=True)
+    except IndexCorrupt as error:
+        return error.message
+    return "" if found == "ok" else found
+
+
+def delete_cache(folder: Path) -> None:
+    """Delete the cache in `folder`, which nobody may have open."""
+    _delete(folder / FILE_NAME)
 
 
 def text_hash(text: str) -> bytes:

@@ -1,6 +1,7 @@
 """Whether an index file is whole: the one check that tests, `memory doctor` and idle time share.
 
     index_faults(folder / "index-1.sqlite")   # () or ("3 notes are missing in the full text", ...)
+    index_facts(folder / "index-1.sqlite")    # what it holds, of a sound one
 
 SQLite's own check sees damaged pages and not a flipped bit in a text; neither sees a note that is
 in one of the three tables (rows, full text, vectors) and not in another. So each is looked at.
@@ -8,7 +9,8 @@ in one of the three tables (rows, full text, vectors) and not in another. So eac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
@@ -80,3 +82,55 @@ def _faults(connection: apsw.Connection) -> Iterator[str]:
     )
     if altered:
         yield f"{altered} notes have another text than was stored"
+
+
+@dataclass(frozen=True)
+class IndexFacts:
+    """What an index says of itself.
+
+    Attributes:
+        form: by which rules it was made (`indexer.fingerprint`).
+        model: id of the model of its vectors, "" without any.
+        unread: how many notes have no vector yet.
+        files: by path their size, time of change in ns and inode when they were read.
+    """
+
+    form: str
+    model: str
+    notes: int
+    unread: int
+    files: Mapping[str, tuple[int, int, int]]
+
+
+_META = "SELECT key, value FROM meta"
+
+
+def index_facts(path: Path) -> IndexFacts:
+    """Look into the index file at `path`, whoever else uses it.
+
+    Raises:
+        StorageError: it cannot be read, or is damaged.
+    """
+    connection = open_reader(path, sqlite_vec=True)
+    try:
+        with storage_errors():
+            connection.execute("BEGIN").fetchall()
+            meta = {str(row[0]): str(row[1]) for row in connection.execute(_META)}
+            files = connection.execute("SELECT path, size, mtime_ns, inode FROM files").fetchall()
+            counts = "SELECT count(*), coalesce(sum(embedded = 0), 0) FROM units"
+            ((notes, unread),) = connection.execute(counts).fetchall()
+    finally:
+        connection.close(force=True)
+    return IndexFacts(
+        form=meta.get("text", ""),
+        model=meta.get("vectors", "").rpartition("/")[0],
+        notes=_whole(notes),
+        unread=_whole(unread),
+        files={str(row[0]): (_whole(row[1]), _whole(row[2]), _whole(row[3])) for row in files},
+    )
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int):
+        raise IndexCorrupt("The memory index is damaged.")
+    return value
