@@ -21,6 +21,7 @@ from moltbot_desktop.agent.dispatch import Dispatcher
 from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.forgetting import Forgetter
 from moltbot_desktop.app.inbox import open_inbox
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.memory_upkeep import memory_keeper, telling
@@ -41,6 +42,7 @@ from moltbot_desktop.memory.engine import (
     MarkdownMemory,
     indexed_with,
 )
+from moltbot_desktop.memory.forgotten import KEPT_FOR
 from moltbot_desktop.memory.inbox import FileInbox
 from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.schedule.store import ReminderStore
@@ -89,6 +91,8 @@ class _Made:
     brain: Brain
     memory: MarkdownMemory
     inbox: FileInbox
+    store: SessionStore
+    forgetter: Forgetter
     reminders: ReminderStore
     workers: ThreadPoolExecutor
 
@@ -122,7 +126,7 @@ async def open_assistant(
         loop = asyncio.get_running_loop()
         if options.presence is Presence.PRESENT and config.enabled:
             keeper.start()
-            stack.push_async_callback(made.in_thread, keeper.stop)
+            stack.push_async_callback(asyncio.to_thread, keeper.stop)
         ticker = ReminderTicker(made.reminders, clock, desk.reminder_due)
         ticking = loop.create_task(ticker.run(), name="reminders")
         stack.push_async_callback(_ended, ticking)
@@ -157,8 +161,21 @@ async def _made(
     stack.callback(reminders.close)
     workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="worker")
     stack.callback(workers.shutdown, cancel_futures=True)
+    store = SessionStore(paths.home, clock)
     return _Made(
-        paths, loaded, clock, options, workspace, setup, brain, memory, inbox, reminders, workers
+        paths=paths,
+        loaded=loaded,
+        clock=clock,
+        options=options,
+        workspace=workspace,
+        setup=setup,
+        brain=brain,
+        memory=memory,
+        inbox=inbox,
+        store=store,
+        forgetter=Forgetter(paths, clock, memory, inbox, store),
+        reminders=reminders,
+        workers=workers,
     )
 
 
@@ -167,9 +184,11 @@ def _desk_parts(made: _Made) -> DeskParts:
     key = main_session_key(DEFAULT_AGENT)
     if made.options.key_suffix:
         key = SessionKey(f"agent:{DEFAULT_AGENT}:{made.options.key_suffix}")
+    runner = _runner(made, approvals)
+    made.forgetter.after = _forgotten_by_the_model(made, runner)
     return DeskParts(
-        runner=_runner(made, approvals),
-        store=SessionStore(made.paths.home, made.clock),
+        runner=runner,
+        store=made.store,
         approvals=approvals,
         clock=made.clock,
         key=key,
@@ -181,6 +200,7 @@ def _desk_parts(made: _Made) -> DeskParts:
         inbox=made.inbox,
         in_thread=made.in_thread,
         find_again=lambda used: made.in_thread(lambda: made.memory.find_again(used)),
+        forgetting=made.forgetter,
         pending_reminders=made.reminders.pending,
         may_read_along=lambda: made.loaded.config.models.type_ahead and not on_battery(),
         language=made.options.language,
@@ -193,7 +213,9 @@ def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
     around = Surroundings(made.workspace, made.paths.home, made.paths.user_home, library)
     results = made.loaded.config.memory.max_results
     recaller = Recaller(made.memory, made.in_thread, STRONG_HIT)
-    parts = ToolParts(made.memory, made.reminders, made.clock, memory_results=results)
+    parts = ToolParts(
+        made.memory, made.reminders, made.clock, made.forgetter, memory_results=results
+    )
     missing = missing_tools(memory=made.loaded.config.memory.enabled)
     tools = [tool for tool in core_tools(parts) if tool.spec.name not in missing]
     return AgentRunner(
@@ -214,6 +236,20 @@ def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
             one_shot=made.options.fresh,
         )
     )
+
+
+def _forgotten_by_the_model(made: _Made, runner: AgentRunner) -> Callable[[], None]:
+    """For any thread: prompts are made anew, and what was kept to undo goes when its time is up."""
+    loop = asyncio.get_running_loop()
+
+    def forget() -> None:
+        made.brain.forget_soon(runner.forget_words())
+        loop.call_later(KEPT_FOR.total_seconds() + 1, made.forgetter.expire)
+
+    def after() -> None:
+        loop.call_soon_threadsafe(forget)
+
+    return after
 
 
 def _problems(made: _Made) -> list[Notice]:
