@@ -47,6 +47,7 @@ from moltbot_desktop.gateway.client import (
     AssistantStatus,
     ClientEvent,
     HistoryLoaded,
+    InboxChanged,
     MemoriesShown,
     Notice,
     ReminderDue,
@@ -58,6 +59,7 @@ from moltbot_desktop.ui.banner import Banner
 from moltbot_desktop.ui.composer import Composer, TypingElsewhere
 from moltbot_desktop.ui.conversation import Busy, Change, Conversation, GiveBack, NoticeEntry
 from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.memory_inbox import MemoryInbox
 from moltbot_desktop.ui.theme import Theme
 from moltbot_desktop.ui.transcript_view import WINDOW_MESSAGES, TranscriptView
 from moltbot_desktop.ui.welcome import Welcome
@@ -133,6 +135,7 @@ class ChatWindow(QMainWindow):
         self._client = client
         client.request_history(WINDOW_MESSAGES)
         client.request_status()
+        self.inbox.set_client(client)
 
     def deliver(self, events: Sequence[ClientEvent]) -> None:
         """Events of the assistant, in order. Called by the mailbox."""
@@ -143,6 +146,7 @@ class ChatWindow(QMainWindow):
         self.transcript.set_style(text_style(theme, self._parts.font))
         self.composer.set_theme(theme)
         self.banner.set_theme(theme)
+        self.inbox.set_theme(theme)
         for button, name in (
             (self._new_button, "new-chat"),
             (self._menu_button, "menu"),
@@ -167,7 +171,7 @@ class ChatWindow(QMainWindow):
         self._to_end.setAccessibleName(self.tr("To the newest message"))
         self.transcript.setAccessibleName(self.tr("Conversation"))
         self._status_line.setAccessibleName(self.tr("Status"))
-        for part in (self.composer, self.banner, self.approval, self.welcome):
+        for part in (self.composer, self.banner, self.approval, self.inbox, self.welcome):
             part.retranslate()
         self._show_status()
 
@@ -179,6 +183,7 @@ class ChatWindow(QMainWindow):
         self.welcome = Welcome(parts.icons)
         self.composer = Composer(parts.icons)
         self.banner = Banner(parts.icons)
+        self.inbox = MemoryInbox(parts.icons, self)
         self.approval = ApprovalCard(parts.clock, is_real=parts.is_real)
         self._pages = QStackedWidget()
         self._to_end = QToolButton(self.transcript)
@@ -203,7 +208,7 @@ class ChatWindow(QMainWindow):
         self._quit_action = QAction(self)
         self._quit_action.setShortcut(QKeySequence("Ctrl+Q"))
         menu = QMenu(self)
-        for action in (self._new_action, self._quit_action):
+        for action in (self._new_action, self.inbox.action, self._quit_action):
             self.addAction(action)
             menu.addAction(action)
         self._menu_button.setMenu(menu)
@@ -234,13 +239,14 @@ class ChatWindow(QMainWindow):
         row.addSpacing(8)
         row.addWidget(self._seal)
         row.addStretch(1)
+        row.addWidget(self.inbox.button)
         for button in (self._new_button, self._menu_button):
             button.setIconSize(QSize(18, 18))
             row.addWidget(button)
         return header
 
     def _foot(self) -> QWidget:
-        """Card, banner, input and status in the column of the conversation."""
+        """Cards, banner, input and status in the column of the conversation."""
         foot = QWidget()
         row = QHBoxLayout(foot)
         row.setContentsMargins(16, 4, 16, 8)
@@ -249,7 +255,8 @@ class ChatWindow(QMainWindow):
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        for widget in (self.approval, self.banner, self.composer, self._status_line):
+        cards = (self.approval, self.inbox.card, self.banner)
+        for widget in (*cards, self.composer, self._status_line):
             column.addWidget(widget)
         row.addStretch(1)
         row.addWidget(inner, 1000)
@@ -270,6 +277,7 @@ class ChatWindow(QMainWindow):
         self.transcript.earlier_requested.connect(self._load_earlier)
         self.approval.answered.connect(self._on_answered)
         self.approval.waiting_changed.connect(self.waiting_changed)
+        self.inbox.left.connect(self.composer.edit.setFocus)
         self._new_action.triggered.connect(self.new_chat)
         self._new_button.clicked.connect(self.new_chat)
         self._quit_action.triggered.connect(self.quit_requested)
@@ -291,6 +299,7 @@ class ChatWindow(QMainWindow):
         if typed:
             self.composer.accepted()
         self.banner.dismiss()
+        self.inbox.card.put_away()
         self._apply(self._conversation.said(run_id, text.strip()))
         self.transcript.scroll_to_end()
 
@@ -304,6 +313,7 @@ class ChatWindow(QMainWindow):
         if self._client is not None:
             self._client.new_session()
         self.banner.dismiss()
+        self.inbox.card.put_away()
         self.composer.edit.setFocus()
 
     @Slot()
@@ -388,6 +398,8 @@ class ChatWindow(QMainWindow):
                 self.transcript.show_memories(event)
             case ReminderDue():
                 self._apply(self._conversation.noticed(self._reminder(event)))
+            case InboxChanged():
+                self.inbox.changed(event)
             case Notice():
                 self._on_notice(event)
             case AssistantStatus():

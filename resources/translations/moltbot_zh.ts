@@ -460,4 +460,121 @@
         <translation>示例：{request}</translation>
     </message>
 </context>
+<context>
+    <name>InboxDialog</name>
+    <message>
+        <source>Memory inbox</source>
+        <translation>记忆收件箱</translation>
+    </message>
+    <message>
+        <source>Nothing waits. What you mention about yourself in a chat is proposed here.</source>
+        <translation>没有等待的内容。你在对话里提到的关于自己的事会出现在这里。</translation>
+    </message>
+    <message>
+        <source>Decided lately</source>
+        <translation>最近的决定</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>记住</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>不记</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Waiting for your yes</source>
+        <translation>等你确认</translation>
+    </message>
+    <message>
+        <source>Takes the place of: {fact}</source>
+        <translation>将取代：{fact}</translation>
+    </message>
+    <message>
+        <source>Kept: {fact}</source>
+        <translation>已记住：{fact}</translation>
+    </message>
+    <message>
+        <source>Not kept: {fact}</source>
+        <translation>不记：{fact}</translation>
+    </message>
+    <message>
+        <source>Remembered: {fact}</source>
+        <translation>已按要求记住：{fact}</translation>
+    </message>
+    <message>
+        <source>Undone: {fact}</source>
+        <translation>已撤销：{fact}</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryInbox</name>
+    <message>
+        <source>Memory inbox ({count})</source>
+        <translation>记忆收件箱（{count}）</translation>
+    </message>
+    <message>
+        <source>Memory inbox</source>
+        <translation>记忆收件箱</translation>
+    </message>
+</context>
+<context>
+    <name>ProposalCard</name>
+    <message>
+        <source>Remember this?</source>
+        <translation>要记住吗？</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>记住</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>修改</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>不记</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Write it into MEMORY.md</source>
+        <translation>写入 MEMORY.md</translation>
+    </message>
+    <message>
+        <source>Do not remember it, and do not ask again</source>
+        <translation>不记住，以后也不再问</translation>
+    </message>
+    <message>
+        <source>Later: it waits in the memory inbox</source>
+        <translation>以后再说：它会留在记忆收件箱里</translation>
+    </message>
+    <message>
+        <source>Decide later</source>
+        <translation>以后再决定</translation>
+    </message>
+    <message>
+        <source>In your words</source>
+        <translation>用你自己的话</translation>
+    </message>
+    <message>
+        <source>Keep this? “{fact}”</source>
+        <translation>要记住吗？“{fact}”</translation>
+    </message>
+    <message>
+        <source>Takes the place of: {fact}</source>
+        <translation>将取代：{fact}</translation>
+    </message>
+</context>
 </TS>

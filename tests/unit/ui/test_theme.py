@@ -42,6 +42,8 @@ def test_secondary_text_has_the_contrast_that_is_asked_for(theme: Theme) -> None
         (theme.muted, theme.ground),
         (theme.muted, theme.raised),
         (theme.accent, theme.ground),
+        (theme.accent, theme.hover),
+        (theme.muted, theme.hover),
         (theme.on_accent, theme.accent),
         (theme.bad, theme.bad_ground),
         (theme.warn, theme.warn_ground),
