@@ -309,7 +309,7 @@ class MarkdownMemory(MemoryEngine):
 
         With `ours_only` those that this program wrote, unless nothing is known of any yet.
         """
-        files = store.counts()[0]
+        files = store.file_count()
         look = self.freshness.due(store, files, ours_only=ours_only and files > 0)
         only = None if thorough or look.only is None else self._sources.names_of(look.only)
         if sync(store, self._sources, self._clock, only, until, thorough=thorough):

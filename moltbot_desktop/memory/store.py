@@ -197,6 +197,9 @@ class IndexStore:
         row = self._rows("SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM units)")[0]
         return _int(row[0]), _int(row[1])
 
+    def file_count(self) -> int:
+        return _int(self._rows("SELECT count(*) FROM files")[0][0])
+
     # ---------------------------------------------------------------- writing
 
     def clear(self) -> None:
