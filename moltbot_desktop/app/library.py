@@ -48,7 +48,8 @@ def run_memory(
     workspace = prepare_workspace(paths, loaded.config)
     with ExitStack() as stack:
         setup = read_model_setup(paths, loaded, language)
-        for problem in setup.problems:
+        broken = [problem for problem in loaded.warnings if problem.serious]
+        for problem in (*broken, *setup.problems):
             sys.stderr.write(f"moltbot-desktop: {in_one_line(problem.message, problem.hint)}\n")
         thread = ModelThread()
         thread.start()
