@@ -33,7 +33,7 @@ T = TypeVar("T")
 INBOX_COMMANDS = (Command.INBOX, Command.KEEP, Command.NO)
 
 _OWN_CONVERSATIONS = ("main", "cli")
-_WELL = (OutcomeKind.ANSWERED, OutcomeKind.SILENT)
+_WELL = (OutcomeKind.ANSWERED, OutcomeKind.SILENT, OutcomeKind.NEEDS_YOU)
 _CLOSE_SECONDS = 5.0
 _MOST_TOLD = 10
 _log = logging.getLogger(__name__)
@@ -151,12 +151,14 @@ def _heard(accepted: AcceptedRun, outcome: RunOutcome) -> Heard | None:
     """What may be learned from a run that ended, None for nothing."""
     key = parse_session_key(accepted.session.key)
     own = key is not None and key.rest.split(":")[0] in _OWN_CONVERSATIONS
-    if not own or outcome.kind not in _WELL:
+    if not own or outcome.kind not in _WELL or accepted.done.forgot:
         return None
     if Labels.from_mapping(accepted.session.transcript.labels()).untrusted:
         return None
     done = accepted.done
-    return Heard(accepted.text, accepted.session.key, accepted.at, done.stored, done.handled)
+    # A question back to the owner may be about the very thing to remember.
+    handled = done.handled or outcome.kind is OutcomeKind.NEEDS_YOU
+    return Heard(accepted.text, accepted.session.key, accepted.at, done.stored, handled)
 
 
 def _told(judged: Judged, heard: Heard, language: Language) -> str:

@@ -200,10 +200,11 @@ def claim_of(text: str) -> Claim | None:
 
 
 _VAGUE = re.compile(
-    r"\b(?:and|or|both|too|also|sometimes|very|really|so|not|now a)\b|[、和或也还个]|不|很|挺|非常",
+    r"\b(?:and|or|both|too|also|sometimes|very|really|so|not|now a)\b|[、和或也还个]|不|很|挺|非常"
+    r"|[\u4e00-\u9fff],[\u4e00-\u9fff]",
     re.IGNORECASE,
 )
-"""One of several values, or a judgement."""
+"""One of several values, a judgement, or a second sentence behind the first."""
 
 
 def _is_particular(subject: str, value: str) -> bool:
@@ -215,6 +216,8 @@ def _is_particular(subject: str, value: str) -> bool:
 
 def supersedes(new: str, old: str) -> bool:
     """Whether `new` gives another value to the very thing that `old` is about."""
+    if language_of(new) is not language_of(old):  # York and 约克 would be two places
+        return False
     later, earlier = claim_of(new), claim_of(old)
     if later is None or earlier is None or later.subject != earlier.subject:
         return False

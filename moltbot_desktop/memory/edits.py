@@ -9,6 +9,7 @@ A `Page` is a value: its changes make another page, and only `write` touches the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -87,6 +88,10 @@ class Page:
         wanted, lines = block.split("\n"), self.lines
         places = range(len(lines) - len(wanted) + 1)
         return next((at for at in places if lines[at : at + len(wanted)] == wanted), -1)
+
+    def find_if(self, wanted: Callable[[str], bool]) -> int:
+        """Index of the first line that is `wanted`; -1 without one."""
+        return next((at for at, line in enumerate(self.lines) if wanted(line)), -1)
 
     def write(self) -> None:
         """Put the page on the disk, or take its file away when there is to be none.

@@ -39,7 +39,7 @@ from moltbot_desktop.memory.inbox_log import (
     shortened,
     without,
 )
-from moltbot_desktop.memory.long_term import Kept, LongTerm
+from moltbot_desktop.memory.long_term import Kept, LongTerm, Struck
 from moltbot_desktop.memory.notes import clean_text, same_fact, struck_until
 from moltbot_desktop.sdk.inbox import ChangeKind, Heard, Judged, MemoryChange, MemoryInbox, Proposal
 from moltbot_desktop.sdk.memory import MemoryEngine, SearchHit
@@ -101,7 +101,9 @@ class FileInbox(MemoryInbox):
         notes += [self._stored(fact, related) for fact, related in news if fact.explicit]
         with self._changing() as ledger:
             numbers = count(ledger.last_number + 1)
-            stored = [self._struck(note, next(numbers)) for note in notes if note is not None]
+            stored = [
+                self._struck(note, heard.at, next(numbers)) for note in notes if note is not None
+            ]
             asked = [
                 self._propose(fact, related, heard, next(numbers))
                 for fact, related in news
@@ -152,8 +154,9 @@ class FileInbox(MemoryInbox):
         line = "" if note.already_known else self._parts.long_term.line_of(note.path, fact.text)
         return _Note(fact.text, note.path, line, related)
 
-    def _struck(self, note: _Note, number: int) -> MemoryChange:
-        struck = self._parts.long_term.strike_old(note.text, self._parts.clock.now(), note.related)
+    def _struck(self, note: _Note, said: datetime, number: int) -> MemoryChange:
+        now, own = self._parts.clock.now(), Struck(note.path, note.line)
+        struck = self._parts.long_term.strike_old(note.text, said, now, note.related, own)
         kept = Kept(note.path, note.line, struck=struck)
         return self._placed(State.STORED, str(number), note.text, kept)
 

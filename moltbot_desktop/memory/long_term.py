@@ -113,7 +113,7 @@ class LongTerm:
             StorageError: the fact was not kept.
         """
         origin = Origin(f"{said:%Y-%m-%d %H:%M}", quote)
-        struck = self.strike_old(text, now, related)
+        struck = self.strike_old(text, said, now, related)
         page = self._page()
         line = render_fact(text, origin)
         index, lead = _place(page.lines, language_of(text))
@@ -130,33 +130,49 @@ class LongTerm:
         return Kept(page.path.name, line, lead, page.offset(index), after.digest, made, struck)
 
     def strike_old(
-        self, text: str, now: datetime, related: Sequence[SearchHit]
+        self,
+        text: str,
+        said: datetime,
+        now: datetime,
+        related: Sequence[SearchHit],
+        own: Struck | None = None,
     ) -> tuple[Struck, ...]:
-        """Strike the lines of ours, in MEMORY.md and among `related`, whose place `text` takes."""
+        """Strike the lines of ours, in MEMORY.md and among `related`, whose place `text` takes.
+
+        Args:
+            said: when; what was said later stays, whenever this is carried out.
+            own: the note that says `text`; what stands below it in its file is younger.
+        """
         page = self._page()
         struck = []
         for index, line in enumerate(page.lines):
             fact, origin = read_fact(line)
-            if origin and not struck_until(fact) and supersedes(text, fact):
+            older = origin is not None and origin.when <= f"{said:%Y-%m-%d %H:%M}"
+            if older and not struck_until(fact) and supersedes(text, fact):
                 page = page.with_line(index, strike(line, now.date()))
                 struck.append(Struck(page.path.name, page.lines[index]))
         if struck:
             self._write(page)
         for hit in related:
-            struck += self._strike_note(hit, text, now)
+            struck += self._strike_note(hit, text, said, now, own)
         return tuple(struck)
 
-    def _strike_note(self, hit: SearchHit, text: str, now: datetime) -> list[Struck]:
+    def _strike_note(
+        self, hit: SearchHit, text: str, said: datetime, now: datetime, own: Struck | None
+    ) -> list[Struck]:
         """Notes of the assistant in the daily files, of one line each."""
         if hit.mark or hit.start_line != hit.end_line or not hit.path.startswith(f"{FOLDER}/"):
             return []
-        page = read_page(self.workspace, hit.path)
+        page, index = read_page(self.workspace, hit.path), hit.start_line - 1
         lines = page.lines
-        note = read_note(lines, hit.start_line - 1) if hit.start_line <= len(lines) else None
+        note = read_note(lines, index) if index < len(lines) else None
         if note is None or struck_until(note.text) or not supersedes(text, note.text):
             return []
-        line = strike(lines[hit.start_line - 1], now.date())
-        self._write(page.with_line(hit.start_line - 1, line))
+        below = own is not None and own.path == hit.path and index >= page.find(own.line)
+        if below or f"{Path(hit.path).stem} {lines[index][2:7]}" > f"{said:%Y-%m-%d %H:%M}":
+            return []
+        line = strike(lines[index], now.date())
+        self._write(page.with_line(index, line))
         return [Struck(hit.path, line)]
 
     def take_back(self, kept: Kept) -> None:
@@ -177,6 +193,8 @@ class LongTerm:
             before = page.without_bytes(kept.at, len(page.encoded(kept.lead, kept.line)))
             return before.gone() if kept.made else before
         index = page.find(kept.line)
+        if index < 0:  # something else may have taken its place meanwhile
+            index = page.find_if(lambda line: unstrike(line) == kept.line)
         if index < 0:
             raise UserInputInvalid(
                 f"{kept.path} was changed: the line is not there any more.",

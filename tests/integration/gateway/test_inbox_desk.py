@@ -171,3 +171,15 @@ def test_the_inbox_is_kept_in_a_chat_by_commands(tmp_path: Path) -> None:
             assert answers[7].startswith("2. I love strong black tea")
 
     play(scenario)
+
+
+def test_a_fact_is_proposed_though_the_assistant_asks_something_back(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        unsure = calls("note", {"text": "tea"}, confidence=0.5)
+        async with Assistant(tmp_path, [unsure], COMMAND) as assistant:
+            end = await assistant.say(PEANUTS)
+            assert end.outcome.kind is OutcomeKind.NEEDS_YOU
+            await assistant.becomes(lambda: told(assistant))
+            assert [one.text for one in told(assistant)[0].waiting] == ["Allergic to peanuts"]
+
+    play(scenario)

@@ -268,3 +268,17 @@ def test_events_that_nobody_understands_are_passed_over(home: Home) -> None:
     inbox = home.inbox()
     inbox.hear(home.heard("I love strong black tea"))
     assert [one.id for one in inbox.proposals()] == ["10"]
+
+
+def test_what_is_carried_out_late_strikes_nothing_that_was_said_later(home: Home) -> None:
+    inbox = home.inbox()
+    first = home.heard("remember my dentist is Dr. Okafor", "My dentist is Dr. Okafor")
+    home.memory.store("My dentist is Dr. Okafor")
+    second = home.heard("remember my dentist is Dr. Lee", "My dentist is Dr. Lee")
+    home.memory.store("My dentist is Dr. Lee")
+    assert inbox.hear(first).stored[0].replaced == ()
+    assert inbox.hear(second).stored[0].replaced == ("My dentist is Dr. Okafor",)
+    assert "~~My dentist is Dr. Okafor~~" in home.today
+    assert "- 12:00 · My dentist is Dr. Lee\n" in home.today
+    inbox.undo("1")
+    assert home.today == "# 2026-01-05\n\n- 12:00 · My dentist is Dr. Lee\n"

@@ -87,6 +87,8 @@ def test_a_new_value_takes_the_place_of_the_old_one(new: str, old: str) -> None:
         ("我的朋友是李明", "我的朋友是王强"),
         ("我的老板是个好人", "我的老板是李明"),
         ("我喜欢茶", "我喜欢咖啡"),
+        ("我住在约克", "I live in York"),
+        ("我住在杭州，喜欢喝绿茶", "我住在上海"),
     ],
 )
 def test_where_it_is_not_sure_both_facts_stay(new: str, old: str) -> None:
