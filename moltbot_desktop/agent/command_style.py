@@ -7,6 +7,7 @@ done here by fixed rules, so that a person never sees an invented answer:
 - a result is told in the tool's own words;
 - when it falls back on a question that memory answers, memory is quoted;
 - when it falls back on something the calculator can read as it stands, that is calculated;
+- a request to forget a note, which it was never taught, is read by rule;
 - what it says about itself, this program and the time is said in this build's own words.
 """
 
@@ -75,6 +76,22 @@ _UNREACHABLE = re.compile(
 )
 """Wishes for which there is no tool, however much the rest sounds like one."""
 _MISTAKEN_FOR = frozenset({"memory_store", "memory_search", "read", "find_files", "open"})
+_FORGET = re.compile(
+    rf"{_POLITE_START}(?:forget|(?:delete|remove|erase)(?=\s+(?:the (?:note|memory|fact)"
+    r"|(?:what|everything|all) i (?:said|told you))\b))\s+"
+    r"(?:the (?:note|memory|fact)s?\s+|(?:what|everything|all) i (?:said|told you)\s+)?"
+    r"(?:(?:about|that)\s+)?(?P<english>.+?)(?:[\s,]+please)?"
+    r"|(?:请|麻烦|帮我|给我|你|[\s，,])*(?:忘掉|忘记|删掉笔记|删除笔记)[:：\s]*(?:关于)?(?P<chinese>.+?)"
+    r"(?:的(?:事情?|笔记|记忆))?吧?"
+    r"|(?:请|麻烦|帮我|给我|你|[\s，,])*把(?:关于)?(?P<ba>.+?)(?:的(?:事情?|笔记|记忆))?(?:忘掉|忘记|忘了)吧?",
+    re.IGNORECASE,
+)
+_NO_NOTE = re.compile(
+    r"(?:(?:about |all )?(?:it|this|that|them|everything|all)|the rest|to .*|how .*|what .*|why .*"
+    r"|了?吗?|它|这个|那个|这件事|一切|所有.*|[我你他她]?(?:怎么|什么|谁|哪).*)",
+    re.IGNORECASE,
+)
+"""What stands behind "forget" and names no note: "forget it", "forget to call Anna"."""
 _NO_TASK = re.compile(
     r"(?:\b(?:an?|the|me|my|to|for|of|at|on|set|add|make|create|reminder|reminders|remind|alarm|timer"
     r"|please|it|that|this)\b|[请给我你帮设定加个一下的来要提醒闹钟铃把去]|[\s,，.。:：])+",
@@ -158,6 +175,17 @@ def with_a_task(call: ToolCall) -> ToolCall:
     if call.name != "reminder_add" or not _NO_TASK.fullmatch(task):
         return call
     return replace(call, arguments={**call.arguments, "text": ""}, confidence=1.0)
+
+
+def to_forget(text: str) -> tuple[ToolCall, ...]:
+    """The call for a request that asks to forget a note; none for any other."""
+    found = _FORGET.fullmatch(text.strip().rstrip(".!。！ "))
+    if not found:
+        return ()
+    what = (found["english"] or found["chinese"] or found["ba"]).strip()
+    if _NO_NOTE.fullmatch(what) or what[-1] in "?？":
+        return ()
+    return (ToolCall("forget", "memory_forget", {"query": what}),)
 
 
 def says_yes(text: str) -> bool:

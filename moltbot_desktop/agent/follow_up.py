@@ -7,6 +7,7 @@ here, and the next message is tried as the rest of it:
     "Remind me tomorrow ..."   "At what time tomorrow?"      "at 5"
     "Set a reminder for 6pm"   "What shall I remind you of?" "call Anna"
     "... at 5 to call Anna"    "I will remind you ..."       "no, at 6"
+    "Forget my dentist"        "Which one shall I forget?"   "2"
 
 Pure. Nothing is guessed: a message that does not fit is a new request, as it always was.
 """
@@ -14,7 +15,7 @@ Pure. Nothing is guessed: a message that does not fit is a new request, as it al
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -56,6 +57,13 @@ _SHIFT = re.compile(
 )
 _EARLIER = frozenset({"earlier", "sooner", "提前", "早"})
 _LEADING_ZERO = re.compile(r"(?<!\d)0\d")
+_NUMBERS = (("1", "first", "一"), ("2", "second", "二", "两"), ("3", "third", "三"),
+            ("4", "fourth", "四"), ("5", "fifth", "五"))  # fmt: skip
+_NUMBER = re.compile(
+    r"(?:no\.?|number|#|note|the)?\s*(?:([1-5])|(first|second|third|fourth|fifth))(?:\s+(?:one|note))?"
+    r"[\s.!]*|第?([1-5一二两三四五])[个条项号]?[吧。！\s]*",
+    re.IGNORECASE,
+)
 _HALF = re.compile(r"[ap]\.?m\b", re.IGNORECASE)
 
 
@@ -68,12 +76,14 @@ class Ended:
         asked: the model or a tool asked for what is missing.
         call: the call whose tool asked, or the reminder that was set.
         reminder: number and time of the reminder that was set.
+        notes: texts of the notes that were listed, one of which is to be forgotten.
     """
 
     request: str
     asked: bool = False
     call: ToolCall | None = None
     reminder: tuple[int, datetime] | None = None
+    notes: tuple[str, ...] = ()
 
 
 def completed_requests(ended: Ended | None, text: str) -> tuple[str, ...]:
@@ -93,6 +103,8 @@ def completed_requests(ended: Ended | None, text: str) -> tuple[str, ...]:
 
 def completed_calls(ended: Ended | None, text: str, now: datetime) -> tuple[ToolCall, ...]:
     """Calls that `text` makes certain by itself; none when it is a request like any other."""
+    if ended is not None and ended.notes:
+        return _chosen_note(ended.notes, text)
     if ended is None or ended.call is None or ended.call.name != "reminder_add":
         return ()
     if not _is_short(text):
@@ -122,6 +134,16 @@ def is_all_value(call: ToolCall, text: str) -> bool:
     """Whether `text` is nothing but the values of `call`: “notes.txt”, “我家在北京”."""
     values = "".join(str(value) for value in call.arguments.values())
     return len(_LETTER.findall(values)) >= len(_LETTER.findall(text))
+
+
+def _chosen_note(notes: Sequence[str], text: str) -> tuple[ToolCall, ...]:
+    """The call that forgets the note of the number that `text` is."""
+    found = _NUMBER.fullmatch(text.strip())
+    said = found.group(found.lastindex).casefold() if found and found.lastindex else ""
+    number = next((n for n, names in enumerate(_NUMBERS, start=1) if said in names), 0)
+    if not 1 <= number <= len(notes):
+        return ()
+    return (ToolCall("forget", "memory_forget", {"query": notes[number - 1]}),)
 
 
 def _lacks_task(call: ToolCall) -> bool:

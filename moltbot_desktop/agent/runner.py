@@ -269,6 +269,8 @@ class AgentRunner:
             return confirmed
         text, now = run.request.text, self._parts.clock.now()
         certain = confirmed or follow_up.completed_calls(run.ended, text, now)
+        if model.info.style is PromptStyle.COMMAND:
+            certain = certain or command_style.to_forget(text)
         machine = TurnMachine(
             TurnSetup(
                 text,

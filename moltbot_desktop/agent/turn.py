@@ -11,6 +11,7 @@ expect effects.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -23,6 +24,7 @@ from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.sdk.models import FinishReason, MalformedCall, PromptStyle
 from moltbot_desktop.sdk.tools import ToolResult
+from moltbot_desktop.tools.memory_forget import NOTES
 
 MAX_REPAIRS = 2
 _SILENT = re.compile(r"\s*NO_REPLY(\W[\s\S]*)?|[\s\S]*\bNO_REPLY\W*")
@@ -331,7 +333,8 @@ class TurnMachine:
             return follow_up.Ended(self._request, asked)
         first = self._ran[0]
         if first.result.question:
-            return follow_up.Ended(self._request, asked=True, call=first.call)
+            listed = _listed_notes(first.result)
+            return follow_up.Ended(self._request, asked=True, call=first.call, notes=listed)
         return follow_up.Ended(self._request, call=first.call, reminder=self._reminder_of(first))
 
     def _reminder_of(self, ran: ToolRan) -> tuple[int, datetime] | None:
@@ -362,6 +365,14 @@ class TurnMachine:
 
     def _say(self, key: str, **values: object) -> str:
         return PHRASES.say(key, self._setup.language, **values)
+
+
+def _listed_notes(result: ToolResult) -> tuple[str, ...]:
+    """Texts of the notes that `memory_forget` asks about."""
+    notes = result.data.get(NOTES)
+    if not isinstance(notes, Sequence) or isinstance(notes, str):
+        return ()
+    return tuple(str(one["text"]) for one in notes if isinstance(one, Mapping) and "text" in one)
 
 
 def _confidence(answer: ModelAnswered) -> float:

@@ -131,8 +131,13 @@ class Brain:
             await unloaded.close()
             return True
 
-    async def forget(self, conversations: Iterable[str]) -> None:
-        """Drop what the model keeps of them in memory and on disk; nothing without a model here."""
+    def forget_soon(self, conversations: Iterable[str]) -> None:
+        """Drop what the model keeps of them in memory and on disk, as soon as it is free."""
+        task = asyncio.get_running_loop().create_task(self._forget(conversations), name="forget")
+        self._tasks.add(task)
+        task.add_done_callback(self._worked)
+
+    async def _forget(self, conversations: Iterable[str]) -> None:
         async with self._loading:
             if self._chat is not None and self._chat.local is not None:
                 for name in conversations:

@@ -7,10 +7,12 @@ and the next question reads its prompt again.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.memory.engine import MarkdownMemory
 from moltbot_desktop.memory.forgotten import ForgottenNotes
 from moltbot_desktop.models.warm import forget_all_saved, saved_states
@@ -37,12 +39,18 @@ class Forgetter:
         self._inbox = inbox
         self._conversations = conversations
         self._model_states = saved_states(paths.model_state)
+        self._last_words = ""
         self.after: Callable[[], None] | None = None
         """Called when words were forgotten, on the thread that forgot them: a running model has
         read them too."""
 
+    @property
+    def last_words(self) -> str:
+        return self._last_words
+
     def forget(self, hit: SearchHit, *, undo: bool = True) -> str:
         removed = self._memory.forget(hit)
+        self._last_words = hit.snippet
         if not undo:
             self._notes.drop()
         self._inbox.forget(hit.snippet)
@@ -65,7 +73,14 @@ class Forgetter:
         return tuple(one for one in found if one.session_id == said.session)
 
     def bring_back(self) -> StoredNote:
-        return self._memory.bring_back()
+        note = self._memory.bring_back()
+        self._last_words = ""
+        return note
+
+    def expire(self) -> None:
+        """Let go of a note that was kept too long; at the latest, the next start does."""
+        with contextlib.suppress(StorageError):
+            self._notes.last()
 
     def _gone(self) -> None:
         forget_all_saved(self._model_states)

@@ -23,6 +23,7 @@ from moltbot_desktop.sessions.store import Session
 
 _MEMORY_TOOLS = "memory_"
 _STORES = "memory_store"
+_FORGETS = "memory_forget"
 
 
 @dataclass
@@ -30,10 +31,12 @@ class Done:
     """What a run did with its request, as far as memory goes by it.
 
     Attributes:
+        forgot: it was about forgetting; what it says must not be learned from it.
         handled: something else was done, or the assistant asks back before it stores anything.
     """
 
     handled: bool = False
+    forgot: bool = False
     _storing: dict[str, str] = field(default_factory=dict)
     _stored: list[str] = field(default_factory=list)
 
@@ -51,6 +54,8 @@ class Done:
                     self._stored.append(self._storing.pop(event.call_id, ""))
                 else:
                     self.handled = True
+            case ToolStarted(tool=tool) if tool == _FORGETS:
+                self.forgot = True
             case ToolStarted(tool=tool) if not tool.startswith(_MEMORY_TOOLS):
                 self.handled = True
 

@@ -29,6 +29,7 @@ from moltbot_desktop.gateway.client import (
     ReminderDue,
 )
 from moltbot_desktop.gateway.conversation import conversation_items
+from moltbot_desktop.gateway.forgetting import brought_back, erased
 from moltbot_desktop.gateway.inbound import (
     AgentDecision,
     Command,
@@ -38,6 +39,7 @@ from moltbot_desktop.gateway.inbound import (
 from moltbot_desktop.gateway.inbox_desk import INBOX_COMMANDS, InboxDesk, InThread
 from moltbot_desktop.gateway.recollection import FindAgain, Recollection
 from moltbot_desktop.gateway.texts import PHRASES
+from moltbot_desktop.sdk.forgetting import Forgetting
 from moltbot_desktop.sdk.inbox import MemoryInbox
 from moltbot_desktop.sdk.memory import MemoryStatus
 from moltbot_desktop.sdk.models import ModelInfo
@@ -47,6 +49,7 @@ from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session, SessionStore
 
 _STOP_DEADLINE_SECONDS = 5.0
+_SHOWN_AGAIN = 200
 _NEVER_BEGAN = RunOutcome(OutcomeKind.CANCELLED, "", "stopped before it began")
 _log = logging.getLogger(__name__)
 
@@ -76,6 +79,7 @@ class DeskParts:
     model_info: Callable[[], ModelInfo | None]
     memory_status: Callable[[], MemoryStatus]
     find_again: FindAgain
+    forgetting: Forgetting
     inbox: MemoryInbox
     in_thread: InThread
     pending_reminders: Callable[[], tuple[Reminder, ...]]
@@ -305,6 +309,12 @@ class FrontDesk:
                 return PHRASES.say("help", language)
             case Command.STATUS:
                 return self._status_in_words(language)
+            case Command.UNFORGET:
+                return brought_back(self.parts.forgetting, language)
+            case Command.ERASE:
+                answer = erased(self.parts.forgetting, language)
+                self.history(_SHOWN_AGAIN)
+                return answer
             case Command.INBOX | Command.KEEP | Command.NO:
                 raise AssertionError("the inbox answers these")
 

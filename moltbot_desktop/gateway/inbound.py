@@ -22,6 +22,8 @@ class Command(StrEnum):
     INBOX = "inbox"
     KEEP = "keep"
     NO = "no"
+    UNFORGET = "unforget"
+    ERASE = "erase"
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,10 @@ PHRASES = Phrases(
         "inbox_empty": "Nothing waits in the memory inbox.",
         "inbox_line": "{id}. {text} — “{quote}”",
         "inbox_how": "/keep N remembers one, /no N drops it, /inbox undo takes the last one back.",
+        "unforgotten": "It is back: {path}, line {line}.",
+        "erased": "Taken out of {count} of our conversations.",
+        "not_erased": "Not taken out of the conversation of {day}: {problem}",
+        "nothing_to_erase": "There is nothing to take out: it is for right after I forgot a note.",
         "other_process": "Another window has this conversation open, so this is a separate one.",
     },
     chinese={
@@ -48,6 +52,10 @@ PHRASES = Phrases(
         "inbox_empty": "记忆收件箱是空的。",
         "inbox_line": "{id}. {text} ——“{quote}”",
         "inbox_how": "/keep N 记住，/no N 不记，/inbox undo 撤销上一次。",
+        "unforgotten": "已恢复：{path}，第 {line} 行。",
+        "erased": "已从我们的 {count} 个对话里抹掉。",
+        "not_erased": "{day} 的对话没有改动：{problem}",
+        "nothing_to_erase": "没有可以抹掉的内容：请在我忘记一条笔记之后马上使用。",
         "other_process": "另一个窗口正在使用这个对话，这里是一个单独的对话。",
     },
 )

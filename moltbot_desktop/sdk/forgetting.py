@@ -33,6 +33,11 @@ class Forgetting(Protocol):
     """`forget` and `said_in` may be called on any thread and block; the other two belong to the
     thread that keeps the conversations."""
 
+    @property
+    def last_words(self) -> str:
+        """Of the note that was forgotten last in this program; "" for none, or one brought back."""
+        ...
+
     def forget(self, hit: SearchHit, *, undo: bool = True) -> str:
         """Remove a note; `undo` keeps it for `bring_back`. Returns its lines as they stood there.
 

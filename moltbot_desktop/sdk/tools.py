@@ -22,6 +22,8 @@ class Effect(StrEnum):
     MEMORY_READ = "memory_read"
     MEMORY_WRITE = "memory_write"
     """Appends to today's file; undoable."""
+    MEMORY_FORGET = "memory_forget"
+    """Removes one note; can be undone for some minutes."""
     FILE_READ = "file_read"
     FILE_WRITE = "file_write"
     FILE_FIND = "file_find"

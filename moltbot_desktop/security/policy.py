@@ -100,6 +100,8 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
         Effect.NONE: _HARMLESS,
         Effect.MEMORY_READ: _HARMLESS,
         Effect.MEMORY_WRITE: _HARMLESS,
+        # As any write that can be undone: a stranger's text must not make the owner's notes go.
+        Effect.MEMORY_FORGET: _Row(_A, _Q, _Q, _D),
         Effect.REMINDER_READ: _HARMLESS,
         Effect.FILE_FIND: _HARMLESS,
         Effect.FILE_READ: _HARMLESS,

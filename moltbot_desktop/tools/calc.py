@@ -43,7 +43,7 @@ class Calc:
         return ToolSpec(
             "calc",
             "Exact arithmetic.",
-            arguments(("expression",), expression=text_argument("e.g. 12 * 3 or 20% of 50")),
+            arguments(("expression",), expression=text_argument("12 * 3, 20% of 50")),
             Effect.NONE,
         )
 

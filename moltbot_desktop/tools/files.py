@@ -216,7 +216,7 @@ class Read:
                 ("path",),
                 path=text_argument("relative to the workspace"),
                 offset=number_argument("first line"),
-                limit=number_argument("how many lines"),
+                limit=number_argument(),
             ),
             Effect.FILE_READ,
             path_arguments=("path",),
@@ -269,7 +269,7 @@ class Write:
             "Write a text file, replacing it.",
             arguments(
                 ("path", "content"),
-                path=text_argument("relative to the workspace"),
+                path=text_argument(),
                 content=text_argument(),
             ),
             Effect.FILE_WRITE,

@@ -13,6 +13,7 @@ from moltbot_desktop.tools.replies import (
     ask,
     failure,
     number_argument,
+    one_line,
     text_argument,
 )
 
@@ -52,11 +53,6 @@ _PHRASES = Phrases(
 )
 
 
-def _one_line(text: str, most: int = 200) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
-
-
 class MemoryStore:
     """Appends a fact to today's file."""
 
@@ -68,7 +64,7 @@ class MemoryStore:
         return ToolSpec(
             "memory_store",
             "Remember a fact the user tells you.",
-            arguments(("text",), text=text_argument("the fact, in the user's words")),
+            arguments(("text",), text=text_argument("in the user's words")),
             Effect.MEMORY_WRITE,
         )
 
@@ -84,7 +80,7 @@ class MemoryStore:
         if note.already_known:
             data["already"] = True
         key = "known" if note.already_known else "stored"
-        display = _PHRASES.say(key, context.language, text=_one_line(text), file=note.path)
+        display = _PHRASES.say(key, context.language, text=one_line(text), file=note.path)
         return ToolResult(data, display, private=True)
 
 
@@ -149,14 +145,14 @@ def _told(query: str, hits: tuple[SearchHit, ...], note: str, language: Language
         _PHRASES.say(
             "hit",
             language,
-            text=_one_line(hit.snippet),
+            text=one_line(hit.snippet),
             file=hit.path,
             line=hit.start_line,
         )
         for hit in hits[:_SHOWN_HITS]
     ]
     if not lines:
-        lines = [_PHRASES.say("nothing", language, query=_one_line(query, 80))]
+        lines = [_PHRASES.say("nothing", language, query=one_line(query, 80))]
     return "\n".join([*lines, note] if note else lines)
 
 
@@ -173,9 +169,9 @@ class MemoryGet:
             "Read a memory file.",
             arguments(
                 ("path",),
-                path=text_argument("as memory_search gave it"),
+                path=text_argument("from memory_search"),
                 **{"from": number_argument("first line")},
-                lines=number_argument("how many"),
+                lines=number_argument(),
             ),
             Effect.MEMORY_READ,
         )
@@ -189,7 +185,7 @@ class MemoryGet:
         try:
             excerpt = self._memory.get(path, start_line=start, lines=lines)
         except PathRefused as error:
-            shown = _PHRASES.say("no_file", context.language, path=_one_line(path, 80))
+            shown = _PHRASES.say("no_file", context.language, path=one_line(path, 80))
             return failure(str(error), shown)
         text = excerpt.text[:_MOST_CHARACTERS]
         data: dict[str, JsonValue] = {"path": excerpt.path, "text": text}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.sdk.forgetting import Forgetting
 from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.sdk.reminders import ReminderBook
 from moltbot_desktop.sdk.tools import Tool
@@ -13,6 +14,7 @@ from moltbot_desktop.tools.calc import Calc
 from moltbot_desktop.tools.files import Read, Write
 from moltbot_desktop.tools.find_files import FindFiles
 from moltbot_desktop.tools.memory import MemoryGet, MemorySearch, MemoryStore
+from moltbot_desktop.tools.memory_forget import MemoryForget
 from moltbot_desktop.tools.missing import MissingTool, missing_tools
 from moltbot_desktop.tools.reminders import ReminderAdd, ReminderCancel, ReminderList
 
@@ -33,6 +35,7 @@ class ToolParts:
     memory: MemoryEngine
     reminders: ReminderBook
     clock: Clock
+    forgetting: Forgetting
     find_roots: tuple[Path, ...] = ()
     undo_folder: Path | None = None
     memory_results: int = 6
@@ -43,6 +46,7 @@ def core_tools(parts: ToolParts) -> tuple[Tool, ...]:
     tools: tuple[Tool, ...] = (
         Calc(),
         FindFiles(parts.clock, parts.find_roots),
+        MemoryForget(parts.memory, parts.forgetting),
         MemoryGet(parts.memory),
         MemorySearch(parts.memory, parts.memory_results),
         MemoryStore(parts.memory),

@@ -103,7 +103,7 @@ class ReminderAdd:
             "Remind the user at a time.",
             arguments(
                 ("when", "text"),
-                when=text_argument("the time as the user said it"),
+                when=text_argument("as the user said it"),
                 text=text_argument(),
             ),
             Effect.REMINDER_WRITE,
@@ -145,9 +145,7 @@ class ReminderList:
 
     @property
     def spec(self) -> ToolSpec:
-        return ToolSpec(
-            "reminder_list", "List the user's reminders.", arguments(), Effect.REMINDER_READ
-        )
+        return ToolSpec("reminder_list", "List reminders.", arguments(), Effect.REMINDER_READ)
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
         pending = self._book.pending()
@@ -190,7 +188,7 @@ class ReminderCancel:
         return ToolSpec(
             "reminder_cancel",
             "Cancel a reminder.",
-            arguments(("id",), id=number_argument("as reminder_list gave it")),
+            arguments(("id",), id=number_argument("from reminder_list")),
             Effect.REMINDER_WRITE,
             core=False,
         )

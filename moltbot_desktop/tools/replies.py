@@ -31,5 +31,11 @@ def text_argument(description: str = "") -> JsonObject:
     return {"type": "string", **({"description": description} if description else {})}
 
 
-def number_argument(description: str) -> JsonObject:
-    return {"type": "integer", "description": description}
+def number_argument(description: str = "") -> JsonObject:
+    return {"type": "integer", **({"description": description} if description else {})}
+
+
+def one_line(text: str, most: int = 200) -> str:
+    """`text` for a sentence: without line ends, and no longer than `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"

@@ -78,6 +78,9 @@ def _tool_table() -> Mapping[str, ToolWords]:
         "memory_get": ToolWords(
             translate("Tools", "Reading a memory"), translate("Tools", "Read a memory")
         ),
+        "memory_forget": ToolWords(
+            translate("Tools", "Forgetting a note"), translate("Tools", "Asked to forget a note")
+        ),
         "reminder_add": ToolWords(
             translate("Tools", "Setting a reminder"), translate("Tools", "Set a reminder")
         ),

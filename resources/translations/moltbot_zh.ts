@@ -175,6 +175,14 @@
 <context>
     <name>Tools</name>
     <message>
+        <source>Forgetting a note</source>
+        <translation>正在忘记笔记</translation>
+    </message>
+    <message>
+        <source>Asked to forget a note</source>
+        <translation>请求忘记笔记</translation>
+    </message>
+    <message>
         <source>Remembering</source>
         <translation>正在记住</translation>
     </message>

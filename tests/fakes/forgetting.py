@@ -24,6 +24,10 @@ class FakeForgetting:
         self.blotted: list[tuple[str, str]] = []
         self._last: SearchHit | None = None
 
+    @property
+    def last_words(self) -> str:
+        return self._last.snippet if self._last else ""
+
     def forget(self, hit: SearchHit, *, undo: bool = True) -> str:
         removed = self.memory.forget(hit)
         self._last = hit if undo else None

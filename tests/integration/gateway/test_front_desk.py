@@ -43,6 +43,7 @@ from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.chat_model import ScriptedChatModel, ScriptedTurn, calls, fails, hangs, says
+from tests.fakes.forgetting import FakeForgetting
 from tests.fakes.memory import FakeMemory
 from tests.fakes.tools import FakeTool, spec
 
@@ -75,6 +76,7 @@ class Assistant:
         self.model = ScriptedChatModel(self.script, self.info)
         self.tool = FakeTool(spec("note"), lambda given: ToolResult({"n": "7"}, "Noted 7."))
         self.numbers = count(1)
+        self.forgetting = FakeForgetting(self.memory)
         self.may_read_along = True
 
     @asynccontextmanager
@@ -114,6 +116,7 @@ class Assistant:
                 presence=self.presence,
                 model_info=lambda: self.info,
                 memory_status=self.memory.status,
+                forgetting=self.forgetting,
                 find_again=lambda used: at_once(lambda: self.memory.find_again(used)),
                 inbox=self.inbox,
                 in_thread=at_once,

@@ -20,6 +20,7 @@ from moltbot_desktop.skills.discovery import Skill, SkillRoot, discover_skills
 from moltbot_desktop.skills.frontmatter import parse_skill
 from moltbot_desktop.skills.index import skills_prompt
 from moltbot_desktop.tools.registry import ToolParts, core_tools
+from tests.fakes.forgetting import FakeForgetting
 from tests.fakes.memory import FakeMemory
 
 FOLDER = Path(__file__).parents[3] / "skills"
@@ -44,7 +45,8 @@ class NeverCancelled:
 def tools(tmp_path) -> Iterator[Mapping[str, Tool]]:
     clock = ManualClock(datetime(2026, 11, 21, 18, 0, tzinfo=UTC))
     reminders = ReminderStore(tmp_path / "state.sqlite", clock)
-    parts = ToolParts(FakeMemory({"memory/2026-11-21.md": "x"}), reminders, clock)
+    memory = FakeMemory({"memory/2026-11-21.md": "x"})
+    parts = ToolParts(memory, reminders, clock, FakeForgetting(memory))
     yield {tool.spec.name: tool for tool in core_tools(parts)}
     reminders.close()
 

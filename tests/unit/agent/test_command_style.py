@@ -175,3 +175,45 @@ def test_a_reminder_of_nothing_asks_of_what(task: str) -> None:
 def test_a_reminder_of_something_keeps_it(task: str) -> None:
     call = ToolCall("1", "reminder_add", {"when": "6pm", "text": task})
     assert command_style.with_a_task(call) is call
+
+
+@pytest.mark.parametrize(
+    ("request_", "what"),
+    [
+        ("Forget my dentist", "my dentist"),
+        ("please forget that I like tea.", "I like tea"),
+        ("Forget about the garage key, please", "the garage key"),
+        ("delete the note about the garage", "the garage"),
+        ("can you forget everything I told you about Anna", "Anna"),
+        ("remove what I said about my boss!", "my boss"),
+        ("忘掉我的牙医", "我的牙医"),
+        ("请忘记我对花生过敏。", "我对花生过敏"),
+        ("把车库钥匙的事忘了吧", "车库钥匙"),
+        ("帮我忘掉关于安娜的笔记", "安娜"),
+    ],
+)
+def test_a_request_to_forget_is_read_by_rule(request_: str, what: str) -> None:
+    (call,) = command_style.to_forget(request_)
+    assert (call.name, call.arguments, call.confidence) == ("memory_forget", {"query": what}, 1.0)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        *("forget it", "Forget about it!", "forget everything", "Forget that."),
+        *("don't forget my dentist", "never forget to call Anna", "forget to call Anna?"),
+        *("I forget my password", "did you forget my name", "delete a.txt", "remove the milk"),
+        *(
+            "forget what I said?",
+            "别忘记我的牙医",
+            "不要忘了买牛奶",
+            "我忘了密码",
+            "忘了买牛奶",
+            "忘了吗",
+            "忘掉它",
+        ),
+        *("我忘记什么了", "提醒我别忘了开会", "forgetful"),
+    ],
+)
+def test_what_only_sounds_like_forgetting_is_left_to_the_model(request_: str) -> None:
+    assert command_style.to_forget(request_) == ()

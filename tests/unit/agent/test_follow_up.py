@@ -179,3 +179,24 @@ def test_a_clock_time_keeps_the_day(mark: str, hour: int, minute: int, minutes: 
     assert moved is not None
     assert (moved.date(), moved.minute) == (due.date(), minute)
     assert moved.hour in (hour, hour + 12 if hour < 12 else hour - 12)
+
+
+LISTED = Ended("forget tea", asked=True, notes=("I like tea", "Tea at five", "茶在柜子里"))
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        *(("1", "I like tea"), ("2.", "Tea at five"), ("#3", "茶在柜子里")),
+        *(("number 2", "Tea at five"), ("the first one!", "I like tea"), ("Second", "Tea at five")),
+        *(("第二个", "Tea at five"), ("三", "茶在柜子里"), ("第1条。", "I like tea")),
+    ],
+)
+def test_a_number_chooses_the_note_to_forget(text: str, note: str) -> None:
+    (call,) = completed_calls(LISTED, text, NOW)
+    assert (call.name, call.arguments) == ("memory_forget", {"query": note})
+
+
+@pytest.mark.parametrize("text", ["4", "0", "-1", "no", "1 2", "at 2", "the dentist", "十一", ""])
+def test_anything_else_chooses_none(text: str) -> None:
+    assert completed_calls(LISTED, text, NOW) == ()

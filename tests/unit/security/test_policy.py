@@ -16,6 +16,7 @@ CLEAN, TAINTED = Labels(), Labels(untrusted=True)
 TAINTED_PRIVATE = Labels(untrusted=True, private=True)
 SIDE_EFFECTS = {
     Effect.FILE_WRITE,
+    Effect.MEMORY_FORGET,
     Effect.REMINDER_WRITE,
     Effect.EXEC,
     Effect.OPEN_EXTERNAL,
@@ -84,6 +85,8 @@ def test_an_effect_the_table_does_not_know_is_denied() -> None:
     [
         (Effect.MEMORY_READ, Place.NONE, TAINTED_PRIVATE, Decision.AUTO),
         (Effect.MEMORY_WRITE, Place.NONE, TAINTED_PRIVATE, Decision.AUTO),
+        (Effect.MEMORY_FORGET, Place.NONE, CLEAN, Decision.AUTO),
+        (Effect.MEMORY_FORGET, Place.NONE, TAINTED, Decision.ASK),
         (Effect.FILE_READ, Place.WORKSPACE, TAINTED, Decision.AUTO),
         (Effect.FILE_READ, Place.OUTSIDE, CLEAN, Decision.ASK),
         (Effect.FILE_WRITE, Place.WORKSPACE, CLEAN, Decision.AUTO),

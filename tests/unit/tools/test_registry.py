@@ -12,12 +12,14 @@ from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.sdk.tools import Tool
 from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
+from tests.fakes.forgetting import FakeForgetting
 from tests.fakes.memory import FakeMemory
 from tests.fakes.reminders import FakeReminderBook
 from tests.fakes.tool_context import call, tool_context
 
 _CLOCK = ManualClock(datetime(2026, 11, 21, tzinfo=UTC))
-TOOLS = core_tools(ToolParts(FakeMemory(), FakeReminderBook(_CLOCK), _CLOCK))
+_MEMORY = FakeMemory()
+TOOLS = core_tools(ToolParts(_MEMORY, FakeReminderBook(_CLOCK), _CLOCK, FakeForgetting(_MEMORY)))
 CORE_TABLE = {
     "memory_store": ["text"], "memory_search": ["query"], "memory_get": ["path", "from", "lines"],
     "reminder_add": ["when", "text"], "reminder_list": [], "read": ["path", "offset", "limit"],

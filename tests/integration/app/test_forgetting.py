@@ -1,0 +1,129 @@
+"""A forgotten note is nowhere on the disk: every part of the program that may hold it is real."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from moltbot_desktop.app.forgetting import Forgetter
+from moltbot_desktop.app.inbox import open_inbox
+from moltbot_desktop.app.memory_plan import configured_memory
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.config.memory import MemoryConfig
+from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.memory.engine import MarkdownMemory
+from moltbot_desktop.memory.inbox import FileInbox
+from moltbot_desktop.models.states import SequenceState
+from moltbot_desktop.models.warm import WarmStates, saved_states, state_key
+from moltbot_desktop.sdk.inbox import Heard
+from moltbot_desktop.sessions.store import SessionStore
+from tests.fakes.memory import ConceptEmbedder
+from tests.fakes.tool_context import FakeCancel
+
+KEY, FACT = SessionKey("agent:main:main"), "My dentist is Dr. Okafor"
+
+
+@dataclass
+class Home:
+    """A state folder in which the fact stands wherever it can."""
+
+    paths: Paths
+    clock: ManualClock
+    memory: MarkdownMemory
+    inbox: FileInbox
+    store: SessionStore
+    forgetter: Forgetter
+
+    def holding(self, words: str) -> list[str]:
+        """Files below the state folder with `words` in their bytes, in any case."""
+        wanted = words.lower().encode()
+        files = [path for path in sorted(self.paths.home.rglob("*")) if path.is_file()]
+        holding = [path for path in files if wanted in path.read_bytes().lower()]
+        return [path.relative_to(self.paths.home).as_posix() for path in holding]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    clock = ManualClock(datetime(2026, 11, 20, 9, 0, tzinfo=UTC))
+    paths = Paths(tmp_path / "home", tmp_path, tmp_path)
+    workspace = paths.home / "workspace"
+    (workspace / "memory").mkdir(parents=True)
+    config, embedder = MemoryConfig(), ConceptEmbedder("dentist teeth")
+    memory = configured_memory(paths, config, workspace, clock, embedder, "")
+    inbox = open_inbox(paths, config, workspace, memory, None, clock)
+    store = SessionStore(paths.home, clock)
+    yield Home(paths, clock, memory, inbox, store, Forgetter(paths, clock, memory, inbox, store))
+    memory.close()
+
+
+def fill(home: Home) -> None:
+    session = home.store.open(KEY)
+    run = RunId("r1")
+    session.transcript.append_user(f"Remember that {FACT}.", run)
+    call = ToolCall("c1", "memory_store", {"text": FACT})
+    session.transcript.append_assistant(ChatMessage(Role.ASSISTANT, "", (call,)), run)
+    session.transcript.append_outcome(run, RunOutcome(OutcomeKind.ANSWERED, f"Noted: {FACT}"))
+    home.store.close(session)
+    home.inbox.hear(Heard(f"By the way, {FACT}.", KEY, home.clock.now()))
+    home.memory.store(FACT)
+    home.memory.store("The garage is on Elm Street")
+    home.memory.refresh()
+    folder = saved_states(home.paths.model_state)
+    data = np.frombuffer(FACT.encode(), np.uint8).copy()
+    states = WarmStates(folder, 1_000_000, state_key("model"))
+    assert states.save("other conversation", SequenceState((1, 2), data), FakeCancel())
+
+
+def test_after_forgetting_and_blotting_no_file_has_the_words(home: Home) -> None:
+    fill(home)
+    assert len(home.holding("okafor")) >= 4
+    hit = home.memory.search("Who is my dentist?").hits[0]
+    home.forgetter.forget(hit, undo=False)
+    (said,) = home.forgetter.said_in(FACT)
+    left = home.holding("okafor")
+    assert left == [f"agents/main/sessions/{said.session}.jsonl"]
+    home.forgetter.blot(said, FACT)
+    assert home.holding("okafor") == []
+    assert home.inbox.proposals() == ()
+    assert home.memory.search("dentist").hits == ()
+    assert home.memory.search("garage").hits
+
+
+def test_only_the_private_file_keeps_it_and_only_for_ten_minutes(home: Home) -> None:
+    fill(home)
+    (said,) = home.forgetter.said_in(FACT)
+    home.forgetter.blot(said, FACT)
+    file = home.memory.search("Who is my dentist?").hits[0].path
+    before = (home.paths.home / "workspace" / file).read_bytes()
+    home.forgetter.forget(home.memory.search("Who is my dentist?").hits[0])
+    assert home.holding("okafor") == []  # base64, for what it is worth
+    assert home.paths.memory_forgotten.stat().st_mode & 0o777 == 0o600
+    assert home.forgetter.last_words == FACT
+    assert home.forgetter.bring_back().line == 3
+    assert (home.paths.home / "workspace" / file).read_bytes() == before
+    assert home.memory.search("Who is my dentist?").hits[0].snippet == FACT
+    assert (home.forgetter.last_words, home.paths.memory_forgotten.exists()) == ("", False)
+
+    home.forgetter.forget(home.memory.search("Who is my dentist?").hits[0])
+    home.clock.advance(601)
+    home.forgetter.expire()
+    assert not home.paths.memory_forgotten.exists()
+    with pytest.raises(UserInputInvalid, match="no forgotten note"):
+        home.forgetter.bring_back()
+
+
+def test_a_running_model_is_told(home: Home) -> None:
+    fill(home)
+    told = []
+    home.forgetter.after = lambda: told.append(True)
+    home.forgetter.forget(home.memory.search("Who is my dentist?").hits[0])
+    assert told == [True]
