@@ -89,9 +89,7 @@ def open_memory(
         forgotten: keeps the note that was forgotten last for a while; None keeps none.
     """
     sources = Sources(workspace, plan, conversations)
-    return MarkdownMemory(
-        workspace, index_dir, embedder, clock, no_embedder, sources, forgotten
-    )
+    return MarkdownMemory(workspace, index_dir, embedder, clock, no_embedder, sources, forgotten)
 
 
 class MarkdownMemory(MemoryEngine):
@@ -221,7 +219,7 @@ class MarkdownMemory(MemoryEngine):
         with self._lock:
             self._check_open()
             self._check_on()
-            path = self._sources.writable_path(hit.path)
+            path = self._sources.writable_path(hit.path, hit.start_line)
             keep = self._forgotten.keep if self._forgotten else None
             removed = remove_unit(path, hit.start_line, hit.end_line, hit.snippet, keep)
             self.freshness.wrote(path)
@@ -383,15 +381,16 @@ class MarkdownMemory(MemoryEngine):
         self._catch_up(store)
         files, units = store.counts()
         health, looked_at = self.freshness.health, self.freshness.looked_at
+        note, unwatched = self._note(store, Language.ENGLISH), watch_note(health, Language.ENGLISH)
         return MemoryStatus(
             files=files,
             chunks=units,
             vectors=self._embedder is not None and self._model_trouble is None,
             model=self._embedder.model_id if self._embedder else "",
             index_path=str(self._home.path),
-            note=self._note(store, Language.ENGLISH),
+            note=f"{note} {unwatched}".strip() if health.is_trouble else note,
             watching=health is WatchHealth.WATCHING,
-            watch_note=watch_note(health, Language.ENGLISH),
+            watch_note=unwatched,
             last_look=looked_at.isoformat(timespec="seconds") if looked_at else "",
         )
 

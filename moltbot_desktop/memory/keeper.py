@@ -143,7 +143,7 @@ class MemoryKeeper:
         while (task := self._await_task()) is not None:
             try:
                 self._look() if task is Task.LOOK else self._check()
-            except MoltbotError as error:
+            except Exception as error:  # noqa: BLE001 - border: a bug costs a pause, not the upkeep
                 self._failed(task, error)
             with self._news:
                 if not self._stopping:
@@ -178,14 +178,15 @@ class MemoryKeeper:
         with self._news:
             self._agenda.checked(self._clock.monotonic(), sound=sound)
 
-    def _failed(self, task: Task, error: MoltbotError) -> None:
+    def _failed(self, task: Task, error: Exception) -> None:
         with self._news:
             if self._stopping:
                 return  # memory is being closed
             repeated, self._told = str(error) == self._told, str(error)
             self._agenda.failed(self._clock.monotonic(), task)
         if not repeated:
-            _log.warning("the memory index is not kept fresh: %s", error)
+            bug = None if isinstance(error, MoltbotError) else error
+            _log.warning("the memory index is not kept fresh: %s", error, exc_info=bug)
 
 
 def _is_note(path: Path) -> bool:

@@ -36,3 +36,8 @@ class WatchHealth(StrEnum):
     """The system gives no more watches; raise its limit, or name fewer folders."""
     REFUSED = "refused"
     """The system cannot watch there, e.g. on some network drives."""
+
+    @property
+    def is_trouble(self) -> bool:
+        """Whether watching was wanted and is not possible."""
+        return self in (WatchHealth.TOO_MANY, WatchHealth.REFUSED)

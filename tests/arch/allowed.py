@@ -10,6 +10,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "broad-except": {
         "agent.dispatch:Dispatcher._call": "a tool's bug becomes a result the model can read",
         "agent.runner:AgentRunner.run": "a bug ends its run with an outcome, never the program",
+        "memory.keeper:MemoryKeeper._run": "a bug costs the index a pause, not all further upkeep",
         "models.thread:Job.step": "whoever waits for the job gets its error; the thread goes on",
         "schedule.ticker:ReminderTicker._tell": "one listener's bug must not end all reminders",
         "qt.agent_thread:AgentThread.run": "the thread's last error is kept for the main thread",

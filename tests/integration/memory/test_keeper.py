@@ -288,6 +288,33 @@ def test_a_full_disk_stops_neither_the_thread_nor_the_end(script: Script) -> Non
     run(script, lambda: script.calls.count("work") == 3)
 
 
+@pytest.mark.expect_log("not kept fresh")
+def test_a_bug_costs_a_pause_and_is_logged_with_its_place(
+    script: Script, caplog: pytest.LogCaptureFixture
+) -> None:
+    script.outcomes = [ZeroDivisionError("nobody thought of that"), True]
+    run(script, lambda: script.calls.count("work") == 2)
+    assert [record.exc_info is not None for record in caplog.records] == [True]
+
+
+def test_where_the_system_refuses_to_watch_the_status_says_what_that_means(
+    opened: Open, ws: Path
+) -> None:
+    memory = opened()
+    assert (
+        memory.status().watch_note == "Notes are not watched here; each search looks at them all."
+    )
+    assert "watched" not in memory.status().note
+    memory.freshness.follow(lambda: WatchHealth.TOO_MANY)
+    status = memory.status()
+    assert not status.watching
+    assert "no more folders to be watched" in status.watch_note
+    assert status.watch_note in status.note
+    memory.freshness.follow(lambda: WatchHealth.WATCHING)
+    assert (memory.status().watching, memory.status().watch_note) == (True, "")
+    assert memory.status().last_look
+
+
 def test_stopping_ends_every_thread_even_right_after_the_start(opened: Open, ws: Path) -> None:
     before = set(threading.enumerate())
     memory = opened()
