@@ -29,6 +29,7 @@ from moltbot_desktop.core.errors import (
     WriteFailed,
 )
 from moltbot_desktop.storage.sqlite import (
+    close,
     immediate,
     open_database,
     open_reader,
@@ -208,7 +209,7 @@ class VectorCache:
         return value if isinstance(value, int) else 0
 
     def close(self) -> None:
-        self._connection.close(force=True)
+        close(self._connection)
 
 
 def _is_sound(vector: bytes) -> bool:

@@ -35,6 +35,7 @@ from moltbot_desktop.memory.segment import index_text
 from moltbot_desktop.memory.vec_table import Block, VectorTable
 from moltbot_desktop.storage.files import disk_errors
 from moltbot_desktop.storage.sqlite import (
+    close,
     immediate,
     open_database,
     open_reader,
@@ -138,7 +139,7 @@ class IndexStore:
             raise IndexCorrupt("The memory index is damaged.", hint="It will be built anew.")
 
     def close(self) -> None:
-        self._connection.close(force=True)
+        close(self._connection)
 
     def _rows(
         self, sql: str, values: Sequence[apsw.SQLiteValue] = ()

@@ -212,6 +212,12 @@ def _migrate(connection: apsw.Connection, number: int, script: str) -> None:
             connection.execute(f"PRAGMA user_version={number}").fetchall()
 
 
+def close(connection: apsw.Connection) -> None:
+    """Close it, whatever the disk says: what cannot be written now stays in the journal."""
+    with contextlib.suppress(apsw.Error):
+        connection.close(force=True)
+
+
 def scrub(connection: apsw.Connection) -> None:
     """Bring deletions into the file and empty its journal, so that no copy of them is left.
 

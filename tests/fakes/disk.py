@@ -12,8 +12,11 @@ import contextlib
 import ctypes
 import os
 import resource
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import apsw
 
 _VERSION_3 = 0x20080522
 _OVERRIDE = 1 << 1 | 1 << 2  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH
@@ -61,3 +64,48 @@ def full_after(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+class FailingDisk(apsw.VFS):
+    """SQLite's files on a disk that refuses write number `at` (from 0) and those after it."""
+
+    NAME = "failing"
+
+    def __init__(self, at: int, error: type[apsw.Error]) -> None:
+        self._base = apsw.vfs_names()[0]
+        self.left = at
+        self.error = error
+        super().__init__(self.NAME, self._base, makedefault=True)
+
+    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
+        return _FailingFile(self, self._base, name, flags)
+
+    def count(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise self.error("the disk refuses")
+
+    def heal(self) -> None:
+        self.left = sys.maxsize
+
+    def __enter__(self) -> FailingDisk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.unregister()
+
+
+class _FailingFile(apsw.VFSFile):
+    def __init__(
+        self, disk: FailingDisk, base: str, name: str | apsw.URIFilename | None, flags: list[int]
+    ) -> None:
+        self._disk = disk
+        super().__init__(base, name, flags)
+
+    def xWrite(self, data: bytes, offset: int) -> None:
+        self._disk.count()
+        super().xWrite(data, offset)
+
+    def xTruncate(self, newsize: int) -> None:
+        self._disk.count()
+        super().xTruncate(newsize)

@@ -1,9 +1,9 @@
-"""What can happen to a memory: kills, damaged files, disks that refuse. And the judge of it.
+"""A memory, what can happen to it, and the judge of it.
 
-    scene = Scene(tmp_path)                           # a workspace with notes, and its index
-    killed(scene.store_notes, after=2, seconds=0.01)  # a process of its own, by SIGKILL
-    spoil(scene.database, random.Random(7))           # -> "a page of zeros"
-    assert scene.faults_after() == ()                 # what is wrong now
+    scene = Scene(tmp_path)                               # a workspace with notes
+    scene.build()                                         # and its index
+    assert kill_trial(scene, "store", random.Random(7)) == ()       # what went wrong: nothing
+    assert damage_trial(scene, random.Random(7)).faults == ()
 
 The tests do this a few times, tests/bench/memory_trouble.py some hundred times.
 """
@@ -18,21 +18,27 @@ import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TextIO
 
 import apsw
 
 from moltbot_desktop.core.clock import ManualClock
-from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.memory.cache import FILE_NAME
 from moltbot_desktop.memory.consistency import index_faults
 from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
 from moltbot_desktop.memory.generations import current_index
+from moltbot_desktop.memory.index_home import RETRY_SECONDS
 from moltbot_desktop.memory.plan import MemoryPlan
+from tests.fakes.disk import FailingDisk
 from tests.fakes.memory import ConceptEmbedder
+from tests.fakes.spoiling import spoil
 
-QUESTIONS = ("Who is my dentist?", "fact 17", "我的车牌号", "teeth", "blue things in March")
+QUESTIONS = ("Who is my dentist?", "fact 117", "我的车牌号", "teeth", "blue things in March")
 TODAY = "memory/2026-01-05.md"
+OTHER_FORM = MemoryPlan(chunk_tokens=200)
 Say = Callable[[str], None]
 
 
@@ -46,23 +52,25 @@ class Scene:
     def __init__(self, folder: Path, months: int = 8) -> None:
         self.workspace = folder / "ws"
         self.index = folder / "index"
-        self._fresh = folder / "fresh"
+        self.clock = ManualClock(datetime(2026, 1, 5, 12, 0, tzinfo=UTC))
         self.build_seconds = 0.0
+        self._months = months
+        self._fresh = folder / "fresh"
+        self._whole = folder / "whole"
         (self.workspace / "memory").mkdir(parents=True)
-        for month in range(1, months + 1):
-            self.write_month(month)
+        self.write_months("blue")
         text = "My dentist is Dr. Okafor\n我的车牌号是沪A12345\n"
         (self.workspace / "MEMORY.md").write_text(text, encoding="utf-8")
 
-    def write_month(self, month: int, colour: str = "blue") -> None:
-        lines = [f"- fact {month * 10 + n} is {colour} and belongs to Anna" for n in range(10)]
+    def write_months(self, colour: str) -> None:
+        for month in range(1, self._months + 1):
+            self.write_month(month, colour)
+
+    def write_month(self, month: int, colour: str) -> None:
+        first = 100 + month * 10
+        lines = [f"- fact {first + n} is {colour} and belongs to Anna" for n in range(10)]
         path = self.workspace / "memory" / f"2025-{month:02}-01.md"
         path.write_text("# Facts\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
-
-    def facts(self) -> tuple[int, ...]:
-        """Numbers of the facts that stand in the files."""
-        text = "".join(path.read_text(encoding="utf-8") for path in self.workspace.rglob("*.md"))
-        return tuple(int(number) for number in re.findall(r"^- fact (\d+) is", text, re.MULTILINE))
 
     @property
     def database(self) -> Path:
@@ -71,17 +79,21 @@ class Scene:
     def markdown(self) -> dict[Path, bytes]:
         return {path: path.read_bytes() for path in self.workspace.rglob("*.md")}
 
+    def facts(self) -> tuple[int, ...]:
+        """Numbers of the facts that stand in the files, each on a line that is whole."""
+        text = "".join(path.read_text(encoding="utf-8") for path in self.workspace.rglob("*.md"))
+        lines = re.findall(r"^- fact (\d+) is \w+ and belongs to Anna$", text, re.MULTILINE)
+        return tuple(map(int, lines))
+
     @contextlib.contextmanager
     def memory(
-        self, index: Path | None = None, plan: MemoryPlan | None = None
+        self,
+        index: Path | None = None,
+        plan: MemoryPlan | None = None,
+        embedder: ConceptEmbedder | None = None,
     ) -> Iterator[MarkdownMemory]:
-        engine = open_memory(
-            self.workspace,
-            index or self.index,
-            ConceptEmbedder("dentist teeth", "blue"),
-            ManualClock(datetime(2026, 1, 5, 12, 0, tzinfo=UTC)),
-            plan=plan,
-        )
+        embedder = embedder or ConceptEmbedder("dentist teeth", "blue")
+        engine = open_memory(self.workspace, index or self.index, embedder, self.clock, plan=plan)
         try:
             yield engine
         finally:
@@ -94,6 +106,13 @@ class Scene:
             found = answers(memory)
         self.build_seconds = time.perf_counter() - begin
         return found
+
+    def make_whole_again(self) -> None:
+        """The index as it was when this was called first."""
+        if not self._whole.exists():
+            shutil.copytree(self.index, self._whole)
+        shutil.rmtree(self.index)
+        shutil.copytree(self._whole, self.index)
 
     def fresh_answers(self) -> list[object]:
         """Of an index that was never hurt."""
@@ -111,12 +130,11 @@ class Scene:
         Args:
             sound: whether it has to answer as a fresh index does, before any check. An index with
                 bits flipped where SQLite does not see it need not; it only may not show a wrong
-                text, and must be right once `check` has found it.
+                text.
         """
         before, wanted, found = self.markdown(), self.fresh_answers(), []
         with self.memory() as memory:
-            given = [memory.search(question).hits for question in QUESTIONS]
-            for hit in (hit for hits in given for hit in hits):
+            for hit in (hit for question in QUESTIONS for hit in memory.search(question).hits):
                 text = memory.get(hit.path, start_line=hit.start_line, lines=1).text
                 if hit.snippet.split("\n")[0] not in text:
                     found.append(f"a wrong text was shown: {hit.snippet!r}")
@@ -129,206 +147,184 @@ class Scene:
             found.append("Markdown was changed")
         return tuple(found)
 
-    # ------------------------------------------------- what a process does until it is killed
-
-    def read_changes(self, say: Say) -> None:
-        """Index what is not in the index."""
-        with self.memory() as memory:
-            memory.refresh()
-            say("done")
-            time.sleep(60)
-
-    def store_notes(self, say: Say) -> None:
-        with self.memory() as memory:
-            for number in range(100_000):
-                memory.store(f"new fact {number} ends here")
-                say(str(number))
-                memory.refresh()
-
-    def forget_facts(self, say: Say) -> None:
-        with self.memory() as memory:
-            for number in self.facts():
-                fact = f"fact {number} is blue and belongs to Anna"
-                hits = memory.search(fact).hits
-                memory.forget(next(hit for hit in hits if fact in hit.snippet))
-                say(str(number))
-
-    def rebuild_again_and_again(self, say: Say) -> None:
-        for turn in range(1000):
-            with self.memory(plan=MemoryPlan(chunk_tokens=200 + turn % 2)) as memory:
-                memory.refresh()
-                say(str(turn))
-
 
 def answers(memory: MarkdownMemory) -> list[object]:
     memory.refresh()
     return [memory.search(question).hits for question in QUESTIONS]
 
 
-def killed(work: Callable[[Say], None], after: int, seconds: float) -> list[str]:
-    """What `work` said in a process of its own that was killed.
+# ---------------------------------------------------------------- kills
 
-    Args:
-        after: so many things were said first.
-        seconds: and so long it went on then.
-    """
+
+def _index(scene: Scene, say: Say) -> None:
+    with scene.memory() as memory:
+        memory.refresh()
+        say("done")
+        time.sleep(60)
+
+
+def _store(scene: Scene, say: Say) -> None:
+    with scene.memory() as memory:
+        for number in range(100_000):
+            memory.store(f"new fact {number} ends here")
+            say(str(number))
+            memory.refresh()
+
+
+def _forget(scene: Scene, say: Say) -> None:
+    with scene.memory() as memory:
+        for number in scene.facts():
+            fact = f"fact {number} is"
+            hits = memory.search(fact, max_results=50).hits
+            memory.forget(next(hit for hit in hits if fact in hit.snippet))
+            say(str(number))
+        time.sleep(60)
+
+
+def _rebuild(scene: Scene, say: Say) -> None:
+    for turn in range(100_000):
+        with scene.memory(plan=OTHER_FORM if turn % 2 else MemoryPlan()) as memory:
+            memory.refresh()
+            say(str(turn))
+
+
+WORKS: dict[str, Callable[[Scene, Say], None]] = {
+    "index": _index,
+    "store": _store,
+    "forget": _forget,
+    "rebuild": _rebuild,
+}
+
+
+class Worker:
+    """What a process has said so far; all of it after its end."""
+
+    def __init__(self, lines: TextIO) -> None:
+        self._lines = lines
+        self.said: list[str] = []
+
+    def hear(self, count: int = 1) -> None:
+        """Wait for `count` more lines, or the end."""
+        self.said += [self._lines.readline().strip() for _ in range(count)]
+
+    def hear_all(self) -> None:
+        self.said += [line.strip() for line in self._lines]
+
+
+@contextlib.contextmanager
+def at_work(scene: Scene, work: str) -> Iterator[Worker]:
+    """A process of its own that does `work` until it is killed at the end."""
     told, tell = os.pipe()
     child = os.fork()
     if not child:
-        _work(work, tell)
+        try:
+            os.write(tell, b"begin\n")
+            WORKS[work](scene, lambda line: _said(tell, line))
+        finally:
+            os._exit(0)
     os.close(tell)
     with os.fdopen(told, encoding="utf-8") as lines:
-        said = [lines.readline() for _ in range(after + 1)]  # the first is: begin
-        time.sleep(seconds)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        return [line.strip() for line in (*said, *lines) if line][1:]
-
-
-def _work(work: Callable[[Say], None], tell: int) -> None:
-    try:
-        os.write(tell, b"begin\n")
-        work(lambda line: _said(tell, line))
-    finally:
-        os._exit(0)
+        lines.readline()
+        worker = Worker(lines)
+        try:
+            yield worker
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            worker.hear_all()
 
 
 def _said(tell: int, line: str) -> None:
     os.write(tell, f"{line}\n".encode())
 
 
-# ---------------------------------------------------------------- damage
+def kill_trial(scene: Scene, work: str, chance: random.Random) -> tuple[str, ...]:
+    """Kill a process at a random moment of `work`; what is wrong after that, () for nothing."""
+    if work == "index":
+        scene.write_months("red")
+    before, facts = scene.markdown(), scene.facts()
+    with at_work(scene, work) as worker:
+        worker.hear(0 if work == "index" else chance.randrange(3))
+        time.sleep(chance.random() * scene.build_seconds)
+    return _judged(scene, work, before, facts, worker.said)
 
 
-def spoil(path: Path, chance: random.Random) -> str:
-    """Damage the file at `path` in one of many ways, and say in which."""
-    data = bytearray(path.read_bytes())
-    kind = chance.choice(sorted(_DAMAGE))
-    _DAMAGE[kind](data, chance)
-    path.write_bytes(data)
-    return kind
+def _judged(
+    scene: Scene, work: str, before: dict[Path, bytes], facts: tuple[int, ...], said: list[str]
+) -> tuple[str, ...]:
+    found = list(scene.faults())
+    done = [int(line) for line in said if line.isdigit()]
+    if work == "store":
+        found += _stored_faults(scene, done)
+    elif work == "forget":
+        found += _forgotten_faults(scene, facts, done)
+    elif scene.markdown() != before:
+        found.append("Markdown was changed")
+    found += scene.faults_after()
+    gone = set(facts) - set(scene.facts())
+    for path in scene.index.iterdir():
+        data = path.read_bytes()
+        found += [f"{path.name} still has fact {n}" for n in gone if b"fact %d is" % n in data]
+    return tuple(found)
 
 
-def _page(data: bytearray, chance: random.Random) -> slice:
-    at = chance.randrange(max(1, len(data) // 4096)) * 4096
-    return slice(at, at + 4096)
+def _stored_faults(scene: Scene, done: list[int]) -> list[str]:
+    day = scene.workspace / TODAY
+    text = day.read_text(encoding="utf-8") if day.exists() else ""
+    notes = [line for line in text.split("\n") if "new fact" in line]
+    whole = [re.search(r"new fact (\d+) ends here$", line) for line in notes]
+    numbers = [int(note[1]) for note in whole if note]
+    found = [] if all(whole) else ["a note is not whole"]
+    if numbers != list(range(len(numbers))) or not set(done) <= set(numbers):
+        found.append(f"notes {numbers} after {done} were told")
+    return found
 
 
-def _flip_header(data: bytearray, chance: random.Random) -> None:
-    data[chance.randrange(min(100, len(data)))] ^= 1 << chance.randrange(8)
+def _forgotten_faults(scene: Scene, facts: tuple[int, ...], done: list[int]) -> list[str]:
+    left = scene.facts()
+    lines = sum(data.count(b"\n- ") for data in scene.markdown().values())
+    found = [] if lines == len(left) else ["a line is not whole"]
+    if set(left) & set(done):
+        found.append("a fact that was forgotten is there")
+    if not set(left) <= set(facts):
+        found.append("facts are there that were not")
+    return found
 
 
-def _flip(data: bytearray, chance: random.Random) -> None:
-    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+# ---------------------------------------------------------------- damage and disks
 
 
-def _flip_twenty(data: bytearray, chance: random.Random) -> None:
-    for _ in range(20):
-        _flip(data, chance)
+@dataclass(frozen=True)
+class Trial:
+    """What was done, and what is wrong after it."""
+
+    kind: str
+    faults: tuple[str, ...]
 
 
-def _flip_page_head(data: bytearray, chance: random.Random) -> None:
-    """The kind of a page, its number of cells, where they begin."""
-    page = _page(data, chance)
-    data[min(page.start + chance.randrange(12), len(data) - 1)] ^= 1 << chance.randrange(8)
+def damage_trial(scene: Scene, chance: random.Random, *, cache: bool = False) -> Trial:
+    """Damage a sound index (or cache) at random and start again."""
+    scene.make_whole_again()
+    kind = spoil(scene.index / FILE_NAME if cache else scene.database, chance)
+    return Trial(kind, scene.faults_after(sound=cache))
 
 
-def _zero_page(data: bytearray, chance: random.Random) -> None:
-    data[_page(data, chance)] = bytes(4096)
-
-
-def _noisy_page(data: bytearray, chance: random.Random) -> None:
-    data[_page(data, chance)] = chance.randbytes(4096)
-
-
-def _swap_pages(data: bytearray, chance: random.Random) -> None:
-    one, other = _page(data, chance), _page(data, chance)
-    data[one], data[other] = data[other], data[one]
-
-
-def _cut(data: bytearray, chance: random.Random) -> None:
-    del data[chance.randrange(len(data)) :]
-
-
-def _cut_at_page(data: bytearray, chance: random.Random) -> None:
-    del data[_page(data, chance).start :]
-
-
-def _grow(data: bytearray, chance: random.Random) -> None:
-    data += chance.randbytes(chance.randrange(1, 10_000))
-
-
-def _garbage(data: bytearray, chance: random.Random) -> None:
-    data[:] = chance.randbytes(len(data))
-
-
-_DAMAGE: dict[str, Callable[[bytearray, random.Random], None]] = {
-    "a bit of the header": _flip_header,
-    "one bit": _flip,
-    "twenty bits": _flip_twenty,
-    "a bit of a page's head": _flip_page_head,
-    "a page of zeros": _zero_page,
-    "a page of noise": _noisy_page,
-    "two pages exchanged": _swap_pages,
-    "cut anywhere": _cut,
-    "cut between pages": _cut_at_page,
-    "noise behind the end": _grow,
-    "nothing but noise": _garbage,
-}
-
-
-# ---------------------------------------------------------------- disks
-
-
-class FailingDisk(apsw.VFS):
-    """SQLite's files on a disk that refuses a write.
-
-    with FailingDisk(at=17, error=apsw.FullError) as disk: ...  # the 17th, and all after it
-    """
-
-    NAME = "failing"
-
-    def __init__(self, at: int, error: type[apsw.Error]) -> None:
-        self._base = apsw.vfs_names()[0]
-        self.left = at
-        self.error = error
-        super().__init__(self.NAME, self._base, makedefault=True)
-
-    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
-        return _FailingFile(self, self._base, name, flags)
-
-    def count(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise self.error("no")
-
-    def __enter__(self) -> FailingDisk:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.unregister()
-
-
-class _FailingFile(apsw.VFSFile):
-    def __init__(
-        self, disk: FailingDisk, base: str, name: str | apsw.URIFilename | None, flags: list[int]
-    ) -> None:
-        self._disk = disk
-        super().__init__(base, name, flags)
-
-    def xWrite(self, data: bytes, offset: int) -> None:
-        self._disk.count()
-        super().xWrite(data, offset)
-
-    def xTruncate(self, newsize: int) -> None:
-        self._disk.count()
-        super().xTruncate(newsize)
-
-
-def outcome(work: Callable[[], object]) -> str:
-    """ "" or what `work` told a person; anything but a known error goes on."""
-    try:
-        work()
-    except MoltbotError as error:
-        return str(error)
-    return ""
+def full_disk_trial(scene: Scene, at: int, error: type[apsw.Error]) -> Trial:
+    """Write number `at` of SQLite fails, and every one after it, until there is room again."""
+    scene.make_whole_again()
+    scene.write_months("red" if at % 2 else "green")
+    before, wanted, found = scene.markdown(), scene.fresh_answers(), []
+    with FailingDisk(at, error) as disk, scene.memory() as memory:
+        if answers(memory) != wanted:
+            found.append("other answers on a full disk")
+        kind = "never full" if disk.left >= 0 else "full"
+        disk.heal()
+        scene.clock.advance(RETRY_SECONDS)
+        if answers(memory) != wanted:
+            found.append("other answers when there was room again")
+        if note := memory.status().note:
+            found.append(f"not on the disk again: {note}")
+    found += scene.faults()
+    if scene.markdown() != before:
+        found.append("Markdown was changed")
+    return Trial(kind, tuple(found))
