@@ -69,7 +69,7 @@ def _fact(told: Told) -> Fact | None:
     asked = _asked_to_remember(quote) if told.explicit else None
     if told.explicit and asked is None:
         return None
-    bare = as_line(_without_opening(quote if asked is None else asked))
+    bare = as_line(_bare_words(quote if asked is None else asked))
     if len(bare) < _SHORTEST or (asked is None and (_is_fleeting(bare) or looks_secret(quote))):
         return None
     return Fact(bare, told.category, quote, explicit=asked is not None)
@@ -124,6 +124,12 @@ _OPENING = re.compile(
     r"|(?:顺便(?:说一下|提一下|一提)?|对了|另外|还有|那么|其实|你好|嗨|是的|嗯|哦)\W*)+",
     re.IGNORECASE,
 )
+_TAIL = re.compile(
+    r"[,，]? *(?:\b(?:you know|by the way|btw|though|actually|anyway|lol|haha|please|thanks"
+    r"|thank you|of course|i think|i guess|as you know|just so you know|fyi)"
+    r"|[,，](?:对吧|其实|哈哈+|谢谢|你知道的))[\s.!。！]*$",
+    re.IGNORECASE,
+)
 _I_AM = re.compile(
     r"^(?:i'm|i’m|i am) (?=(?:\w+ ){0,2}?(?:allergic|vegetarian|vegan|diabetic|married"
     r"|(?:left|right)-handed))",
@@ -137,14 +143,19 @@ _FLEETING = re.compile(
     r"(?:want|need|like|love|hate) (?:to (?:know|see|ask|go|get|have|do|be|find|make|buy|leave"
     r"|sleep|eat|talk|say)|a|an|some|it|this|that|these|those|you|your|more|another|help|how|what|when)\b"
     r"|(?:it|this|that)(?:'s|’s| is| was) (?:very |really |so |not |also )*important"
+    r"|\b(?:is|are|isn't|isn’t) (?:still |too |so |very |really )*(?:not working|broken|slow"
+    r"|stuck|down|angry|tired|sick|late|crashing|missing|lost|empty|full|out of)\b"
+    r"|\bi never (?:got|received|saw)\b"
+    r"|\bthe (?:first|second|third|last|other|shorter|longer|previous|former|latter|new|old) "
+    r"(?:one|version|option|answer|idea)\b"
     r"|今天|今晚|今早|昨天|昨晚|明天|后天|刚才|刚刚|现在|目前|这[周次会几]|下[周个次]|上[周个次]|本周|等会|待会|一会"
     r"|我(?:很|真|也|就|都|又|才)?(?:喜欢|讨厌|爱|恨|不喜欢)[这那你它]|这(?:很|非常|太|真)?重要",
     re.IGNORECASE,
 )
 
 
-def _without_opening(sentence: str) -> str:
-    bare = _OPENING.sub("", sentence)
+def _bare_words(sentence: str) -> str:
+    bare = _TAIL.sub("", _OPENING.sub("", sentence))
     return _I_AM.sub("", bare)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -282,3 +284,54 @@ def test_what_is_carried_out_late_strikes_nothing_that_was_said_later(home: Home
     assert "- 12:00 · My dentist is Dr. Lee\n" in home.today
     inbox.undo("1")
     assert home.today == "# 2026-01-05\n\n- 12:00 · My dentist is Dr. Lee\n"
+
+
+def test_a_crash_between_file_and_log_keeps_one_line(home: Home) -> None:
+    inbox = home.inbox()
+    inbox.hear(home.heard("I love strong black tea"))
+    before = home.log.read_bytes()
+    inbox.accept("1")
+    home.log.write_bytes(before)  # as if the machine had stopped before the log was written
+    assert inbox.accept("1").already_known
+    assert home.long_term.count("tea <!--") == 1
+
+
+_OTHER_PROCESS = """
+import sys
+from datetime import datetime
+from pathlib import Path
+from moltbot_desktop.app.clock import SystemClock
+from moltbot_desktop.memory.engine import open_memory
+from moltbot_desktop.memory.inbox import FileInbox, InboxParts
+from moltbot_desktop.memory.long_term import LongTerm
+
+home, numbers = Path(sys.argv[1]), sys.argv[2:]
+clock, workspace = SystemClock(), home / "workspace"
+memory = open_memory(workspace, home / "index", None, clock)
+long_term = LongTerm(workspace, 24_000, memory.freshness.wrote)
+inbox = FileInbox(InboxParts(home / "memory-inbox.jsonl", long_term, memory, None, clock))
+sys.stdin.readline()
+for number in numbers:
+    inbox.accept(number)
+memory.close()
+"""
+
+
+def test_two_processes_lose_neither_decision_nor_line(home: Home) -> None:
+    inbox = home.inbox()
+    for number in range(12):
+        inbox.hear(home.heard(f"I always use tool number {number}"))
+    folder = home.log.parent
+    others = [
+        subprocess.Popen(
+            [sys.executable, "-c", _OTHER_PROCESS, str(folder), *map(str, numbers)],
+            stdin=subprocess.PIPE,
+        )
+        for numbers in (range(1, 13, 2), range(2, 13, 2))
+    ]
+    for other in others:
+        other.communicate(b"go\n", timeout=60)
+    assert [other.returncode for other in others] == [0, 0]
+    assert inbox.proposals() == ()
+    assert len(inbox.recent()) == 12
+    assert home.long_term.count("tool number") == 24  # in the fact and in its quote

@@ -29,6 +29,7 @@ def test_the_fact_is_freed_of_what_does_not_belong_to_it_and_the_quote_is_verbat
         ("我住在杭州。明天下雨吗？", "我住在杭州"),
         ("My iPhone is a 13 mini", "My iPhone is a 13 mini"),
         ("And my sister’s name is Anna.", "My sister’s name is Anna"),
+        ("Well, I always use vim, you know.", "I always use vim"),
     ],
 )
 def test_a_fact_beside_something_else_is_found(message: str, fact: str) -> None:
@@ -43,6 +44,8 @@ def test_a_fact_beside_something_else_is_found(message: str, fact: str) -> None:
         "I want to know the time, it is important",
         "I hate this weather today",
         "今天我不想吃辣的",
+        "My code is not working",
+        "I prefer the shorter version",
         "> I live in Leeds and my name is Bob",
         "```\nmy name is Bob and I live in Leeds\n```",
         "<relevant-memories>I live in Leeds</relevant-memories>",
