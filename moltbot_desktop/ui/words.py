@@ -79,7 +79,7 @@ def _tool_table() -> Mapping[str, ToolWords]:
             translate("Tools", "Reading a memory"), translate("Tools", "Read a memory")
         ),
         "memory_forget": ToolWords(
-            translate("Tools", "Forgetting a note"), translate("Tools", "Asked to forget a note")
+            translate("Tools", "Forgetting a note"), translate("Tools", "Forgot a note")
         ),
         "reminder_add": ToolWords(
             translate("Tools", "Setting a reminder"), translate("Tools", "Set a reminder")

@@ -179,8 +179,8 @@
         <translation>正在忘记笔记</translation>
     </message>
     <message>
-        <source>Asked to forget a note</source>
-        <translation>请求忘记笔记</translation>
+        <source>Forgot a note</source>
+        <translation>忘记了一条笔记</translation>
     </message>
     <message>
         <source>Remembering</source>
