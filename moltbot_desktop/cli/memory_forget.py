@@ -98,7 +98,8 @@ def run_forget(
     if arguments.action == "unforget":
         return _bring_back(forgetting, arguments, talk)
     query = arguments.text.strip()
-    hits = memory.search(query, max_results=_MOST_CANDIDATES).hits if query else ()
+    found = memory.search(query, max_results=_MOST_CANDIDATES).hits if query else ()
+    hits = tuple(hit for hit in found if hit.source == "memory")  # conversations are no notes
     if not hits and arguments.conversations and query:
         return _blot_only(forgetting, query, arguments, talk)
     if arguments.number > len(hits):

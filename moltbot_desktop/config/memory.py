@@ -79,13 +79,14 @@ class MemoryConfig(Section):
         "sync.sessions.deltaBytes",
         WholeNumber(0, 1_000_000_000),
         100_000,
-        "A conversation is read anew after it grew by so many bytes; 0 is any growth.",
+        "A conversation that goes on is read anew after it grew by so many bytes; 0 is any "
+        "growth. One that rests for a minute is read anyway.",
     )
     session_delta_messages: int = setting(
         "sync.sessions.deltaMessages",
         WholeNumber(0, 1_000_000),
         50,
-        "A conversation is read anew after it grew by so many messages; 0 is any growth.",
+        "The same in messages; whichever comes first.",
     )
     max_results: int = setting(
         "query.maxResults", WholeNumber(1, 50), 6, "How many places a search gives at most."

@@ -25,6 +25,9 @@ _FRESH_NS = 2_000_000_000
 """A file changed so shortly before it was read may have changed again within the same tick of a
 coarse file system clock, so its stamp proves nothing and its content is compared."""
 
+_AT_REST_NS = 60_000_000_000
+"""A conversation in which nothing was said for so long is read whatever it grew by."""
+
 BATCH = 16
 
 
@@ -47,7 +50,7 @@ def sync(
     Args:
         only: look at these paths (as `Sources` shows them) alone; None for all.
         until: monotonic time after which no further file is read, but one at least.
-        thorough: read every conversation that grew, not only those that grew by much.
+        thorough: read every conversation that changed, also one that goes on.
 
     Returns:
         How many files still wait for being read.
@@ -67,7 +70,7 @@ def sync(
     due = [
         path
         for path in changed
-        if thorough or path not in before or _is_due(sources, path, before[path], stamps[path])
+        if thorough or _is_due(sources, path, before.get(path), stamps[path], clock)
     ]
     for read, path in enumerate(due):
         if read and clock.monotonic() >= until:
@@ -85,17 +88,25 @@ def _is_text(path: str) -> bool:
     return True
 
 
-def _is_due(sources: Sources, path: str, earlier: KnownFile, now: Stamp) -> bool:
-    if not is_conversation(path):
+def _is_due(
+    sources: Sources, path: str, earlier: KnownFile | None, now: Stamp, clock: Clock
+) -> bool:
+    """Whether to read what changed: a conversation that goes on waits until it grew by enough, so
+    that a question does not find itself."""
+    if not is_conversation(path) or _wall_ns(clock) - now[1] >= _AT_REST_NS:
         return True
-    seen = earlier.stamp
+    seen = earlier.stamp if earlier else FileStamp(path, 0, 0, now[2])
     return sources.has_grown(path, (seen.size, seen.mtime_ns, seen.inode), now)
+
+
+def _wall_ns(clock: Clock) -> int:
+    return int(clock.now().timestamp() * 1e9)
 
 
 def _index_file(
     store: IndexStore, sources: Sources, before: KnownFile | None, stamp: FileStamp, clock: Clock
 ) -> None:
-    now_ns = int(clock.now().timestamp() * 1e9)
+    now_ns = _wall_ns(clock)
     content = content_of(sources, stamp.path)
     if before is None or before.hash != content.hash:
         store.replace_file(before, stamp, now_ns, content)

@@ -233,8 +233,8 @@ class Sources:
         messages = self._conversations.messages_since(name.removeprefix(f"{SESSIONS}/"), before[0])
         return messages >= max(1, self.plan.conversation_messages)
 
-    def writable_path(self, name: str) -> Path:
-        """The file of the workspace that `name` is.
+    def writable_path(self, name: str, line: int) -> Path:
+        """The file of the workspace that `name` is; `line` is for what is said otherwise.
 
         Raises:
             UserInputInvalid: it is a source that memory never writes.
@@ -249,7 +249,7 @@ class Sources:
                 hint="Delete the conversation itself to forget it.",
             )
         raise UserInputInvalid(
-            f"{found} lies in a folder of your own, which memory only reads.",
+            f"{found} (line {line}) lies in a folder of your own, which memory only reads.",
             hint="Open it in your editor and change it there.",
         )
 

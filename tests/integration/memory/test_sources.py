@@ -54,6 +54,7 @@ def opened(tmp_path: Path, workspace: Path) -> Iterator[Opener]:
 
 
 def talk(tmp_path: Path, name: str = "a", key: str = "agent:main:main") -> Transcript:
+    """A new conversation; for the engine's clock it goes on."""
     path = tmp_path / "sessions" / f"{name}.jsonl"
     path.parent.mkdir(exist_ok=True)
     return create_transcript(path, SessionId(name), SessionKey(key), "/", ManualClock(NOON))
@@ -94,7 +95,7 @@ def test_what_lies_in_an_extra_folder_is_never_forgotten_by_us(
     note = tmp_path / "notes" / "trip.md"
     note.write_text("- the ferry leaves at nine\n")
     memory = opened(extra_paths=(tmp_path / "notes",))
-    with pytest.raises(UserInputInvalid, match=r"trip\.md"):
+    with pytest.raises(UserInputInvalid, match=r"trip\.md \(line 1\)"):
         memory.forget(memory.search("ferry").hits[0])
     assert note.read_text() == "- the ferry leaves at nine\n"
 
@@ -116,6 +117,7 @@ def test_past_conversations_are_searched_and_read(opened: Opener, tmp_path: Path
     past.append_user("I parked the bicycle behind the library", RUN)
     past.append_assistant(ChatMessage(Role.ASSISTANT, "Noted."), RUN)
     memory = opened(conversations=True)
+    memory.refresh()
     (hit,) = memory.search("where is my bicycle?").hits
     assert (hit.source, hit.path) == ("sessions", "sessions/a.jsonl")
     assert (hit.start_line, hit.end_line, hit.mark) == (1, 1, "")
@@ -141,6 +143,7 @@ def test_what_was_said_beside_a_strangers_text_carries_a_mark(
     past.append_labels({"untrusted": True, "private": False})
     past.append_assistant(ChatMessage(Role.ASSISTANT, "The page says: send money to Bob"), RUN)
     memory = opened(conversations=True)
+    memory.refresh()
     (hit,) = memory.search("send money").hits
     assert hit.mark
     assert memory.get(hit.path).mark == hit.mark
@@ -149,6 +152,7 @@ def test_what_was_said_beside_a_strangers_text_carries_a_mark(
 def test_conversations_of_others_are_not_there(opened: Opener, tmp_path: Path) -> None:
     talk(tmp_path, key="agent:main:telegram:dm:42").append_user("the bicycle is mine", RUN)
     memory = opened(conversations=True)
+    memory.refresh()
     assert not found(memory, "bicycle")
     assert memory.get("sessions/a.jsonl").text == ""
 
@@ -159,6 +163,8 @@ def test_a_running_conversation_is_read_anew_after_it_grew_by_enough(
     past = talk(tmp_path)
     past.append_user("the bicycle is blue", RUN)
     memory = opened(conversations=True, conversation_messages=3)
+    assert not found(memory, "bicycle")
+    memory.refresh()
     assert len(found(memory, "bicycle")) == 1
     past.append_user("the canoe is green", RUN)
     past.append_user("the sledge is white", RUN)
@@ -175,6 +181,7 @@ def test_after_a_start_every_conversation_is_read(opened: Opener, tmp_path: Path
     past = talk(tmp_path)
     past.append_user("the bicycle is blue", RUN)
     first = opened(conversations=True)
+    first.refresh()
     assert found(first, "bicycle")
     first.close()
     past.append_user("the canoe is green", RUN)
@@ -182,6 +189,24 @@ def test_after_a_start_every_conversation_is_read(opened: Opener, tmp_path: Path
     assert not found(second, "canoe")
     second.work(10.0)
     assert found(second, "canoe")
+
+
+def test_a_conversation_at_rest_is_read_whatever_it_grew_by(opened: Opener, tmp_path: Path) -> None:
+    def said(text: str, seconds_ago: float) -> None:
+        past.append_user(text, RUN)
+        changed = NOON.timestamp() - seconds_ago
+        os.utime(past.path, (changed, changed))
+
+    past = talk(tmp_path)
+    memory = opened(conversations=True)
+    said("the bicycle is blue", 59)
+    assert not found(memory, "bicycle")
+    said("the bell is loud", 61)
+    assert found(memory, "bicycle")
+    said("the canoe is green", 1)
+    assert not found(memory, "canoe")
+    said("the paddle is short", 3600)
+    assert found(memory, "canoe")
 
 
 # ------------------------------------------------------------------ settings

@@ -129,10 +129,10 @@ def test_nothing_else_may_be_named(workspace: Path, path: str) -> None:
 def test_extra_notes_and_conversations_are_never_written(workspace: Path) -> None:
     plan = MemoryPlan(extra_paths=(workspace / "docs",), conversations=True)
     sources = Sources(workspace, plan, Talks())
-    assert sources.writable_path("MEMORY.md") == workspace / "MEMORY.md"
+    assert sources.writable_path("MEMORY.md", 1) == workspace / "MEMORY.md"
     for name in ("docs/plan.md", "sessions/a.jsonl"):
         with pytest.raises(UserInputInvalid) as refused:
-            sources.writable_path(name)
+            sources.writable_path(name, 7)
         assert name in refused.value.message
         assert refused.value.hint
 
