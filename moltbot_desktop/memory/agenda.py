@@ -4,7 +4,7 @@
     agenda.next(now)                 # Next(Task.LOOK, now)
     agenda.begin(now)                # what is wished from here on comes on top
     agenda.worked(now, done=True)    # or failed(now, Task.LOOK)
-    agenda.next(now)                 # Next(Task.CHECK, now + 60)
+    agenda.next(now)                 # Next(Task.CHECK, now + 20)
 
 A look that fails (a full disk, a model that does not answer) is followed by a pause that doubles
 with each failure after it; what is wished meanwhile waits for its end.
@@ -16,8 +16,9 @@ import math
 from dataclasses import dataclass
 from enum import Enum, auto
 
-QUIET_SECONDS = 60.0
-"""So long nothing has changed before the index is checked for damage."""
+QUIET_SECONDS = 20.0
+"""So long there was nothing to do before the index is checked for damage; less than the time
+between two regular looks of a watch, which would put it off for ever."""
 CHECK_SECONDS = 6 * 3600.0
 _FIRST_PAUSE = 5.0
 _LONGEST_PAUSE = 300.0

@@ -295,6 +295,15 @@ def test_a_second_try_watches_when_the_system_has_room_again(
     until_told(heard, lambda seen: watch.health is WatchHealth.WATCHING)
 
 
+def test_a_sound_watch_has_everything_looked_at_now_and_then_too(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("moltbot_desktop.storage.watching.RESCAN_SECONDS", 0.05)
+    watch, heard = start()
+    assert watch.health is WatchHealth.WATCHING
+    heard.until(lambda seen: seen.everything)  # the system may lose events without a word
+
+
 def test_stopping_takes_every_thread_along(start: Start, ws: Path) -> None:
     before = set(threading.enumerate())
     watch, _ = start()

@@ -13,6 +13,7 @@ from moltbot_desktop.memory.agenda import (
     Next,
     Task,
 )
+from moltbot_desktop.storage.watching import RESCAN_SECONDS
 
 
 def looked(agenda: Agenda, now: float) -> None:
@@ -23,8 +24,8 @@ def looked(agenda: Agenda, now: float) -> None:
 def test_the_first_look_comes_at_the_start_when_that_is_wanted() -> None:
     assert Agenda(10.0, at_start=True, interval=0.0).next(10.0) == Next(Task.LOOK, 10.0)
     assert Agenda(10.0, at_start=False, interval=0.0).next(10.0).task is Task.CHECK
-    late = Agenda(10.0, at_start=False, interval=30.0).next(10.0)
-    assert late == Next(Task.LOOK, 40.0), "the first one by the clock"
+    late = Agenda(10.0, at_start=False, interval=15.0).next(10.0)
+    assert late == Next(Task.LOOK, 25.0), "the first one by the clock"
 
 
 def test_after_a_look_there_is_nothing_to_do_but_a_check_in_a_quiet_minute() -> None:
@@ -35,10 +36,18 @@ def test_after_a_look_there_is_nothing_to_do_but_a_check_in_a_quiet_minute() -> 
     assert agenda.next(70.0) == Next(Task.CHECK, 70.0 + CHECK_SECONDS)
 
 
+def test_the_regular_looks_of_a_watch_do_not_put_the_check_off_for_ever() -> None:
+    agenda = Agenda(0.0, at_start=True, interval=0.0)
+    looked(agenda, 0.0)
+    due = agenda.next(0.0)
+    assert due.task is Task.CHECK
+    assert due.at < RESCAN_SECONDS
+
+
 def test_looks_by_the_clock_come_every_interval() -> None:
-    agenda = Agenda(0.0, at_start=True, interval=30.0)
+    agenda = Agenda(0.0, at_start=True, interval=15.0)
     looked(agenda, 1.0)
-    assert agenda.next(1.0) == Next(Task.LOOK, 31.0)
+    assert agenda.next(1.0) == Next(Task.LOOK, 16.0)
 
 
 def test_a_look_that_is_not_done_goes_on_at_once() -> None:
@@ -77,11 +86,11 @@ def test_failures_are_followed_by_growing_pauses_that_a_success_ends() -> None:
 
 def test_a_failing_look_does_not_keep_the_check_away_and_a_failing_check_waits() -> None:
     agenda = Agenda(0.0, at_start=True, interval=0.0)
-    agenda.begin(59.0)
-    agenda.failed(59.0, Task.LOOK)
-    assert agenda.next(59.0) == Next(Task.CHECK, QUIET_SECONDS)
-    agenda.failed(60.0, Task.CHECK)
-    assert agenda.next(60.0) == Next(Task.LOOK, 64.0)
+    agenda.begin(19.0)
+    agenda.failed(19.0, Task.LOOK)
+    assert agenda.next(19.0) == Next(Task.CHECK, QUIET_SECONDS)
+    agenda.failed(20.0, Task.CHECK)
+    assert agenda.next(20.0) == Next(Task.LOOK, 24.0)
 
 
 def test_a_damaged_index_is_made_anew_at_once() -> None:
