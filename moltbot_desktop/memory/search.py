@@ -11,15 +11,16 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
 import numpy.typing as npt
 
-from moltbot_desktop.memory.dates import Span, spans_in
+from moltbot_desktop.memory.dates import Span
 from moltbot_desktop.memory.layout import Array, Layout
 from moltbot_desktop.memory.notes import same_fact
+from moltbot_desktop.memory.periods import read_periods
 from moltbot_desktop.memory.rank import (
     EXTRA_WEIGHT,
     Weights,
@@ -29,7 +30,7 @@ from moltbot_desktop.memory.rank import (
     standing_out,
     with_neighbours,
 )
-from moltbot_desktop.memory.rows import StoredUnit
+from moltbot_desktop.memory.rows import Numbers, StoredUnit
 from moltbot_desktop.memory.segment import SOFT_WEIGHT, Word, query_words
 from moltbot_desktop.memory.sources import source_of
 from moltbot_desktop.memory.store import IndexStore
@@ -49,6 +50,8 @@ MEANING_FLOOR = 0.25
 """Cosine below which two texts have nothing to do with each other."""
 _MEANING_SCALE = 0.55  # keeps a hit by meaning alone below STRONG_HIT
 _DAY_SCORE = 0.4
+ELSEWHEN_SCORE = 0.5
+"""At most, of a note of another time: what was eaten last year does not answer for yesterday."""
 _FIRST = 100.0  # above every sum of weights
 _SHORTEST_CUT = 80
 _READ_AT_ONCE = 16
@@ -66,14 +69,15 @@ class Query:
 def understand(text: str, today: date) -> Query:
     """What `text` asks about; only its beginning counts when it is very long."""
     text = text[:LONGEST_QUERY]
+    asked = read_periods(text, today)
     words: list[Word] = []
     room = MOST_TOKENS
-    for word in query_words(text):
+    for word in query_words(asked.rest):
         room -= len(word.tokens)
         if room < 0:
             break
         words.append(word)
-    return Query(text, tuple(words), spans_in(text, today))
+    return Query(text, tuple(words), asked.spans)
 
 
 @dataclass(frozen=True)
@@ -91,12 +95,15 @@ class Signals:
 
     Attributes:
         cosines: of the query with each unit, NaN without vector; None for keywords only.
+        days: in the time that was asked about.
+        elsewhen: of another day than "yesterday" or "last week", which no note tells by itself.
     """
 
     keyword: Array
     covered: Array
     cosines: npt.NDArray[np.float32] | None
     days: npt.NDArray[np.bool_]
+    elsewhen: npt.NDArray[np.bool_]
     names: npt.NDArray[np.bool_]
     windows: Array
 
@@ -149,11 +156,16 @@ def gather(
         if len(postings[token])
     ]
     named = {word.text for word in query.words}
+    days = _on_days(query.days, layout.days)
+    elsewhen = np.zeros(len(layout), dtype=bool)
+    if any(span.told_from_today for span in query.days):
+        elsewhen = (layout.days > 0) & ~days
     return Signals(
         keyword=bm25([(postings[token], weight) for token, weight in tokens.items()], layout.terms),
         covered=coverage(query.words, postings, len(layout)),
         cosines=cosines,
-        days=_on_days(query.days, layout),
+        days=days,
+        elsewhen=elsewhen,
         names=np.array([not named.isdisjoint(s.split()) for s in layout.speakers])[layout.speaker],
         windows=layout.spread(bm25(window_postings, layout.window_terms)),
     )
@@ -169,15 +181,23 @@ def _token_weights(words: Iterable[Word]) -> dict[str, float]:
     return weights
 
 
-def _on_days(spans: Sequence[Span], layout: Layout) -> npt.NDArray[np.bool_]:
-    if not spans:
-        return np.zeros(len(layout), dtype=bool)
-    wanted = [
-        day
-        for day in np.unique(layout.days).tolist()
-        if day and any(span.holds(date.fromordinal(day)) for span in spans)
-    ]
-    found: npt.NDArray[np.bool_] = np.isin(layout.days, wanted)
+def _on_days(spans: Sequence[Span], days: Numbers) -> npt.NDArray[np.bool_]:
+    """Which of `days` (ordinals, 0 for none) lie in one of the periods."""
+    found = np.zeros(len(days), dtype=bool)
+    for span in spans:
+        held = _held(span, days)
+        if span.year_unsaid and not held.any():
+            held = _held(replace(span, any_year=True), days)
+        found |= held
+    return found
+
+
+def _held(span: Span, days: Numbers) -> npt.NDArray[np.bool_]:
+    if not span.any_year:
+        return (days >= span.first.toordinal()) & (days <= span.last.toordinal())
+    dated = [day for day in np.unique(days).tolist() if 0 < day <= date.max.toordinal()]
+    held = [day for day in dated if span.holds(date.fromordinal(day))]
+    found: npt.NDArray[np.bool_] = np.isin(days, held)
     return found
 
 
@@ -201,7 +221,8 @@ def _fused(signals: Signals, layout: Layout, weights: Weights) -> Array:
 def _score(signals: Signals, at: int) -> float:
     by_day = _DAY_SCORE if signals.days[at] else 0.0
     by_meaning = _MEANING_SCALE * _meant_at(signals, at)
-    return round(min(1.0, max(float(signals.covered[at]), by_meaning, by_day, 0.0)), 4)
+    most = ELSEWHEN_SCORE if signals.elsewhen[at] else 1.0
+    return round(min(most, max(float(signals.covered[at]), by_meaning, by_day, 0.0)), 4)
 
 
 def _why(signals: Signals, at: int) -> tuple[str, ...]:

@@ -16,18 +16,20 @@ Two ways to look at the same ranking:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
 from moltbot_desktop.memory.chunks import cut_chunks
+from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
 from moltbot_desktop.memory.files import read_text
 from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.memory.vectors import LEAST_CANDIDATES, VectorMatrix
 from moltbot_desktop.sdk.memory import SearchHit
 from moltbot_desktop.sdk.models import Embedder
+from tests.bench.memory_heldout import Conversation, held_out, opened
 from tests.bench.memory_material import TOP, best, clock
 from tests.bench.models_figures import tell
 
@@ -121,13 +123,12 @@ def reciprocal_rank(question: Question, chunks: Sequence[Chunk]) -> float:
     return 0.0
 
 
-def asked(memory: MarkdownMemory, question: Question, chunks: Sequence[Chunk]) -> dict[str, float]:
-    """Every figure for one question."""
-    figures = {}
-    for budget in BUDGETS:
-        hits = memory.search(question.text, max_characters=budget).hits
-        figures[f"{budget}"] = recall(question, as_chunks(hits))
-    ordered = chunk_order(memory.search(question.text, max_characters=_EVERYTHING).hits, chunks)
+def judged(
+    chunks: Sequence[Chunk], question: Question, found: Callable[[int], Sequence[SearchHit]]
+) -> dict[str, float]:
+    """Every figure for one question; `found` gives what fits a budget of characters."""
+    figures = {f"{budget}": recall(question, as_chunks(found(budget))) for budget in BUDGETS}
+    ordered = chunk_order(found(_EVERYTHING), chunks)
     for depth in DEPTHS:
         figures[f"r@{depth}"] = recall(question, ordered[:depth])
     figures["MRR"] = reciprocal_rank(question, ordered)
@@ -166,24 +167,36 @@ def quality(data: Path, base: Path, embedder: Embedder | None) -> None:
         base: for the indexes; what is there from an earlier run is used again.
     """
     all_figures: list[dict[str, float]] = []
+    conversations: list[Conversation] = []
     folders = sorted(path.parent for path in data.glob("*/questions.jsonl"))
     for folder in folders:
         memory = open_memory(folder, base / folder.name, embedder, clock())
+        chunks, asked = chunks_of(folder), list(questions(folder))
         try:
             memory.refresh()
-            chunks = chunks_of(folder)
-            figures = [asked(memory, question, chunks) for question in questions(folder)]
+            figures = [
+                judged(chunks, question, partial(_hits, memory, question.text))
+                for question in asked
+            ]
         finally:
             memory.close()
         _told(folder.name, _mean(figures), len(figures))
         all_figures += figures
+        texts = [question.text for question in asked]
+        judges = [partial(judged, chunks, question) for question in asked]
+        conversations.append(opened(folder.name, base / folder.name, texts, judges, embedder))
     if not all_figures:
         tell("memory: evidence found", "no questions", "", f"no */questions.jsonl in {data}")
         return
     _told("all" if embedder else "all, words only", _mean(all_figures), len(all_figures))
+    held_out(conversations, [*map(str, BUDGETS), *(f"r@{depth}" for depth in DEPTHS), "MRR"])
     if embedder is not None:
         asked_for = [question.text for folder in folders for question in questions(folder)]
         prefilter([base / folder.name for folder in folders], asked_for, embedder)
+
+
+def _hits(memory: MarkdownMemory, text: str, budget: int) -> Sequence[SearchHit]:
+    return memory.search(text, max_characters=budget).hits
 
 
 def prefilter(indexes: Sequence[Path], texts: Sequence[str], embedder: Embedder) -> None:
