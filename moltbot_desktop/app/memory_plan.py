@@ -13,7 +13,6 @@ from moltbot_desktop.config.memory import MemoryConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
-from moltbot_desktop.memory.forgotten import ForgottenNotes
 from moltbot_desktop.memory.plan import MemoryPlan
 from moltbot_desktop.sdk.models import Embedder
 from moltbot_desktop.sessions.spoken import SpokenTranscripts
@@ -28,8 +27,6 @@ def configured_memory(
     no_embedder: str,
 ) -> MarkdownMemory:
     """The engine; see `memory.engine.open_memory` for the last two."""
-    forgotten = ForgottenNotes(paths.memory_forgotten, clock)
-    forgotten.last()  # what was kept too long goes at the latest at the next start
     return open_memory(
         workspace,
         paths.memory_index(DEFAULT_AGENT),
@@ -38,7 +35,6 @@ def configured_memory(
         no_embedder,
         memory_plan(config, workspace, paths.user_home),
         SpokenTranscripts(paths.sessions(DEFAULT_AGENT)),
-        forgotten,
     )
 
 
@@ -53,6 +49,7 @@ def memory_plan(config: MemoryConfig, workspace: Path, user_home: Path) -> Memor
         extra_paths=tuple(extra),
         chunk_tokens=config.chunk_tokens,
         chunk_overlap=config.overlap,
+        cached_vectors=config.cache_entries if config.cache_enabled else 0,
         sync_on_search=config.sync_on_search,
         conversation_bytes=config.session_delta_bytes,
         conversation_messages=config.session_delta_messages,

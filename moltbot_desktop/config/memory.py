@@ -91,6 +91,18 @@ class MemoryConfig(Section):
     max_results: int = setting(
         "query.maxResults", WholeNumber(1, 50), 6, "How many places a search gives at most."
     )
+    cache_enabled: bool = setting(
+        "cache.enabled",
+        Flag(),
+        True,
+        "Keep the meaning of texts that were read before, so that a new index costs no model.",
+    )
+    cache_entries: int = setting(
+        "cache.maxEntries",
+        WholeNumber(1, 10_000_000),
+        200_000,
+        "How many texts that is at most; those not needed for longest go first.",
+    )
     capture: str = setting(
         "capture",
         Choice(("ask", "off")),

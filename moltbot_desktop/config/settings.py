@@ -181,7 +181,7 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
             "heartbeat maxConcurrent subagents sandbox".split()
         ),
         "agents.defaults.memorySearch": frozenset(
-            "provider fallback model store vector cache remote local experimental".split()
+            "provider fallback model store vector remote local experimental".split()
         ),
         # Our scores are comparable within one answer only, so no fixed least score can be meant,
         # and words and meaning are weighed by how well each tells the notes apart.

@@ -112,7 +112,8 @@ class MarkdownMemory(MemoryEngine):
         self._clock = clock
         self._sources = sources
         self._forgotten = forgotten
-        self._home = IndexHome(index_dir, clock, fingerprint(sources.plan))
+        plan = sources.plan
+        self._home = IndexHome(index_dir, clock, fingerprint(plan), plan.cached_vectors)
         self._renewal = Renewal(self._read_all, embedder, clock)
         # One thread at a time: SQLite connections and the cached arrays are shared.
         self._lock = threading.RLock()

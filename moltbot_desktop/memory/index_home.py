@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import IndexCorrupt, StorageError, StoreBusy
-from moltbot_desktop.memory.cache import VectorCache
+from moltbot_desktop.memory.cache import MOST, VectorCache, delete_cache
 from moltbot_desktop.memory.generations import (
     begun_index,
     current_index,
@@ -44,10 +44,11 @@ class IndexHome:
         form: says how texts are cut and segmented; an index of another form is rebuilt.
     """
 
-    def __init__(self, folder: Path, clock: Clock, form: str) -> None:
+    def __init__(self, folder: Path, clock: Clock, form: str, cached_vectors: int = MOST) -> None:
         self._folder = folder
         self._clock = clock
         self._form = form
+        self._cached_vectors = cached_vectors
         self._lock = FileLock(folder / "lock")
         self._locked = False
         self._store: IndexStore | None = None
@@ -192,7 +193,13 @@ class IndexHome:
         self._locked = True
         self.trouble = None
         self._store = self._open_store()
-        self._cache = VectorCache.open(self._folder)
+        self._cache = self._opened_cache()
+
+    def _opened_cache(self) -> VectorCache:
+        if self._cached_vectors:
+            return VectorCache.open(self._folder, self._cached_vectors)
+        delete_cache(self._folder)
+        return VectorCache.in_memory()
 
     def _open_store(self) -> IndexStore:
         path = current_index(self._folder)
@@ -236,7 +243,7 @@ class IndexHome:
             return
         try:
             path, self._store = self._replacement()
-            self._cache = VectorCache.open(self._folder)
+            self._cache = self._opened_cache()
             remove_other_indexes(self._folder, path)
         except StorageError as failure:
             self._go_to_memory(failure, copy=False)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from moltbot_desktop.memory.cache import MOST
+
 
 @dataclass(frozen=True)
 class MemoryPlan:
@@ -22,6 +24,7 @@ class MemoryPlan:
         extra_paths: absolute; folders or `.md` files that are read and never written.
         chunk_tokens: size of a window of neighbouring notes, at four characters each.
         chunk_overlap: tokens a window repeats of the one before; less than `chunk_tokens`.
+        cached_vectors: how many texts' vectors are kept for a new index; 0 keeps none.
         sync_on_search: whether changed notes are read before each search.
         conversation_bytes: a conversation is read anew after it grew by so much; 0 is any growth.
         conversation_messages: the same in messages; one of the two is enough.
@@ -33,6 +36,7 @@ class MemoryPlan:
     extra_paths: tuple[Path, ...] = ()
     chunk_tokens: int = 400
     chunk_overlap: int = 80
+    cached_vectors: int = MOST
     sync_on_search: bool = True
     conversation_bytes: int = 100_000
     conversation_messages: int = 50

@@ -234,7 +234,7 @@ class Sources:
         return messages >= max(1, self.plan.conversation_messages)
 
     def writable_path(self, name: str, line: int) -> Path:
-        """The file of the workspace that `name` is; `line` is for what is said otherwise.
+        """The file of the workspace that `name` is; `line` is told where it is refused.
 
         Raises:
             UserInputInvalid: it is a source that memory never writes.

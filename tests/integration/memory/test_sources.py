@@ -17,8 +17,10 @@ from moltbot_desktop.memory import files, sources
 from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
 from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.plan import MemoryPlan
+from moltbot_desktop.sdk.models import Embedder
 from moltbot_desktop.sessions.spoken import SpokenTranscripts
 from moltbot_desktop.sessions.transcript import Transcript, create_transcript
+from tests.fakes.memory import ConceptEmbedder
 
 NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 RUN = RunId("r")
@@ -36,11 +38,13 @@ def workspace(tmp_path: Path) -> Path:
 def opened(tmp_path: Path, workspace: Path) -> Iterator[Opener]:
     engines: list[MarkdownMemory] = []
 
-    def make(clock: ManualClock | None = None, **plan: object) -> MarkdownMemory:
+    def make(
+        clock: ManualClock | None = None, embedder: Embedder | None = None, **plan: object
+    ) -> MarkdownMemory:
         engine = open_memory(
             workspace,
             tmp_path / "index",
-            None,
+            embedder,
             clock or ManualClock(NOON),
             plan=MemoryPlan(**plan),  # type: ignore[arg-type]
             conversations=SpokenTranscripts(tmp_path / "sessions"),
@@ -222,6 +226,18 @@ def test_other_chunks_cut_the_index_anew(opened: Opener, workspace: Path, tmp_pa
         with closing(apsw.Connection(str(current_index(tmp_path / "index")))) as index:
             counts += [row[0] for row in index.execute("SELECT count(*) FROM windows")]
     assert counts[1] > 4 * counts[0]
+
+
+def test_as_many_vectors_are_kept_as_the_plan_says(opened: Opener, workspace: Path) -> None:
+    (workspace / "memory" / "a.md").write_text("- a fact\n- another fact\n")
+    asked = []
+    for number, kept in enumerate((10, 10, 0, 0)):
+        embedder = ConceptEmbedder("fact", "garage")
+        memory = opened(embedder=embedder, cached_vectors=kept, chunk_tokens=100 + number)
+        memory.refresh()
+        memory.close()
+        asked.append(len(embedder.asked))
+    assert asked == [3, 0, 3, 3], "other chunks make a new index each time"
 
 
 def test_memory_that_is_off_finds_keeps_and_changes_nothing(

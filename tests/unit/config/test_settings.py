@@ -74,6 +74,7 @@ def test_every_setting_is_read_from_its_place():
                         "sessions": {"deltaBytes": 0, "deltaMessages": 0},
                     },
                     "query": {"maxResults": 9},
+                    "cache": {"enabled": False, "maxEntries": 5},
                     "capture": "off",
                     "longTermBytes": 8000,
                 },
