@@ -13,7 +13,8 @@ class SearchHit:
     """One place in a memory file.
 
     Attributes:
-        path: relative to the workspace, with `/`.
+        path: with `/`; relative to the workspace, absolute for a note outside of it, and
+            ``sessions/<id>.jsonl`` for a past conversation. `get` takes it.
         start_line: 1-based, inclusive, like `end_line`.
         score: 0..1, comparable within one answer only.
         source: ``memory`` or ``sessions``.
@@ -136,7 +137,8 @@ class MemoryEngine(Protocol):
 
         Raises:
             PathRefused: not a memory file.
-            UserInputInvalid: the words do not stand there any more; nothing was changed.
+            UserInputInvalid: the words do not stand there any more, or it is a source that is only
+                read; nothing was changed.
             StorageError: nothing was changed, or only the index was not.
         """
         ...
