@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from moltbot_desktop.core.errors import ModelError
-from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import InboxChanged
 from moltbot_desktop.sdk.inbox import ChangeKind
 from moltbot_desktop.sdk.tools import Effect, ToolResult
+from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.chat_model import ScriptedTurn, calls, fails, says
 from tests.fakes.tools import FakeTool, spec
 from tests.integration.gateway.test_front_desk import COMMAND, Assistant, play
 
+T = TypeVar("T")
 PEANUTS = "By the way, I'm allergic to peanuts. What can I cook?"
 
 
 def told(assistant: Assistant) -> list[InboxChanged]:
     return [event for event in assistant.events if isinstance(event, InboxChanged)]
+
+
+async def slowly(call: Callable[[], T]) -> T:
+    for _ in range(50):
+        await asyncio.sleep(0)
+    return call()
 
 
 def test_a_fact_beside_a_question_is_proposed_after_the_answer(tmp_path: Path) -> None:
@@ -105,14 +118,15 @@ def test_remember_without_a_call_is_stored_and_said(tmp_path: Path) -> None:
     play(scenario)
 
 
-@pytest.mark.parametrize("style", ["stored", "asked back"])
+@pytest.mark.parametrize("style", ["stored", "asked back", "refused"])
 def test_remember_is_left_to_the_assistant_where_it_does_or_asks_back(
     tmp_path: Path, style: str
 ) -> None:
-    confidence = 1.0 if style == "stored" else 0.5
+    confidence = 0.5 if style == "asked back" else 1.0
     call = calls("memory_store", {"text": "my dentist is Dr. Okafor"}, confidence=confidence)
 
-    store = FakeTool(spec("memory_store", Effect.MEMORY_WRITE))
+    result = ToolResult({"ok": style == "stored"}, "Done.", ok=style == "stored")
+    store = FakeTool(spec("memory_store", Effect.MEMORY_WRITE), lambda given: result)
 
     async def scenario() -> None:
         async with Assistant(tmp_path, [call], COMMAND, tools=(store,)) as assistant:
@@ -126,6 +140,7 @@ def test_remember_is_left_to_the_assistant_where_it_does_or_asks_back(
 def test_what_was_heard_is_written_down_before_the_program_ends(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with Assistant(tmp_path, [says("Rice.")]) as assistant:
+            assistant.desk.inbox.in_thread = slowly
             await assistant.say(PEANUTS)
         async with Assistant(tmp_path, []) as again:
             again.client.request_inbox()
@@ -181,5 +196,34 @@ def test_a_fact_is_proposed_though_the_assistant_asks_something_back(tmp_path: P
             assert end.outcome.kind is OutcomeKind.NEEDS_YOU
             await assistant.becomes(lambda: told(assistant))
             assert [one.text for one in told(assistant)[0].waiting] == ["Allergic to peanuts"]
+
+    play(scenario)
+
+
+@pytest.mark.parametrize(
+    ("key", "heard"),
+    [
+        ("agent:main:main", True),
+        ("agent:main:cli", True),
+        ("agent:main:main:thread:2", True),
+        ("agent:main:telegram:dm:42", False),
+        ("agent:main:telegram:group:main", False),
+        ("agent:main:cron:daily", False),
+        ("agent:main:subagent:1", False),
+    ],
+)
+def test_only_the_owners_own_conversations_are_listened_to(
+    tmp_path: Path, key: str, heard: bool
+) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            store = SessionStore(tmp_path / "other", assistant.clock)
+            session = store.new(SessionKey(key))
+            now = assistant.clock.now()
+            accepted = AcceptedRun(RunId("r"), session, PEANUTS, now, assistant.events.append)
+            assistant.desk.inbox.ended(accepted, RunOutcome(OutcomeKind.ANSWERED, "Rice."))
+            await assistant.settled()
+            store.close(session)
+            assert bool(told(assistant)) is heard
 
     play(scenario)

@@ -310,6 +310,7 @@ clock, workspace = SystemClock(), home / "workspace"
 memory = open_memory(workspace, home / "index", None, clock)
 long_term = LongTerm(workspace, 24_000, memory.freshness.wrote)
 inbox = FileInbox(InboxParts(home / "memory-inbox.jsonl", long_term, memory, None, clock))
+print("ready", flush=True)
 sys.stdin.readline()
 for number in numbers:
     inbox.accept(number)
@@ -326,11 +327,19 @@ def test_two_processes_lose_neither_decision_nor_line(home: Home) -> None:
         subprocess.Popen(
             [sys.executable, "-c", _OTHER_PROCESS, str(folder), *map(str, numbers)],
             stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
         )
         for numbers in (range(1, 13, 2), range(2, 13, 2))
     ]
     for other in others:
-        other.communicate(b"go\n", timeout=60)
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"ready\n"
+    for other in others:
+        assert other.stdin is not None
+        other.stdin.write(b"go\n")
+        other.stdin.flush()
+    for other in others:
+        other.communicate(timeout=60)
     assert [other.returncode for other in others] == [0, 0]
     assert inbox.proposals() == ()
     assert len(inbox.recent()) == 12

@@ -238,3 +238,9 @@ def test_every_file_that_changes_is_told(tmp_path: Path) -> None:
     (tmp_path / "MEMORY.md").write_text("x" * 2_000)
     LongTerm(tmp_path, 1_000, lambda path: told.append(path.name)).keep("I", "I", NOW, NOW, ())
     assert told[2:] == ["2026-11-21.md"]
+
+
+def test_no_two_dashes_stand_in_a_comment_for_renderers_that_end_it_there() -> None:
+    line = render_fact("Tea", Origin("2026-11-21 14:05", "a -- b ---c --!> d"))
+    assert "--" not in line.removeprefix("- Tea <!--").removesuffix("-->")
+    assert read_fact(line)[1] == Origin("2026-11-21 14:05", "a -- b ---c --!> d")
