@@ -66,33 +66,43 @@ def _telling(word: Word, postings: Mapping[str, Positions], count: int) -> float
     return max(LEAST_TELLING, float(np.log(1 + (count - seen + 0.5) / (seen + 0.5)) / rare))
 
 
-def _shown(word: Word, postings: Mapping[str, Positions]) -> tuple[Positions, Array]:
-    """The places that show one word, and the share of it that each shows."""
+def _shown(word: Word, postings: Mapping[str, Positions]) -> tuple[Positions, Array, Array]:
+    """The places that show one word, the share of it that each shows, and the part that is sure.
+
+    A single character of a short word is half of a hint: 牙医 asks for 牙科医生 too. It is a hint
+    worth following, but an answer only where all of the word's characters are: 老是 is no 老师.
+    """
     if word.length == 1 and not word.extra:
         places = postings.get(word.tokens[0], NOWHERE)
-        return places, np.ones(len(places))
+        whole = np.ones(len(places))
+        return places, whole, whole
     there = [postings[token] for token in (*word.tokens, *word.extra) if token in postings]
     places = np.unique(np.concatenate([NOWHERE, *there]))
-    seen = np.zeros((word.length, len(places)))
-    # A single character of a short word is half of a hint: 牙医 asks for 牙科医生 too.
+    hinted = np.zeros((word.length, len(places)))
     for at, token in enumerate(word.extra):
-        seen[at, np.searchsorted(places, postings.get(token, NOWHERE))] = 0.5
+        hinted[at, np.searchsorted(places, postings.get(token, NOWHERE))] = 0.5
+    seen = np.zeros((word.length, len(places)))
     for token, (first, last) in zip(word.tokens, word.spans, strict=True):
         seen[first:last, np.searchsorted(places, postings.get(token, NOWHERE))] = 1
-    return places, seen.mean(axis=0)
+    sure = np.maximum(seen, hinted * (hinted > 0).all(axis=0))
+    return places, np.maximum(seen, hinted).mean(axis=0), sure.mean(axis=0)
 
 
-def coverage(words: Sequence[Word], postings: Mapping[str, Positions], count: int) -> Array:
-    """Share, 0..1, of what the query asks about that each of `count` units has."""
+def coverage(
+    words: Sequence[Word], postings: Mapping[str, Positions], count: int
+) -> tuple[Array, Array]:
+    """Share, 0..1, of what the query asks about that each of `count` units has: what may be, and
+    what is sure."""
     weights = [word.weight * _telling(word, postings, count) for word in words]
     total = sum(weights)
-    share = np.zeros(count)
+    share, sure = np.zeros(count), np.zeros(count)
     if total == 0:
-        return share
+        return share, sure
     for word, weight in zip(words, weights, strict=True):
-        places, shown = _shown(word, postings)
+        places, shown, surely = _shown(word, postings)
         share[places] += weight / total * shown
-    return share
+        sure[places] += weight / total * surely
+    return share, sure
 
 
 def best_is_one(score: Array) -> Array:

@@ -94,6 +94,8 @@ class Signals:
     """What is known of each unit, one entry per unit each.
 
     Attributes:
+        covered: share of what is asked about, hints included.
+        answered: as `covered`, of what is sure.
         cosines: of the query with each unit, NaN without vector; None for keywords only.
         days: in the time that was asked about.
         elsewhen: of another day than "yesterday" or "last week", which no note tells by itself.
@@ -101,6 +103,7 @@ class Signals:
 
     keyword: Array
     covered: Array
+    answered: Array
     cosines: npt.NDArray[np.float32] | None
     days: npt.NDArray[np.bool_]
     elsewhen: npt.NDArray[np.bool_]
@@ -156,13 +159,15 @@ def gather(
         if len(postings[token])
     ]
     named = {word.text for word in query.words}
+    covered, answered = coverage(query.words, postings, len(layout))
     days = _on_days(query.days, layout.days)
     elsewhen = np.zeros(len(layout), dtype=bool)
     if any(span.told_from_today for span in query.days):
         elsewhen = (layout.days > 0) & ~days
     return Signals(
         keyword=bm25([(postings[token], weight) for token, weight in tokens.items()], layout.terms),
-        covered=coverage(query.words, postings, len(layout)),
+        covered=covered,
+        answered=answered,
         cosines=cosines,
         days=days,
         elsewhen=elsewhen,
@@ -222,7 +227,7 @@ def _score(signals: Signals, at: int) -> float:
     by_day = _DAY_SCORE if signals.days[at] else 0.0
     by_meaning = _MEANING_SCALE * _meant_at(signals, at)
     most = ELSEWHEN_SCORE if signals.elsewhen[at] else 1.0
-    return round(min(most, max(float(signals.covered[at]), by_meaning, by_day, 0.0)), 4)
+    return round(min(most, max(float(signals.answered[at]), by_meaning, by_day, 0.0)), 4)
 
 
 def _why(signals: Signals, at: int) -> tuple[str, ...]:

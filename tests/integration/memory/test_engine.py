@@ -233,6 +233,23 @@ def test_only_a_place_that_has_what_is_asked_is_a_strong_hit(
     assert not strong or hits[0].score >= STRONG_HIT
 
 
+@pytest.mark.parametrize(
+    ("note", "question"),
+    [
+        ("女儿老是生病", "女儿的老师叫什么"),
+        ("爸爸的生意很忙", "爸爸的生日是哪天"),
+        ("我们家的电费单在抽屉里", "我们家的电脑密码"),
+    ],
+)
+def test_a_character_of_a_word_does_not_answer_for_it(
+    opened: Opener, workspace: Path, note: str, question: str
+) -> None:
+    """It is found, since 牙科医生 is one way to say 牙医, but not quoted as the answer."""
+    (workspace / "MEMORY.md").write_text(f"{note}\n")
+    (hit,) = opened().search(question).hits
+    assert hit.score < STRONG_HIT
+
+
 def test_of_two_answers_the_newer_comes_first(opened: Opener, workspace: Path) -> None:
     folder = workspace / "memory"
     (folder / "2025-03-01.md").write_text("- My dentist is Dr. Okafor\n")

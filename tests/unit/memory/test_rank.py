@@ -38,17 +38,21 @@ def test_a_single_note_scores_above_nothing() -> None:
 
 def test_coverage_is_the_share_of_what_is_asked() -> None:
     words = query_words("How tall is my brother?")
-    share = coverage(words, {"brother": at(0), "tall": at()}, 2)
-    assert share.tolist() == [0.5, 0.0]
+    share, sure = coverage(words, {"brother": at(0), "tall": at()}, 2)
+    assert share.tolist() == sure.tolist() == [0.5, 0.0]
 
 
 def test_a_chinese_word_is_covered_by_its_pairs_and_hinted_at_by_its_characters() -> None:
     words = query_words("车牌号码")
-    share = coverage(words, {"车牌": at(0), "牌号": at()}, 2)
+    share, _ = coverage(words, {"车牌": at(0), "牌号": at()}, 2)
     # 号码 is a word for a kind of answer; 车牌 is what is asked about.
     assert 0.7 < share[0] < 1
-    hint = coverage(query_words("牙医"), {"牙": at(0), "医": at(0)}, 1)
-    assert hint.tolist() == [0.5]
+
+
+def test_characters_hint_at_a_word_and_answer_for_it_only_together() -> None:
+    share, sure = coverage(query_words("牙医"), {"牙": at(0, 1), "医": at(0)}, 2)
+    assert share.tolist() == [0.5, 0.25]
+    assert sure.tolist() == [0.5, 0.0]
 
 
 def test_neighbours_of_the_same_file_share_their_score() -> None:
