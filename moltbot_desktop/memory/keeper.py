@@ -31,7 +31,8 @@ from moltbot_desktop.storage.watching import FolderWatch
 
 _log = logging.getLogger(__name__)
 
-_SLICE_SECONDS = 0.3
+_SLICE_SECONDS = 0.1
+"""About how long a search may have to wait for the work in the background, and one batch more."""
 _BETWEEN_SECONDS = 0.01
 """After a slice, so that a search that waits gets its turn; locks are not handed on fairly."""
 _JOIN_SECONDS = 5.0
