@@ -12,15 +12,18 @@ from collections.abc import Callable
 
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.core.errors import StorageError, UserInputInvalid
+from moltbot_desktop.core.memories import words_digest
 from moltbot_desktop.memory.engine import MarkdownMemory
-from moltbot_desktop.memory.forgotten import ForgottenNotes
+from moltbot_desktop.memory.forgotten import ForgottenNotes, Removed
 from moltbot_desktop.models.warm import forget_all_saved, saved_states
-from moltbot_desktop.sdk.forgetting import SaidIn
+from moltbot_desktop.sdk.forgetting import Forgotten, SaidIn
 from moltbot_desktop.sdk.inbox import MemoryInbox
 from moltbot_desktop.sdk.memory import SearchHit, StoredNote
 from moltbot_desktop.sessions.blotting import Mention, mentions
 from moltbot_desktop.sessions.store import SessionStore
+
+_LOOKED_AT = 9
 
 
 class Forgetter:
@@ -40,6 +43,7 @@ class Forgetter:
         self._conversations = conversations
         self._model_states = saved_states(paths.model_state)
         self._last_words = ""
+        self.expire()
         self.after: Callable[[], None] | None = None
         """Called when words were forgotten, on the thread that forgot them: a running model has
         read them too."""
@@ -48,14 +52,34 @@ class Forgetter:
     def last_words(self) -> str:
         return self._last_words
 
-    def forget(self, hit: SearchHit, *, undo: bool = True) -> str:
-        removed = self._memory.forget(hit)
+    def forget(self, hit: SearchHit, *, undo: bool = True) -> Forgotten:
+        places: list[Removed] = []
+
+        def keep(removed: Removed) -> None:
+            places.append(removed)
+            if undo:
+                self._notes.keep(places)
+
+        lines = self._memory.take_out(hit, keep)
+        paths = [hit.path]
+        while (other := self._again(hit.snippet)) is not None:
+            self._memory.take_out(other, keep)
+            paths.append(other.path)
         self._last_words = hit.snippet
         if not undo:
             self._notes.drop()
         self._inbox.forget(hit.snippet)
         self._gone()
-        return removed
+        return Forgotten(lines, tuple(dict.fromkeys(paths)))
+
+    def _again(self, words: str) -> SearchHit | None:
+        """Another note of the owner's that says the same; None when there is none that memory
+        may change."""
+        digest = words_digest(words)
+        for hit in self._memory.search(words, max_results=_LOOKED_AT).hits:
+            if words_digest(hit.snippet) == digest and self._memory.may_change(hit):
+                return hit
+        return None
 
     def said_in(self, words: str) -> tuple[SaidIn, ...]:
         found = mentions(self._conversations.root, words)
@@ -73,7 +97,19 @@ class Forgetter:
         return tuple(one for one in found if one.session_id == said.session)
 
     def bring_back(self) -> StoredNote:
-        note = self._memory.bring_back()
+        places = self._notes.last()
+        if not places:
+            raise UserInputInvalid(
+                "There is no forgotten note to bring back.",
+                hint="One can be brought back for ten minutes, the last one only.",
+            )
+        first, *others = places
+        # The last that went stood where its offset says while the others were gone.
+        for removed in reversed(others):
+            with contextlib.suppress(UserInputInvalid):  # it was written anew: nothing is missing
+                self._memory.put_back(removed)
+        note = self._memory.put_back(first)
+        self._notes.drop()
         self._last_words = ""
         return note
 

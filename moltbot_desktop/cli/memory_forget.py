@@ -120,14 +120,15 @@ def run_forget(
 
 
 def _forget(forgetting: Forgetting, hit: SearchHit, arguments: Arguments, talk: Talk) -> None:
-    removed = forgetting.forget(hit, undo=not arguments.now)
+    gone = forgetting.forget(hit, undo=not arguments.now)
     said = forgetting.said_in(hit.snippet)
     if arguments.json:
         results = _blotted(forgetting, said if arguments.conversations else (), hit.snippet)
-        gone: JsonObject = {"path": hit.path, "line": hit.start_line, "lines": removed}
-        _write_json(talk, {"forgotten": gone, "conversations": _as_json(said, results)})
+        place: JsonObject = {"path": hit.path, "line": hit.start_line, "lines": gone.lines}
+        facts: JsonObject = {**place, "paths": list(gone.paths)}
+        _write_json(talk, {"forgotten": facts, "conversations": _as_json(said, results)})
         return
-    talk.tell("forgotten", text=hit.snippet, path=hit.path)
+    talk.tell("forgotten", text=hit.snippet, path=", ".join(gone.paths))
     if not arguments.now:
         talk.tell("can_undo")
     if not said:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
@@ -16,7 +16,7 @@ from moltbot_desktop.memory.consistency import index_faults
 from moltbot_desktop.memory.daily import append_note
 from moltbot_desktop.memory.excerpts import excerpt
 from moltbot_desktop.memory.forgetting import bring_back, remove_unit
-from moltbot_desktop.memory.forgotten import ForgottenNotes
+from moltbot_desktop.memory.forgotten import Removed
 from moltbot_desktop.memory.freshness import Freshness
 from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.index_home import IndexHome
@@ -76,7 +76,6 @@ def open_memory(
     no_embedder: str = "",
     plan: MemoryPlan | None = None,
     conversations: Conversations | None = None,
-    forgotten: ForgottenNotes | None = None,
 ) -> MarkdownMemory:
     """Memory of the Markdown files in `workspace`.
 
@@ -86,10 +85,9 @@ def open_memory(
         no_embedder: why that is so, half a sentence for the person.
         plan: what to look through and how; None for the settings' defaults.
         conversations: past ones, looked through where the plan says so.
-        forgotten: keeps the note that was forgotten last for a while; None keeps none.
     """
     sources = Sources(workspace, plan, conversations)
-    return MarkdownMemory(workspace, index_dir, embedder, clock, no_embedder, sources, forgotten)
+    return MarkdownMemory(workspace, index_dir, embedder, clock, no_embedder, sources)
 
 
 class MarkdownMemory(MemoryEngine):
@@ -103,7 +101,6 @@ class MarkdownMemory(MemoryEngine):
         clock: Clock,
         no_embedder: str,
         sources: Sources,
-        forgotten: ForgottenNotes | None = None,
     ) -> None:
         """See `open_memory`."""
         self._workspace = workspace
@@ -111,7 +108,6 @@ class MarkdownMemory(MemoryEngine):
         self._no_embedder = no_embedder
         self._clock = clock
         self._sources = sources
-        self._forgotten = forgotten
         plan = sources.plan
         self._home = IndexHome(index_dir, clock, fingerprint(plan), plan.cached_vectors)
         self._renewal = Renewal(self._read_all, embedder, clock)
@@ -217,34 +213,38 @@ class MarkdownMemory(MemoryEngine):
     def forget(self, hit: SearchHit) -> str:
         """As in the contract. The index, its full text and the cached vector go with the file's
         lines, so that the words stand nowhere in the index folder any more."""
+        return self.take_out(hit, None)
+
+    def take_out(self, hit: SearchHit, keep: Callable[[Removed], None] | None) -> str:
+        """As `forget`; `keep` is given what goes, before it goes, for `put_back`."""
         with self._lock:
             self._check_open()
             self._check_on()
             path = self._sources.writable_path(hit.path, hit.start_line)
-            keep = self._forgotten.keep if self._forgotten else None
             removed = remove_unit(path, hit.start_line, hit.end_line, hit.snippet, keep)
             self.freshness.wrote(path)
             self._home.use(lambda store, cache: self._scrub(store, cache, hit.snippet))
             self._home.drop_rebuild()
         return removed
 
-    def bring_back(self) -> StoredNote:
-        """Put the note that was forgotten last where it stood; see `memory.forgotten`.
+    def may_change(self, hit: SearchHit) -> bool:
+        """Whether a place is in a file of the owner's notes, not in a source that is only read."""
+        try:
+            self._sources.writable_path(hit.path, hit.start_line)
+        except (PathRefused, UserInputInvalid):
+            return False
+        return True
+
+    def put_back(self, removed: Removed) -> StoredNote:
+        """Put lines that were taken out where they stood, or near by; see `memory.forgotten`.
 
         Raises:
-            UserInputInvalid: none was, it is too long ago, or it stands there again already.
+            UserInputInvalid: the same words stand there again already.
             StorageError: nothing was changed.
         """
         with self._lock:
             self._check_open()
-            removed = self._forgotten.last() if self._forgotten else None
-            if self._forgotten is None or removed is None:
-                raise UserInputInvalid(
-                    "There is no forgotten note to bring back.",
-                    hint="One can be brought back for ten minutes, the last one only.",
-                )
             line = bring_back(removed)
-            self._forgotten.drop()
             path = Path(removed.path)
             self.freshness.wrote(path)
             return StoredNote(self._sources.find(str(path)), line)

@@ -14,7 +14,12 @@ from pathlib import Path
 
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.memory.files import decode
-from moltbot_desktop.memory.forgotten import Removed, put_back, removed_from
+from moltbot_desktop.memory.forgotten import (
+    Removed,
+    is_as_left,
+    put_back,
+    removed_from,
+)
 from moltbot_desktop.memory.lines import line_starts
 from moltbot_desktop.memory.notes import same_fact
 from moltbot_desktop.memory.units import cut_units
@@ -64,16 +69,17 @@ def bring_back(removed: Removed) -> int:
     """
     path = Path(removed.path)
     with disk_errors(path):
-        there = path.exists()
-        data = path.read_bytes() if there else b""
-        mode = path.stat().st_mode & 0o777 if there else _PRIVATE
-    if not there:
+        exists = path.exists()
+        data = path.read_bytes() if exists else b""
+        mode = path.stat().st_mode & 0o777 if exists else _PRIVATE
+    if not exists:
         write_atomic(path, removed.data.decode(removed.encoding, "replace").encode(), mode=mode)
         return 1
     text = removed.data.decode(removed.encoding, "replace")
-    again = {same_fact(unit.text) for unit in cut_units(text)}
     now = decode(data)
-    if again and again <= {same_fact(unit.text) for unit in cut_units(now.text)}:
+    again = {same_fact(unit.text) for unit in cut_units(text)}
+    there = {same_fact(unit.text) for unit in cut_units(now.text)}
+    if again and again <= there and not is_as_left(removed, data):
         raise UserInputInvalid("That note stands in its file again already.")
     after, at = put_back(removed, data)
     write_atomic(path, after, mode=mode)

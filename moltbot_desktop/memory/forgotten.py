@@ -1,17 +1,17 @@
 """The last forgotten note, for ten minutes, so that a slip of the hand can be undone.
 
     notes = ForgottenNotes(home / "memory-forgotten.json", clock)
-    notes.keep(removed)        # before the file loses its lines
-    notes.last()               # Removed, or None: nothing, or the time is up
+    notes.keep([removed])      # before the file loses its lines
+    notes.last()               # those Removed; none kept, or the time is up: ()
     notes.drop()               # "no undo, please"
 
 Two promises pull at each other: what is forgotten must be gone, and what destroys something can
 be undone. A person who forgot the wrong note sees it at once, because the very words are shown;
-one who meant it must not find them on the disk next year. So one note is kept (the next one takes
-its place), in one file that only its owner can read, outside of all that is indexed, searched or
-shown to a model; `memory forget --now` keeps none. The file goes when it is used, when the time
-is up and anything of memory is asked for, and at the next start. What was blotted out of
-conversations does not come back: that is asked for by itself.
+one who meant it must not find them on the disk next year. So one note is kept, with every place
+where it stood (the next one takes its place), in one file that only its owner can read, outside
+of all that is indexed, searched or shown to a model; `memory forget --now` keeps none. The file
+goes when it is used, when its time is up in a program that runs, and at the latest at the next
+start. What was blotted out of conversations does not come back: that is asked for by itself.
 
 The bytes go back exactly where they were while the file is as forgetting left it; else the lines
 go behind the line that stood before them, or before the one that stood behind, or to the end.
@@ -22,13 +22,14 @@ from __future__ import annotations
 import base64
 import codecs
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.memory.lines import line_starts
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 
@@ -67,9 +68,14 @@ def removed_from(path: Path, data: bytes, encoding: str, begin: int, end: int) -
     return Removed(str(path), begin, data[begin:end], encoding, _digest(rest), before, after)
 
 
+def is_as_left(removed: Removed, data: bytes) -> bool:
+    """Whether nobody has changed the file since the lines went."""
+    return _digest(data) == removed.digest
+
+
 def put_back(removed: Removed, data: bytes) -> tuple[bytes, int]:
     """`data`, a file as it is now, with the removed lines in it again; and where they begin."""
-    if _digest(data) == removed.digest:
+    if is_as_left(removed, data):
         at = removed.offset
         return data[:at] + removed.data + data[at:], at
     at = _nearest(removed, data)
@@ -103,28 +109,25 @@ def _digest(data: bytes) -> str:
 
 
 class ForgottenNotes:
-    """At most one removed note, in the file `path`."""
+    """The places of at most one note, in the file `path`."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self._path = path
         self._clock = clock
 
-    def keep(self, removed: Removed) -> None:
-        """Keep `removed` in the place of the one before.
+    def keep(self, places: Sequence[Removed]) -> None:
+        """Keep `places` instead of what was kept before.
 
         Raises:
-            StorageError: it was not kept; then nothing should be removed.
+            StorageError: they were not kept; then nothing should be removed.
         """
-        fields = asdict(removed)
-        coded = {
-            name: base64.b64encode(value).decode() if isinstance(value, bytes) else value
-            for name, value in fields.items()
-        }
-        record = {"at": self._clock.now().isoformat(), **coded}
+        coded: list[JsonValue] = [_encoded(removed) for removed in places]
+        record = {"at": self._clock.now().isoformat(), "places": coded}
         write_atomic(self._path, json.dumps(record).encode(), mode=_PRIVATE)
 
-    def last(self) -> Removed | None:
-        """What can be brought back; what is too old, or cannot be read, is deleted.
+    def last(self) -> tuple[Removed, ...]:
+        """What can be put back, the first place first; what is too old or cannot be read is
+        deleted.
 
         Raises:
             StorageError: the disk fails.
@@ -133,14 +136,14 @@ class ForgottenNotes:
             try:
                 data = self._path.read_bytes()
             except FileNotFoundError:
-                return None
-        removed = _decoded(data, self._clock.now())
-        if removed is None:
+                return ()
+        places = _decoded(data, self._clock.now())
+        if not places:
             self.drop()
-        return removed
+        return places
 
     def drop(self) -> None:
-        """Nothing can be brought back any more.
+        """Nothing can be put back any more.
 
         Raises:
             StorageError: the file is still there.
@@ -149,21 +152,37 @@ class ForgottenNotes:
             self._path.unlink(missing_ok=True)
 
 
-def _decoded(data: bytes, now: datetime) -> Removed | None:
+def _encoded(removed: Removed) -> JsonObject:
+    return {
+        name: base64.b64encode(value).decode() if isinstance(value, bytes) else value
+        for name, value in asdict(removed).items()
+    }
+
+
+def _decoded(data: bytes, now: datetime) -> tuple[Removed, ...]:
     try:
         record = json.loads(data)
         age = now - datetime.fromisoformat(record["at"])
         # A clock that was set back must not keep it longer.
         if not timedelta() <= age <= KEPT_FOR:
-            return None
-        return Removed(
-            path=str(record["path"]),
-            offset=int(record["offset"]),
-            data=base64.b64decode(record["data"], validate=True),
-            encoding=codecs.lookup(str(record["encoding"])).name,
-            digest=str(record["digest"]),
-            before=base64.b64decode(record["before"], validate=True),
-            after=base64.b64decode(record["after"], validate=True),
-        )
+            return ()
+        return tuple(map(_removed, record["places"]))
     except (ValueError, TypeError, LookupError, RecursionError):
-        return None
+        return ()
+
+
+def _removed(record: Mapping[str, str | int]) -> Removed:
+    """Raises ValueError, TypeError or LookupError when `record` is none."""
+    return Removed(
+        path=str(record["path"]),
+        offset=int(record["offset"]),
+        data=_bytes(record["data"]),
+        encoding=codecs.lookup(str(record["encoding"])).name,
+        digest=str(record["digest"]),
+        before=_bytes(record["before"]),
+        after=_bytes(record["after"]),
+    )
+
+
+def _bytes(coded: str | int) -> bytes:
+    return base64.b64decode(str(coded), validate=True)

@@ -15,6 +15,19 @@ from moltbot_desktop.sdk.memory import SearchHit, StoredNote
 
 
 @dataclass(frozen=True)
+class Forgotten:
+    """What went.
+
+    Attributes:
+        lines: as they stood at the place that was chosen.
+        paths: files that lost the note, that of the place first.
+    """
+
+    lines: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class SaidIn:
     """A conversation in which words are said.
 
@@ -38,8 +51,8 @@ class Forgetting(Protocol):
         """Of the note that was forgotten last in this program; "" for none, or one brought back."""
         ...
 
-    def forget(self, hit: SearchHit, *, undo: bool = True) -> str:
-        """Remove a note; `undo` keeps it for `bring_back`. Returns its lines as they stood there.
+    def forget(self, hit: SearchHit, *, undo: bool = True) -> Forgotten:
+        """Remove a note everywhere it stands; `undo` keeps it for `bring_back`.
 
         Raises:
             PathRefused, UserInputInvalid, StorageError: as `MemoryEngine.forget`.

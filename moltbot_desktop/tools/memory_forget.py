@@ -85,14 +85,18 @@ class MemoryForget:
         return tuple(hit for hit in notes if hit.score >= _LIKELY) or notes
 
     def _forget(self, hit: SearchHit, context: ToolContext) -> ToolResult:
-        self._forgetting.forget(hit)
+        gone = self._forgetting.forget(hit)
         said = self._forgetting.said_in(hit.snippet)
         lines = [
             _PHRASES.say("forgotten", context.language, text=one_line(hit.snippet), file=hit.path)
         ]
         if said:
             lines.append(_PHRASES.say("said_in", context.language, count=len(said)))
-        data: dict[str, JsonValue] = {"ok": True, "file": hit.path, "conversations": len(said)}
+        data: dict[str, JsonValue] = {
+            "ok": True,
+            "files": list(gone.paths),
+            "conversations": len(said),
+        }
         return ToolResult(data, "\n".join(lines), private=True)
 
 

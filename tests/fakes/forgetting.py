@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from moltbot_desktop.core.errors import StoreBusy, UserInputInvalid
-from moltbot_desktop.sdk.forgetting import SaidIn
+from moltbot_desktop.sdk.forgetting import Forgotten, SaidIn
 from moltbot_desktop.sdk.memory import SearchHit, StoredNote
 from tests.fakes.memory import FakeMemory
 
@@ -28,10 +28,10 @@ class FakeForgetting:
     def last_words(self) -> str:
         return self._last.snippet if self._last else ""
 
-    def forget(self, hit: SearchHit, *, undo: bool = True) -> str:
+    def forget(self, hit: SearchHit, *, undo: bool = True) -> Forgotten:
         removed = self.memory.forget(hit)
         self._last = hit if undo else None
-        return removed
+        return Forgotten(removed, (hit.path,))
 
     def said_in(self, words: str) -> tuple[SaidIn, ...]:
         return tuple(SaidIn(*one) for one in self.said.get(words, ()))

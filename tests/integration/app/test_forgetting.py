@@ -127,3 +127,31 @@ def test_a_running_model_is_told(home: Home) -> None:
     home.forgetter.after = lambda: told.append(True)
     home.forgetter.forget(home.memory.search("Who is my dentist?").hits[0])
     assert told == [True]
+
+
+def test_a_note_that_stands_in_several_files_goes_from_all_and_comes_back_to_all(
+    home: Home,
+) -> None:
+    workspace = home.paths.home / "workspace"
+    texts = {
+        "MEMORY.md": f"# Me\n\n- {FACT}.\n- I like tea\n- {FACT.upper()}\n",
+        "memory/2026-01-02.md": f"- 09:00 · {FACT}\n",
+        "memory/people.md": f"# Anna\n\nHer dentist is Dr. Lee\n\n{FACT}\n",
+    }
+    for name, text in texts.items():
+        (workspace / name).write_text(text)
+    gone = home.forgetter.forget(home.memory.search("Who is my dentist?").hits[0])
+    assert sorted(gone.paths) == sorted(texts)
+    assert home.holding("okafor") == []
+    assert "tea" in (workspace / "MEMORY.md").read_text()
+    home.forgetter.bring_back()
+    assert {name: (workspace / name).read_text() for name in texts} == texts
+
+
+def test_what_was_kept_too_long_goes_at_the_next_start(home: Home) -> None:
+    home.memory.store(FACT)
+    home.forgetter.forget(home.memory.search("dentist").hits[0])
+    home.clock.advance(601)
+    assert home.paths.memory_forgotten.exists()
+    Forgetter(home.paths, home.clock, home.memory, home.inbox, home.store)
+    assert not home.paths.memory_forgotten.exists()
