@@ -23,7 +23,11 @@ NOWHERE: Positions = np.empty(0, dtype=np.intp)
 
 @dataclass(frozen=True)
 class Weights:
-    """How much each signal counts; keyword scores are 1 at their best, cosines likewise."""
+    """How much each signal counts; keyword scores are 1 at their best, cosines likewise.
+
+    `elsewhen` is what all of them together are still worth in a note of another time than the
+    question's "last week": it stays in the answer, behind the notes of that time.
+    """
 
     keyword: float = 1.0
     meaning: float = 1.0
@@ -31,6 +35,7 @@ class Weights:
     window: float = 0.8
     name: float = 0.6
     day: float = 1.0
+    elsewhen: float = 0.4
     recency: float = 0.05
     newer: float = 1.0
     before: float = 0.35

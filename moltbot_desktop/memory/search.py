@@ -128,7 +128,7 @@ def rank(
     total = _fused(signals, layout, weights)
     own = (signals.keyword > 0) | signals.days | (_meant(signals) >= MEANING_FLOOR)
     chosen = np.flatnonzero((total > 0) if generous else own)
-    whole = (signals.covered >= WHOLE)[chosen]
+    whole = ((signals.covered >= WHOLE) & ~signals.elsewhen)[chosen]
     # Of two places that both have it all, the newer one is what holds now.
     value = total[chosen] + whole * (_FIRST + weights.newer * layout.newness[chosen])
     if len(chosen) > MOST_PLACES:
@@ -219,6 +219,7 @@ def _fused(signals: Signals, layout: Layout, weights: Weights) -> Array:
     total += weights.coverage * signals.covered
     total += weights.window * best_is_one(signals.windows)
     total += weights.name * signals.names + weights.day * signals.days
+    total[signals.elsewhen] *= weights.elsewhen
     found: Array = total + weights.recency * layout.newness * (total > 0)
     return found
 
