@@ -26,6 +26,7 @@ from moltbot_desktop.memory.indexer import (
     sync,
     understands_chinese,
 )
+from moltbot_desktop.memory.picking import pick_hits
 from moltbot_desktop.memory.places import place_of
 from moltbot_desktop.memory.plan import MemoryPlan
 from moltbot_desktop.memory.renewal import Renewal
@@ -35,7 +36,6 @@ from moltbot_desktop.memory.search import (
     Query,
     gather,
     is_answerable,
-    pick_hits,
     rank,
     understand,
 )

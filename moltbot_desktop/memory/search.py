@@ -8,9 +8,8 @@ no scale one could trust.
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -19,7 +18,6 @@ import numpy.typing as npt
 
 from moltbot_desktop.memory.dates import Span
 from moltbot_desktop.memory.layout import Array, Layout
-from moltbot_desktop.memory.notes import same_fact
 from moltbot_desktop.memory.periods import read_periods
 from moltbot_desktop.memory.rank import (
     EXTRA_WEIGHT,
@@ -30,12 +28,9 @@ from moltbot_desktop.memory.rank import (
     standing_out,
     with_neighbours,
 )
-from moltbot_desktop.memory.rows import Numbers, StoredUnit
+from moltbot_desktop.memory.rows import Numbers
 from moltbot_desktop.memory.segment import SOFT_WEIGHT, Word, query_words
-from moltbot_desktop.memory.sources import source_of
 from moltbot_desktop.memory.store import IndexStore
-from moltbot_desktop.memory.units import sentences
-from moltbot_desktop.sdk.memory import SearchHit
 
 STRONG_HIT = 0.6
 """From this score on a place answers the question well enough to be quoted as the answer."""
@@ -53,8 +48,6 @@ _DAY_SCORE = 0.4
 ELSEWHEN_SCORE = 0.5
 """At most, of a note of another time: what was eaten last year does not answer for yesterday."""
 _FIRST = 100.0  # above every sum of weights
-_SHORTEST_CUT = 80
-_READ_AT_ONCE = 16
 
 WEIGHTS = Weights()
 
@@ -249,74 +242,3 @@ def _meant_at(signals: Signals, at: int) -> float:
 def is_answerable(query: Query) -> bool:
     """Whether the question asks about anything at all."""
     return bool(query.days) or any(word.weight > SOFT_WEIGHT for word in query.words)
-
-
-def pick_hits(
-    ranked: Iterable[Ranked],
-    read: Callable[[Sequence[int]], Mapping[int, StoredUnit]],
-    *,
-    max_results: int,
-    max_characters: int,
-) -> tuple[SearchHit, ...]:
-    """The hits to show: each fact once, so many of them or as many as fit the budget.
-
-    Args:
-        read: the units of these numbers; asked for some at a time, as long as there is room.
-    """
-    hits: list[SearchHit] = []
-    seen: set[str] = set()
-    room = max_characters
-    for place, unit in _read(ranked, read, max(max_results, _READ_AT_ONCE)):
-        fact = same_fact(unit.body)
-        if fact in seen:
-            continue
-        snippet = unit.body if not max_characters else fit(unit.body, room, force=not hits)
-        if snippet:
-            seen.add(fact)
-            room -= len(snippet)
-            hits.append(_hit(place, unit, snippet))
-        if (room < _SHORTEST_CUT) if max_characters else len(hits) >= max_results:
-            break
-    return tuple(hits)
-
-
-def _read(
-    ranked: Iterable[Ranked],
-    read: Callable[[Sequence[int]], Mapping[int, StoredUnit]],
-    at_once: int,
-) -> Iterator[tuple[Ranked, StoredUnit]]:
-    waiting = iter(ranked)
-    while some := list(itertools.islice(waiting, at_once)):
-        units = read([place.unit for place in some])
-        yield from ((place, units[place.unit]) for place in some if place.unit in units)
-
-
-def _hit(place: Ranked, unit: StoredUnit, snippet: str) -> SearchHit:
-    return SearchHit(
-        path=unit.path,
-        start_line=unit.start_line,
-        end_line=unit.end_line,
-        snippet=snippet,
-        score=place.score,
-        source=source_of(unit.path),
-        why=place.why,
-        mark=unit.mark,
-    )
-
-
-def fit(text: str, room: int, *, force: bool = False) -> str:
-    """`text` when it fits into `room` characters, else its first whole sentences that do.
-
-    "" when that leaves next to nothing, unless `force`: then the text is cut anywhere.
-    """
-    if len(text) <= room:
-        return text
-    kept = ""
-    for sentence in sentences(text):
-        if len(kept) + len(sentence.rstrip()) > room:
-            break
-        kept += sentence
-    kept = kept.strip()
-    if force:
-        return kept or text[:room]
-    return kept if len(kept) >= _SHORTEST_CUT else ""

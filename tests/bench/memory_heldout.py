@@ -14,9 +14,10 @@ from pathlib import Path
 
 from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.memory.layout import Layout
+from moltbot_desktop.memory.picking import pick_hits
 from moltbot_desktop.memory.rank import Weights
 from moltbot_desktop.memory.rows import StoredUnit
-from moltbot_desktop.memory.search import WEIGHTS, Signals, gather, pick_hits, rank, understand
+from moltbot_desktop.memory.search import WEIGHTS, Signals, gather, rank, understand
 from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.memory.view import View
 from moltbot_desktop.sdk.memory import SearchHit

@@ -277,6 +277,41 @@ def test_the_same_fact_is_shown_once(opened: Opener, workspace: Path) -> None:
     assert len(opened().search("garage").hits) == 1
 
 
+def test_of_facts_that_say_the_same_the_newest_is_shown(opened: Opener, workspace: Path) -> None:
+    folder = workspace / "memory"
+    (folder / "2025-01-01.md").write_text("- I really prefer window seats on the train\n")
+    (folder / "2025-06-01.md").write_text("- I prefer window seats on the train\n")
+    (folder / "2025-07-01.md").write_text("- I prefer aisle seats on the plane\n")
+    hits = opened().search("Which seats do I prefer on the train, window seats?").hits
+    assert [hit.path for hit in hits] == ["memory/2025-06-01.md", "memory/2025-07-01.md"]
+
+
+def test_the_owners_word_is_shown_and_not_anothers_that_says_the_same(
+    opened: Opener, workspace: Path
+) -> None:
+    folder = workspace / "memory"
+    (folder / "2025-01-01.md").write_text("- I prefer window seats on the train\n")
+    (folder / "2025-06-01.md").write_text(
+        "- I prefer window seats on the train. <!-- mark: web page -->\n"
+    )
+    hits = opened().search("window seats on the train").hits
+    assert all(hit.mark == "" for hit in hits if hit.path.endswith("01-01.md"))
+    assert len(hits) == 1
+
+
+def test_one_long_paragraph_does_not_fill_the_answer(opened: Opener, workspace: Path) -> None:
+    sentence = "The garage was painted {} and the painter came on day {} for it. "
+    colours = "blue red green grey white black brown pink".split()
+    long = "".join(sentence.format(c, n) * 8 for n, c in enumerate(colours))
+    (workspace / "memory" / "2025-01-01.md").write_text(long + "\n")
+    (workspace / "memory" / "2025-01-02.md").write_text("- The garage has a new door\n")
+    (workspace / "memory" / "2025-01-03.md").write_text("- We sold the old garage\n")
+    paths = [hit.path for hit in opened().search("When was the garage painted?").hits]
+    assert {"memory/2025-01-02.md", "memory/2025-01-03.md"} <= set(paths)
+    # There is nothing else to show, so more of it is.
+    assert len(paths) == 6
+
+
 def test_a_budget_is_filled_and_never_exceeded(opened: Opener, workspace: Path) -> None:
     (workspace / "MEMORY.md").write_text(
         "".join(f"- The garage number {n} is painted. It has a door.\n" for n in range(100))

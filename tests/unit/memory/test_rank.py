@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moltbot_desktop.memory.layout import Layout
+from moltbot_desktop.memory.picking import fit
 from moltbot_desktop.memory.rank import (
     Positions,
     Weights,
@@ -13,7 +14,6 @@ from moltbot_desktop.memory.rank import (
     standing_out,
     with_neighbours,
 )
-from moltbot_desktop.memory.search import fit
 from moltbot_desktop.memory.segment import query_words
 from moltbot_desktop.memory.vectors import is_usable, pack
 from tests.unit.memory.test_layout import units, windows
