@@ -62,10 +62,11 @@ def sync(
         stamps, known = sources.stamps(), store.stamps(_FRESH_NS)
     else:
         stamps, known = sources.stamps_of(only), store.stamps(_FRESH_NS, only)
-    for gone in store.files_named(known.keys() - stamps.keys()).values():
+    # One plain comparison for each: what a look at thousands of unchanged files costs.
+    changed = [path for path, stamp in stamps.items() if known.pop(path, None) != stamp]
+    for gone in store.files_named(known).values():
         store.remove_file(gone.id)
-    # One comparison of two dictionaries: what a look at thousands of unchanged files costs.
-    changed = sorted(path for path, _ in stamps.items() - known.items() if _is_text(path))
+    changed = sorted(filter(_is_text, changed))
     before = store.files_named(changed)
     due = [
         path

@@ -8,34 +8,47 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import dataclass, field
 from pathlib import Path
 
 Stamp = tuple[int, int, int]
 """Bytes, time of the last change in nanoseconds, inode: what tells that a file changed, without
 reading it."""
 
-SUFFIX = ".md"
+_SUFFIXES = (".md", ".MD", ".Md", ".mD")
 
 
 def is_note(name: str) -> bool:
-    return name[-len(SUFFIX) :].lower() == SUFFIX
+    return name.endswith(_SUFFIXES)
 
 
-def scan_folder(folder: str, shown: str, seen: set[str], found: dict[str, Stamp]) -> None:
+@dataclass
+class Seen:
+    """What was looked at already, by paths without links: a file is a source once.
+
+    Attributes:
+        folders: with the notes right in them.
+        files: single ones.
+    """
+
+    folders: set[str] = field(default_factory=set)
+    files: set[str] = field(default_factory=set)
+
+
+def scan_folder(folder: str, shown: str, seen: Seen, found: dict[str, Stamp]) -> None:
     """Put every note below `folder` into `found`.
 
     Args:
         folder: without links on the way, so that a folder has one name.
         shown: what is shown in place of `folder` in a note's path; "" for nothing.
-        seen: folders and files that an earlier source has, which are left out; the folders
-            looked at are added.
+        seen: is left out; the folders looked at are added.
     """
     left = [(folder, f"{shown}/" if shown else "")]
     while left:
         path, prefix = left.pop()
-        if path in seen:
+        if path in seen.folders:
             continue
-        seen.add(path)
+        seen.folders.add(path)
         try:
             entries = os.scandir(path)
         except OSError:  # gone, or not ours to read
@@ -43,19 +56,17 @@ def scan_folder(folder: str, shown: str, seen: set[str], found: dict[str, Stamp]
         with entries:
             for entry in entries:
                 name = entry.name
-                if entry.is_dir(follow_symlinks=False):
-                    if not name.startswith("."):
-                        left.append((entry.path, f"{prefix}{name}/"))
-                elif (
-                    is_note(name)
-                    and entry.is_file(follow_symlinks=False)
-                    and entry.path not in seen
-                ):
+                # The name first: most entries are notes, and each question costs.
+                if name.endswith(_SUFFIXES) and entry.is_file(follow_symlinks=False):
+                    if seen.files and entry.path in seen.files:
+                        continue
                     try:
                         status = entry.stat(follow_symlinks=False)
                     except OSError:  # deleted since
                         continue
                     found[prefix + name] = (status.st_size, status.st_mtime_ns, status.st_ino)
+                elif not name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                    left.append((entry.path, f"{prefix}{name}/"))
 
 
 def file_stamp(path: Path) -> Stamp | None:

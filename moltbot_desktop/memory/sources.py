@@ -28,7 +28,7 @@ from moltbot_desktop.memory.files import (
 )
 from moltbot_desktop.memory.opening import open_below
 from moltbot_desktop.memory.plan import MemoryPlan
-from moltbot_desktop.memory.scan import Stamp, file_stamp, is_note, scan_folder
+from moltbot_desktop.memory.scan import Seen, Stamp, file_stamp, is_note, scan_folder
 from moltbot_desktop.memory.texts import NOTES
 from moltbot_desktop.sdk.conversations import Conversations, SpokenLine
 from moltbot_desktop.storage.files import disk_errors
@@ -102,7 +102,7 @@ class Sources:
         """Every source's path and stamp, in no order; folders that cannot be read are left out."""
         found: dict[str, Stamp] = {}
         if self.plan.notes:
-            seen: set[str] = set()
+            seen = Seen()
             self._scan_own(seen, found)
             for extra in self._extra:
                 _scan_extra(extra, seen, found)
@@ -138,12 +138,12 @@ class Sources:
                 return stamp
         return None
 
-    def _scan_own(self, seen: set[str], found: dict[str, Stamp]) -> None:
+    def _scan_own(self, seen: Seen, found: dict[str, Stamp]) -> None:
         found.update(self._root_stamps())
         real = self._workspace.resolve()
-        seen.update(str(real / name) for name in ROOTS)
         if not (real / FOLDER).is_symlink():
             scan_folder(str(real / FOLDER), FOLDER, seen, found)
+        seen.files.update(str(real / name) for name in ROOTS)
 
     def _root_stamps(self) -> dict[str, Stamp]:
         stamps = {
@@ -266,14 +266,16 @@ class Sources:
                 yield extra.path.parent, parts
 
 
-def _scan_extra(extra: _Extra, seen: set[str], found: dict[str, Stamp]) -> None:
+def _scan_extra(extra: _Extra, seen: Seen, found: dict[str, Stamp]) -> None:
     """A link in the place of an extra path is not followed: the settings name the folder itself.
     What an earlier source has is left out, so that every file is there once."""
     real = extra.path.parent.resolve() / extra.path.name
     if real.is_dir() and not real.is_symlink():
         scan_folder(str(real), extra.shown, seen, found)
-    elif is_note(real.name) and str(real.parent) not in seen and str(real) not in seen:
+    elif (
+        is_note(real.name) and str(real.parent) not in seen.folders and str(real) not in seen.files
+    ):
         stamp = file_stamp(real)
         if stamp is not None:
-            seen.add(str(real))
+            seen.files.add(str(real))
             found[extra.shown] = stamp
