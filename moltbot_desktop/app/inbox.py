@@ -29,6 +29,7 @@ def open_inbox(
             memory=memory,
             embedder=embedder,
             clock=clock,
-            proposes=config.enabled and config.capture == "ask",
+            listens=config.enabled,
+            proposes=config.capture == "ask",
         )
     )

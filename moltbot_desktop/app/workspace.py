@@ -9,6 +9,7 @@ from moltbot_desktop.agent.prompt import PromptSegment, Stability
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.memory.notes import read_fact, struck_until
 from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.skills.discovery import SkillRoot, discover_skills
 from moltbot_desktop.skills.index import skills_prompt
@@ -55,9 +56,11 @@ def frozen_prompt(paths: Paths, workspace: Path, memory: MemoryEngine) -> Sequen
 
 def _long_term_memory(memory: MemoryEngine) -> str:
     try:
-        text = memory.get("MEMORY.md").text.strip()
+        lines = memory.get("MEMORY.md").text.strip().split("\n")
     except MoltbotError:
         return ""
+    # What holds no longer stays in the file as history and would only mislead here.
+    text = "\n".join(line for line in lines if not struck_until(read_fact(line)[0]))
     if len(text) > _MEMORY_CHARACTERS:
         text = text[:_MEMORY_CHARACTERS] + "\n… (more: memory_get MEMORY.md)"
     return f"## Long-term memory (MEMORY.md)\n{text}" if text else ""

@@ -60,6 +60,7 @@ class InboxParts:
         path: of the log.
         memory: finds what is known already, and keeps what was asked to be remembered.
         embedder: compares facts by meaning; None compares by words.
+        listens: whether anything is learned from conversations: memory is switched on.
         proposes: whether facts that were only mentioned are proposed.
     """
 
@@ -68,6 +69,7 @@ class InboxParts:
     memory: MemoryEngine
     embedder: Embedder | None
     clock: Clock
+    listens: bool = True
     proposes: bool = True
 
 
@@ -92,6 +94,8 @@ class FileInbox(MemoryInbox):
     # ---------------------------------------------------------------- hearing
 
     def hear(self, heard: Heard) -> Judged:
+        if not self._parts.listens:
+            return Judged()
         facts = [fact for fact in facts_of(heard.text) if self._counts(fact, heard)]
         news = list(self._with_related(facts))
         if not news and not heard.stored:

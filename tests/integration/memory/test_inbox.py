@@ -19,7 +19,7 @@ from moltbot_desktop.memory import inbox_log
 from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
 from moltbot_desktop.memory.inbox import FileInbox, InboxParts
 from moltbot_desktop.memory.long_term import LongTerm
-from moltbot_desktop.sdk.inbox import ChangeKind, Heard
+from moltbot_desktop.sdk.inbox import ChangeKind, Heard, Judged
 
 NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 MAIN = SessionKey("agent:main:main")
@@ -37,10 +37,12 @@ class Home:
             self.workspace, folder / "index", None, self.clock
         )
 
-    def inbox(self, *, proposes: bool = True, budget: int = 24_000) -> FileInbox:
+    def inbox(
+        self, *, listens: bool = True, proposes: bool = True, budget: int = 24_000
+    ) -> FileInbox:
         long_term = LongTerm(self.workspace, budget, self.memory.freshness.wrote)
         return FileInbox(
-            InboxParts(self.log, long_term, self.memory, None, self.clock, proposes=proposes)
+            InboxParts(self.log, long_term, self.memory, None, self.clock, listens, proposes)
         )
 
     def heard(self, text: str, *stored: str, handled: bool = False) -> Heard:
@@ -194,6 +196,12 @@ def test_what_was_asked_to_be_remembered_strikes_what_it_replaces(home: Home) ->
 
 def test_switched_off_nothing_is_proposed(home: Home) -> None:
     assert home.inbox(proposes=False).hear(home.heard("I love strong black tea")).proposed == ()
+
+
+def test_with_memory_switched_off_not_even_an_order_is_stored(home: Home) -> None:
+    inbox = home.inbox(listens=False)
+    assert inbox.hear(home.heard("remember that my dentist is Dr. Okafor")) == Judged()
+    assert home.today == ""
 
 
 def test_over_the_budget_the_fact_is_found_in_the_days_notes(home: Home) -> None:
