@@ -54,7 +54,7 @@ def command_check(options: argparse.Namespace) -> int:
 
 
 def command_bench(options: argparse.Namespace) -> int:
-    ensure_setup("test")
+    ensure_setup("bench")
     if not options.data:
         return run_benchmarks(options.names, options.rest)
     # Only memory is measured on given data.

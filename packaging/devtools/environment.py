@@ -48,6 +48,7 @@ else:
 EXTRAS = {
     "run": frozenset({"convert", "remote"}),
     "test": frozenset({"convert", "remote", "test"}),
+    "bench": frozenset({"convert", "remote", "test", "bench"}),
     "check": frozenset({"convert", "remote", "test", "dev"}),
 }
 

@@ -105,8 +105,11 @@ def test_a_changed_project_installs_again_without_dropping_extras(
 
 
 def test_each_command_has_what_the_one_before_it_has() -> None:
-    run, test, check = (environment.EXTRAS[name] for name in ("run", "test", "check"))
+    run, test, check, bench = (
+        environment.EXTRAS[name] for name in ("run", "test", "check", "bench")
+    )
     assert run < test < check
+    assert test < bench
 
 
 @pytest.mark.parametrize(("command", "times"), [("run", 0), ("test", 1), ("check", 1)])
