@@ -162,10 +162,9 @@ def _heard(accepted: AcceptedRun, outcome: RunOutcome) -> Heard | None:
 
 
 def _told(judged: Judged, heard: Heard, language: Language) -> str:
-    """What was stored without the assistant saying so."""
-    if heard.stored:
-        return ""
-    return " ".join(in_words(change, language) for change in judged.stored)
+    """What was stored or struck through without the assistant saying so."""
+    news = (change for change in judged.stored if change.replaced or not heard.stored)
+    return " ".join(in_words(change, language) for change in news)
 
 
 def _carried_out(inbox: MemoryInbox, decision: CommandDecision, language: Language) -> str:

@@ -18,6 +18,7 @@ from moltbot_desktop.sdk.inbox import ChangeKind
 from moltbot_desktop.sdk.tools import Effect, ToolResult
 from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.chat_model import ScriptedTurn, calls, fails, says
+from tests.fakes.memory import FakeMemory
 from tests.fakes.tools import FakeTool, spec
 from tests.integration.gateway.test_front_desk import COMMAND, Assistant, play
 
@@ -225,5 +226,24 @@ def test_only_the_owners_own_conversations_are_listened_to(
             await assistant.settled()
             store.close(session)
             assert bool(told(assistant)) is heard
+
+    play(scenario)
+
+
+def test_what_a_new_note_takes_the_place_of_is_told(tmp_path: Path) -> None:
+    notes = "- 11:00 · My dentist is Dr. Okafor\n- 12:00 · My dentist is Dr. Lee\n"
+    day = tmp_path / "workspace" / "memory" / "2026-01-05.md"
+    day.parent.mkdir(parents=True)
+    day.write_text(notes)
+    memory = FakeMemory({"memory/2026-01-05.md": notes})
+    store = FakeTool(spec("memory_store", Effect.MEMORY_WRITE))
+    script = [calls("memory_store", {"text": "My dentist is Dr. Lee"}), says("Yes.")]
+
+    async def scenario() -> None:
+        async with Assistant(tmp_path, script, memory=memory, tools=(store,)) as assistant:
+            await assistant.say("Remember that my dentist is Dr. Lee")
+            await assistant.becomes(lambda: told(assistant))
+            assert "“My dentist is Dr. Okafor” is struck through" in told(assistant)[0].told
+            assert day.read_text().startswith("- 11:00 · ~~My dentist is Dr. Okafor~~ (until 2026-")
 
     play(scenario)
