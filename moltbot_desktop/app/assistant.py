@@ -58,6 +58,8 @@ from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _WORKERS = 4
+_SEARCH_READS_SECONDS = 2.0
+"""How long a search may wait for files that are not in the index; the keeper reads the others."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,13 @@ async def _made(
     index = paths.memory_index(DEFAULT_AGENT)
     opened = await asyncio.to_thread(brain.embedder, indexed_with(index))
     memory = configured_memory(
-        paths, loaded.config.memory, workspace, clock, opened.embedder, opened.reason
+        paths,
+        loaded.config.memory,
+        workspace,
+        clock,
+        opened.embedder,
+        opened.reason,
+        patience=_SEARCH_READS_SECONDS,
     )
     stack.callback(memory.close)
     inbox = open_inbox(paths, loaded.config.memory, workspace, memory, opened.embedder, clock)
@@ -173,7 +181,7 @@ async def _made(
         memory=memory,
         inbox=inbox,
         store=store,
-        forgetter=Forgetter(paths, clock, memory, inbox, store),
+        forgetter=Forgetter(paths, workspace, clock, memory, inbox, store),
         reminders=reminders,
         workers=workers,
     )

@@ -8,13 +8,15 @@ and the next question reads its prompt again.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, UserInputInvalid
 from moltbot_desktop.core.memories import words_digest
 from moltbot_desktop.memory.engine import MarkdownMemory
+from moltbot_desktop.memory.forgetting import remove_fact
 from moltbot_desktop.memory.forgotten import ForgottenNotes, Removed
 from moltbot_desktop.models.warm import forget_all_saved, saved_states
 from moltbot_desktop.sdk.forgetting import Forgotten, SaidIn
@@ -22,6 +24,7 @@ from moltbot_desktop.sdk.inbox import MemoryInbox
 from moltbot_desktop.sdk.memory import SearchHit, StoredNote
 from moltbot_desktop.sessions.blotting import Mention, mentions
 from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.tools.undo import UNDO_FOLDER
 
 _LOOKED_AT = 9
 
@@ -32,11 +35,13 @@ class Forgetter:
     def __init__(
         self,
         paths: Paths,
+        workspace: Path,
         clock: Clock,
         memory: MarkdownMemory,
         inbox: MemoryInbox,
         conversations: SessionStore,
     ) -> None:
+        self._workspace = workspace
         self._memory = memory
         self._notes = ForgottenNotes(paths.memory_forgotten, clock)
         self._inbox = inbox
@@ -69,6 +74,8 @@ class Forgetter:
         if not undo:
             self._notes.drop()
         self._inbox.forget(hit.snippet)
+        for copy in _kept_copies(self._workspace):
+            remove_fact(copy, hit.snippet)
         self._gone()
         return Forgotten(lines, tuple(dict.fromkeys(paths)))
 
@@ -122,3 +129,10 @@ class Forgetter:
         forget_all_saved(self._model_states)
         if self.after is not None:
             self.after()
+
+
+def _kept_copies(workspace: Path) -> Iterator[Path]:
+    """What `write` has kept of memory files that it replaced."""
+    for kept in (workspace / UNDO_FOLDER).glob("*/"):
+        yield from kept.glob("MEMORY.md")
+        yield from kept.glob("memory/**/*.md")

@@ -73,7 +73,7 @@ def run_memory(
             return memory_inbox.run_inbox(inbox, arguments, language, sys.stdout)
         if arguments.action in memory_forget.ACTIONS:
             store = SessionStore(paths.home, clock)
-            forgetter = Forgetter(paths, clock, engine, inbox, store)
+            forgetter = Forgetter(paths, workspace, clock, engine, inbox, store)
             talk = memory_forget.Talk(language, sys.stdout, _ask if sys.stdin.isatty() else None)
             return memory_forget.run_forget(engine, forgetter, arguments, talk)
         if arguments.batch is not None or arguments.action == "index":

@@ -60,6 +60,22 @@ def remove_unit(
     return "\n".join(found.text.split("\n")[start_line - 1 : end_line])
 
 
+def remove_fact(path: Path, words: str) -> None:
+    """Remove each unit of a file that says `words`, as they are; for copies of memory files.
+
+    Raises:
+        StorageError: the file cannot be read or written.
+    """
+    with disk_errors(path):
+        text = decode(path.read_bytes()).text
+    wanted = same_fact(words)
+    same = (unit for unit in cut_units(text) if same_fact(unit.text) == wanted)
+    places = {(unit.start_line, unit.end_line) for unit in same}
+    # From the end, so that the lines before stay where they are.
+    for start_line, end_line in sorted(places, reverse=True):
+        remove_unit(path, start_line, end_line, words)
+
+
 def bring_back(removed: Removed) -> int:
     """Put removed lines into their file again; the number of the first of them, from 1.
 

@@ -26,7 +26,7 @@ from moltbot_desktop.tools.replies import (
     number_argument,
     text_argument,
 )
-from moltbot_desktop.tools.undo import UndoJournal
+from moltbot_desktop.tools.undo import UNDO_FOLDER, UndoJournal
 
 _LARGEST_READ = 20 * 1024 * 1024
 _LARGEST_WRITE = 5 * 1024 * 1024
@@ -310,7 +310,7 @@ class Write:
         return ToolResult({"ok": True, "path": shown, "bytes": len(data)}, display, private=True)
 
     def _keep(self, path: Path, previous: bytes, context: ToolContext) -> str:
-        folder = self._undo_folder or context.workspace / ".moltbot" / "undo"
+        folder = self._undo_folder or context.workspace / UNDO_FOLDER
         workspace = context.workspace.resolve()
         relative = path.relative_to(workspace if path.is_relative_to(workspace) else path.anchor)
         copy = UndoJournal(folder).keep(relative, previous, self._clock.now())

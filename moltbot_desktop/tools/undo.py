@@ -18,6 +18,8 @@ from pathlib import Path
 
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
 
+UNDO_FOLDER = ".moltbot/undo"
+"""In a workspace, where nothing else is said."""
 _MOST_BYTES = 200 * 1024 * 1024
 
 

@@ -26,6 +26,7 @@ from moltbot_desktop.models.states import SequenceState
 from moltbot_desktop.models.warm import WarmStates, saved_states, state_key
 from moltbot_desktop.sdk.inbox import Heard
 from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.tools.undo import UNDO_FOLDER
 from tests.fakes.memory import ConceptEmbedder
 from tests.fakes.tool_context import FakeCancel
 
@@ -61,7 +62,9 @@ def home(tmp_path: Path) -> Iterator[Home]:
     memory = configured_memory(paths, config, workspace, clock, embedder, "")
     inbox = open_inbox(paths, config, workspace, memory, None, clock)
     store = SessionStore(paths.home, clock)
-    yield Home(paths, clock, memory, inbox, store, Forgetter(paths, clock, memory, inbox, store))
+    yield Home(
+        paths, clock, memory, inbox, store, Forgetter(paths, workspace, clock, memory, inbox, store)
+    )
     memory.close()
 
 
@@ -77,6 +80,10 @@ def fill(home: Home) -> None:
     home.memory.store(FACT)
     home.memory.store("The garage is on Elm Street")
     home.memory.refresh()
+    kept = home.paths.default_workspace / UNDO_FOLDER / "20261119-000000-000001"
+    (kept / "memory").mkdir(parents=True)
+    for name in ("MEMORY.md", "memory/a.md"):
+        (kept / name).write_text(f"# Old\n\n- {FACT}\n- I like tea\n- {FACT}.\n")
     folder = saved_states(home.paths.model_state)
     data = np.frombuffer(FACT.encode(), np.uint8).copy()
     states = WarmStates(folder, 1_000_000, state_key("model"))
@@ -96,6 +103,8 @@ def test_after_forgetting_and_blotting_no_file_has_the_words(home: Home) -> None
     assert home.inbox.proposals() == ()
     assert home.memory.search("dentist").hits == ()
     assert home.memory.search("garage").hits
+    copies = home.paths.default_workspace.glob(f"{UNDO_FOLDER}/*/**/*.md")
+    assert [copy.read_text() for copy in copies] == ["# Old\n\n- I like tea\n"] * 2
 
 
 def test_only_the_private_file_keeps_it_and_only_for_ten_minutes(home: Home) -> None:
@@ -153,5 +162,7 @@ def test_what_was_kept_too_long_goes_at_the_next_start(home: Home) -> None:
     home.forgetter.forget(home.memory.search("dentist").hits[0])
     home.clock.advance(601)
     assert home.paths.memory_forgotten.exists()
-    Forgetter(home.paths, home.clock, home.memory, home.inbox, home.store)
+    Forgetter(
+        home.paths, home.paths.default_workspace, home.clock, home.memory, home.inbox, home.store
+    )
     assert not home.paths.memory_forgotten.exists()
