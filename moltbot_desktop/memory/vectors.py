@@ -82,15 +82,17 @@ class VectorMatrix:
 
     Args:
         dimensions: numbers in a vector.
+        room: for so many vectors at once; more may come.
         exact_up_to: number of vectors above which only candidates get exact cosines.
     """
 
-    def __init__(self, dimensions: int, *, exact_up_to: int = EXACT_UP_TO) -> None:
+    def __init__(self, dimensions: int, *, room: int = 0, exact_up_to: int = EXACT_UP_TO) -> None:
         self._dimensions = dimensions
         self._exact_up_to = exact_up_to
         self._count = 0
         self._numbers: Numbers = np.empty(0, dtype=np.int64)
         self._matrix: Floats = np.empty((0, dimensions), dtype=np.float32)
+        self._make_room(room)
         self._signs: _Signs | None = None
         self._changed = 0
         """Rows added or removed since the signs were made."""

@@ -80,7 +80,7 @@ class View:
             wanted: how many places an answer may show; the more, the more cosines are exact.
         """
         if self._vectors is None:
-            vectors = VectorMatrix(len(query))
+            vectors = VectorMatrix(len(query), room=len(self.layout))
             _add(vectors, self.store.vector_blocks())
             self._vectors, self._places = vectors, None
         found = self._vectors.cosines(query, wanted)

@@ -61,7 +61,7 @@ def _stage(vectors: Floats, queries: Floats, folder: Path) -> None:
     store.prepare_vectors("bench", DIMENSIONS)
     store.add_vectors((at + 1, pack(vector)) for at, vector in enumerate(vectors))
     began = time.perf_counter()
-    matrix = VectorMatrix(DIMENSIONS)
+    matrix = VectorMatrix(DIMENSIONS, room=size)
     for numbers, block in store.vector_blocks():
         matrix.add(numbers, block)
     matrix.cosines(queries[0].tolist(), TOP)
