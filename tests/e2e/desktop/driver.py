@@ -279,7 +279,7 @@ class DesktopDriver:
 
     def transcripts(self) -> str:
         """All that the program's transcripts hold by now."""
-        files = sorted(self.home.rglob("*.jsonl"))
+        files = sorted(self.home.rglob("sessions/*.jsonl"))
         return "\n".join(one.read_text(encoding="utf-8", errors="replace") for one in files)
 
     def wait_for_transcript(self, text: str, seconds: float = 60.0) -> None:
