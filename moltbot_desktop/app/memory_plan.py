@@ -5,7 +5,9 @@ memory = memory_of(paths, config, workspace, clock, embedder, reason)
 
 from __future__ import annotations
 
+import math
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from moltbot_desktop.app.paths import Paths
@@ -25,15 +27,16 @@ def configured_memory(
     clock: Clock,
     embedder: Embedder | None,
     no_embedder: str,
+    patience: float = math.inf,
 ) -> MarkdownMemory:
-    """The engine; see `memory.engine.open_memory` for the last two."""
+    """The engine; see `memory.engine.open_memory` and, for the last, `MemoryPlan`."""
     return open_memory(
         workspace,
         paths.memory_index(DEFAULT_AGENT),
         embedder,
         clock,
         no_embedder,
-        memory_plan(config, workspace, paths.user_home),
+        replace(memory_plan(config, workspace, paths.user_home), patience_seconds=patience),
         SpokenTranscripts(paths.sessions(DEFAULT_AGENT)),
     )
 

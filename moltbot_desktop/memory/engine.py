@@ -115,6 +115,7 @@ class MarkdownMemory(MemoryEngine):
         self._lock = threading.RLock()
         self.freshness = Freshness(clock)
         self._closed = False
+        self._unread = 0
         # Once after a start: conversations that grew by little are read when there is time.
         self._thorough = True
         self._view: View | None = None
@@ -147,7 +148,10 @@ class MarkdownMemory(MemoryEngine):
         max_results: int,
         max_characters: int,
     ) -> SearchAnswer:
-        self._catch_up(store, ours_only=not self._sources.plan.sync_on_search)
+        plan = self._sources.plan
+        limit = self._clock.monotonic() + plan.patience_seconds
+        if not self._catch_up(store, limit, ours_only=not plan.sync_on_search):
+            self._catch_up(store, ours_only=True)  # what was just stored is found in any case
         self._embed(store, cache, _EMBED_SECONDS)
         view = self._viewed(store)
         results = min(max(1, max_results), _MOST_RESULTS)
@@ -311,7 +315,10 @@ class MarkdownMemory(MemoryEngine):
         files = store.file_count()
         look = self.freshness.due(store, files, ours_only=ours_only and files > 0)
         only = None if thorough or look.only is None else self._sources.names_of(look.only)
-        if sync(store, self._sources, self._clock, only, until, thorough=thorough):
+        waiting = sync(store, self._sources, self._clock, only, until, thorough=thorough)
+        if only is None:
+            self._unread = waiting
+        if waiting:
             return False
         self.freshness.looked(look, store)
         return True
@@ -379,7 +386,7 @@ class MarkdownMemory(MemoryEngine):
             return self._home.use(self._status)
 
     def _status(self, store: IndexStore, cache: VectorCache) -> MemoryStatus:
-        self._catch_up(store)
+        self._catch_up(store, self._clock.monotonic() + self._sources.plan.patience_seconds)
         files, units = store.counts()
         health, looked_at = self.freshness.health, self.freshness.looked_at
         note, unwatched = self._note(store, Language.ENGLISH), watch_note(health, Language.ENGLISH)
@@ -405,6 +412,8 @@ class MarkdownMemory(MemoryEngine):
             notes.append(NOTES.say("embedder_failed", language, reason=reason))
         elif pending := store.pending_count():
             notes.append(NOTES.say("still_reading", language, count=pending))
+        if self._unread:
+            notes.append(NOTES.say("unread", language, count=self._unread))
         if self._home.outdated:
             notes.append(NOTES.say("renewing", language))
         if self._home.trouble is not None:

@@ -7,6 +7,7 @@ Made in app out of `config.memory.MemoryConfig`; paths are expanded there, nothi
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,8 @@ class MemoryPlan:
         chunk_overlap: tokens a window repeats of the one before; less than `chunk_tokens`.
         cached_vectors: how many texts' vectors are kept for a new index; 0 keeps none.
         sync_on_search: whether changed notes are read before each search.
+        patience_seconds: how long a search may read changed files before it answers with what it
+            knows; for a process that goes on reading afterwards.
         conversation_bytes: a conversation is read anew after it grew by so much; 0 is any growth.
         conversation_messages: the same in messages; one of the two is enough.
     """
@@ -38,5 +41,6 @@ class MemoryPlan:
     chunk_overlap: int = 80
     cached_vectors: int = MOST
     sync_on_search: bool = True
+    patience_seconds: float = math.inf
     conversation_bytes: int = 100_000
     conversation_messages: int = 50

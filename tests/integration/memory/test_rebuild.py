@@ -14,6 +14,7 @@ from moltbot_desktop.memory import index_home
 from moltbot_desktop.memory.consistency import index_facts, index_faults
 from moltbot_desktop.memory.generations import begun_index, current_index
 from moltbot_desktop.memory.index_home import RETRY_SECONDS
+from moltbot_desktop.memory.plan import MemoryPlan
 from moltbot_desktop.storage.sqlite import open_reader
 from tests.fakes.harm import OTHER_FORM, QUESTIONS, Scene, answers
 from tests.fakes.memory import ConceptEmbedder
@@ -163,3 +164,23 @@ def test_beside_another_process_it_is_renewed_in_memory(scene: Scene) -> None:
         assert [first.search(one).hits for one in QUESTIONS] == wanted
     assert scene.database.name == "index-1.sqlite"
     assert index_faults(current_index(scene.index)) == ()
+
+
+def test_a_search_without_an_index_does_not_wait_for_all_of_it(scene: Scene) -> None:
+    slowly(scene)
+    patient = MemoryPlan(patience_seconds=2)
+    with scene.memory(scene.index.with_name("new"), patient) as memory:
+        answer = memory.search("Who is my dentist?")
+        assert "Okafor" in answer.hits[0].snippet
+        assert "files are not read yet" in answer.note
+        memory.store("My cat is called Mia")
+        assert "Mia" in memory.search("What is my cat called?").hits[0].snippet
+        while not memory.work(5):
+            pass
+        assert memory.search("fact 117").note == ""
+
+
+def test_from_the_shell_a_search_waits_for_all_of_it(scene: Scene) -> None:
+    slowly(scene)
+    with scene.memory(scene.index.with_name("new")) as memory:
+        assert "files" not in memory.search("fact 117").note
