@@ -1,7 +1,9 @@
 """Real folders, the real watchdog: whatever way an editor saves, the path is told."""
 
+import ctypes
 import errno
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -275,6 +277,27 @@ def test_a_system_that_refuses_leaves_the_regular_look_and_no_thread(
     watch, _ = start(observer=Refuses)
     assert watch.health is health
     assert threading.active_count() == before + 1, "only the one that looks now and then"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is inotify's")
+def test_a_limit_that_is_reached_somewhere_below_is_noticed(
+    ws: Path, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(10):
+        (ws / "memory" / str(number)).mkdir()
+    inotify_c = pytest.importorskip("watchdog.observers.inotify_c")
+    add_watch, laid = inotify_c.inotify_add_watch, list[bytes]()
+
+    def limited(descriptor: int, path: bytes, mask: int) -> int:
+        if len(laid) >= 5:  # watchdog passes over this in silence below the first folder
+            ctypes.set_errno(errno.ENOSPC)
+            return -1
+        laid.append(path)
+        return int(add_watch(descriptor, path, mask))
+
+    monkeypatch.setattr(inotify_c, "inotify_add_watch", limited)
+    watch, _ = start()
+    assert watch.health is WatchHealth.TOO_MANY
 
 
 def test_a_second_try_watches_when_the_system_has_room_again(
