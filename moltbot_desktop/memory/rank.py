@@ -117,21 +117,22 @@ def best_is_one(score: Array) -> Array:
 
 def standing_out(cosines: npt.NDArray[np.float32] | None, count: int) -> Array:
     """Cosines above their average, the best being 1; units without vector stand nowhere."""
-    if cosines is None or not np.isfinite(cosines).any():
+    there = np.zeros(count, dtype=bool) if cosines is None else np.isfinite(cosines)
+    if cosines is None or not there.any():
         return np.zeros(count)
-    above = cosines.astype(np.float64) - float(np.nanmean(cosines))
-    return best_is_one(np.nan_to_num(np.clip(above, 0, None)))
+    average = float(cosines.sum(where=there, dtype=np.float64)) / int(there.sum())
+    above = np.fmax(cosines - np.float32(average), np.float32(0))  # of NaN and 0 it is 0
+    return best_is_one(above.astype(np.float64))
 
 
-def with_neighbours(score: Array, layout: Layout, weights: Weights) -> Array:
-    """Add part of what the units before and after in the same file have."""
-    total = score.copy()
+def with_neighbours(score: Array, layout: Layout, weights: Weights, places: Positions) -> Array:
+    """The scores of `places`, each with part of what the units before and after it in its file
+    have."""
+    total: Array = score[places]
     for step, share in (
         (1, weights.before), (-1, weights.after), (2, weights.further), (-2, weights.further)
     ):  # fmt: skip
-        to, of = (slice(step, None), slice(None, -step))
-        if step < 0:
-            to, of = (slice(None, step), slice(-step, None))
-        same = layout.files[to] == layout.files[of]
-        total[to] += share * np.where(same, score[of], 0)
+        beside = np.clip(places - step, 0, len(score) - 1)
+        same = (beside == places - step) & (layout.files[beside] == layout.files[places])
+        total += share * np.where(same, score[beside], 0)
     return total

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from moltbot_desktop.memory.dates import Span
-from moltbot_desktop.memory.layout import Array, Layout
+from moltbot_desktop.memory.layout import Array, Layout, Positions
 from moltbot_desktop.memory.periods import read_periods
 from moltbot_desktop.memory.rank import (
     EXTRA_WEIGHT,
@@ -118,12 +118,13 @@ def rank(
     """
     if not len(layout):
         return
-    total = _fused(signals, layout, weights)
-    own = (signals.keyword > 0) | signals.days | (_meant(signals) >= MEANING_FLOOR)
-    chosen = np.flatnonzero((total > 0) if generous else own)
-    whole = ((signals.covered >= WHOLE) & ~signals.elsewhen)[chosen]
+    chosen = np.arange(len(layout)) if generous else np.flatnonzero(_has_something(signals))
+    value = _fused(signals, layout, weights, chosen)
+    if generous:
+        chosen, value = chosen[value > 0], value[value > 0]
+    whole = (signals.covered[chosen] >= WHOLE) & ~signals.elsewhen[chosen]
     # Of two places that both have it all, the newer one is what holds now.
-    value = total[chosen] + whole * (_FIRST + weights.newer * layout.newness[chosen])
+    value += whole * (_FIRST + weights.newer * layout.newness[chosen])
     if len(chosen) > MOST_PLACES:
         best = np.argpartition(-value, MOST_PLACES)[:MOST_PLACES]
         # Ties at the border as everywhere: the first in the files wins.
@@ -199,21 +200,24 @@ def _held(span: Span, days: Numbers) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _meant(signals: Signals) -> Array:
-    if signals.cosines is None:
-        return np.zeros(len(signals.keyword))
-    return np.nan_to_num(signals.cosines.astype(np.float64))
+def _has_something(signals: Signals) -> npt.NDArray[np.bool_]:
+    """Places that do not only stand near another one."""
+    found = (signals.keyword > 0) | signals.days
+    if signals.cosines is not None:
+        found |= signals.cosines >= MEANING_FLOOR
+    return found
 
 
-def _fused(signals: Signals, layout: Layout, weights: Weights) -> Array:
-    own = weights.keyword * best_is_one(signals.keyword)
-    own = own + weights.meaning * standing_out(signals.cosines, len(layout))
-    total = with_neighbours(own, layout, weights)
-    total += weights.coverage * signals.covered
-    total += weights.window * best_is_one(signals.windows)
-    total += weights.name * signals.names + weights.day * signals.days
-    total[signals.elsewhen] *= weights.elsewhen
-    found: Array = total + weights.recency * layout.newness * (total > 0)
+def _fused(signals: Signals, layout: Layout, weights: Weights, places: Positions) -> Array:
+    """What all signals together are worth at `places`."""
+    own = weights.meaning * standing_out(signals.cosines, len(layout))
+    own += weights.keyword * best_is_one(signals.keyword)
+    total = with_neighbours(own, layout, weights, places)
+    total += weights.coverage * signals.covered[places]
+    total += weights.window * best_is_one(signals.windows)[places]
+    total += weights.name * signals.names[places] + weights.day * signals.days[places]
+    total[signals.elsewhen[places]] *= weights.elsewhen
+    found: Array = total + weights.recency * layout.newness[places] * (total > 0)
     return found
 
 

@@ -58,9 +58,11 @@ def test_characters_hint_at_a_word_and_answer_for_it_only_together() -> None:
 def test_neighbours_of_the_same_file_share_their_score() -> None:
     score = np.array([0.0, 1.0, 0.0, 0.0])
     weights = Weights(before=0.5, after=0.25, further=0.1)
-    assert with_neighbours(score, layout(1, 1, 1, 1), weights).tolist() == [0.25, 1, 0.5, 0.1]
-    assert with_neighbours(score, layout(1, 2, 3, 3), weights).tolist() == [0, 1, 0, 0]
-    assert with_neighbours(np.array([1.0]), layout(1), weights).tolist() == [1]
+    same, others = layout(1, 1, 1, 1), layout(1, 2, 3, 3)
+    assert with_neighbours(score, same, weights, np.arange(4)).tolist() == [0.25, 1, 0.5, 0.1]
+    assert with_neighbours(score, same, weights, at(3, 0)).tolist() == [0.1, 0.25]
+    assert with_neighbours(score, others, weights, np.arange(4)).tolist() == [0, 1, 0, 0]
+    assert with_neighbours(np.array([1.0]), layout(1), weights, at(0)).tolist() == [1]
 
 
 def test_cosines_count_above_their_average_only() -> None:
