@@ -142,6 +142,28 @@ def test_a_model_that_is_missing_is_told_each_time_and_leaves_nothing(tmp_path: 
     with_brain(tmp_path, ModelsConfig(chat=str(tmp_path / "none.gguf")), scenario)
 
 
+def test_what_was_read_of_a_conversation_is_dropped(tmp_path: Path) -> None:
+    file = write_chat_model(tmp_path / "tiny.gguf", TinyModel())
+    folder = saved_states(tmp_path / "models")
+
+    async def scenario(brain: Brain) -> None:
+        async with brain.chat() as model:
+            await said(model)
+        brain.forget_soon(["c1", "never heard of"])
+        await until(lambda: len(asyncio.all_tasks()) == 1)
+        await brain.unload()  # which saves what a restart would lose
+        assert not list(folder.glob("*"))
+
+    with_brain(tmp_path, ModelsConfig(chat=str(file)), scenario)
+    with_brain(tmp_path, ModelsConfig(chat=str(file)), forgetting_without_a_model)
+
+
+async def forgetting_without_a_model(brain: Brain) -> None:
+    brain.forget_soon(["c1"])
+    await until(lambda: len(asyncio.all_tasks()) == 1)
+    assert not brain.loaded
+
+
 # --- a file of the person's own
 
 

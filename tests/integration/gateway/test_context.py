@@ -199,6 +199,23 @@ def test_the_built_in_model_s_quote_is_kept_as_such(tmp_path: Path) -> None:
     play(scenario)
 
 
+def test_after_words_were_forgotten_the_prompt_begins_without_them(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = [says("one"), says("two"), says("three")]
+        async with Assistant(tmp_path, script) as assistant:
+            await assistant.say("a")
+            assistant.persona = "You know nothing of a dentist."
+            await assistant.say("b")
+            names = assistant.runner.forget_words()
+            await assistant.say("c")
+            begins = [request.messages[0].content for request in assistant.model.requests]
+            assert begins == ["You are Moltbot.", "You are Moltbot.", assistant.persona]
+            kept = assistant.model.requests[0].conversation
+            assert set(names) == {kept, "one-shot"}
+
+    play(scenario)
+
+
 def test_a_full_window_is_cut_seldom_so_that_little_is_read_again(tmp_path: Path) -> None:
     turns = 60
 

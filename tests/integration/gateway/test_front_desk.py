@@ -69,6 +69,7 @@ class Assistant:
     limits: RunLimits = field(default_factory=RunLimits)
     presence: Presence = Presence.PRESENT
     tools: tuple[Tool, ...] = ()
+    persona: str = "You are Moltbot."
     events: list[ClientEvent] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -86,16 +87,14 @@ class Assistant:
     async def __aenter__(self) -> Assistant:
         approvals = Approvals(lambda: "card")
         around = Surroundings(self.home / "workspace", self.home, self.home)
-        runner = AgentRunner(
+        self.runner = AgentRunner(
             AgentParts(
                 model=self.lend,
                 recaller=Recaller(self.memory, at_once, strong_hit=0.6),
                 dispatcher=Dispatcher([*self.tools, self.tool], {}, around, approvals, at_once),
                 workspace=self.home,
                 clock=self.clock,
-                frozen_prompt=lambda: [
-                    PromptSegment("persona", "You are Moltbot.", Stability.FROZEN)
-                ],
+                frozen_prompt=lambda: [PromptSegment("persona", self.persona, Stability.FROZEN)],
                 limits=self.limits,
             )
         )
@@ -106,7 +105,7 @@ class Assistant:
         listeners = Listeners()
         self.desk = FrontDesk(
             DeskParts(
-                runner=runner,
+                runner=self.runner,
                 store=self.store,
                 approvals=approvals,
                 clock=self.clock,
