@@ -17,7 +17,7 @@ from pathlib import Path
 
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 
-_NAME = re.compile(r"index-(\d{1,9})\.sqlite")
+_NAME = re.compile(r"index-(\d{1,18})\.sqlite")
 _POINTER = "CURRENT"
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import DiskFull, IndexCorrupt, StorageError
+from moltbot_desktop.memory.consistency import index_faults
 from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
 from moltbot_desktop.memory.index_home import RETRY_SECONDS
 from moltbot_desktop.memory.store import IndexStore
@@ -147,12 +148,37 @@ def test_a_file_that_is_no_database_is_set_aside(
     assert (index / "CURRENT").read_text() == "index-2.sqlite"
 
 
-@pytest.mark.parametrize("pointer", [b"", b"\xff\0", b"../../etc/passwd", b"index-9.sqlite"])
+@pytest.mark.parametrize(
+    "pointer",
+    [
+        b"",
+        b"\xff\0",
+        b"../../etc/passwd",
+        b"index-9.sqlite",
+        b"index-999999999.sqlite",
+        b"index-1.sqlite\nindex-2.sqlite",
+        b"ind",
+    ],
+)
 def test_an_odd_pointer_leads_nowhere_else(
     workspace: Path, index: Path, clock: ManualClock, built: list[object], pointer: bytes
 ) -> None:
     (index / "CURRENT").write_bytes(pointer)
     assert answers_anew(workspace, index, clock) == built
+    assert database(index).parent == index
+    assert index_faults(database(index)) == ()
+
+
+@pytest.mark.parametrize("name", ["CURRENT", "index-1.sqlite", "embeddings.sqlite", "lock"])
+def test_a_folder_in_place_of_a_file_stops_nothing(
+    workspace: Path, index: Path, clock: ManualClock, built: list[object], name: str
+) -> None:
+    (index / name).unlink(missing_ok=True)
+    (index / name).mkdir()
+    (index / name / "something of the person").touch()
+    for _ in range(2):
+        assert answers_anew(workspace, index, clock) == built
+    assert (index / name / "something of the person").exists()
 
 
 @pytest.mark.parametrize("table", ["units_fts", "windows", "units", "meta", "units_vec_rowids"])
@@ -298,6 +324,7 @@ import os, signal, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.memory.consistency import index_faults
 from moltbot_desktop.memory.engine import open_memory
 from moltbot_desktop.memory.store import IndexStore
 from tests.fakes.memory import ConceptEmbedder
@@ -337,24 +364,12 @@ def test_a_kill_at_any_statement_of_indexing_leaves_a_consistent_index(
         )
         assert done.returncode == -signal.SIGKILL, done.stderr
         told = max([told, *map(int, done.stdout.split())])
-        check_consistent(database(index))
+        assert index_faults(database(index)) == ()
     day = (workspace / "memory" / "2026-01-05.md").read_text()
     for number in range(told + 1):
         assert f"· new fact {number}\n" in day
     again = answers_anew(workspace, index, clock)
     assert again == answers_anew(workspace, tmp_path / "fresh", clock)
-
-
-def check_consistent(path: Path) -> None:
-    """Every unit is in the full text, every embedded one has its vector, and nothing else."""
-    store = IndexStore.open(path)
-    try:
-        units = set(store.unit_columns().id.tolist())
-        assert {row[0] for row in store._rows("SELECT id FROM units_fts_docsize")} == units
-        embedded = {row[0] for row in store._rows("SELECT id FROM units WHERE embedded = 1")}
-        assert {n for numbers, _ in store.vector_blocks() for n in numbers.tolist()} == embedded
-    finally:
-        store.close()
 
 
 def test_nothing_is_opened_before_it_is_needed(
