@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.app import brain as brain_module
-from moltbot_desktop.app import model_setup
+from moltbot_desktop.app import chat_setup, model_setup
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
@@ -170,7 +170,7 @@ async def forgetting_without_a_model(brain: Brain) -> None:
 def test_a_file_that_does_not_fit_is_refused_with_numbers_and_not_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(model_setup, "read_memory", lambda: Memory(2**20, 2**33))
+    monkeypatch.setattr(chat_setup, "read_memory", lambda: Memory(2**20, 2**33))
     file = write_chat_model(tmp_path / "tiny.gguf", TinyModel())
 
     async def scenario(brain: Brain) -> None:
@@ -188,7 +188,7 @@ def test_it_gets_the_window_that_memory_allows(
     file = write_chat_model(tmp_path / "tiny.gguf", TinyModel())
     need = Need.of_header(read_header(file), "f16")
     room = need.bytes_for(0) + 3000 * (need.per_token or 0)
-    monkeypatch.setattr(model_setup, "read_memory", lambda: Memory(room, 2**35))
+    monkeypatch.setattr(chat_setup, "read_memory", lambda: Memory(room, 2**35))
 
     async def scenario(brain: Brain) -> None:
         async with brain.chat() as model:
