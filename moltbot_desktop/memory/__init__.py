@@ -1,7 +1,8 @@
 """Memory: Markdown files are the truth, everything else finds its way back to them.
 
 plan     what is looked through and how: the settings as memory needs them
-sources  everything that is read: own notes, extra paths, past conversations
+sources, extra_paths     everything that is read: own notes, folders of the person's, past
+         conversations
 scan, opening    a look at files that reads none; a file opened so that no link leads out
 files    which files are memory's own, and a note's text in any encoding
 excerpts, contents   lines of a source for a person; what the index keeps of it

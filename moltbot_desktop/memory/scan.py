@@ -78,3 +78,19 @@ def file_stamp(path: Path) -> Stamp | None:
     if not stat.S_ISREG(status.st_mode):
         return None
     return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def mode_of(path: Path) -> int:
+    """What stands there, links not followed; 0 for nothing, or what may not be looked at."""
+    try:
+        return path.lstat().st_mode
+    except OSError:
+        return 0
+
+
+def resolved(path: Path) -> Path | None:
+    """Without links on the way; None where they go round in a circle."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return None

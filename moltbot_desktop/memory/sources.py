@@ -10,12 +10,13 @@ what was listed even if somebody puts a link in its place meanwhile.
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.errors import StorageError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.memory.extra_paths import ExtraPath
 from moltbot_desktop.memory.files import (
     FOLDER,
     ROOTS,
@@ -28,7 +29,15 @@ from moltbot_desktop.memory.files import (
 )
 from moltbot_desktop.memory.opening import open_below
 from moltbot_desktop.memory.plan import MemoryPlan
-from moltbot_desktop.memory.scan import Seen, Stamp, file_stamp, is_note, scan_folder
+from moltbot_desktop.memory.scan import (
+    Seen,
+    Stamp,
+    file_stamp,
+    is_note,
+    mode_of,
+    resolved,
+    scan_folder,
+)
 from moltbot_desktop.memory.texts import NOTES
 from moltbot_desktop.sdk.conversations import Conversations, SpokenLine
 from moltbot_desktop.storage.files import disk_errors
@@ -47,34 +56,6 @@ def source_of(name: str) -> str:
     return "sessions" if is_conversation(name) else "memory"
 
 
-@dataclass(frozen=True)
-class _Extra:
-    """A folder or file of the person's own.
-
-    Attributes:
-        path: as the settings have it, absolute.
-        shown: how paths below it begin; "" for the workspace itself.
-    """
-
-    path: Path
-    shown: str
-
-    def parts_of(self, name: str) -> tuple[str, ...] | None:
-        """What leads from `path`'s folder to the note `name`; None when it lies elsewhere."""
-        if not self.shown:
-            inner = name
-        elif name == self.shown and is_note(name):
-            inner = ""
-        elif name.startswith(prefix := f"{self.shown.rstrip('/')}/"):
-            inner = name.removeprefix(prefix)
-        else:
-            return None
-        names = tuple(part for part in inner.split("/") if part)
-        if any(part.startswith(".") for part in names[:-1]):
-            return None
-        return (self.path.name, *names)
-
-
 class Sources:
     """The files and conversations of one memory. Reads nothing by itself; safe on any thread."""
 
@@ -87,7 +68,7 @@ class Sources:
         self._workspace = workspace
         self.plan = plan or MemoryPlan()
         self._conversations = conversations if self.plan.conversations else None
-        self._extra = tuple(_Extra(path, self._shown(path)) for path in self.plan.extra_paths)
+        self._extra = tuple(ExtraPath(path, self._shown(path)) for path in self.plan.extra_paths)
 
     def _shown(self, path: Path) -> str:
         if path == self._workspace:
@@ -105,7 +86,7 @@ class Sources:
             seen = Seen()
             self._scan_own(seen, found)
             for extra in self._extra:
-                _scan_extra(extra, seen, found)
+                extra.scan(seen, found)
         if self._conversations is not None:
             for name, stamp in self._conversations.stamps().items():
                 found[f"{SESSIONS}/{name}"] = stamp
@@ -132,16 +113,17 @@ class Sources:
         if name in ROOTS:
             return self._root_stamps().get(name)
         for folder, parts in self._places(name):
-            path = folder.resolve().joinpath(*parts)
-            stamp = file_stamp(path)
-            if stamp is not None and path.resolve() == path:
+            real = resolved(folder)
+            path = real and real.joinpath(*parts)
+            stamp = file_stamp(path) if path else None
+            if path and stamp is not None and resolved(path) == path:
                 return stamp
         return None
 
     def _scan_own(self, seen: Seen, found: dict[str, Stamp]) -> None:
         found.update(self._root_stamps())
-        real = self._workspace.resolve()
-        if not (real / FOLDER).is_symlink():
+        real = resolved(self._workspace) or self._workspace
+        if stat.S_ISDIR(mode_of(real / FOLDER)):
             scan_folder(str(real / FOLDER), FOLDER, seen, found)
         seen.files.update(str(real / name) for name in ROOTS)
 
@@ -167,12 +149,9 @@ class Sources:
     def problems(self, language: Language) -> Iterator[str]:
         """Extra paths that give nothing, each a sentence."""
         for extra in self._extra:
-            if extra.path.is_symlink():
-                yield NOTES.say("extra_link", language, path=extra.path)
-            elif not extra.path.exists():
-                yield NOTES.say("extra_missing", language, path=extra.path)
-            elif extra.path.is_file() and not is_note(extra.path.name):
-                yield NOTES.say("extra_kind", language, path=extra.path)
+            phrase = extra.problem()
+            if phrase:
+                yield NOTES.say(phrase, language, path=extra.path)
 
     def names_of(self, paths: Iterable[Path]) -> frozenset[str]:
         """How these absolute paths are shown, whether there is a file or not."""
@@ -230,7 +209,11 @@ class Sources:
             return True
         if grown >= self.plan.conversation_bytes:
             return True
-        messages = self._conversations.messages_since(name.removeprefix(f"{SESSIONS}/"), before[0])
+        transcript = name.removeprefix(f"{SESSIONS}/")
+        try:
+            messages = self._conversations.messages_since(transcript, before[0])
+        except StorageError:  # gone since it was listed, or not to be read now
+            return False
         return messages >= max(1, self.plan.conversation_messages)
 
     def writable_path(self, name: str, line: int) -> Path:
@@ -264,18 +247,3 @@ class Sources:
             parts = extra.parts_of(name)
             if parts is not None:
                 yield extra.path.parent, parts
-
-
-def _scan_extra(extra: _Extra, seen: Seen, found: dict[str, Stamp]) -> None:
-    """A link in the place of an extra path is not followed: the settings name the folder itself.
-    What an earlier source has is left out, so that every file is there once."""
-    real = extra.path.parent.resolve() / extra.path.name
-    if real.is_dir() and not real.is_symlink():
-        scan_folder(str(real), extra.shown, seen, found)
-    elif (
-        is_note(real.name) and str(real.parent) not in seen.folders and str(real) not in seen.files
-    ):
-        stamp = file_stamp(real)
-        if stamp is not None:
-            seen.files.add(str(real))
-            found[extra.shown] = stamp

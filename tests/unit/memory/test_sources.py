@@ -107,6 +107,20 @@ def test_an_extra_path_that_gives_nothing_is_told(workspace: Path, tmp_path: Pat
         sources.text((tmp_path / "link" / "own.md").as_posix())
 
 
+def test_an_extra_path_that_cannot_even_be_looked_at_stops_nothing(
+    workspace: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "round").symlink_to(tmp_path / "round")
+    extra = (tmp_path / ("x" * 300), tmp_path / "round" / "a", workspace / "MEMORY.md" / "b.md")
+    assert listed(workspace, *extra) == OWN
+    sources = Sources(workspace, MemoryPlan(extra_paths=extra))
+    assert len(list(sources.problems(Language.ENGLISH))) == len(extra)
+    assert sources.stamps_of({(path / "c.md").as_posix() for path in extra}) == {}
+    for path in extra:
+        with pytest.raises((PathRefused, StorageError)):
+            sources.text((path / "c.md").as_posix())
+
+
 def test_an_extra_note_is_read_by_either_of_its_names(workspace: Path, tmp_path: Path) -> None:
     sources = Sources(workspace, MemoryPlan(extra_paths=(workspace / "docs", tmp_path / "notes")))
     for path in ("docs/plan.md", str(workspace / "docs/plan.md"), " docs\\plan.md "):
@@ -173,6 +187,8 @@ class Talks(Conversations):
         return (SpokenLine(f"User: {name}"),)
 
     def messages_since(self, name: str, offset: int) -> int:
+        if self.messages < 0:
+            raise StorageError("It is gone.")
         return self.messages
 
 
@@ -190,7 +206,7 @@ def test_conversations_are_a_source_where_the_plan_says_so(workspace: Path) -> N
 
 @pytest.mark.parametrize(
     ("grown", "messages", "due"),
-    [(99, 4, False), (100, 0, True), (10, 5, True), (0, 9, True), (-1, 0, True)],
+    [(99, 4, False), (99, -1, False), (100, 0, True), (10, 5, True), (0, 9, True), (-1, 0, True)],
 )
 def test_a_conversation_is_read_anew_after_it_grew_by_enough(
     workspace: Path, grown: int, messages: int, due: bool
