@@ -204,7 +204,7 @@ def _desk_parts(made: _Made) -> DeskParts:
         fresh=made.options.fresh,
         presence=made.options.presence,
         model_info=lambda: made.brain.info,
-        memory_status=made.memory.status,
+        memory_status=lambda: made.memory.status(made.options.language),
         inbox=made.inbox,
         in_thread=made.in_thread,
         find_again=lambda used: made.in_thread(lambda: made.memory.find_again(used)),

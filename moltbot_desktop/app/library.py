@@ -15,6 +15,7 @@ from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
 from moltbot_desktop.cli import memory as memory_command
 from moltbot_desktop.cli import memory_forget, memory_inbox
+from moltbot_desktop.cli.memory_status import status
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.cli.skills import SkillLine, list_skills
 from moltbot_desktop.config.load import LoadedConfig
@@ -80,7 +81,7 @@ def run_memory(
             engine.refresh()  # a single search brings only its own few notes up to date
         if arguments.action == "search":
             return memory_command.search(engine, queries, arguments, sys.stdout)
-        return memory_command.status(engine, arguments, sys.stdout, embedding=opened.reason_now)
+        return status(engine, arguments, language, sys.stdout, embedding=opened.reason_now)
 
 
 def _ask(question: str) -> str:

@@ -1,10 +1,9 @@
-"""`moltbot-desktop memory`: search, index and status from the shell."""
+"""`moltbot-desktop memory search` from the shell."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import TextIO
 
 from moltbot_desktop.cli.parser import Arguments
@@ -27,16 +26,6 @@ def search(engine: MemoryEngine, queries: Iterable[str], arguments: Arguments, o
         else:
             out.write(_in_words(answer) + "\n")
         out.flush()
-    return 0
-
-
-def status(engine: MemoryEngine, arguments: Arguments, out: TextIO, *, embedding: str) -> int:
-    """What is indexed, where the index lies, and why `embedding` makes the vectors."""
-    facts = {**asdict(engine.status()), "embedding": embedding}
-    if arguments.json:
-        out.write(json.dumps(facts, ensure_ascii=False) + "\n")
-    else:
-        out.writelines(f"{name.replace('_', ' ')}: {value}\n" for name, value in facts.items())
     return 0
 
 

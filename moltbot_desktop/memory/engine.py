@@ -377,19 +377,19 @@ class MarkdownMemory(MemoryEngine):
 
     # ---------------------------------------------------------------- telling
 
-    def status(self) -> MemoryStatus:
+    def status(self, language: Language = Language.ENGLISH) -> MemoryStatus:
         with self._lock:
             self._check_open()
             if not self._sources.plan.enabled:
-                note = NOTES.say("switched_off", Language.ENGLISH)
+                note = NOTES.say("switched_off", language)
                 return MemoryStatus(0, 0, False, "", str(self._home.path), note)
-            return self._home.use(self._status)
+            return self._home.use(lambda store, _: self._status(store, language))
 
-    def _status(self, store: IndexStore, cache: VectorCache) -> MemoryStatus:
+    def _status(self, store: IndexStore, language: Language) -> MemoryStatus:
         self._catch_up(store, self._clock.monotonic() + self._sources.plan.patience_seconds)
         files, units = store.counts()
         health, looked_at = self.freshness.health, self.freshness.looked_at
-        note, unwatched = self._note(store, Language.ENGLISH), watch_note(health, Language.ENGLISH)
+        note, unwatched = self._note(store, language), watch_note(health, language)
         return MemoryStatus(
             files=files,
             chunks=units,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.memories import Use, UsedMemory, words_digest
 
 
@@ -153,6 +154,8 @@ class MemoryEngine(Protocol):
         """
         ...
 
-    def status(self) -> MemoryStatus: ...
+    def status(self, language: Language = Language.ENGLISH) -> MemoryStatus:
+        """How memory stands; `language` is that of the notes in it."""
+        ...
 
     def close(self) -> None: ...

@@ -9,6 +9,7 @@ import pytest
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import PathRefused, UserInputInvalid
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.memories import Use
 from moltbot_desktop.memory.engine import open_memory
 from moltbot_desktop.sdk.memory import MemoryEngine, used_memory
@@ -124,3 +125,12 @@ def test_status_counts_what_is_there(memory: MemoryEngine) -> None:
     status = memory.status()
     assert status.files == 1
     assert status.chunks == 1
+
+
+@pytest.mark.parametrize("language", Language)
+def test_how_memory_stands_is_told_in_either_language(
+    memory: MemoryEngine, language: Language
+) -> None:
+    memory.store("The garage is on Elm Street")
+    status = memory.status(language)
+    assert (status.files, status.chunks) == (1, 1)

@@ -18,6 +18,7 @@ from moltbot_desktop.core.errors import (
     StorageError,
     UserInputInvalid,
 )
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.memories import UsedMemory, words_digest
 from moltbot_desktop.sdk.memory import (
     MemoryExcerpt,
@@ -108,7 +109,7 @@ class FakeMemory:
                 return SearchHit(used.path, number, number, line, used.score, "memory")
         return None
 
-    def status(self) -> MemoryStatus:
+    def status(self, language: Language = Language.ENGLISH) -> MemoryStatus:
         count = sum(map(len, self.files.values()))
         return MemoryStatus(len(self.files), count, False, "", "", self.note)
 

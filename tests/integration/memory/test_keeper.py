@@ -9,6 +9,7 @@ import pytest
 
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.core.errors import DiskFull, ModelError
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.memory import freshness
 from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
 from moltbot_desktop.memory.keeper import KeeperPlan, MemoryKeeper
@@ -310,6 +311,7 @@ def test_where_the_system_refuses_to_watch_the_status_says_what_that_means(
     assert not status.watching
     assert "no more folders to be watched" in status.watch_note
     assert status.watch_note in status.note
+    assert "系统不允许监视更多文件夹" in memory.status(Language.CHINESE).note
     memory.freshness.follow(lambda: WatchHealth.WATCHING)
     assert (memory.status().watching, memory.status().watch_note) == (True, "")
     assert memory.status().last_look
