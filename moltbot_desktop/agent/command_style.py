@@ -7,6 +7,7 @@ done here by fixed rules, so that a person never sees an invented answer:
 - a result is told in the tool's own words;
 - when it falls back on a question that memory answers, memory is quoted;
 - when it falls back on something the calculator can read as it stands, that is calculated;
+- a question is never kept as a fact, it is looked up;
 - a request to forget a note, which it was never taught, is read by rule;
 - what it says about itself, this program and the time is said in this build's own words.
 """
@@ -19,6 +20,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.memory.capture import only_asks
 from moltbot_desktop.tools.arithmetic import CalcError, calculate, in_symbols
 
 EASY_GATE = 0.7
@@ -166,6 +168,13 @@ def is_out_of_reach(call: ToolCall, request: str) -> bool:
     """Whether `request` wants what no tool does, so that `call` is a misunderstanding: "delete
     a.txt" must not show it, and "book a table" is nothing to remember."""
     return call.name in _MISTAKEN_FOR and bool(_UNREACHABLE.match(request))
+
+
+def looked_up(call: ToolCall, request: str) -> ToolCall:
+    """A question that would be kept as a fact ("what am I allergic to?") is looked up instead."""
+    if call.name == "memory_store" and is_question(request) and only_asks(request):
+        return ToolCall(call.id, "memory_search", {"query": request.strip()})
+    return call
 
 
 def with_a_task(call: ToolCall) -> ToolCall:

@@ -80,6 +80,12 @@ def telling_sentences(text: str) -> tuple[Told, ...]:
     return tuple(told)
 
 
+def only_asks(text: str) -> bool:
+    """Whether no sentence of `text` gives anything: "Hi! What am I allergic to?"."""
+    sentences = _sentences(_own_words(_plain(text)))
+    return not any(_states(sentence) for sentence in sentences if not _GREETING.fullmatch(sentence))
+
+
 def _category(sentences: Iterable[str]) -> Category | None:
     said = _IDIOM.sub(" ", "\n".join(sentences))
     if not (_EXPLICIT.search(said) or _TELLING.search(said)):
@@ -290,6 +296,7 @@ _OPENING = (
     r"\W*+(?:(?:hey|hi|hello|ok|okay|so|and|but|well|oh|now|then|also|please|by the way)\b\W*"
     r"|(?:那么?|请问|另外|对了|还有|请|麻烦|你好)\W*)*"
 )
+_GREETING = re.compile(_OPENING + r"\W*", re.IGNORECASE)
 _WHICH = "what|who|whom|whose|where|when|why|how|which"
 _ASKING = (
     rf"(?:(?:{_WHICH})(?:'s|'re| (?:is|are|was|were|am|do|does|did|can|could|should|would|will|has"

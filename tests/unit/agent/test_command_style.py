@@ -170,6 +170,29 @@ def test_a_reminder_of_nothing_asks_of_what(task: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        *("what am I allergic to?", "Where did I park", "hi! do I like tea?"),
+        *("我对什么过敏？", "我的车在哪吗"),
+    ],
+)
+def test_a_question_is_looked_up_and_not_kept(text: str) -> None:
+    call = command_style.looked_up(STORE, text)
+    assert (call.name, call.arguments) == ("memory_search", {"query": text})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("I am allergic to peanuts", "Could you remember that I park on level 3?"),
+        *("I moved to Berlin. Do you know it?", "我什么都吃", "能记住我对花生过敏吗？"),
+    ],
+)
+def test_what_states_something_is_kept(text: str) -> None:
+    assert command_style.looked_up(STORE, text) is STORE
+
+
+@pytest.mark.parametrize(
     "task", ["call Anna", "set the table", "buy a timer clock", "给我妈打电话"]
 )
 def test_a_reminder_of_something_keeps_it(task: str) -> None:
