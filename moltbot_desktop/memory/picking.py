@@ -70,8 +70,7 @@ def _varied(places: Iterable[_Picked], count: int) -> Sequence[_Picked]:
     for one in places:
         unit = one.unit
         twin = next(
-            (at for at, other in enumerate(picked) if near_duplicate(unit.body, other.unit.body)),
-            None,
+            (at for at, other in enumerate(picked) if _same(unit.body, other.unit.body)), None
         )
         if twin is not None:
             if _takes_the_place(unit, picked[twin].unit):
@@ -83,6 +82,20 @@ def _varied(places: Iterable[_Picked], count: int) -> Sequence[_Picked]:
         if len(picked) >= count:
             break
     return [*picked, *left][:count]
+
+
+def _same(one: str, other: str) -> bool:
+    """As `near_duplicate`, which looks closely: not at texts whose words begin otherwise."""
+    if one.isascii() and other.isascii():
+        ours, theirs = _beginnings(one), _beginnings(other)
+        if 2 * len(ours & theirs) < max(len(ours), len(theirs)):
+            return False
+    return near_duplicate(one, other)
+
+
+def _beginnings(text: str) -> set[str]:
+    """Three letters of each longer word: "seat" and "seats" are the same."""
+    return {word[:3] for word in text.casefold().split() if len(word) > 3}
 
 
 def _takes_the_place(unit: StoredUnit, shown: StoredUnit) -> bool:

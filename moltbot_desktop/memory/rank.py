@@ -117,12 +117,16 @@ def best_is_one(score: Array) -> Array:
 
 def standing_out(cosines: npt.NDArray[np.float32] | None, count: int) -> Array:
     """Cosines above their average, the best being 1; units without vector stand nowhere."""
-    there = np.zeros(count, dtype=bool) if cosines is None else np.isfinite(cosines)
-    if cosines is None or not there.any():
+    there = np.zeros(count, dtype=bool) if cosines is None else ~np.isnan(cosines)
+    number = int(np.count_nonzero(there))
+    if cosines is None or not number:
         return np.zeros(count)
-    average = float(cosines.sum(where=there, dtype=np.float64)) / int(there.sum())
-    above = np.fmax(cosines - np.float32(average), np.float32(0))  # of NaN and 0 it is 0
-    return best_is_one(above.astype(np.float64))
+    average = float(cosines.sum(where=there, dtype=np.float64)) / number
+    above = cosines - np.float32(average)
+    np.fmax(above, np.float32(0), out=above)  # of NaN and 0 it is 0
+    top = float(above.max())
+    found: Array = np.multiply(above, 1 / top if top > 0 else 0, dtype=np.float64)
+    return found
 
 
 def with_neighbours(score: Array, layout: Layout, weights: Weights, places: Positions) -> Array:

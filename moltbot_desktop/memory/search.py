@@ -165,7 +165,7 @@ def gather(
         cosines=cosines,
         days=days,
         elsewhen=elsewhen,
-        names=np.array([not named.isdisjoint(s.split()) for s in layout.speakers])[layout.speaker],
+        names=_spoken_by(named, layout),
         windows=layout.spread(bm25(window_postings, layout.window_terms)),
     )
 
@@ -178,6 +178,14 @@ def _token_weights(words: Iterable[Word]) -> dict[str, float]:
         for token in word.extra:
             weights.setdefault(token, EXTRA_WEIGHT)
     return weights
+
+
+def _spoken_by(named: set[str], layout: Layout) -> npt.NDArray[np.bool_]:
+    speakers = np.array([not named.isdisjoint(name.split()) for name in layout.speakers])
+    if not speakers.any():
+        return np.zeros(len(layout), dtype=bool)
+    found: npt.NDArray[np.bool_] = speakers[layout.speaker]
+    return found
 
 
 def _on_days(spans: Sequence[Span], days: Numbers) -> npt.NDArray[np.bool_]:
@@ -210,15 +218,17 @@ def _has_something(signals: Signals) -> npt.NDArray[np.bool_]:
 
 def _fused(signals: Signals, layout: Layout, weights: Weights, places: Positions) -> Array:
     """What all signals together are worth at `places`."""
-    own = weights.meaning * standing_out(signals.cosines, len(layout))
-    own += weights.keyword * best_is_one(signals.keyword)
+    own = standing_out(signals.cosines, len(layout))
+    own *= weights.meaning
+    found = np.flatnonzero(signals.keyword)
+    own[found] += weights.keyword * best_is_one(signals.keyword[found])
     total = with_neighbours(own, layout, weights, places)
     total += weights.coverage * signals.covered[places]
     total += weights.window * best_is_one(signals.windows)[places]
     total += weights.name * signals.names[places] + weights.day * signals.days[places]
     total[signals.elsewhen[places]] *= weights.elsewhen
-    found: Array = total + weights.recency * layout.newness[places] * (total > 0)
-    return found
+    fused: Array = total + weights.recency * layout.newness[places] * (total > 0)
+    return fused
 
 
 def _score(signals: Signals, at: int) -> float:

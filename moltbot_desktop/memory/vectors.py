@@ -29,8 +29,8 @@ Products are made by `np.vecdot`, row by row on one thread. `@` hands a matrix t
 that wait for each other: 10,000 vectors took 12 ms on two busy cores in place of 0.3.
 
 Seen with 384 numbers a vector, on such cores (tests/bench/memory_speed.py measures it anew):
-100,000 vectors in 2.5 ms, or 6 when something else has used the processor's cache in between (all
-of them exactly: 5.5; vec0 in the same minute: 140); 158 MB held. Of the 24 nearest, .999 are among
+100,000 vectors in 2 ms, or 5 when something else has used the processor's cache in between (all
+of them exactly: 5.5; vec0 in the same minute: 140); 158 MB held. Of the 24 nearest, .998 are among
 the candidates. On conversations (2,080 notes) the evidence found was about the same with one exact
 cosine in twenty: .919 for .923 in 8,000 characters, .881 for .874 in 4,000.
 """
@@ -54,7 +54,7 @@ FLOAT_BYTES = DISK_FLOAT.itemsize
 EXACT_UP_TO = 20_000
 PER_WANTED = 20
 LEAST_CANDIDATES = 480
-ONE_OF = 32
+ONE_OF = 48
 SAMPLE = 512
 _CHUNK = 4096
 """Vectors handled at a time: a few megabytes, which stay in the processor's cache."""

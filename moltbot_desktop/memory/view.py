@@ -32,6 +32,7 @@ class View:
         self._vectors: VectorMatrix | None = None
         self._places: Positions | None = None
         """Where the rows of the vectors stand in the layout."""
+        self._all_placed = False
 
     @property
     def layout(self) -> Layout:
@@ -88,9 +89,13 @@ class View:
             return None
         if self._places is None:
             self._places = self.layout.find(self._vectors.numbers)
+            self._all_placed = not len(self._places) or int(self._places.min()) >= 0
         cosines: Floats = np.full(len(self.layout), np.nan, dtype=np.float32)
-        here = self._places >= 0
-        cosines[self._places[here]] = found[here]
+        if self._all_placed:
+            cosines[self._places] = found
+        else:
+            here = self._places >= 0
+            cosines[self._places[here]] = found[here]
         return cosines
 
 
