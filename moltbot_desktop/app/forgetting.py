@@ -8,12 +8,13 @@ and the next question reads its prompt again.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, UserInputInvalid
+from moltbot_desktop.core.i18n import in_one_line
 from moltbot_desktop.core.memories import words_digest
 from moltbot_desktop.memory.engine import MarkdownMemory
 from moltbot_desktop.memory.forgetting import remove_fact
@@ -92,16 +93,21 @@ class Forgetter:
         found = mentions(self._conversations.root, words)
         return tuple(SaidIn(one.session_id, one.day, one.places) for one in found)
 
-    def blot(self, said: SaidIn, words: str) -> None:
-        for mention in self._mentions(said, words):
-            self._conversations.blot(mention, words)
+    def blot(self, said: Sequence[SaidIn], words: str) -> tuple[str, ...]:
+        # Looked up again: a conversation may have gone on.
+        found = {one.session_id: one for one in mentions(self._conversations.root, words)}
+        problems = tuple(self._blot(found.get(one.session), words) for one in said)
         self._memory.scrub(words)
         self._gone()
+        return problems
 
-    def _mentions(self, said: SaidIn, words: str) -> tuple[Mention, ...]:
-        """Looked up again: the conversation may have gone on."""
-        found = mentions(self._conversations.root, words)
-        return tuple(one for one in found if one.session_id == said.session)
+    def _blot(self, mention: Mention | None, words: str) -> str:
+        if mention is not None:
+            try:
+                self._conversations.blot(mention, words)
+            except StorageError as error:
+                return in_one_line(error.message, error.hint)
+        return ""
 
     def bring_back(self) -> StoredNote:
         places = self._notes.last()

@@ -16,8 +16,8 @@ from typing import TextIO
 
 from moltbot_desktop.cli.memory import hit_as_json
 from moltbot_desktop.cli.parser import Arguments
-from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
-from moltbot_desktop.core.i18n import Language, Phrases, in_one_line
+from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.sdk.forgetting import Forgetting, SaidIn
 from moltbot_desktop.sdk.memory import MemoryEngine, SearchHit
@@ -39,6 +39,7 @@ _PHRASES = Phrases(
         "how_to_blot": "To take the words out there too: memory forget --conversations “{words}”",
         "blotted": "Taken out of the conversations of {days}.",
         "not_blotted": "Not taken out of the conversation of {day}: {problem}",
+        "how_there": "Where it is open, /erase {words} takes them out.",
         "one_place": "{day} (1 place)",
         "places": "{day} ({count} places)",
         "no_day": "an unknown day",
@@ -57,6 +58,7 @@ _PHRASES = Phrases(
         "how_to_blot": "要从对话里也抹掉：memory forget --conversations “{words}”",
         "blotted": "已从这些日子的对话里抹掉：{days}。",
         "not_blotted": "{day} 的对话没有改动：{problem}",
+        "how_there": "在打开它的窗口里，用 /erase {words} 抹掉。",
         "one_place": "{day}（1 处）",
         "places": "{day}（{count} 处）",
         "no_day": "日期不明",
@@ -135,7 +137,7 @@ def _forget(forgetting: Forgetting, hit: SearchHit, arguments: Arguments, talk: 
         return
     talk.tell("said_in", days=_days(said, talk))
     if arguments.conversations or _agreed(talk):
-        _tell_blotted(_blotted(forgetting, said, hit.snippet), talk)
+        _tell_blotted(_blotted(forgetting, said, hit.snippet), hit.snippet, talk)
     else:
         talk.tell("how_to_blot", words=" ".join(hit.snippet.split()))
 
@@ -148,7 +150,7 @@ def _blot_only(forgetting: Forgetting, words: str, arguments: Arguments, talk: T
         gone: JsonValue = None
         _write_json(talk, {"forgotten": gone, "conversations": _as_json(said, results)})
     elif said:
-        _tell_blotted(results, talk)
+        _tell_blotted(results, words, talk)
     else:
         talk.tell("nothing", query=words)
     return 0 if any(not problem for _, problem in results) else 1
@@ -158,23 +160,18 @@ def _blotted(
     forgetting: Forgetting, said: Sequence[SaidIn], words: str
 ) -> list[tuple[SaidIn, str]]:
     """Each conversation with why the words are still in it, "" when they are not."""
-    results = []
-    for one in said:
-        problem = ""
-        try:
-            forgetting.blot(one, words)
-        except MoltbotError as error:
-            problem = in_one_line(error.message, error.hint)
-        results.append((one, problem))
-    return results
+    problems = forgetting.blot(said, words) if said else ()
+    return list(zip(said, problems, strict=True))
 
 
-def _tell_blotted(results: Sequence[tuple[SaidIn, str]], talk: Talk) -> None:
+def _tell_blotted(results: Sequence[tuple[SaidIn, str]], words: str, talk: Talk) -> None:
     if done := [one for one, problem in results if not problem]:
         talk.tell("blotted", days=_days(done, talk))
     for one, problem in results:
         if problem:
             talk.tell("not_blotted", day=one.day or talk.say("no_day"), problem=problem)
+    if any(problem for _, problem in results):
+        talk.tell("how_there", words=" ".join(words.split()))
 
 
 def _days(said: Sequence[SaidIn], talk: Talk) -> str:

@@ -1,47 +1,58 @@
-"""`/unforget` and `/erase`: what a person says after a note was forgotten in a chat.
+"""`/unforget` and `/erase`: what a person says after a note was forgotten.
 
-Both answer at once, outside the transcript and without a model: a request to forget words must
-not write them down again.
+    /erase                              the words of the last forgotten note
+    /erase my dentist is Dr. Okafor     tells where they are said; /erase then takes them out
+
+They answer at once, outside the transcript and without a model: a request to forget words must
+not write them down again. Words that a person types are asked about once more, because nothing
+brings back what was taken out, and "the" stands everywhere.
 """
 
 from __future__ import annotations
 
-from moltbot_desktop.core.errors import MoltbotError
-from moltbot_desktop.core.i18n import Language, in_one_line
+from dataclasses import dataclass
+
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.texts import PHRASES
 from moltbot_desktop.sdk.forgetting import Forgetting
 
 
-def brought_back(forgetting: Forgetting, language: Language) -> str:
-    """Put the last forgotten note back; what to say.
+@dataclass
+class ForgettingDesk:
+    """Lives on the agent's event loop."""
 
-    Raises:
-        MoltbotError: there is none, or it is too late.
-    """
-    note = forgetting.bring_back()
-    return PHRASES.say("unforgotten", language, path=note.path, line=note.line)
+    forgetting: Forgetting
+    _asked_about: str = ""
 
+    def unforget(self, language: Language) -> str:
+        """Put the last forgotten note back; what to say.
 
-def erased(forgetting: Forgetting, language: Language) -> str:
-    """Take the words of the last forgotten note out of all conversations; what to say.
+        Raises:
+            MoltbotError: there is none, or it is too late.
+        """
+        note = self.forgetting.bring_back()
+        return PHRASES.say("unforgotten", language, path=note.path, line=note.line)
 
-    Raises:
-        StorageError: a conversation cannot be read; those before it are done.
-    """
-    words = forgetting.last_words
-    said = forgetting.said_in(words) if words else ()
-    if not said:
-        return PHRASES.say("nothing_to_erase", language)
-    lines = []
-    done = 0
-    for one in said:
-        try:
-            forgetting.blot(one, words)
-        except MoltbotError as error:
-            problem = in_one_line(error.message, error.hint)
-            lines.append(PHRASES.say("not_erased", language, day=one.day, problem=problem))
-        else:
-            done += 1
-    if done:
-        lines.insert(0, PHRASES.say("erased", language, count=done))
-    return "\n".join(lines)
+    def erase(self, typed: str, language: Language) -> str:
+        """Take words out of all conversations, or tell where `typed` ones are; what to say.
+
+        Raises:
+            StorageError: a conversation cannot be read, or the index still has the words.
+        """
+        words = typed or self._asked_about or self.forgetting.last_words
+        self._asked_about = typed
+        said = self.forgetting.said_in(words) if words else ()
+        if not said:
+            return PHRASES.say("nothing_to_erase", language)
+        if typed:
+            places = sum(one.places for one in said)
+            return PHRASES.say("ask_erase", language, count=len(said), places=places)
+        problems = self.forgetting.blot(said, words)
+        lines = [
+            PHRASES.say("not_erased", language, day=one.day, problem=problem)
+            for one, problem in zip(said, problems, strict=True)
+            if problem
+        ]
+        if done := problems.count(""):
+            lines.insert(0, PHRASES.say("erased", language, count=done))
+        return "\n".join(lines)

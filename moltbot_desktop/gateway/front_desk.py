@@ -29,7 +29,7 @@ from moltbot_desktop.gateway.client import (
     ReminderDue,
 )
 from moltbot_desktop.gateway.conversation import conversation_items
-from moltbot_desktop.gateway.forgetting import brought_back, erased
+from moltbot_desktop.gateway.forgetting import ForgettingDesk
 from moltbot_desktop.gateway.inbound import (
     AgentDecision,
     Command,
@@ -112,6 +112,7 @@ class FrontDesk:
     _closing: bool = False
 
     def __post_init__(self) -> None:
+        self._forgetting = ForgettingDesk(self.parts.forgetting)
         self._recollection = Recollection(self.parts.find_again, self.emit)
         parts = self.parts
         self.inbox = InboxDesk(parts.inbox, parts.in_thread, self.emit, parts.language)
@@ -289,7 +290,7 @@ class FrontDesk:
             )
             return
         try:
-            answer = self._carry_out(decision.command, language)
+            answer = self._carry_out(decision, language)
         except MoltbotError as error:
             outcome = RunOutcome(OutcomeKind.FAILED, str(error), str(error))
         else:
@@ -298,8 +299,8 @@ class FrontDesk:
         if decision.command is Command.NEW and decision.rest:
             self._keep_and_queue(RunId(f"{run_id}-first"), decision.rest)
 
-    def _carry_out(self, command: Command, language: Language) -> str:
-        match command:
+    def _carry_out(self, decision: CommandDecision, language: Language) -> str:
+        match decision.command:
             case Command.NEW:
                 self.new_session()
                 return PHRASES.say("new", language)
@@ -310,10 +311,11 @@ class FrontDesk:
             case Command.STATUS:
                 return self._status_in_words(language)
             case Command.UNFORGET:
-                return brought_back(self.parts.forgetting, language)
+                return self._forgetting.unforget(language)
             case Command.ERASE:
-                answer = erased(self.parts.forgetting, language)
-                self.history(_SHOWN_AGAIN)
+                answer = self._forgetting.erase(decision.rest, language)
+                if not decision.rest:
+                    self.history(_SHOWN_AGAIN)  # without the words
                 return answer
             case Command.INBOX | Command.KEEP | Command.NO:
                 raise AssertionError("the inbox answers these")

@@ -8,6 +8,7 @@ forgetting.bring_back()                      # within ten minutes: the note, not
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -67,12 +68,15 @@ class Forgetting(Protocol):
         """
         ...
 
-    def blot(self, said: SaidIn, words: str) -> None:
-        """Put a mark in the place of `words` in a conversation. Nothing brings them back.
+    def blot(self, said: Sequence[SaidIn], words: str) -> tuple[str, ...]:
+        """Put a mark in the place of `words` in conversations. Nothing brings them back.
+
+        Returns:
+            For each conversation a sentence for the person that says why its words are still
+            there (another program has it open, the disk fails); "" where they are gone.
 
         Raises:
-            StoreBusy: another program has the conversation open; nothing was changed.
-            StorageError: some of it is as it was before.
+            StorageError: the conversations cannot be read, or the index still has the words.
         """
         ...
 

@@ -8,7 +8,9 @@
 
 from __future__ import annotations
 
-from moltbot_desktop.core.errors import StoreBusy, UserInputInvalid
+from collections.abc import Sequence
+
+from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.sdk.forgetting import Forgotten, SaidIn
 from moltbot_desktop.sdk.memory import SearchHit, StoredNote
 from tests.fakes.memory import FakeMemory
@@ -36,11 +38,11 @@ class FakeForgetting:
     def said_in(self, words: str) -> tuple[SaidIn, ...]:
         return tuple(SaidIn(*one) for one in self.said.get(words, ()))
 
-    def blot(self, said: SaidIn, words: str) -> None:
-        if said.session in self.busy:
-            raise StoreBusy("It is open elsewhere.")
-        self.said[words] = [one for one in self.said[words] if one[0] != said.session]
-        self.blotted.append((said.session, words))
+    def blot(self, said: Sequence[SaidIn], words: str) -> tuple[str, ...]:
+        gone = [one.session for one in said if one.session not in self.busy]
+        self.said[words] = [one for one in self.said[words] if one[0] not in gone]
+        self.blotted += [(session, words) for session in gone]
+        return tuple("" if one.session in gone else "It is open elsewhere." for one in said)
 
     def bring_back(self) -> StoredNote:
         hit, self._last = self._last, None

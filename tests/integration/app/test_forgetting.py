@@ -98,7 +98,7 @@ def test_after_forgetting_and_blotting_no_file_has_the_words(home: Home) -> None
     (said,) = home.forgetter.said_in(FACT)
     left = home.holding("okafor")
     assert left == [f"agents/main/sessions/{said.session}.jsonl"]
-    home.forgetter.blot(said, FACT)
+    assert home.forgetter.blot([said], FACT) == ("",)
     assert home.holding("okafor") == []
     assert home.inbox.proposals() == ()
     assert home.memory.search("dentist").hits == ()
@@ -110,7 +110,7 @@ def test_after_forgetting_and_blotting_no_file_has_the_words(home: Home) -> None
 def test_only_the_private_file_keeps_it_and_only_for_ten_minutes(home: Home) -> None:
     fill(home)
     (said,) = home.forgetter.said_in(FACT)
-    home.forgetter.blot(said, FACT)
+    assert home.forgetter.blot([said], FACT) == ("",)
     file = home.memory.search("Who is my dentist?").hits[0].path
     before = (home.paths.home / "workspace" / file).read_bytes()
     home.forgetter.forget(home.memory.search("Who is my dentist?").hits[0])
@@ -166,3 +166,26 @@ def test_what_was_kept_too_long_goes_at_the_next_start(home: Home) -> None:
         home.paths, home.paths.default_workspace, home.clock, home.memory, home.inbox, home.store
     )
     assert not home.paths.memory_forgotten.exists()
+
+
+def test_a_conversation_that_is_open_elsewhere_is_left_and_the_others_are_not(home: Home) -> None:
+    fill(home)
+    other = home.store.open(SessionKey("agent:main:cli"))
+    other.transcript.append_user(f"Once more: {FACT}", RunId("r9"))
+    said = home.forgetter.said_in(FACT)
+    elsewhere = SessionStore(home.paths.home, home.clock)
+    forgetter = Forgetter(
+        home.paths,
+        home.paths.default_workspace,
+        home.clock,
+        home.memory,
+        home.inbox,
+        elsewhere,
+    )
+    problems = dict(zip([one.session for one in said], forgetter.blot(said, FACT), strict=True))
+    assert problems.pop(other.session_id).startswith("This conversation is open in another")
+    assert list(problems.values()) == [""]
+    assert [one.session for one in home.forgetter.said_in(FACT)] == [other.session_id]
+    home.forgetter.blot(said, FACT)
+    assert FACT not in str(other.transcript.entries())
+    home.store.close(other)

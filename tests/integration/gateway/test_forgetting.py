@@ -110,3 +110,19 @@ def test_nothing_is_learned_from_a_request_to_forget(tmp_path: Path) -> None:
             assert [e for e in there.events if isinstance(e, InboxChanged)] == []
 
     play(scenario)
+
+
+def test_typed_words_are_asked_about_before_they_go(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with assistant(tmp_path, [], notes(), COMMAND) as there:
+            there.forgetting.said = {"my old address": [("s1", "2026-11-18", 2)]}
+            asked = await there.say("/erase my old address")
+            assert asked.outcome.text.startswith("Said in 1 of our conversations, 2 times in all.")
+            assert there.forgetting.blotted == []
+            ended = await there.say("/erase")
+            assert ended.outcome.text == "Taken out of 1 of our conversations."
+            assert there.forgetting.blotted == [("s1", "my old address")]
+            again = await there.say("/erase")
+            assert again.outcome.text.startswith("There is nothing")
+
+    play(scenario)

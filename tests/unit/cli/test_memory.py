@@ -143,6 +143,7 @@ def test_after_a_yes_the_words_go_and_an_open_conversation_is_told(
     assert forgetting.blotted == [("s2", KEY)]
     assert "Taken out of the conversations of 2026-11-20 (3 places)." in told
     assert "Not taken out of the conversation of 2026-11-18: It is open elsewhere." in told
+    assert f"/erase {KEY} takes them out." in told
 
 
 def test_words_without_a_note_can_be_taken_out_too(forgetting: FakeForgetting, run: Run) -> None:
