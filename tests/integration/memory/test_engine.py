@@ -312,6 +312,23 @@ def test_one_long_paragraph_does_not_fill_the_answer(opened: Opener, workspace: 
     assert len(paths) == 6
 
 
+def test_a_hit_says_why_it_is_there(opened: Opener, workspace: Path) -> None:
+    (workspace / "memory" / "2026-01-04.md").write_text(
+        "**Anna:** I drink green tea all day\n\n"
+        "**Bo:** And the kettle never rests\n\n"
+        "**Anna:** My bicycle is broken\n"
+    )
+    (workspace / "memory" / "2025-03-01.md").write_text("- Nobody knows the wind\n")
+    answer = opened().search("Which tea did Anna drink yesterday?", max_characters=1000)
+    why = {hit.snippet.split()[-1]: hit.why for hit in answer.hits}
+    assert why["day"] == ("keyword", "name", "date")
+    assert why["rests"] == ("date",)
+    assert why["broken"] == ("keyword", "name", "date")  # the name stands there, too
+    assert "wind" not in why
+    near = opened().search("green tea", max_characters=1000).hits
+    assert [hit.why for hit in near][:2] == [("keyword",), ("nearby",)]
+
+
 def test_a_budget_is_filled_and_never_exceeded(opened: Opener, workspace: Path) -> None:
     (workspace / "MEMORY.md").write_text(
         "".join(f"- The garage number {n} is painted. It has a door.\n" for n in range(100))
