@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
 from moltbot_desktop.memory.keeper import KeeperPlan, MemoryKeeper
 from moltbot_desktop.memory.plan import MemoryPlan
 from moltbot_desktop.memory.scan import scan_folder
+from moltbot_desktop.sdk.conversations import Conversations, SpokenLine
 from moltbot_desktop.storage.changes import WatchHealth
 from tests.fakes.memory import ConceptEmbedder
 
@@ -34,11 +35,12 @@ def opened(tmp_path: Path, ws: Path) -> Iterator[Open]:
     engines: list[MarkdownMemory] = []
 
     def make(
-        embedder: ConceptEmbedder | None = None, plan: MemoryPlan | None = None
+        embedder: ConceptEmbedder | None = None,
+        plan: MemoryPlan | None = None,
+        conversations: Conversations | None = None,
     ) -> MarkdownMemory:
-        engines.append(
-            open_memory(ws, tmp_path / "index", embedder, SystemClock(), "", plan or MemoryPlan())
-        )
+        index = tmp_path / "index"
+        engines.append(open_memory(ws, index, embedder, SystemClock(), "", plan, conversations))
         return engines[-1]
 
     yield make
@@ -206,6 +208,38 @@ def test_extra_folders_are_watched_too(opened: Open, kept: Keep, ws: Path, looks
     until(lambda: _touched(memory, note))
     hits = memory.search("dentist").hits
     assert [hit.path for hit in hits] == [note.as_posix()]
+
+
+class OneConversation:
+    """A conversation in working memory, so that no watch can notice that it grows."""
+
+    def __init__(self) -> None:
+        self.said = ["User: hello"]
+
+    def stamps(self) -> Mapping[str, tuple[int, int, int]]:
+        return {"one.jsonl": (100 * len(self.said), len(self.said), 1)}
+
+    def lines(self, name: str) -> tuple[SpokenLine, ...]:
+        return tuple(map(SpokenLine, self.said))
+
+    def messages_since(self, name: str, offset: int) -> int:
+        return len(self.said) - offset // 100
+
+
+def test_a_conversation_that_grew_is_read_though_no_file_was_touched(
+    opened: Open, kept: Keep, ws: Path, looks: Looks
+) -> None:
+    many_notes(ws)
+    talk = OneConversation()
+    plan = MemoryPlan(conversations=True, conversation_messages=1)
+    embedder = ConceptEmbedder("dentist teeth")
+    memory = opened(embedder, plan, talk)
+    one = kept(memory, at_start=False)
+    until(lambda: watching(memory))
+    snippets(memory, "garage")
+    talk.said.append("User: my dentist is Dr. Okafor")
+    one.grew()
+    until(lambda: any("Okafor" in text for text in embedder.asked))
 
 
 @pytest.mark.expect_log("not kept fresh")
