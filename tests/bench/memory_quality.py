@@ -90,22 +90,25 @@ def chunk_order(hits: Sequence[SearchHit], chunks: Sequence[Chunk]) -> list[Chun
     A note counts for the first chunk that shows it, or a chunk and the next one, which begins
     with the end of the first, would stand beside each other and say half of it twice.
     """
-    left = [[chunk for chunk in chunks if chunk.holds(hit.path, hit.start_line)] for hit in hits]
-    worth = dict.fromkeys(chunks, 0.0)
-    for at, around in enumerate(left):
-        for chunk in around:
-            worth[chunk] += 1 / (1 + at)
+    around = [
+        [at for at, chunk in enumerate(chunks) if chunk.holds(hit.path, hit.start_line)]
+        for hit in hits
+    ]
+    worth = [0.0] * len(chunks)
+    holding: list[list[int]] = [[] for _ in chunks]
+    for rank, some in enumerate(around):
+        for at in some:
+            worth[at] += 1 / (1 + rank)
+            holding[at].append(rank)
     ordered: list[Chunk] = []
-    while any(left):
-        top = max(worth, key=lambda chunk: worth[chunk])
-        ordered.append(top)
-        del worth[top]
-        for at, around in enumerate(left):
-            if top in around:
-                for chunk in around:
-                    if chunk in worth:
-                        worth[chunk] -= 1 / (1 + at)
-                left[at] = []
+    while any(around):
+        top = max(range(len(chunks)), key=worth.__getitem__)
+        ordered.append(chunks[top])
+        worth[top] = -1.0
+        for rank in holding[top]:
+            for at in around[rank]:
+                worth[at] -= 1 / (1 + rank)
+            around[rank] = []
     return ordered
 
 
