@@ -3,8 +3,9 @@
     card.changed(event)          # InboxChanged: what is fresh is asked, what was done is told
     card.put_away()              # the person goes on: what was not decided waits in the inbox
 
-It asks for one fact at a time and never takes the focus: whoever is typing goes on typing, and
-nothing is lost by not answering. After an answer it says what was done, with an Undo.
+It asks for one fact at a time and never takes the focus: whoever is typing goes on typing, answers
+with one key (Alt+K, Alt+N), and loses nothing by not answering. After an answer it says what was
+done, with an Undo.
 """
 
 from __future__ import annotations
@@ -60,6 +61,12 @@ class ProposalCard(QFrame):
         for button in (self.keep, self.change, self.drop, self.undo):
             button.setObjectName("quiet")
             button.setAutoDefault(False)
+        self._keys = (
+            (self.keep, "Alt+K"),
+            (self.change, "Alt+E"),
+            (self.drop, "Alt+N"),
+            (self.undo, "Alt+U"),
+        )
         self._close = QToolButton(self)
         self._lay_out()
         self._connect()
@@ -106,8 +113,11 @@ class ProposalCard(QFrame):
         self.change.setText(self.tr("Edit"))
         self.drop.setText(self.tr("No"))
         self.undo.setText(self.tr("Undo"))
-        self.keep.setToolTip(self.tr("Write it into MEMORY.md"))
-        self.drop.setToolTip(self.tr("Do not remember it, and do not ask again"))
+        # Set behind the text, which takes a button's key away.
+        for button, key in self._keys:
+            button.setShortcut(key)
+        self.keep.setToolTip(self.tr("Write it into MEMORY.md") + " (Alt+K)")
+        self.drop.setToolTip(self.tr("Do not remember it, and do not ask again") + " (Alt+N)")
         self._close.setToolTip(self.tr("Later: it waits in the memory inbox"))
         self._close.setAccessibleName(self.tr("Decide later"))
         self._edit.setAccessibleName(self.tr("In your words"))

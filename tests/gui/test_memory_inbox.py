@@ -63,6 +63,18 @@ def test_the_keyboard_alone_drops_it(asked: Desk) -> None:
     assert asked.client.decisions == [("1", False, "")]
 
 
+def test_one_key_answers_while_the_person_goes_on_typing(asked: Desk, qtbot: QtBot) -> None:
+    window = asked.window
+    window.composer.edit.setFocus()
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    QTest.keyClick(window.composer.edit, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: asked.client.decisions == [("1", True, "")])  # the button is shown down
+    QTest.keyClick(window.composer.edit, Qt.Key.Key_U, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: asked.client.undone == ["1"])
+    assert window.composer.text == ""
+
+
 def test_edited_words_are_kept(asked: Desk) -> None:
     card = asked.window.inbox.card
     click(card.change)
