@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from moltbot_desktop.core.i18n import Language, language_of
+from moltbot_desktop.core.memories import folded
 
 _NOTE = re.compile(r"- \d\d:\d\d · (?P<text>.*)")
 _MARK = re.compile(r"(?:^| )<!-- mark: (?P<mark>[^<>]*) -->$")
@@ -186,5 +187,4 @@ def day_heading(day: date) -> str:
 
 def same_fact(text: str) -> str:
     """What two wordings of one fact have in common: case, width, spaces and last full stop go."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(folded.split()).rstrip(".。!！ ")
+    return folded(text)
