@@ -6,15 +6,11 @@ import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
 
-from moltbot_desktop.app.forgetting import Forgetter
-from moltbot_desktop.app.inbox import open_inbox
-from moltbot_desktop.app.memory_doctor import Clinic, run_doctor
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
 from moltbot_desktop.cli import memory as memory_command
-from moltbot_desktop.cli import memory_forget, memory_inbox
 from moltbot_desktop.cli.memory_status import status
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.cli.skills import SkillLine, list_skills
@@ -25,10 +21,10 @@ from moltbot_desktop.core.i18n import Language, in_one_line
 from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.memory.engine import indexed_with
 from moltbot_desktop.models.thread import ModelThread
-from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.discovery import discover_skills
 
 _JOIN_SECONDS = 5.0
+_LOOKING = ("search", "index", "status")
 
 
 def run_memory(
@@ -63,31 +59,17 @@ def run_memory(
             paths, loaded.config.memory, workspace, clock, opened.embedder, opened.reason
         )
         stack.callback(engine.close)
-        memory = loaded.config.memory
-        inbox = open_inbox(paths, memory, workspace, engine, opened.embedder, clock)
-        if arguments.action == "doctor":
-            clinic = Clinic(
-                paths, memory, workspace, engine, inbox, opened.embedder, opened.reason_now
-            )
-            return run_doctor(clinic, arguments, language)
-        if arguments.action in memory_inbox.ACTIONS:
-            return memory_inbox.run_inbox(inbox, arguments, language, sys.stdout)
-        if arguments.action in memory_forget.ACTIONS:
-            store = SessionStore(paths.home, clock)
-            forgetter = Forgetter(paths, workspace, clock, engine, inbox, store)
-            talk = memory_forget.Talk(language, sys.stdout, _ask if sys.stdin.isatty() else None)
-            return memory_forget.run_forget(engine, forgetter, arguments, talk)
+        if arguments.action not in _LOOKING:
+            # Late: a search needs none of it, and loading it would take a part of its time.
+            from moltbot_desktop.app.memory_actions import MemoryActions  # noqa: PLC0415
+
+            actions = MemoryActions(paths, loaded, workspace, clock, engine, opened)
+            return actions.run(arguments, language)
         if arguments.batch is not None or arguments.action == "index":
             engine.refresh()  # a single search brings only its own few notes up to date
         if arguments.action == "search":
             return memory_command.search(engine, queries, arguments, sys.stdout)
         return status(engine, arguments, language, sys.stdout, embedding=opened.reason_now)
-
-
-def _ask(question: str) -> str:
-    sys.stderr.write(question)
-    sys.stderr.flush()
-    return sys.stdin.readline()
 
 
 def run_skills(paths: Paths, loaded: LoadedConfig, arguments: Arguments) -> int:

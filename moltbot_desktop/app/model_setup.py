@@ -13,7 +13,7 @@ takes as long as the search.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -33,15 +33,8 @@ from moltbot_desktop.models.catalogue import (
 )
 from moltbot_desktop.models.embedder_choice import choose_embedder
 from moltbot_desktop.models.embedder_fallback import FallbackEmbedder
-from moltbot_desktop.models.embedding import load_embedder
+from moltbot_desktop.models.embedding import LlamaEmbedder, load_embedder
 from moltbot_desktop.models.library import ModelLibrary
-from moltbot_desktop.models.remote.build import embedding_endpoint
-from moltbot_desktop.models.remote.embedding import (
-    RemoteEmbedder,
-    open_gemini_embedder,
-    open_openai_embedder,
-)
-from moltbot_desktop.models.remote.endpoint import KeyLookup
 from moltbot_desktop.models.thread import ModelThread
 from moltbot_desktop.sdk.models import Embedder
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore, find_key
@@ -64,8 +57,10 @@ class OpenEmbedder:
         """Close connections; a local model ends with its thread."""
         one = self.embedder
         for embedder in one.opened if isinstance(one, FallbackEmbedder) else (one,):
-            if isinstance(embedder, RemoteEmbedder):
-                embedder.close()
+            if embedder is not None and not isinstance(embedder, LlamaEmbedder):
+                from moltbot_desktop.app.remote_embedder import close_remote  # noqa: PLC0415
+
+                close_remote(embedder)
 
 
 @dataclass(frozen=True)
@@ -186,11 +181,12 @@ class ModelSetup:
             path = self.embedding_file()
             state, threads = self.paths.model_state, self.models.threads
             return load_embedder(thread, path, threads=threads, state_dir=state)
-        endpoint = embedding_endpoint(self.embedding, provider)
+        # Late, here and elsewhere: with a model on this computer a search is over sooner than an
+        # HTTP client would be loaded.
+        from moltbot_desktop.app.remote_embedder import open_remote  # noqa: PLC0415
+
         key = self.key(self.embedding.key_for(provider), provider.value)
-        if provider is EmbeddingProvider.GEMINI:
-            return open_gemini_embedder(endpoint, key=key)
-        return open_openai_embedder(endpoint, key=key)
+        return open_remote(self.embedding, provider, key)
 
     def _has_local_embedder(self) -> bool:
         try:
@@ -208,12 +204,14 @@ class ModelSetup:
 
     def _maker(self, model_id: str) -> EmbeddingProvider | None:
         """Which provider's model an id belongs to; None for no index."""
-        for provider in (EmbeddingProvider.OPENAI, EmbeddingProvider.GEMINI):
-            if model_id.startswith(f"{embedding_endpoint(self.embedding, provider).place}:"):
+        if ":" in model_id:  # an address and a name
+            from moltbot_desktop.app.remote_embedder import remote_maker  # noqa: PLC0415
+
+            if (provider := remote_maker(self.embedding, model_id)) is not None:
                 return provider
         return EmbeddingProvider.LOCAL if model_id else None
 
-    def key(self, source: KeySource, provider: str) -> KeyLookup:
+    def key(self, source: KeySource, provider: str) -> Callable[[], str]:
         """Looks the key of `provider` up when it is asked; raises RemoteKeyRefused then."""
         store = SecretStore(self.paths.home / SECRET_NAMES_FILE)
         return lambda: find_key(source, provider, store, self.environment)

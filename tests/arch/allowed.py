@@ -18,6 +18,10 @@ ALLOWED: dict[str, dict[str, str]] = {
     "cancellation": {},
     "imports-at-the-top": {
         "__main__:entry": "a child of a frozen program needs neither window nor assistant",
+        "app.library:run_memory": "a search needs neither inbox nor doctor",
+        "app.model_setup:OpenEmbedder.close": "see ModelSetup._opened_embedder",
+        "app.model_setup:ModelSetup._maker": "see ModelSetup._opened_embedder",
+        "app.model_setup:ModelSetup._opened_embedder": "a local model needs no HTTP client",
         "app.main:_run": "a search in the shell needs no assistant, a terminal no Qt",
         "models.probe:_try_chat": "only the child that tries a file renders its template; a search"
         " in the shell asks for the verdict alone",

@@ -15,11 +15,13 @@ ROOT = Path(__file__).parents[3]
 
 FOREIGN = (
     "PySide6",
-    "apscheduler",
-    "asyncssh",
+    "openai",
+    "httpx2",
     "moltbot_desktop.agent.runner",
     "moltbot_desktop.app.assistant",
     "moltbot_desktop.app.chat_setup",
+    "moltbot_desktop.app.memory_actions",
+    "moltbot_desktop.memory.inbox",
     "moltbot_desktop.gateway.front_desk",
     "moltbot_desktop.models.chat",
     "moltbot_desktop.models.template",
