@@ -62,6 +62,8 @@ class InboxDesk:
 
     def ended(self, accepted: AcceptedRun, outcome: RunOutcome) -> None:
         """A run of the owner is over; what it gives to remember is told when it is known."""
+        if accepted.done.forgot:
+            self.request()  # it may have waited there too
         heard = _heard(accepted, outcome)
         if heard is not None:
             self._start(self._hear(heard))

@@ -70,7 +70,7 @@ def _fact(told: Told) -> Fact | None:
     if told.explicit and asked is None:
         return None
     bare = as_line(_bare_words(quote if asked is None else asked))
-    if len(bare) < _SHORTEST or (asked is None and (_is_fleeting(bare) or looks_secret(quote))):
+    if len(bare) < _SHORTEST or (asked is None and not _may_be_inferred(bare, quote)):
         return None
     return Fact(bare, told.category, quote, explicit=asked is not None)
 
@@ -159,6 +159,24 @@ def _bare_words(sentence: str) -> str:
     return _I_AM.sub("", bare)
 
 
-def _is_fleeting(text: str) -> bool:
-    """True for what is over by tomorrow, or points at something that is not in the sentence."""
-    return bool(_FLEETING.search(text))
+_NOT_MEANT = re.compile(
+    r"(?:(?:forget|unremember|unlearn|(?:don't|don’t|do not) (?:remember|keep|save|store)|delete"
+    r"|remove|erase|suppose|imagine|pretend|assume|act (?:as|like)|say|repeat|fix|correct|rephrase"
+    r"|change|stop|example|e\.g|in (?:my|the|a) (?:novel|story|book|film|movie|game|dream|play))\b"
+    r"|(?:he|she|they|someone|people|(?:my|the|a) [\w'’-]+(?: [\w'’-]+)?) "
+    r"(?:say|says|said|told|thinks?|thought|wrote|writes|claims?|asked)\b"
+    r"|(?:请你?|麻烦你?|帮我)?(?:(?:别|不要|不用|不必)(?:再)?(?:记|存|保存)|忘掉|忘记|忘了|删|去掉|移除|假设|假如|假装|想象|设想"
+    r"|扮演|例如|比如|例子|重复|纠正|改一?[下写]|说一遍)"
+    r"|在?我的?(?:小说|故事|梦|游戏|剧本)里|(?:他|她|他们|有人|我?[^,，]{0,4})(?:说|写道|认为|觉得)[:：,，])"
+    r"|.*, (?:said|asked|cried|replied) [\w ]+$",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|「[^」]*」|『[^』]*』|《[^》]*》")
+
+
+def _may_be_inferred(text: str, quote: str) -> bool:
+    """False for what is over by tomorrow, points at something that is not in the sentence, is
+    somebody else's word, an order, a fiction, or a secret."""
+    if _FLEETING.search(text) or _NOT_MEANT.match(text) or looks_secret(quote):
+        return False
+    return not _QUOTED.search(quote) or bool(telling_sentences(_QUOTED.sub(" … ", quote)))

@@ -247,3 +247,16 @@ def test_what_a_new_note_takes_the_place_of_is_told(tmp_path: Path) -> None:
             assert day.read_text().startswith("- 11:00 · ~~My dentist is Dr. Okafor~~ (until 2026-")
 
     play(scenario)
+
+
+def test_after_something_was_forgotten_the_inbox_is_told_anew(tmp_path: Path) -> None:
+    forget = FakeTool(spec("memory_forget"))
+    script = [calls("memory_forget", {"text": "tea"}), says("Gone.")]
+
+    async def scenario() -> None:
+        async with Assistant(tmp_path, script, tools=(forget,)) as assistant:
+            await assistant.say("Forget that I love tea")
+            await assistant.becomes(lambda: told(assistant))
+            assert told(assistant) == [InboxChanged((), ())]
+
+    play(scenario)

@@ -30,6 +30,7 @@ def test_the_fact_is_freed_of_what_does_not_belong_to_it_and_the_quote_is_verbat
         ("My iPhone is a 13 mini", "My iPhone is a 13 mini"),
         ("And my sister’s name is Anna.", "My sister’s name is Anna"),
         ("Well, I always use vim, you know.", "I always use vim"),
+        ('My dog is called "Rex"', 'My dog is called "Rex"'),
     ],
 )
 def test_a_fact_beside_something_else_is_found(message: str, fact: str) -> None:
@@ -45,6 +46,13 @@ def test_a_fact_beside_something_else_is_found(message: str, fact: str) -> None:
         "I hate this weather today",
         "今天我不想吃辣的",
         "My code is not working",
+        "Forget that I live in Leeds",
+        "请忘掉我住在杭州",
+        "Pretend my name is Bob",
+        "In my novel, my hero is called Bob",
+        "My friend says: I hate cats",
+        'He said "I\'m allergic to nuts"',
+        "Write a story. I always loved dragons, said the king.",
         "I prefer the shorter version",
         "> I live in Leeds and my name is Bob",
         "```\nmy name is Bob and I live in Leeds\n```",
