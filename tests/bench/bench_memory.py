@@ -27,6 +27,7 @@ from moltbot_desktop.sdk.models import Embedder  # noqa: E402
 from tests.bench.memory_index import embedding, from_the_shell, unchanged_files  # noqa: E402
 from tests.bench.memory_quality import quality  # noqa: E402
 from tests.bench.memory_speed import vector_stage, whole_search  # noqa: E402
+from tests.bench.memory_trouble import TIMES, in_a_process  # noqa: E402
 from tests.bench.memory_watching import saved_note  # noqa: E402
 from tests.bench.models_figures import tell  # noqa: E402
 
@@ -63,7 +64,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--embedder", default="", help="an embedding model's file, or none")
     parser.add_argument("--index", type=Path, help="keep the conversations' indexes there")
     parser.add_argument(
-        "--only", choices=["quality", "speed", "files", "shell", "indexing", "watching"]
+        "--only",
+        choices=["quality", "speed", "files", "shell", "indexing", "watching", "trouble"],
     )
     parser.add_argument("--quick", action="store_true", help=f"sizes up to {QUICK:,} only")
     return parser.parse_args()
@@ -92,6 +94,7 @@ def main() -> None:
         "shell": lambda folder, _: from_the_shell(folder),
         "indexing": embedding,
         "watching": lambda folder, _: saved_note(folder, files),
+        "trouble": lambda *_: in_a_process(TIMES // 10 if given.quick else TIMES),
     }
     with tempfile.TemporaryDirectory() as name:
         base = Path(name)
