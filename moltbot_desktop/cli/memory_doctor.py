@@ -26,8 +26,8 @@ _PHRASES = Phrases(
         "folders.open": "Others on this computer may look into {path}. --fix closes it.",
         "index.absent": "There is no search index yet; the first search makes it.",
         "index.whole": "The search index is whole (files: {files}, notes: {notes}).",
-        "index.damaged": "The search index is damaged ({fault}). --fix makes it anew;"
-        " your notes are not touched.",
+        "index.damaged": "The search index is damaged. --fix makes it anew; your notes are not"
+        " touched.",
         "index.unreadable": "The search index cannot be read: {reason}",
         "freshness.current": "The index knows every change of your notes.",
         "freshness.behind": "Files changed since: {count}. The next search reads them.",
@@ -43,8 +43,8 @@ _PHRASES = Phrases(
         " --fix reads them now.",
         "cache.absent": "No vectors are kept aside yet.",
         "cache.sound": "The vectors kept aside are sound ({size} MB).",
-        "cache.damaged": "The vectors kept aside are damaged ({fault}). --fix throws them away;"
-        " they are made again.",
+        "cache.damaged": "The vectors kept aside are damaged. --fix throws them away; they are made"
+        " again.",
         "cache.unreadable": "The vectors kept aside cannot be read: {reason}",
         "holder.nobody": "No other program has the index open.",
         "holder.another": "Another Moltbot Desktop has the index open; that is fine.",
@@ -81,7 +81,7 @@ _PHRASES = Phrases(
         "folders.open": "这台电脑上的其他用户可以查看 {path}。--fix 可将其关闭。",
         "index.absent": "还没有搜索索引，第一次搜索时会建立。",
         "index.whole": "搜索索引完好：{files} 个文件，{notes} 条笔记。",
-        "index.damaged": "搜索索引已损坏（{fault}）。--fix 会重新建立，你的笔记不受影响。",
+        "index.damaged": "搜索索引已损坏。--fix 会重新建立，你的笔记不受影响。",
         "index.unreadable": "无法读取搜索索引：{reason}",
         "freshness.current": "索引已包含笔记的所有改动。",
         "freshness.behind": "有 {count} 个文件已改动，下次搜索时会读入。",
@@ -97,7 +97,7 @@ _PHRASES = Phrases(
         "--fix 立即完成。",
         "cache.absent": "还没有保存的向量。",
         "cache.sound": "保存的向量完好（{size} MB）。",
-        "cache.damaged": "保存的向量已损坏（{fault}）。--fix 会丢弃它们，之后会重新计算。",
+        "cache.damaged": "保存的向量已损坏。--fix 会丢弃它们，之后会重新计算。",
         "cache.unreadable": "无法读取保存的向量：{reason}",
         "holder.nobody": "没有其他程序正在使用索引。",
         "holder.another": "另一个 Moltbot Desktop 正在使用索引，这没有问题。",

@@ -47,7 +47,7 @@ def test_a_note_is_no_trouble() -> None:
 def test_trouble_says_what_to_try() -> None:
     code, text = told([WELL, ILL])
     assert code == 1
-    assert "problem  The search index is damaged (no table)." in text
+    assert "problem  The search index is damaged." in text
     assert text.endswith("Try: moltbot-desktop memory doctor --fix\n")
 
 
@@ -70,7 +70,8 @@ def test_json_has_codes_and_sentences() -> None:
     assert code == 1
     assert not found["ok"]
     assert found["findings"][0]["code"] == "damaged"
-    assert found["findings"][0]["text"].startswith("搜索索引已损坏（no table）")
+    assert found["findings"][0]["text"].startswith("搜索索引已损坏。")
+    assert found["findings"][0]["facts"]["fault"] == "no table"
     assert found["done"][0]["check"] == "fix"
 
 
