@@ -178,6 +178,8 @@ def _carried_out(inbox: MemoryInbox, decision: CommandDecision, language: Langua
     first, _, rest = decision.rest.partition(" ")
     if decision.command is Command.INBOX:
         if first.casefold() in ("undo", "撤销"):
+            if not inbox.recent():
+                raise UserInputInvalid(PHRASES.say("nothing_to_undo", language))
             return in_words(inbox.undo(rest.strip()), language)
         return _listed(inbox, language)
     waiting = inbox.proposals()
@@ -185,6 +187,8 @@ def _carried_out(inbox: MemoryInbox, decision: CommandDecision, language: Langua
         first, rest = (waiting[-1].id if waiting else ""), decision.rest
     if not first:
         raise UserInputInvalid(PHRASES.say("inbox_empty", language))
+    if first not in {one.id for one in waiting}:
+        raise UserInputInvalid(PHRASES.say("not_waiting", language, id=first))
     if decision.command is Command.KEEP:
         return in_words(inbox.accept(first, rest.strip()), language)
     return in_words(inbox.reject(first), language)

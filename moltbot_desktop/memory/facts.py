@@ -70,7 +70,9 @@ def _fact(told: Told) -> Fact | None:
     if told.explicit and asked is None:
         return None
     bare = as_line(_bare_words(quote if asked is None else asked))
-    if len(bare) < _SHORTEST or (asked is None and not _may_be_inferred(bare, quote)):
+    if asked is None:
+        bare = _inferred(bare, quote)
+    if len(bare) < _SHORTEST:
         return None
     return Fact(bare, told.category, quote, explicit=asked is not None)
 
@@ -136,7 +138,7 @@ _I_AM = re.compile(
     re.IGNORECASE,
 )
 _FLEETING = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday|right now|at the moment|just now|currently"
+    r"\b(?:today|tonight|tomorrow|yesterday|right now|at the moment|just now"
     r"|this (?:morning|afternoon|evening|week|weekend|month)|last (?:night|week)"
     r"|next (?:week|month)|in (?:a|\d+) (?:minutes?|hours?|days?))\b"
     r"|\b(?:i|we) (?:really |just |do |also )*(?:don't |don’t |do not )?"
@@ -148,7 +150,7 @@ _FLEETING = re.compile(
     r"|\bi never (?:got|received|saw)\b"
     r"|\bthe (?:first|second|third|last|other|shorter|longer|previous|former|latter|new|old) "
     r"(?:one|version|option|answer|idea)\b"
-    r"|今天|今晚|今早|昨天|昨晚|明天|后天|刚才|刚刚|现在|目前|这[周次会几]|下[周个次]|上[周个次]|本周|等会|待会|一会"
+    r"|今天|今晚|今早|昨天|昨晚|明天|后天|刚才|刚刚|(?:现在|目前)(?!住|在|是|叫|用)|这[周次会几]|下[周个次]|上[周个次]|本周|等会|待会|一会"
     r"|我(?:很|真|也|就|都|又|才)?(?:喜欢|讨厌|爱|恨|不喜欢)[这那你它]|这(?:很|非常|太|真)?重要",
     re.IGNORECASE,
 )
@@ -174,9 +176,19 @@ _NOT_MEANT = re.compile(
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|「[^」]*」|『[^』]*』|《[^》]*》")
 
 
-def _may_be_inferred(text: str, quote: str) -> bool:
-    """False for what is over by tomorrow, points at something that is not in the sentence, is
-    somebody else's word, an order, a fiction, or a secret."""
-    if _FLEETING.search(text) or _NOT_MEANT.match(text) or looks_secret(quote):
-        return False
-    return not _QUOTED.search(quote) or bool(telling_sentences(_QUOTED.sub(" … ", quote)))
+def _inferred(text: str, quote: str) -> str:
+    """What of `text` may be proposed, "" for nothing: not what is somebody else's word, an order,
+    a fiction, or a secret, nor what is over by tomorrow or points at something outside."""
+    if _NOT_MEANT.match(text) or looks_secret(quote):
+        return ""
+    if _QUOTED.search(quote) and not telling_sentences(_QUOTED.sub(" … ", quote)):
+        return ""
+    if not _FLEETING.search(text):
+        return text
+    # "My dentist is Dr. Lee, remind me tomorrow to call him": the first part lasts.
+    parts = (as_line(part) for part in _CLAUSE.split(text))
+    lasting = (part for part in parts if not _FLEETING.search(part) and telling_sentences(part))
+    return next(lasting, "")
+
+
+_CLAUSE = re.compile(r"[,，;；]")
