@@ -11,12 +11,19 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import resource
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
+import pytest
+
+if sys.platform != "win32":
+    import resource
+
+posix_only = pytest.mark.skipif(
+    sys.platform == "win32", reason="rights and limits of files are others there"
+)
 
 _VERSION_3 = 0x20080522
 _OVERRIDE = 1 << 1 | 1 << 2  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH

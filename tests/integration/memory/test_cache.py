@@ -9,7 +9,7 @@ import pytest
 
 from moltbot_desktop.memory.cache import FILE_NAME, VectorCache, text_hash
 from moltbot_desktop.memory.vectors import pack
-from tests.fakes.disk import read_only
+from tests.fakes.disk import posix_only, read_only
 
 MODEL = "model"
 
@@ -120,6 +120,7 @@ def test_what_cannot_be_removed_alone_goes_with_the_file(tmp_path: Path) -> None
     cache.close()
 
 
+@posix_only
 def test_a_read_only_folder_is_no_error(tmp_path: Path) -> None:
     cache = VectorCache.open(tmp_path)
     cache.keep(MODEL, some(1))

@@ -16,7 +16,7 @@ from moltbot_desktop.memory.plan import MemoryPlan
 from moltbot_desktop.memory.sources import Sources
 from moltbot_desktop.sdk.health import Finding, Health
 from moltbot_desktop.storage.locks import FileLock
-from tests.fakes.disk import read_only
+from tests.fakes.disk import posix_only, read_only
 from tests.fakes.harm import Scene
 from tests.fakes.memory import ConceptEmbedder
 
@@ -131,11 +131,13 @@ def test_beside_a_running_program_nothing_is_mended(scene: Scene) -> None:
         assert treated(scene) == ["busy"]
 
 
+@posix_only
 def test_folders_without_the_right_to_write_are_named(scene: Scene) -> None:
     with read_only(scene.index):
         assert ("folders", "closed") in troubles(examine(patient(scene)))
 
 
+@posix_only
 def test_an_index_others_may_read_is_closed(scene: Scene) -> None:
     scene.index.chmod(0o755)
     assert findings(scene)["folders"].code == "open"

@@ -24,7 +24,7 @@ from moltbot_desktop.storage.sqlite import (
     scrub,
     storage_errors,
 )
-from tests.fakes.disk import read_only
+from tests.fakes.disk import posix_only, read_only
 
 ONE = "CREATE TABLE a(x); INSERT INTO a VALUES (1);"
 TWO = "CREATE TABLE b(y); INSERT INTO a VALUES (2);"
@@ -147,7 +147,7 @@ def test_what_is_deleted_is_overwritten(tmp_path: Path) -> None:
     assert b"my secret word" not in (tmp_path / "x.db").read_bytes()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="locks are kept otherwise there")
+@posix_only
 def test_opening_again_leaves_the_locks_of_the_first_alone(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     first = open_database(path, [ONE])
@@ -164,6 +164,7 @@ def test_opening_again_leaves_the_locks_of_the_first_alone(tmp_path: Path) -> No
     assert "BlockingIOError" in other.stderr
 
 
+@posix_only
 @pytest.mark.parametrize("journal", [b"", None])
 def test_a_reader_needs_no_right_to_write(tmp_path: Path, journal: bytes | None) -> None:
     path = tmp_path / "x.db"
