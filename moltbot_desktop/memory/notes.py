@@ -28,7 +28,7 @@ _MARK = re.compile(r"(?:^| )<!-- mark: (?P<mark>[^<>]*) -->$")
 _ORIGIN = re.compile(
     r'(?:^| )<!-- from: (?P<when>\d{4}-\d\d-\d\d \d\d:\d\d); quote: "(?P<quote>[^<>\n]*)" -->$'
 )
-_STRUCK = re.compile(r"~~(?P<text>.+)~~ [(（](?:until|至) (?P<until>\d{4}-\d\d-\d\d)[)）]")
+_STRUCK = re.compile(r"~~(?P<text>.+)~~(?: \(until|（至) (?P<until>\d{4}-\d\d-\d\d)[)）]")
 _ITEM = re.compile(r"- (?:\d\d:\d\d · )?")
 _COMMENT = re.compile(r"(\\*)<!--")
 _INDENT = "  "
@@ -136,8 +136,8 @@ def strike(line: str, day: date) -> str:
     item = _ITEM.match(shown)
     start = item.end() if item else 0
     words = shown[start:]
-    until = f"（至 {day}）" if language_of(words) is Language.CHINESE else f"(until {day})"
-    return f"{line[:start]}~~{words}~~ {until}{line[len(shown) :]}"
+    until = f"（至 {day}）" if language_of(words) is Language.CHINESE else f" (until {day})"
+    return f"{line[:start]}~~{words}~~{until}{line[len(shown) :]}"
 
 
 def unstrike(line: str) -> str:

@@ -244,3 +244,11 @@ def test_no_two_dashes_stand_in_a_comment_for_renderers_that_end_it_there() -> N
     line = render_fact("Tea", Origin("2026-11-21 14:05", "a -- b ---c --!> d"))
     assert "--" not in line.removeprefix("- Tea <!--").removesuffix("-->")
     assert read_fact(line)[1] == Origin("2026-11-21 14:05", "a -- b ---c --!> d")
+
+
+def test_a_struck_chinese_line_reads_as_chinese() -> None:
+    line = "- 09:00 · 我住在杭州 <!-- mark: x -->"
+    struck = strike(line, NOW.date())
+    assert struck == "- 09:00 · ~~我住在杭州~~（至 2026-11-21） <!-- mark: x -->"
+    assert struck_until(read_fact(struck)[0]) == "2026-11-21"
+    assert unstrike(struck) == line
