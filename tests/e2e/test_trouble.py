@@ -151,3 +151,20 @@ def test_a_frozen_programs_entry_serves_its_own_children(program: Program, tmp_p
     done = program.run(CHILD_OPTION, ChildRole.PROBE, str(broken))
     assert done.returncode == 1, done.stderr
     assert json.loads(done.stdout)["reason"]
+
+
+def test_memory_doctor_finds_a_damaged_index_and_mends_it(program: Program) -> None:
+    notes = program.home / "workspace" / "MEMORY.md"
+    notes.parent.mkdir(parents=True)
+    notes.write_text("My dentist is Dr. Okafor\n", encoding="utf-8")
+    program.run("memory", "index")
+    (index,) = (program.home / "memory" / "main").glob("index-*.sqlite")
+    index.write_bytes(index.read_bytes().replace(b"Okafor", b"Okapor"))
+    found = program.run("memory", "doctor")
+    assert found.returncode == 1
+    assert "problem  The search index is damaged. --fix makes it anew" in found.stdout
+    mended = program.run("memory", "doctor", "--fix", "--json")
+    assert mended.returncode == 0
+    assert [one["code"] for one in json.loads(mended.stdout)["done"]] == ["set_aside", "up_to_date"]
+    assert notes.read_text(encoding="utf-8") == "My dentist is Dr. Okafor\n"
+    assert "Okafor" in program.run("memory", "search", "dentist").stdout
