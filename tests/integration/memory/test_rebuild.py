@@ -84,6 +84,14 @@ def test_nothing_is_embedded_again(scene: Scene) -> None:
         assert index_facts(scene.database).unread == 0
 
 
+def test_the_new_one_takes_over_with_all_vectors_that_are_known(scene: Scene) -> None:
+    slowly(scene)
+    with scene.memory(plan=OTHER_FORM) as memory:
+        while scene.database.name == "index-1.sqlite":
+            memory.work(1)
+        assert index_facts(scene.database).unread == 0
+
+
 def test_a_rebuild_that_was_broken_off_goes_on(scene: Scene) -> None:
     slowly(scene)
     with scene.memory(plan=OTHER_FORM) as memory:
