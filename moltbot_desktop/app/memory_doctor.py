@@ -57,7 +57,7 @@ def run_doctor(clinic: Clinic, arguments: Arguments, language: Language) -> int:
     )
     return doctor(
         lambda: examine(patient),
-        lambda: treat(clinic.engine, folder),
+        lambda: treat(clinic.engine, clinic.workspace, folder),
         arguments,
         language,
         sys.stdout,

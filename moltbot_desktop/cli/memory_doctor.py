@@ -21,6 +21,8 @@ _PHRASES = Phrases(
         "notes.readable": "Your notes can be read (files: {count}).",
         "notes.unreadable": "{path} is not searched: {reason}",
         "notes.source": "{reason}",
+        "notes.remains": "Half-written files that a sudden end left beside your notes: {count}."
+        " --fix removes them.",
         "folders.private": "The folders can be written, and nobody else reads the index.",
         "folders.closed": "You may not write in {path}. Give yourself the right to.",
         "folders.open": "Others on this computer may look into {path}. --fix closes it.",
@@ -60,6 +62,7 @@ _PHRASES = Phrases(
         "fix.busy": "Another Moltbot Desktop has the index open and mends it itself."
         " Close that one to do it from here.",
         "fix.made_private": "Closed {path} to others.",
+        "fix.remains_removed": "Removed half-written files: {count}.",
         "fix.cache_made_anew": "Threw the damaged vectors away.",
         "fix.set_aside": "Set {path} aside and made a new index from your notes.",
         "fix.up_to_date": "The index is up to date (files: {files}, notes: {notes}).",
@@ -76,6 +79,8 @@ _PHRASES = Phrases(
         "notes.readable": "{count} 个笔记文件可以读取。",
         "notes.unreadable": "{path} 未被搜索：{reason}",
         "notes.source": "{reason}",
+        "notes.remains": "程序突然中止时，在笔记旁留下了 {count} 个未写完的文件。"
+        "--fix 会删除它们。",
         "folders.private": "文件夹可写，且其他用户看不到索引。",
         "folders.closed": "你没有写入 {path} 的权限，请为自己加上。",
         "folders.open": "这台电脑上的其他用户可以查看 {path}。--fix 可将其关闭。",
@@ -110,6 +115,7 @@ _PHRASES = Phrases(
         "watch.unseen": "改动是否会被立即发现，只有运行中的程序知道；每次搜索也会自行检查。",
         "fix.busy": "另一个 Moltbot Desktop 正在使用索引，它会自行修复。要在这里修复，请先关闭它。",
         "fix.made_private": "已禁止其他用户查看 {path}。",
+        "fix.remains_removed": "已删除 {count} 个未写完的文件。",
         "fix.cache_made_anew": "已丢弃损坏的向量。",
         "fix.set_aside": "已弃用 {path}，并根据你的笔记建立了新索引。",
         "fix.up_to_date": "索引已是最新：{files} 个文件，{notes} 条笔记。",

@@ -1,7 +1,7 @@
 """`memory doctor`: looks at everything memory stands on, from outside and without changing it.
 
     findings = examine(Patient(sources, workspace, folder, embedder, reason, proposals))
-    done = treat(engine, folder)      # what can be made anew is made anew
+    done = treat(engine, workspace, folder)      # what can be made anew is made anew
 
 The Markdown files are read and never touched. The index and the cache of vectors can be made from
 them again, so whatever is wrong with those two can be mended here; the rest is the person's to do,
@@ -10,6 +10,7 @@ and the finding says what.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -28,6 +29,7 @@ from moltbot_desktop.memory.indexer import fingerprint
 from moltbot_desktop.memory.sources import Sources, is_conversation
 from moltbot_desktop.sdk.health import Finding, Health
 from moltbot_desktop.sdk.models import Embedder
+from moltbot_desktop.storage.files import disk_errors, left_behind
 from moltbot_desktop.storage.locks import FileLock
 
 LOW_DISK = 200_000_000
@@ -64,6 +66,7 @@ def examine(patient: Patient) -> tuple[Finding, ...]:
     return (
         *_notes(patient.sources, patient.problems),
         *_folders(patient),
+        *_remains(patient.workspace),
         *_index(patient),
         _cache(patient.folder),
         _holder(patient.folder),
@@ -101,6 +104,20 @@ def _folders(patient: Patient) -> Iterator[Finding]:
         yield Finding("folders", Health.NOTE, "open", {"path": str(patient.folder)})
     if not troubles:
         yield Finding("folders", Health.OK, "private", {"path": str(patient.folder)})
+
+
+def _remains(workspace: Path) -> Iterator[Finding]:
+    if remains := _left_behind(workspace):
+        yield Finding("notes", Health.NOTE, "remains", {"count": len(remains)})
+
+
+def _left_behind(workspace: Path) -> list[Path]:
+    """Half-written files of processes that died; a note forgotten since may stand in them."""
+    found: list[Path] = []
+    for folder in (workspace, *(Path(parent) for parent, _, _ in os.walk(workspace / FOLDER))):
+        with contextlib.suppress(StorageError):
+            found += left_behind(folder)
+    return found
 
 
 def _is_usable(folder: Path) -> bool:
@@ -219,10 +236,11 @@ def _inbox(proposals: Callable[[], int]) -> Finding:
     return Finding("inbox", Health.OK, "empty")
 
 
-def treat(engine: MarkdownMemory, folder: Path) -> tuple[Finding, ...]:
+def treat(engine: MarkdownMemory, workspace: Path, folder: Path) -> tuple[Finding, ...]:
     """Make anew what can be made anew, and close `engine`; what was done.
 
     Raises:
+        StorageError: something could not be removed.
         MoltbotError: the index could not be made, not even in memory.
     """
     done = []
@@ -231,6 +249,11 @@ def treat(engine: MarkdownMemory, folder: Path) -> tuple[Finding, ...]:
     if _others_may_read(folder):
         folder.chmod(0o700)
         done.append(Finding("fix", Health.OK, "made_private", {"path": str(folder)}))
+    if remains := _left_behind(workspace):
+        for path in remains:
+            with disk_errors(path):
+                path.unlink(missing_ok=True)
+        done.append(Finding("fix", Health.OK, "remains_removed", {"count": len(remains)}))
     if _cache(folder).code == "damaged":
         delete_cache(folder)
         done.append(Finding("fix", Health.OK, "cache_made_anew"))

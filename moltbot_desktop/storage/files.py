@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,6 +61,9 @@ def make_private_dir(path: Path) -> None:
                 folder.mkdir(mode=0o700, exist_ok=True)
 
 
+_TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.tmp")
+
+
 def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Replace the content of `path` with `data`, durably, or leave it.
 
@@ -72,7 +76,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     with disk_errors(path):
         target = path.resolve()
         # A name of its own: appending ".tmp" could pass the 255 bytes a name may have.
-        temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
+        temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")  # as _TEMPORARY
         try:
             _write_new(temporary, data, mode)
             temporary.replace(target)
@@ -81,6 +85,17 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
                 temporary.unlink()
             raise
         sync_dir(target.parent)
+
+
+def left_behind(folder: Path) -> tuple[Path, ...]:
+    """What processes that died in the middle of `write_atomic` left in `folder`: old or new text
+    of some file there, of no use to anybody.
+
+    Raises:
+        StorageError: the folder cannot be read.
+    """
+    with disk_errors(folder):
+        return tuple(sorted(path for path in folder.iterdir() if _TEMPORARY.fullmatch(path.name)))
 
 
 def _write_new(path: Path, data: bytes, mode: int) -> None:

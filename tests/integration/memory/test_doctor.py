@@ -50,7 +50,7 @@ def troubles(found: Sequence[Finding]) -> list[tuple[str, str]]:
 def treated(scene: Scene) -> list[str]:
     before = scene.markdown()
     with scene.memory() as memory:
-        done = [finding.code for finding in treat(memory, scene.index)]
+        done = [finding.code for finding in treat(memory, scene.workspace, scene.index)]
     assert scene.markdown() == before
     return done
 
@@ -104,6 +104,17 @@ def test_files_that_are_not_searched_are_named(scene: Scene) -> None:
     (found,) = [one for one in examine(patient(scene)) if one.health is Health.TROUBLE]
     assert (found.check, found.code) == ("notes", "unreadable")
     assert found.facts["path"] == "memory/large.md"
+
+
+def test_half_written_files_are_told_and_removed(scene: Scene) -> None:
+    remains = scene.workspace / "memory" / ".0123456789abcdef.tmp"
+    remains.write_text("a note that was forgotten since")
+    own = scene.workspace / "memory" / ".draft.tmp"
+    own.touch()
+    assert ("notes", "remains") in [(one.check, one.code) for one in examine(patient(scene))]
+    assert treated(scene) == ["remains_removed", "up_to_date"]
+    assert not remains.exists()
+    assert own.exists()
 
 
 def test_changed_settings_and_changed_notes_are_told_and_caught_up(scene: Scene) -> None:

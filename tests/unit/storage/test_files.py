@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.core.errors import DiskFull, ReadOnlyHome, StorageError
-from moltbot_desktop.storage.files import as_storage_error, make_private_dir, write_atomic
+from moltbot_desktop.storage.files import (
+    as_storage_error,
+    left_behind,
+    make_private_dir,
+    write_atomic,
+)
 
 CALLS = ("open", "write", "fsync", "replace")
 
@@ -116,3 +121,21 @@ def test_a_file_in_the_way_of_a_folder_is_a_storage_error(tmp_path: Path) -> Non
     (tmp_path / "a").write_bytes(b"")
     with pytest.raises(StorageError):
         make_private_dir(tmp_path / "a" / "b")
+
+
+def test_what_is_left_behind_is_told_from_other_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".draft.tmp").touch()
+    seen = []
+    real = Path.replace
+
+    def looked_at(path: Path, target: Path) -> Path:
+        seen.append(left_behind(tmp_path))
+        assert seen[-1] == (path,)
+        return real(path, target)
+
+    monkeypatch.setattr(Path, "replace", looked_at)
+    write_atomic(tmp_path / "a", b"new")
+    assert len(seen) == 1
+    assert left_behind(tmp_path) == ()
