@@ -1,6 +1,6 @@
 """Of an editor's block at the top of a note, title, tags and day count; the rest is not text."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from moltbot_desktop.memory.dates import day_of
@@ -58,6 +58,7 @@ LINES = st.sampled_from(
 ) | st.text(max_size=12)  # fmt: skip
 
 
+@example(lines=["- 14:05 · fact", "  - z"])
 @given(lines=st.lists(LINES, max_size=12))
 def test_any_beginning_is_read_and_no_stored_fact_is_hidden(lines: list[str]) -> None:
     text = "\n".join(["---", *lines])
@@ -66,5 +67,6 @@ def test_any_beginning_is_read_and_no_stored_fact_is_hidden(lines: list[str]) ->
     if found is not None:
         assert 2 <= found.end <= len(split)
         assert all(0 < field.start < field.end < found.end for field in found.fields)
-    facts = [unit.text for unit in cut_units(text)].count("fact")
+    # Indented lines below it belong to a fact.
+    facts = [unit.text.split("\n")[0] for unit in cut_units(text)].count("fact")
     assert facts >= ("- 14:05 · fact" in split)
