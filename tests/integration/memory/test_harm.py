@@ -49,20 +49,20 @@ def test_a_kill_at_any_moment_loses_nothing(tmp_path: Path, work: str, seed: int
     assert kill_trial(scene, work, random.Random(f"{work} {seed}")) == ()
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_whatever_is_damaged_no_wrong_text_is_shown(scene: Scene, seed: int) -> None:
     trial = damage_trial(scene, random.Random(seed))
     assert trial.faults == (), trial.kind
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_a_damaged_cache_changes_no_answer(scene: Scene, seed: int) -> None:
     trial = damage_trial(scene, random.Random(seed), cache=True)
     assert trial.faults == (), trial.kind
 
 
 @pytest.mark.parametrize("error", [apsw.FullError, apsw.IOError])
-@pytest.mark.parametrize("at", [0, 1, 5, 17, 33, 60])
+@pytest.mark.parametrize("at", [0, 5, 33, 60])
 def test_a_disk_that_refuses_any_write_stops_no_search(
     scene: Scene, at: int, error: type[apsw.Error]
 ) -> None:
