@@ -7,7 +7,7 @@ done here by fixed rules, so that a person never sees an invented answer:
 - a result is told in the tool's own words;
 - when it falls back on a question that memory answers, memory is quoted;
 - when it falls back on something the calculator can read as it stands, that is calculated;
-- a question is never kept as a fact, it is looked up;
+- a question is never kept as a fact, it is looked up, and a secret is kept after a yes only;
 - a request to forget a note, which it was never taught, is read by rule;
 - what it says about itself, this program and the time is said in this build's own words.
 """
@@ -20,13 +20,16 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from moltbot_desktop.core.messages import ToolCall
-from moltbot_desktop.memory.capture import only_asks
+from moltbot_desktop.memory.capture import asks_to_remember, only_asks
+from moltbot_desktop.memory.secrecy import looks_secret
 from moltbot_desktop.tools.arithmetic import CalcError, calculate, in_symbols
 
 EASY_GATE = 0.7
 """Confidence for what costs nothing when it is wrong; see `starter_model.evaluate` for what other
 values would do."""
 HOPELESS = 0.3
+_DOUBTFUL = 0.5
+"""Between the two: shown as a question."""
 EASY_TOOLS = frozenset(
     {
         # only look
@@ -174,6 +177,14 @@ def looked_up(call: ToolCall, request: str) -> ToolCall:
     """A question that would be kept as a fact ("what am I allergic to?") is looked up instead."""
     if call.name == "memory_store" and is_question(request) and only_asks(request):
         return ToolCall(call.id, "memory_search", {"query": request.strip()})
+    return call
+
+
+def asked_about(call: ToolCall, request: str) -> ToolCall:
+    """A secret that was only mentioned ("my wifi password is ...") is kept in a file of plain text
+    only after a yes; who says "remember" has decided."""
+    if call.name == "memory_store" and looks_secret(request) and not asks_to_remember(request):
+        return replace(call, confidence=min(call.confidence, _DOUBTFUL))
     return call
 
 

@@ -86,6 +86,11 @@ def only_asks(text: str) -> bool:
     return not any(_states(sentence) for sentence in sentences if not _GREETING.fullmatch(sentence))
 
 
+def asks_to_remember(text: str) -> bool:
+    """Whether the owner says that it is to be remembered: "remember ...", 记住…"""
+    return bool(_EXPLICIT.search(_IDIOM.sub(" ", _plain(text))))
+
+
 def _category(sentences: Iterable[str]) -> Category | None:
     said = _IDIOM.sub(" ", "\n".join(sentences))
     if not (_EXPLICIT.search(said) or _TELLING.search(said)):

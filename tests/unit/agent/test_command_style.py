@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from moltbot_desktop.agent import command_style
@@ -190,6 +192,23 @@ def test_a_question_is_looked_up_and_not_kept(text: str) -> None:
 )
 def test_what_states_something_is_kept(text: str) -> None:
     assert command_style.looked_up(STORE, text) is STORE
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["my wifi password is hunter2", "我的银行卡密码是 123456", "4539 1488 0343 6467 is my card"],
+)
+def test_a_secret_that_was_only_mentioned_is_asked_about(text: str) -> None:
+    call = command_style.asked_about(replace(STORE, confidence=1.0), text)
+    assert not command_style.sure_enough(call, 0.9)
+    assert not command_style.hopeless(call, 0.9)
+
+
+@pytest.mark.parametrize(
+    "text", ["remember that my wifi password is hunter2", "记住我的密码是 123456", "I like tea"]
+)
+def test_what_is_to_be_remembered_is_kept_at_once(text: str) -> None:
+    assert command_style.asked_about(STORE, text) is STORE
 
 
 @pytest.mark.parametrize(
