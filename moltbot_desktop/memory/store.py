@@ -16,7 +16,7 @@ from typing import cast
 import apsw
 import numpy as np
 
-from moltbot_desktop.core.errors import IndexCorrupt
+from moltbot_desktop.core.errors import IndexCorrupt, StorageError
 from moltbot_desktop.memory.cache import text_hash
 from moltbot_desktop.memory.files import FileStamp
 from moltbot_desktop.memory.forms import fold
@@ -465,11 +465,12 @@ def vectors_model(path: Path) -> str:
     if not path.is_file():
         return ""
     try:
-        source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        source = open_reader(path)
         try:
-            rows = source.execute("SELECT value FROM meta WHERE key = 'vectors'").fetchall()
+            with storage_errors():
+                rows = source.execute("SELECT value FROM meta WHERE key = 'vectors'").fetchall()
         finally:
-            source.close(force=True)
-    except apsw.Error:
+            close(source)
+    except StorageError:
         return ""
     return str(rows[0][0]).rpartition("/")[0] if rows else ""

@@ -56,6 +56,8 @@ def storage_errors() -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise _as_storage_error(error) from error
+    except UnicodeDecodeError as error:  # a flipped bit in a text; SQLite hands over what is there
+        raise _damaged() from error
 
 
 def _as_storage_error(error: apsw.Error) -> StorageError:
@@ -74,13 +76,17 @@ def _as_storage_error(error: apsw.Error) -> StorageError:
             "Another program is using a database.", hint="Wait a moment and try again."
         )
     if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
-        return IndexCorrupt("A database file is damaged.", hint="It will be built anew.")
+        return _damaged()
     if getattr(error, "extendedresult", 0) in _WRITE_FAILED:  # not all have one
         return WriteFailed(
             "The disk did not take what was written to a database.",
             hint="Check that the disk is connected, sound and not full.",
         )
     return StorageError(f"A database operation failed: {error}.")
+
+
+def _damaged() -> IndexCorrupt:
+    return IndexCorrupt("A database file is damaged.", hint="It will be built anew.")
 
 
 def open_database(

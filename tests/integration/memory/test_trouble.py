@@ -16,7 +16,7 @@ import pytest
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import DiskFull, IndexCorrupt, StorageError
 from moltbot_desktop.memory.consistency import index_faults
-from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
+from moltbot_desktop.memory.engine import MarkdownMemory, indexed_with, open_memory
 from moltbot_desktop.memory.index_home import RETRY_SECONDS
 from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.storage.locks import FileLock
@@ -134,6 +134,19 @@ def test_a_flipped_bit_in_a_text_is_noticed_before_it_is_shown(
     data = file.read_bytes()
     assert b"Dr. Okafor" in data
     file.write_bytes(data.replace(b"Dr. Okafor", b"Dr. Okapor"))
+    assert answers_anew(workspace, index, clock) == built
+
+
+@pytest.mark.parametrize("text", ["Dr. Okafor", "memory/2025-02-01.md", "concepts-1", "vectors"])
+def test_a_text_that_is_no_text_any_more_stops_nothing(
+    workspace: Path, index: Path, clock: ManualClock, built: list[object], text: str
+) -> None:
+    file = database(index)
+    data = file.read_bytes()
+    spoiled = text.encode()[:3] + b"\xe3" + text.encode()[4:]
+    assert text.encode() in data
+    file.write_bytes(data.replace(text.encode(), spoiled))
+    indexed_with(index)
     assert answers_anew(workspace, index, clock) == built
 
 

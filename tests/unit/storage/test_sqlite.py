@@ -128,6 +128,13 @@ def test_every_sqlite_error_has_its_class(error: type[apsw.Error], kind: type) -
     assert type(caught.value) is kind
 
 
+def test_a_text_that_is_none_is_damage() -> None:
+    connection = open_transient_database([])
+    with pytest.raises(IndexCorrupt), storage_errors():
+        connection.execute("SELECT CAST(x'61e363' AS TEXT)").fetchall()
+    connection.close()
+
+
 def test_a_failed_transaction_is_rolled_back() -> None:
     connection = open_transient_database([ONE])
     with pytest.raises(apsw.SQLError), immediate(connection):
