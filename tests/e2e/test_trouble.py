@@ -129,7 +129,7 @@ def test_a_home_that_cannot_be_written_is_said_plainly(program: Program) -> None
 
 
 def test_a_full_disk_is_said_and_what_was_kept_stays(program: Program) -> None:
-    with mounted(program.home, "size=2m"):
+    with mounted(program.home, "size=8m"):
         program.chat("Remember that the blue box is empty")
         filler = program.home / "filler"
         with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
