@@ -25,10 +25,10 @@ def run_benchmarks(names: Sequence[str], rest: Sequence[str]) -> int:
     rows: list[tuple[str, ...]] = []
     for script in chosen(sorted((ROOT / "tests" / "bench").glob("bench_*.py")), names):
         say(f"{script.stem} ...")
-        done = run_script(script, rest)
-        rows += rows_of(done.stdout)
-        if done.returncode:
-            failed.append(f"{script.stem} (exit code {done.returncode})")
+        found, exit_code = run_script(script, rest)
+        rows += found
+        if exit_code:
+            failed.append(f"{script.stem} (exit code {exit_code})")
     print(table(COLUMNS, rows))
     if failed:
         say("Failed: " + ", ".join(failed))
@@ -43,16 +43,23 @@ def chosen(scripts: Sequence[Path], names: Sequence[str]) -> list[Path]:
     return picked
 
 
-def run_script(script: Path, rest: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+def run_script(script: Path, rest: Sequence[str]) -> tuple[list[tuple[str, ...]], int]:
+    """Its rows and its exit code. Each row is told when it is known: some take many minutes."""
+    rows: list[tuple[str, ...]] = []
+    with subprocess.Popen(
         [str(venv_program("python")), str(script), *rest],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},  # for tests.fakes
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},  # for tests.fakes
         stdout=subprocess.PIPE,
         text=True,
         encoding="utf-8",
-        check=False,
-    )
+    ) as running:
+        assert running.stdout is not None
+        for line in running.stdout:
+            for row in rows_of(line):
+                say("  " + "  ".join(filter(None, row)))
+                rows.append(row)
+    return rows, running.returncode
 
 
 def rows_of(output: str) -> list[tuple[str, ...]]:

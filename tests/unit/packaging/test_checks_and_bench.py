@@ -14,7 +14,8 @@ from devtools.places import SetupError
 
 @pytest.fixture
 def _plain_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "venv_program", lambda name: sys.executable)
+    for module in (bench, checks):
+        monkeypatch.setattr(module, "venv_program", lambda name: sys.executable)
 
 
 def python(code: str) -> tuple[str, ...]:
@@ -48,6 +49,17 @@ def test_a_step_about_a_folder_that_is_not_there_is_left_out() -> None:
 def test_json_lines_with_a_name_and_a_value_are_rows() -> None:
     output = '{"name": "load", "value": 1.23456, "unit": "s"}\nloading ...\n{"x": 1}\n[1]\n3\n'
     assert bench.rows_of(output) == [("load", "1.235", "s", "", "")]
+
+
+@pytest.mark.usefixtures("_plain_programs")
+def test_each_row_is_told_when_it_is_known(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "bench_x.py"
+    row = '{"name": "load", "value": 2, "unit": "s", "note": "once"}'
+    script.write_text(f"import sys\nprint({row!r})\nprint('loading')\nsys.exit(3)\n")
+    assert bench.run_script(script, []) == ([("load", "2", "s", "", "once")], 3)
+    assert capsys.readouterr().err == "  load  2  s  once\n"
 
 
 def test_the_table_lines_its_columns_up() -> None:
