@@ -11,6 +11,7 @@ of the race window needs a process of the same user, whom no guard of ours stops
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -94,10 +95,24 @@ def _spelled(text: str) -> Path:
         raise _refused(text, "names a home folder that is not known") from None
 
 
+def real_path(path: Path) -> Path:
+    """The path with all links followed as far as it exists.
+
+    Python stops following at a link that leads to itself, and what stands behind it ("loop/../x")
+    stays as it was written; only a path that is its own real path was followed to its end.
+
+    Raises:
+        OSError, RuntimeError, ValueError: it cannot be followed.
+    """
+    real = path.resolve()
+    if real.resolve() != real:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return real
+
+
 def _real(path: Path, text: str) -> Path:
-    """The path with all links followed as far as it exists."""
     try:
-        return path.resolve()
+        return real_path(path)
     except (OSError, RuntimeError, ValueError):
         raise _refused(text, "cannot be followed") from None
 

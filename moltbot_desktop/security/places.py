@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from moltbot_desktop.security.paths import real_path
 from moltbot_desktop.security.policy import Place
 
 _DAILY = re.compile(r"memory/\d{4}-\d\d-\d\d\.md")
@@ -62,7 +63,7 @@ def _resolved(text: str, around: Surroundings) -> Path:
     path = Path(text)
     if text == "~" or text.startswith("~/"):
         path = around.user_home / text[2:]
-    return (around.workspace / path).resolve()
+    return real_path(around.workspace / path)
 
 
 def _inside(relative: Path) -> Place:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.errors import PathRefused
@@ -23,7 +23,8 @@ TRAVERSALS = (
     "\\\\server\\share\\x", "\\\\?\\C:\\x", "\\\\.\\pipe\\x",
     "C:\\Windows\\system.ini", "C:/Windows/system.ini", "C:secret", "file.txt:stream",
     "file.txt::$DATA", "~", "~/", "~/.ssh/id_rsa", "~root/x", "~other", "out/secret.txt", "out",
-    "out/../secret.txt", "deep/out2/secret.txt", "loop", "loop/x", "loop2/x", "a\x00b",
+    "out/../secret.txt", "deep/out2/secret.txt", "loop", "loop/x", "loop2/x",
+    "loop/../secret-link", "a\x00b",
     "a\x00/../../secret.txt", "a\nb", "a\rb", "a\tb", "\x1b[2J", "a\x7f", "a\u202eb", "a\u2028b",
     "con", "CON", "Con.txt", "nul", "NUL.tar.gz", "aux", "prn.md", "com1", "COM9.log", "lpt3",
     "com¹", "conin$", "dir/con/x", "name.", "name ", "dir./x", "dir /x", "...", ". .", "   ",
@@ -187,6 +188,7 @@ def test_policy_and_guard_read_a_path_alike(grounds: Path, text: str) -> None:
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example(text="loop/../secret-link")
 @given(text=st.lists(st.sampled_from(tuple(_pieces())), max_size=8).map("/".join) | st.text())
 def test_no_text_escapes(grounds: Path, text: str) -> None:
     try:

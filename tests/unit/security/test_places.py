@@ -52,3 +52,10 @@ def test_a_link_counts_as_what_it_points_at(around: Surroundings) -> None:
     (around.workspace / "docs").symlink_to("/etc")
     assert place_of("innocent/id_ed25519", around) is Place.APP_STATE
     assert place_of("docs/passwd", around) is Place.OUTSIDE
+
+
+def test_what_stands_behind_a_link_to_itself_is_no_place(around: Surroundings) -> None:
+    (around.workspace / "loop").symlink_to("loop")
+    (around.workspace / "note.txt").symlink_to(around.user_home / "note.txt")
+    assert place_of("note.txt", around) is Place.OUTSIDE
+    assert place_of("loop/../note.txt", around) is Place.APP_STATE
