@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from moltbot_desktop.cli.parser import Arguments
+from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.inbox import MemoryChange, MemoryInbox, Proposal
@@ -25,6 +26,9 @@ _PHRASES = Phrases(
         "kept": "{id}  kept: {text}",
         "rejected": "{id}  not kept: {text}",
         "stored": "{id}  remembered: {text}",
+        "not_waiting": "Nothing waits under the number {id}.",
+        "nothing_decided": "There is nothing to undo.",
+        "look": "`memory inbox` lists what waits, and what was decided lately.",
     },
     chinese={
         "empty": "没有等待的内容。你在对话里提到的关于自己的事会出现在这里。",
@@ -35,6 +39,9 @@ _PHRASES = Phrases(
         "kept": "{id}  已记住：{text}",
         "rejected": "{id}  不记：{text}",
         "stored": "{id}  已按要求记住：{text}",
+        "not_waiting": "没有编号为 {id} 的待定内容。",
+        "nothing_decided": "没有可以撤销的决定。",
+        "look": "memory inbox 会列出等待的内容和最近的决定。",
     },
 )
 
@@ -47,10 +54,14 @@ def run_inbox(inbox: MemoryInbox, arguments: Arguments, language: Language, out:
     """
     match arguments.action:
         case "accept":
+            _check_waiting(inbox, arguments.name, language)
             change = inbox.accept(arguments.name, arguments.text)
         case "reject":
+            _check_waiting(inbox, arguments.name, language)
             change = inbox.reject(arguments.name)
         case "undo":
+            if not inbox.recent():
+                raise UserInputInvalid(_PHRASES.say("nothing_decided", language))
             change = inbox.undo(arguments.name)
         case _:
             _show(inbox, arguments.json, language, out)
@@ -60,6 +71,13 @@ def run_inbox(inbox: MemoryInbox, arguments: Arguments, language: Language, out:
     else:
         out.write(in_words(change, language) + "\n")
     return 0
+
+
+def _check_waiting(inbox: MemoryInbox, number: str, language: Language) -> None:
+    """Refuse in the person's language; the inbox itself, which decides, has none."""
+    if number not in {one.id for one in inbox.proposals()}:
+        said = _PHRASES.say("not_waiting", language, id=number[:20])
+        raise UserInputInvalid(said, hint=_PHRASES.say("look", language))
 
 
 def _show(inbox: MemoryInbox, as_json: bool, language: Language, out: TextIO) -> None:

@@ -155,13 +155,6 @@ class TranscriptView(QTextBrowser):
         self.flush()
         self._queue.finish()
 
-    def shown_text(self, entry_id: EntryId) -> str:
-        """The text of one entry as it is in the document."""
-        frame = self._drawings[entry_id].frame
-        cursor = frame.firstCursorPosition()
-        cursor.setPosition(frame.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
-        return cursor.selectedText().replace("\u2029", "\n").replace("\u2028", "\n")
-
     def entry_ids(self) -> tuple[EntryId, ...]:
         """What the document holds, from the top."""
         return tuple(self._drawings)

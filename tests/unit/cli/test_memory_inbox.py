@@ -82,3 +82,15 @@ def test_a_script_reads_json(inbox: FileInbox) -> None:
 def test_an_unknown_number_is_told(inbox: FileInbox) -> None:
     with pytest.raises(UserInputInvalid, match="Nothing waits under the number 7"):
         run(inbox, "accept", "7")
+    with pytest.raises(UserInputInvalid, match="没有编号为 7 的待定内容") as told:
+        run(inbox, "reject", "7", language=Language.CHINESE)
+    assert "memory inbox" in told.value.hint
+
+
+def test_an_undo_of_nothing_is_told(inbox: FileInbox) -> None:
+    for language, words in (
+        (Language.ENGLISH, "nothing to undo"),
+        (Language.CHINESE, "没有可以撤销"),
+    ):
+        with pytest.raises(UserInputInvalid, match=words):
+            run(inbox, "undo", language=language)
