@@ -30,6 +30,9 @@
     ├── SecretsUnavailable        no password store, or it is locked
     ├── NetworkError              another computer could not be reached
     │   └── EgressRefused         it may not be: the address is not on the caller's list
+    ├── ChannelError              a message could not be sent now; it is tried again
+    │   ├── ChannelRateLimited    the platform asks for a pause; `retry_after` says how long
+    │   └── ChannelRefused        this message will never be taken; it is given up
     ├── SkillInvalid              a SKILL.md that cannot be used; the others go on
     ├── ToolError                 always becomes a ToolResult that says what to correct
     │   ├── ToolInputInvalid      the arguments do not fit the tool's schema
@@ -197,6 +200,26 @@ class NetworkError(MoltbotError):
 
 class EgressRefused(NetworkError):
     code = "egress_refused"
+    retryable = False
+
+
+class ChannelError(MoltbotError):
+    code = "channel"
+    retryable = True
+
+
+class ChannelRateLimited(ChannelError):
+    """`retry_after`: seconds to wait, None when the platform does not say."""
+
+    code = "channel_rate_limited"
+
+    def __init__(self, message: str, *, hint: str = "", retry_after: float | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after = retry_after
+
+
+class ChannelRefused(ChannelError):
+    code = "channel_refused"
     retryable = False
 
 
