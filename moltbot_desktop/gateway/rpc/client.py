@@ -1,0 +1,153 @@
+"""The other end of the local socket: how a command asks the assistant that is running.
+
+    async with connected(path) as assistant:
+        payload = await assistant.call("status")
+        async for event in assistant.events():
+            ...
+
+Nobody listening is `NobodyListens`: the command then does it itself, or says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.gateway.rpc.frames import (
+    MAX_FRAME_BYTES,
+    PROTOCOL,
+    ErrorCode,
+    Event,
+    FrameInvalid,
+    Request,
+    Response,
+    RpcFailure,
+    decode,
+    encode,
+)
+from moltbot_desktop.gateway.rpc.server import socket_supported
+
+_MOST_EVENTS = 10_000
+
+
+class NobodyListens(MoltbotError):
+    """No assistant is running with this home folder."""
+
+    code = "nobody_listens"
+
+
+class RunningAssistant:
+    """A greeted connection. Made by `connected`."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._numbers = itertools.count(1)
+        self._waiting: dict[str, asyncio.Future[JsonValue]] = {}
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue(_MOST_EVENTS)
+
+    async def call(self, method: str, params: JsonObject | None = None) -> JsonValue:
+        """Ask for `method`; its payload.
+
+        Raises:
+            RpcFailure: it was refused, or the assistant ended before it answered.
+        """
+        if self._reader.at_eof() or self._writer.is_closing():
+            raise _gone()
+        request = Request(str(next(self._numbers)), method, params or {})
+        answer: asyncio.Future[JsonValue] = asyncio.get_running_loop().create_future()
+        self._waiting[request.id] = answer
+        try:
+            self._writer.write(encode(request))
+            await self._writer.drain()
+            return await answer
+        except OSError as error:
+            raise _gone() from error
+        finally:
+            self._waiting.pop(request.id, None)
+
+    async def events(self) -> AsyncIterator[Event]:
+        """What the assistant tells, until the connection ends."""
+        while (event := await self._events.get()) is not None:
+            yield event
+
+    async def listen(self) -> None:
+        """Take in what comes, until the connection ends; `connected` runs this."""
+        try:
+            while line := await self._reader.readline():
+                self._take(line)
+        except (OSError, ValueError):  # ValueError: a line beyond every limit
+            pass
+        finally:
+            for answer in self._waiting.values():
+                if not answer.done():
+                    answer.set_exception(_gone())
+            self._put(None)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            frame = decode(line)
+        except FrameInvalid:
+            return
+        if isinstance(frame, Event):
+            self._put(frame)
+        elif isinstance(frame, Response) and (answer := self._waiting.get(frame.id)):
+            if answer.done():
+                return
+            if frame.failure is not None:
+                answer.set_exception(frame.failure)
+            else:
+                answer.set_result(frame.payload)
+
+    def _put(self, event: Event | None) -> None:
+        """Whoever does not read events loses the oldest, never the connection."""
+        if self._events.full():
+            self._events.get_nowait()
+        self._events.put_nowait(event)
+
+
+def _gone() -> RpcFailure:
+    return RpcFailure(ErrorCode.UNAVAILABLE, "the assistant has ended", retryable=True)
+
+
+@asynccontextmanager
+async def connected(path: Path) -> AsyncIterator[RunningAssistant]:
+    """A connection to the assistant that listens at `path`.
+
+    Raises:
+        NobodyListens: none does.
+        RpcFailure: it does not want to talk to us, for example because it is another version.
+    """
+    reader, writer = await _opened(path)
+    assistant = RunningAssistant(reader, writer)
+    listening = asyncio.get_running_loop().create_task(assistant.listen(), name="local socket")
+    try:
+        versions: JsonObject = {"minProtocol": PROTOCOL, "maxProtocol": PROTOCOL}
+        await assistant.call("connect", versions)
+        yield assistant
+    finally:
+        writer.close()
+        listening.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await listening
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+
+async def _opened(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    problem: OSError | None = None
+    if socket_supported():
+        try:
+            return await asyncio.open_unix_connection(str(path), limit=2 * MAX_FRAME_BYTES)
+        except OSError as error:
+            problem = error
+    raise NobodyListens(
+        "No Moltbot Desktop is running with this home folder.",
+        hint="Start it with `moltbot-desktop`, or `moltbot-desktop serve` without a window.",
+    ) from problem

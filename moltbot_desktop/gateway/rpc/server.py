@@ -1,0 +1,208 @@
+"""The local socket: made for this user alone, and asked at each connection who is there.
+
+A Unix socket beside the data (0600, and the kernel tells the other end's user); no TCP port, so
+neither a web page nor another computer can reach it. Windows has no such socket in Python: there
+the assistant is reached through its window alone, and `serve` says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+import stat
+import struct
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from moltbot_desktop.core.errors import StoreBusy
+from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.gateway.rpc.connection import Connection, Server
+from moltbot_desktop.gateway.rpc.frames import (
+    MAX_FRAME_BYTES,
+    ErrorCode,
+    Frame,
+    Response,
+    RpcFailure,
+    encode,
+)
+from moltbot_desktop.storage.files import disk_errors
+
+MAX_BUFFERED_BYTES = 1_572_864
+"""A client that lets so much lie unread is hung up on; it can ask for the history again."""
+GREETING_SECONDS = 10.0
+_STOP_SECONDS = 2.0
+_LINUX_CREDENTIALS = struct.Struct("3i")
+_MACOS_CREDENTIALS = struct.Struct("2I")
+_LOCAL_PEERCRED = 0x001
+_log = logging.getLogger(__name__)
+
+
+def socket_supported() -> bool:
+    return hasattr(socket, "AF_UNIX") and sys.platform != "win32"
+
+
+def same_user(peer: socket.socket) -> bool:
+    """Whether the other end of a connected Unix socket is a process of this user."""
+    try:
+        if sys.platform == "linux":
+            raw = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _LINUX_CREDENTIALS.size)
+            _, user, _ = _LINUX_CREDENTIALS.unpack(raw)
+        elif sys.platform == "darwin":
+            # struct xucred begins with its version and the user (sys/ucred.h).
+            raw = peer.getsockopt(0, _LOCAL_PEERCRED, 76)
+            _, user = _MACOS_CREDENTIALS.unpack_from(raw)
+        else:
+            return False
+    except OSError:
+        return False
+    return bool(user == os.getuid())
+
+
+@dataclass(eq=False)
+class _Client:
+    connection: Connection
+    writer: asyncio.StreamWriter
+
+    def hang_up(self) -> None:
+        self.writer.close()
+
+
+@dataclass(eq=False)
+class SocketServer:
+    """Listens at `path` while it is open.
+
+    Use:
+        server = SocketServer(path, Server(version, methods))
+        await server.start()
+        server.tell("agent", {...})   # to everybody who has connected
+        await server.stop()
+    """
+
+    path: Path
+    server: Server
+    _listening: asyncio.Server | None = None
+    _clients: set[_Client] = field(default_factory=set)
+    _serving: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def start(self) -> None:
+        """Begin to listen.
+
+        Raises:
+            StoreBusy: another assistant listens there.
+            StorageError: the socket cannot be made.
+        """
+        await self._remove_left_behind()
+        with disk_errors(self.path):
+            self._listening = await asyncio.start_unix_server(
+                self._connected, sock=_private_socket(self.path), limit=MAX_FRAME_BYTES + 1
+            )
+
+    def tell(self, event: str, payload: JsonObject) -> None:
+        """Pass an event to every client that has greeted."""
+        for client in tuple(self._clients):
+            client.connection.tell(event, payload)
+
+    async def stop(self) -> None:
+        """Hang up on everybody and take the socket away; at most two seconds."""
+        if self._listening is None:
+            return
+        self.tell("shutdown", {})
+        self._listening.close()
+        for client in tuple(self._clients):
+            client.hang_up()
+        if self._serving:
+            _, late = await asyncio.wait(self._serving, timeout=_STOP_SECONDS)
+            for task in late:
+                task.cancel()
+        self._listening = None
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+
+    async def _remove_left_behind(self) -> None:
+        """A crash leaves the file behind; one that answers belongs to somebody who lives."""
+        with contextlib.suppress(OSError):
+            if not stat.S_ISSOCK(self.path.lstat().st_mode):
+                return  # somebody's file: start_unix_server will say that the name is taken
+            try:
+                _, writer = await asyncio.open_unix_connection(str(self.path))
+            except ConnectionRefusedError:
+                self.path.unlink()
+                return
+            writer.close()
+            raise StoreBusy(
+                "Another Moltbot Desktop is running with this home folder.",
+                hint="Talk to that one, or close it first.",
+            )
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is not None:
+            self._serving.add(task)
+            task.add_done_callback(self._serving.discard)
+        peer = writer.get_extra_info("socket")
+        if peer is None or not same_user(peer):
+            failure = RpcFailure(ErrorCode.NOT_PAIRED, "this socket belongs to another user")
+            writer.write(encode(Response("", failure=failure)))
+            writer.close()
+            return
+        client = _Client(
+            Connection(self.server, lambda frame: _write(writer, frame), writer.close), writer
+        )
+        self._clients.add(client)
+        try:
+            await _read(reader, client.connection)
+        finally:
+            self._clients.discard(client)
+            await client.connection.close()
+            writer.close()
+
+
+def _private_socket(path: Path) -> socket.socket:
+    """A socket bound to `path`, which only this user may connect to.
+
+    Not by the umask: that belongs to the whole process, and a folder that another thread makes
+    in that moment could not be entered.
+    """
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        os.fchmod(made.fileno(), 0o600)  # Linux gives the file this mode from its first moment
+        made.bind(str(path))
+        path.chmod(0o600)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+async def _read(reader: asyncio.StreamReader, connection: Connection) -> None:
+    """Hand over lines until the other side ends; a stranger to the protocol is not waited for."""
+    try:
+        async with asyncio.timeout(GREETING_SECONDS) as greeting:
+            while line := await _next_line(reader):
+                connection.received(line)
+                if connection.greeted:
+                    greeting.reschedule(None)
+    except (TimeoutError, OSError):
+        return
+
+
+async def _next_line(reader: asyncio.StreamReader) -> bytes:
+    """The next line with its end; b"" at the end. One that is too long ends the connection."""
+    try:
+        return await reader.readuntil(b"\n")
+    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        return b""
+
+
+def _write(writer: asyncio.StreamWriter, frame: Frame) -> None:
+    if writer.is_closing():
+        return
+    if writer.transport.get_write_buffer_size() > MAX_BUFFERED_BYTES:
+        _log.warning("a client of the local socket does not read; it is hung up on")
+        writer.transport.abort()
+        return
+    writer.write(encode(frame))

@@ -1,0 +1,275 @@
+"""The local socket on a real disk: private, one owner, patient with nobody, gone when it stops."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import stat
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.core.errors import ReadOnlyHome, StorageError, StoreBusy
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.gateway.rpc import server as server_module
+from moltbot_desktop.gateway.rpc.client import NobodyListens, connected
+from moltbot_desktop.gateway.rpc.connection import MOST_AT_ONCE, Server
+from moltbot_desktop.gateway.rpc.frames import (
+    MAX_FRAME_BYTES,
+    ErrorCode,
+    Request,
+    Response,
+    RpcFailure,
+    decode,
+    encode,
+)
+from moltbot_desktop.gateway.rpc.methods import TEXT, Given, Method, Methods, Repeats
+from moltbot_desktop.gateway.rpc.server import SocketServer, same_user
+
+pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no Unix sockets here")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "gateway.sock"
+
+
+def methods(*more: Method) -> Methods:
+    async def echo(given: Given) -> JsonValue:
+        return {"said": given.text("text")}
+
+    return Methods([Method("echo", echo, {"text": TEXT}), *more], Repeats(lambda: 0.0))
+
+
+@asynccontextmanager
+async def serving(path: Path, *more: Method) -> AsyncIterator[SocketServer]:
+    server = SocketServer(path, Server("1.2.3", methods(*more)))
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.stop()
+
+
+def run(work: Callable[[], Awaitable[None]]) -> None:
+    async def limited() -> None:
+        async with asyncio.timeout(20):
+            await work()
+
+    asyncio.run(limited())
+
+
+async def raw(path: Path, *lines: bytes) -> list[Response]:
+    """What the socket answers to bare lines, until it hangs up."""
+    reader, writer = await asyncio.open_unix_connection(str(path))
+    writer.write(b"".join(lines))
+    answers = []
+    with suppress(ConnectionError):
+        while line := await reader.readline():
+            frame = decode(line)
+            if isinstance(frame, Response):
+                answers.append(frame)
+    writer.close()
+    return answers
+
+
+def test_requests_are_answered_and_events_heard(path: Path) -> None:
+    async def work() -> None:
+        async with serving(path) as server, connected(path) as assistant:
+            asked = [assistant.call("echo", {"text": text}) for text in ("a", "你好")]
+            assert await asyncio.gather(*asked) == [{"said": "a"}, {"said": "你好"}]
+            server.tell("agent", {"n": 1})
+            server.tell("agent", {"n": 2})
+            events = assistant.events()
+            heard = [await anext(events) for _ in range(2)]
+            assert [(one.event, one.payload, one.seq) for one in heard] == [
+                ("agent", {"n": 1}, 1),
+                ("agent", {"n": 2}, 2),
+            ]
+
+    run(work)
+
+
+def test_the_socket_is_private_and_goes_away(path: Path) -> None:
+    async def work() -> None:
+        async with serving(path):
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert not path.exists()
+
+    run(work)
+
+
+def test_another_user_is_turned_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        async with serving(path):
+            answers = await raw(path)
+            assert [one.failure.code for one in answers if one.failure] == [ErrorCode.NOT_PAIRED]
+
+    somebody = os.getuid() + 1
+    monkeypatch.setattr(os, "getuid", lambda: somebody)
+    run(work)
+
+
+def test_the_kernel_tells_who_is_there() -> None:
+    here, there = socket.socketpair(socket.AF_UNIX)
+    with here, there:
+        assert same_user(here)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (b"GET / HTTP/1.1\r\n", "no JSON"),
+        (encode(Request("1", "echo", {})), "first request is `connect`"),
+        (encode(Request("1", "connect", {})), "whole numbers"),
+        (encode(Request("1", "connect", {"minProtocol": 9, "maxProtocol": 9})), "version 3"),
+    ],
+)
+def test_a_stranger_to_the_protocol_is_told_and_hung_up_on(
+    path: Path, line: bytes, words: str
+) -> None:
+    async def work() -> None:
+        async with serving(path):
+            answers = await raw(path, line)
+            assert len(answers) == 1
+            assert answers[0].failure is not None
+            assert words in answers[0].failure.message
+
+    run(work)
+
+
+def test_who_says_nothing_is_not_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        async with serving(path):
+            assert await raw(path) == []
+
+    monkeypatch.setattr(server_module, "GREETING_SECONDS", 0.01)
+    run(work)
+
+
+def test_a_line_without_end_ends_its_connection_only(path: Path) -> None:
+    async def work() -> None:
+        async with serving(path), connected(path) as assistant:
+            assert await raw(path, b"x" * (2 * MAX_FRAME_BYTES)) == []
+            assert await assistant.call("echo") == {"said": ""}
+
+    run(work)
+
+
+def test_too_many_requests_at_a_time_are_refused_and_the_rest_goes_on(path: Path) -> None:
+    async def work() -> None:
+        gate = asyncio.Event()
+
+        async def wait(_: Given) -> JsonValue:
+            await gate.wait()
+            return True
+
+        async with serving(path, Method("wait", wait)), connected(path) as assistant:
+            asked = [asyncio.create_task(assistant.call("wait")) for _ in range(MOST_AT_ONCE + 1)]
+            done, _ = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+            (refused,) = done
+            with pytest.raises(RpcFailure, match="at a time") as told:
+                refused.result()
+            assert told.value.retryable
+            gate.set()
+            others = [task for task in asked if task is not refused]
+            assert await asyncio.gather(*others) == [True] * MOST_AT_ONCE
+
+    run(work)
+
+
+@pytest.mark.expect_log("does not read")
+def test_who_does_not_read_is_hung_up_on_and_nobody_waits(path: Path) -> None:
+    async def work() -> None:
+        async with serving(path) as server:
+            reader, writer = await asyncio.open_unix_connection(str(path), limit=1024)
+            hello = {"minProtocol": 3, "maxProtocol": 3}
+            writer.write(encode(Request("1", "connect", hello)))
+            await reader.read(1)
+            async with connected(path) as good:
+                text = "x" * 200_000
+                for _ in range(40):
+                    server.tell("agent", {"text": text})
+                    await asyncio.sleep(0)
+                    event = await anext(good.events())
+                    assert event.payload["text"] == text
+            with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+                await reader.readexactly(40 * len(text))
+            writer.close()
+
+    run(work)
+
+
+def test_what_a_crash_left_behind_is_replaced(path: Path) -> None:
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(str(path))
+    left.close()
+
+    async def work() -> None:
+        async with serving(path), connected(path) as assistant:
+            assert await assistant.call("echo") == {"said": ""}
+
+    run(work)
+
+
+def test_a_second_assistant_is_told(path: Path) -> None:
+    async def work() -> None:
+        async with serving(path):
+            with pytest.raises(StoreBusy, match="Another Moltbot Desktop"):
+                await SocketServer(path, Server("1", methods())).start()
+            async with connected(path) as assistant:
+                assert await assistant.call("echo") == {"said": ""}
+
+    run(work)
+
+
+def test_a_file_of_that_name_is_not_touched(path: Path) -> None:
+    path.write_text("mine", encoding="utf-8")
+
+    async def work() -> None:
+        with pytest.raises(StorageError):
+            await SocketServer(path, Server("1", methods())).start()
+
+    run(work)
+    assert path.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_folder_that_takes_no_socket_is_told(tmp_path: Path) -> None:
+    async def work() -> None:
+        with pytest.raises((ReadOnlyHome, StorageError)):
+            await SocketServer(tmp_path / "no" / "a.sock", Server("1", methods())).start()
+
+    run(work)
+
+
+def test_nobody_listening_is_told_with_what_to_do(path: Path) -> None:
+    async def work() -> None:
+        with pytest.raises(NobodyListens) as told:
+            async with connected(path):
+                raise AssertionError("nobody is there")
+        assert "serve" in told.value.hint
+
+    run(work)
+
+
+def test_the_end_of_the_assistant_answers_who_waits(path: Path) -> None:
+    async def work() -> None:
+        async def never(_: Given) -> JsonValue:
+            await asyncio.Event().wait()
+            return None
+
+        async with serving(path, Method("never", never)) as server, connected(path) as assistant:
+            waiting = asyncio.create_task(assistant.call("never"))
+            await assistant.call("echo")
+            await server.stop()
+            with pytest.raises(RpcFailure, match="has ended"):
+                await waiting
+            heard = [event.event async for event in assistant.events()]
+            assert heard == ["shutdown"]
+            with pytest.raises(RpcFailure, match="has ended"):
+                await assistant.call("echo")
+
+    run(work)
