@@ -12,6 +12,8 @@ ALLOWED: dict[str, dict[str, str]] = {
         "agent.runner:AgentRunner.run": "a bug ends its run with an outcome, never the program",
         "memory.keeper:MemoryKeeper._run": "a bug costs the index a pause, not all further upkeep",
         "models.thread:Job.step": "whoever waits for the job gets its error; the thread goes on",
+        "plugins.hooks:HookBus._asked": "an extension's bug costs its answer, never the run",
+        "plugins.hooks:HookBus._asked_now": "the same where nothing can be waited for",
         "schedule.ticker:ReminderTicker._tell": "one listener's bug must not end all reminders",
         "qt.agent_thread:AgentThread.run": "the thread's last error is kept for the main thread",
     },

@@ -1,0 +1,187 @@
+"""The hook bus: order, merge rules, and handlers that misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.ids import AgentId, SessionKey
+from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.plugins.hooks import HookBus
+from moltbot_desktop.sdk.hooks import (
+    HOOKS,
+    AgentContext,
+    AgentEnd,
+    AgentStartAnswer,
+    BeforeAgentStart,
+    BeforeToolCall,
+    GatewayStart,
+    HookEvent,
+    MessageAnswer,
+    MessageContext,
+    MessageSending,
+    ToolCallAnswer,
+    ToolCallContext,
+    ToolResultPersist,
+)
+
+RUN = AgentContext(AgentId("work"), SessionKey("agent:work:main"), Path("/w"))
+CALL = ToolCallContext(AgentId("work"), SessionKey("agent:work:main"))
+START = BeforeAgentStart(RUN, "hello")
+EXEC = BeforeToolCall(CALL, "exec", {"command": "ls"})
+SENDING = MessageSending(MessageContext("pipe"), "anna", "hi")
+RESULT = ToolResultPersist(
+    CALL, "read", "c1", ChatMessage(Role.TOOL, "long", tool_call_id="c1", tool_name="read")
+)
+
+
+def bus(limit: float = 5.0) -> HookBus:
+    return HookBus(ManualClock(datetime(2026, 1, 1, tzinfo=UTC)), limit)
+
+
+def test_all_fourteen_hooks_have_the_names_of_the_reference() -> None:
+    assert set(HOOKS) == set(
+        "before_agent_start agent_end before_compaction after_compaction message_received "
+        "message_sending message_sent before_tool_call after_tool_call tool_result_persist "
+        "session_start session_end gateway_start gateway_stop".split()
+    )
+
+
+@given(st.lists(st.integers(-2, 2), max_size=8))
+def test_higher_priority_goes_first_and_equals_in_the_order_they_came(ranks: list[int]) -> None:
+    hooks, called = bus(), []
+    for number, rank in enumerate(ranks):
+        hooks.on(
+            BeforeAgentStart,
+            lambda _, n=number: called.append(n),  # type: ignore[misc]
+            name=str(number),
+            priority=rank,
+        )
+    asyncio.run(hooks.before_agent_start(START))
+    assert called == sorted(range(len(ranks)), key=lambda n: (-ranks[n], n))
+
+
+def test_the_last_system_prompt_counts_and_contexts_are_joined() -> None:
+    hooks = bus()
+    answers = [
+        AgentStartAnswer("A", "one"),
+        None,
+        AgentStartAnswer(None, "two"),
+        AgentStartAnswer("B"),
+    ]
+    for answer in answers:
+        hooks.on(BeforeAgentStart, lambda _, a=answer: a, name="x")  # type: ignore[misc]
+    assert asyncio.run(hooks.before_agent_start(START)) == AgentStartAnswer("B", "one\n\ntwo")
+
+
+def test_a_handler_sees_what_the_one_before_it_changed() -> None:
+    hooks = bus()
+
+    async def adds(event: BeforeToolCall) -> ToolCallAnswer:
+        return ToolCallAnswer({"command": f"{event.arguments['command']}!"})
+
+    hooks.on(BeforeToolCall, adds, name="first")
+    hooks.on(BeforeToolCall, adds, name="second")
+    answer = asyncio.run(hooks.before_tool_call(EXEC))
+    assert answer == ToolCallAnswer({"command": "ls!!"})
+
+
+def test_nobody_after_takes_a_block_or_a_cancel_back() -> None:
+    hooks = bus()
+    hooks.on(BeforeToolCall, lambda _: ToolCallAnswer(block=True, block_reason="no"), name="a")
+    hooks.on(BeforeToolCall, lambda _: ToolCallAnswer(block=False), name="b")
+    hooks.on(MessageSending, lambda _: MessageAnswer("edited"), name="a")
+    hooks.on(MessageSending, lambda _: MessageAnswer(cancel=True), name="b")
+    hooks.on(MessageSending, lambda _: MessageAnswer(cancel=False), name="c")
+    assert asyncio.run(hooks.before_tool_call(EXEC)) == ToolCallAnswer(None, True, "no")
+    assert asyncio.run(hooks.message_sending(SENDING)) == MessageAnswer("edited", True)
+
+
+def test_telling_goes_side_by_side() -> None:
+    async def scenario() -> list[str]:
+        hooks, told, both = bus(), [], asyncio.Barrier(2)
+
+        async def meets(_: HookEvent) -> None:
+            await both.wait()  # one after the other, the first would wait for ever
+            told.append("here")
+
+        hooks.on(GatewayStart, meets, name="a")
+        hooks.on(GatewayStart, meets, name="b")
+        await hooks.tell(GatewayStart())
+        return told
+
+    assert asyncio.run(scenario()) == ["here", "here"]
+
+
+def test_telling_soon_waits_for_nobody_and_closing_does() -> None:
+    async def scenario() -> tuple[list[str], list[str]]:
+        hooks, told = bus(), []
+
+        async def later(_: AgentEnd) -> None:
+            await asyncio.sleep(0)
+            told.append("over")
+
+        hooks.on(AgentEnd, later, name="a")
+        hooks.tell_soon(AgentEnd(RUN, (), success=True))
+        before = list(told)
+        await hooks.close()
+        return before, told
+
+    assert asyncio.run(scenario()) == ([], ["over"])
+
+
+async def _hangs(_: HookEvent) -> None:
+    await asyncio.Event().wait()
+
+
+def _raises(_: HookEvent) -> None:
+    raise ZeroDivisionError
+
+
+async def _raises_later(_: HookEvent) -> None:
+    raise ZeroDivisionError
+
+
+@pytest.mark.expect_log("the-bad-one")
+@pytest.mark.parametrize("bad", [_hangs, _raises, _raises_later, lambda _: "nonsense"])
+def test_a_bad_handler_costs_its_own_answer_only(bad: Callable[[HookEvent], object]) -> None:
+    hooks = bus(limit=0.01)
+    hooks.on(BeforeToolCall, bad, name="the-bad-one")
+    hooks.on(BeforeToolCall, lambda _: ToolCallAnswer({"command": "pwd"}), name="good")
+    answer = asyncio.run(hooks.before_tool_call(EXEC))
+    assert answer.arguments == {"command": "pwd"}
+
+
+def test_a_result_keeps_its_call_whatever_a_handler_says() -> None:
+    hooks = bus()
+    hooks.on(ToolResultPersist, lambda _: ChatMessage(Role.USER, "short"), name="clip")
+    message = hooks.tool_result_persist(RESULT)
+    assert message == ChatMessage(Role.TOOL, "short", tool_call_id="c1", tool_name="read")
+
+
+@pytest.mark.expect_log("hidden")
+def test_writing_a_result_takes_plain_functions_only() -> None:
+    hooks = bus()
+
+    async def waits(_: ToolResultPersist) -> None: ...
+
+    with pytest.raises(UserInputInvalid, match="plain function"):
+        hooks.on(ToolResultPersist, waits, name="x")
+    hooks.on(ToolResultPersist, lambda event: waits(event), name="hidden")
+    assert hooks.tool_result_persist(RESULT) == RESULT.message
+
+
+def test_who_leaves_is_not_asked_any_more() -> None:
+    hooks, called = bus(), []
+    remove = hooks.on(GatewayStart, called.append, name="x")
+    remove()
+    asyncio.run(hooks.tell(GatewayStart()))
+    assert called == []
