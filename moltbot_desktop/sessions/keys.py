@@ -2,30 +2,69 @@
 
 All lower-case, parts joined by ``:``::
 
-    agent:<agent>:main
-    agent:<agent>:<channel>:dm:<peer>            our default; the reference shares `main`
+    agent:<agent>:main                           the owner's own
+    agent:<agent>:dm:<peer>                      a direct message; which of the four
+    agent:<agent>:<channel>:dm:<peer>            forms it takes, `DmScope` says
+    agent:<agent>:<channel>:<account>:dm:<peer>
     agent:<agent>:<channel>:group|channel:<peer>
-    agent:<agent>:cron:<job>   agent:<agent>:subagent:<id>
-    <any of these>:thread:<id>
+    agent:<agent>:<channel>:slash:<user>         a platform's own menu of commands
+    agent:<agent>:cron:<job>   agent:<agent>:hook:<id>
+    agent:<agent>:subagent:<id>   agent:<agent>:acp:<id>
+    <any of these>:thread:<id>   <group>:topic:<number>
 
-Pure text. Who gets which key (bindings, scopes, identity links) is routing's decision.
+Pure text. Who gets which key (bindings, identity links) is the decision of `gateway.routing`.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.ids import DEFAULT_AGENT, AgentId, SessionKey
+from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, PeerKind
 
 MAIN = "main"
-DEFAULT_ACCOUNT = "default"
+UNKNOWN = "unknown"
+"""Stands for an id that a channel left blank."""
 _MAX_ID = 64
 _VALID_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _FOLDER_NAME = re.compile(r"[a-z0-9_-]{1,64}")  # normalising may leave a leading "_"
 _OTHER_CHARACTERS = re.compile(r"[^a-z0-9_-]+")
 _THREAD_MARKS = (":thread:", ":topic:")
+
+
+class DmScope(StrEnum):
+    """Which direct messages share a conversation (``session.dmScope``)."""
+
+    MAIN = "main"
+    """All of them, with the owner's own: only when nobody but the owner can write."""
+    PER_PEER = "per-peer"
+    PER_CHANNEL_PEER = "per-channel-peer"
+    PER_ACCOUNT_CHANNEL_PEER = "per-account-channel-peer"
+
+
+class KeyKind(StrEnum):
+    """What sort of conversation a key names; a thread is of the kind of what it hangs under."""
+
+    MAIN = "main"
+    DM = "dm"
+    GROUP = "group"
+    CHANNEL = "channel"
+    SLASH = "slash"
+    CRON = "cron"
+    HOOK = "hook"
+    SUBAGENT = "subagent"
+    ACP = "acp"
+    OTHER = "other"
+    """One that a person or a script named."""
+
+
+_OWN_WORD = frozenset(
+    {KeyKind.DM, KeyKind.CRON, KeyKind.HOOK, KeyKind.SUBAGENT, KeyKind.ACP}  # kind:id
+)
+_BELOW_CHANNEL = frozenset({KeyKind.DM, KeyKind.GROUP, KeyKind.CHANNEL, KeyKind.SLASH})
 
 
 @dataclass(frozen=True)
@@ -38,6 +77,19 @@ class ParsedSessionKey:
     @property
     def is_main(self) -> bool:
         return self.rest == MAIN
+
+    @property
+    def kind(self) -> KeyKind:
+        words = self.rest.split(":")
+        if words[0] == MAIN and words[1:2] in ([], ["thread"]):
+            return KeyKind.MAIN
+        if len(words) > 1 and words[0] in _OWN_WORD:
+            return KeyKind(words[0])
+        if len(words) > 2 and words[1] in _BELOW_CHANNEL:
+            return KeyKind(words[1])
+        if len(words) > 3 and words[2] == KeyKind.DM:  # <channel>:<account>:dm:<peer>
+            return KeyKind.DM
+        return KeyKind.OTHER
 
 
 def normalise_id(text: str, otherwise: str) -> str:
@@ -63,6 +115,37 @@ def normalise_account_id(text: str) -> str:
 def main_session_key(agent: AgentId) -> SessionKey:
     """The owner's own conversation with `agent`."""
     return SessionKey(f"agent:{normalise_agent_id(agent)}:{MAIN}")
+
+
+def dm_key(agent: AgentId, scope: DmScope, channel: str, account: str, peer_id: str) -> SessionKey:
+    """The conversation of a direct message; the main one when nothing says who the peer is."""
+    peer, channel = peer_id.strip().lower(), channel.strip().lower() or UNKNOWN
+    if not peer:
+        return main_session_key(agent)
+    match scope:
+        case DmScope.MAIN:
+            return main_session_key(agent)
+        case DmScope.PER_PEER:
+            return _key(agent, KeyKind.DM, peer)
+        case DmScope.PER_CHANNEL_PEER:
+            return _key(agent, channel, KeyKind.DM, peer)
+        case DmScope.PER_ACCOUNT_CHANNEL_PEER:
+            return _key(agent, channel, normalise_account_id(account), KeyKind.DM, peer)
+
+
+def room_key(agent: AgentId, channel: str, kind: PeerKind, peer_id: str) -> SessionKey:
+    """The conversation of a group or a channel, whoever writes there."""
+    peer, channel = peer_id.strip().lower(), channel.strip().lower()
+    return _key(agent, channel or UNKNOWN, kind, peer or UNKNOWN)
+
+
+def job_key(agent: AgentId, kind: KeyKind, job_id: str) -> SessionKey:
+    """The conversation of a scheduled job, a hook's call, a sub-agent or an editor (ACP)."""
+    return _key(agent, kind, job_id.strip().lower() or UNKNOWN)
+
+
+def _key(agent: AgentId, *words: str) -> SessionKey:
+    return SessionKey(":".join(("agent", normalise_agent_id(agent), *words)))
 
 
 def stored_session_key(text: str, agent: AgentId) -> SessionKey:

@@ -1,0 +1,154 @@
+"""Messages go to the agent and into the conversation that the reference chooses.
+
+One deliberate difference: without ``session.dmScope`` ours keeps direct messages apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moltbot_desktop.gateway.routing import (
+    AgentBinding,
+    BindingMatch,
+    MatchedBy,
+    ResolvedRoute,
+    RouteInput,
+    RoutingRules,
+    resolve_route,
+)
+from moltbot_desktop.sdk.channels import Peer, PeerKind
+from moltbot_desktop.sessions.keys import DmScope, normalise_agent_id
+from tests.unit.parity.differences import Case, Difference
+from tests.unit.parity.test_reference_cases import CASES
+
+Given = Mapping[str, Any]
+
+
+def peer_of(row: Given) -> Peer | None:
+    peer = row.get("peer")
+    return Peer(PeerKind(peer["kind"]), peer["id"]) if peer else None
+
+
+def binding_of(row: Given) -> AgentBinding:
+    match = row["match"]
+    return AgentBinding(
+        row["agentId"],
+        BindingMatch(
+            match["channel"],
+            match.get("accountId") or "",
+            peer_of(match),
+            match.get("guildId") or "",
+            match.get("teamId") or "",
+        ),
+    )
+
+
+def rules_of(config: Given) -> RoutingRules:
+    agents = config.get("agents", {}).get("list", [])
+    session = config.get("session", {})
+    first = [agent["id"] for agent in agents if agent.get("default")] or [
+        agent["id"] for agent in agents
+    ]
+    return RoutingRules(
+        agents=tuple(agent["id"] for agent in agents),
+        default_agent=normalise_agent_id(first[0] if first else ""),
+        bindings=tuple(map(binding_of, config.get("bindings", ()))),
+        dm_scope=DmScope(session.get("dmScope", "per-channel-peer")),
+        identity_links=session.get("identityLinks", {}),
+    )
+
+
+def routed(given: Given) -> ResolvedRoute:
+    return resolve_route(
+        rules_of(given["config"]),
+        RouteInput(
+            given["channel"],
+            given.get("accountId") or "",
+            peer_of(given),
+            given.get("guildId") or "",
+            given.get("teamId") or "",
+        ),
+    )
+
+
+def as_in_the_reference(case: Case) -> bool:
+    route = routed(case.input)
+    got = {
+        "agentId": route.agent,
+        "channel": route.channel,
+        "accountId": route.account,
+        "sessionKey": route.session_key,
+        "mainSessionKey": route.main_session_key,
+        "matchedBy": route.matched_by,
+    }
+    return all(got[name] == value for name, value in case.expected.items())
+
+
+# ------------------------------------------------------------------ the difference
+
+
+def is_dm_without_scope(given: Given) -> bool:
+    peer = given.get("peer")
+    scope = given["config"].get("session", {}).get("dmScope")
+    return bool(peer) and peer["kind"] == "dm" and scope is None
+
+
+def dms_are_kept_apart(case: Case, _: Path) -> bool:
+    """All but the key is the same, and the key is what the scope gives when it is spelled out."""
+    config = dict(case.input["config"])
+    config["session"] = {**config.get("session", {}), "dmScope": "per-channel-peer"}
+    spelled = routed({**case.input, "config": config})
+    route = routed(case.input)
+    linked = case.input["config"].get("session", {}).get("identityLinks", {})
+    peer = case.input["peer"]["id"].strip().lower() or "unknown"
+    names = {peer, *(name.strip().lower() for name in linked)}
+    channel = case.input["channel"].strip().lower()
+    keys = {f"agent:{case.expected['agentId']}:{channel}:dm:{name}" for name in names}
+    others = {**case.expected, "sessionKey": route.session_key}
+    return (
+        route == spelled
+        and route.session_key in keys
+        and as_in_the_reference(Case(case.id, case.category, case.input, others))
+    )
+
+
+APART = Difference(
+    "routing",
+    "direct messages are kept apart",
+    "In the reference all people who write to the assistant share the owner's conversation.",
+    is_dm_without_scope,
+    dms_are_kept_apart,
+    (
+        {"config": {}, "channel": "telegram", "peer": {"kind": "dm", "id": "7"}},
+        {"agentId": "main", "sessionKey": "agent:main:main", "matchedBy": "default"},
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.category == "routing"], ids=lambda case: case.id
+)
+def test_a_message_is_routed_as_in_the_reference_or_kept_apart(case: Case, tmp_path: Path) -> None:
+    if as_in_the_reference(case):
+        return
+    assert APART.applies(case.input), f"{routed(case.input)} should be {case.expected}"
+    assert APART.holds(case, tmp_path), f"{routed(case.input)} for {case.expected}"
+
+
+def test_the_difference_is_real_and_excuses_no_other_mistake(tmp_path: Path) -> None:
+    case = Case("example", "routing", *APART.example)
+    assert APART.applies(case.input)
+    assert not as_in_the_reference(case)
+    assert APART.holds(case, tmp_path)
+    wrong = Case("wrong", "routing", case.input, {**case.expected, "matchedBy": MatchedBy.PEER})
+    assert not APART.holds(wrong, tmp_path)
+
+
+@pytest.mark.parametrize("scope", DmScope)
+def test_a_scope_that_is_spelled_out_is_no_difference(scope: DmScope) -> None:
+    given = {**APART.example[0], "config": {"session": {"dmScope": scope.value}}}
+    assert not APART.applies(given)
