@@ -4,7 +4,8 @@ The shapes are the reference's, so that its tools can read our files and we can 
 
     {"type":"session","version":3,"id":…,"timestamp":…,"cwd":…}                       line 1
     {"type":"message","id":…,"parentId":…,"timestamp":…,"message":{"role":…,"content":[…]}}
-    {"type":"custom","customType":"outcome"|"labels"|"memories",…,"data":{…}}
+    {"type":"custom","customType":"outcome"|"labels"|"memories"|"settings"|"branch",…,"data":{…}}
+    {"type":"compaction",…,"summary":…,"firstKeptEntryId":…,"tokensBefore":…}
 
 Ours on top: `sessionKey` in line 1, `runId` and `unfinished` beside `message`, `confidence` in a
 tool call, `display` in a tool result's `details`. Decoding never fails: what has another shape
@@ -106,8 +107,38 @@ class MemoriesEntry(TranscriptEntry):
 
 
 @dataclass(frozen=True)
+class CompactionEntry(TranscriptEntry):
+    """From here on prompts show `summary` in place of what stands before `first_kept_entry_id`,
+    which stays in the file.
+
+    Attributes:
+        first_kept_entry_id: of an entry that may stand before this one.
+        tokens_before: what the conversation cost in a prompt until now.
+        read_files, changed_files: paths that tools were given before, the oldest first.
+    """
+
+    summary: str
+    first_kept_entry_id: str
+    tokens_before: int
+    read_files: tuple[str, ...] = ()
+    changed_files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SettingsEntry(TranscriptEntry):
+    """What is set for the conversation from here on, all of it: see `sessions.settings.lasting`."""
+
+    settings: JsonObject
+
+
+@dataclass(frozen=True)
+class BranchEntry(TranscriptEntry):
+    """The conversation goes on from its parent, another way than before: see `sessions.tree`."""
+
+
+@dataclass(frozen=True)
 class OtherEntry(TranscriptEntry):
-    """An entry of a kind this version does not use (compaction, a plugin's own)."""
+    """An entry of a kind this version does not use (a plugin's own)."""
 
     kind: str
     raw: JsonObject
@@ -144,6 +175,12 @@ def encode_entry(entry: TranscriptEntry) -> JsonObject:
         case MemoriesEntry():
             used: JsonObject = {MEMORIES: [_encode_memory(one) for one in entry.memories]}
             return _custom(entry, MEMORIES, used, entry.run_id)
+        case SettingsEntry():
+            return _custom(entry, "settings", entry.settings)
+        case BranchEntry():
+            return _custom(entry, "branch", {})
+        case CompactionEntry():
+            return _line(entry, "compaction", _compaction_fields(entry))
         case OtherEntry():
             return entry.raw
     raise TypeError(f"not a transcript entry: {type(entry).__name__}")
@@ -264,6 +301,19 @@ def _encode_memory(used: UsedMemory) -> JsonObject:
     }
 
 
+def _compaction_fields(entry: CompactionEntry) -> JsonObject:
+    files: JsonObject = {
+        "readFiles": [bounded_text(path) for path in entry.read_files],
+        "modifiedFiles": [bounded_text(path) for path in entry.changed_files],
+    }
+    return {
+        "summary": bounded_text(entry.summary),
+        "firstKeptEntryId": entry.first_kept_entry_id,
+        "tokensBefore": entry.tokens_before,
+        "details": files,
+    }
+
+
 # ----------------------------------------------------------------------------- reading
 
 
@@ -288,6 +338,8 @@ def decode_entry(record: JsonObject) -> TranscriptEntry:
         decoded = _decode_message(record)
     elif kind == "custom":
         decoded = _decode_custom(record)
+    elif kind == "compaction":
+        decoded = _decode_compaction(record)
     return decoded or OtherEntry(*_base(record), kind, record)
 
 
@@ -385,6 +437,10 @@ def _decode_custom(record: JsonObject) -> TranscriptEntry | None:
             return LabelsEntry(*_base(record), held)
         case "memories":
             return _decode_memories(record, data)
+        case "settings":
+            return SettingsEntry(*_base(record), data)
+        case "branch":
+            return BranchEntry(*_base(record))
     return None
 
 
@@ -407,6 +463,25 @@ def _decode_outcome(record: JsonObject, data: JsonObject) -> OutcomeEntry | None
     )
     run_id = RunId(text_of(record, "runId"))
     return OutcomeEntry(*_base(record), run_id, outcome, text_of(data, "unfinishedEntry"))
+
+
+def _decode_compaction(record: JsonObject) -> CompactionEntry:
+    details = _object_of(record, "details")
+    return CompactionEntry(
+        *_base(record),
+        text_of(record, "summary"),
+        text_of(record, "firstKeptEntryId"),
+        int(_number_of(record, "tokensBefore")),
+        _texts_of(details, "readFiles"),
+        _texts_of(details, "modifiedFiles"),
+    )
+
+
+def _texts_of(record: JsonObject, name: str) -> tuple[str, ...]:
+    value = record.get(name)
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return ()
+    return tuple(_without_surrogates(item) for item in value if isinstance(item, str))
 
 
 def _decode_memories(record: JsonObject, data: JsonObject) -> MemoriesEntry | None:
