@@ -15,6 +15,7 @@ from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
+    CompactionEntry,
     OutcomeEntry,
     ToolResultEntry,
     TranscriptEntry,
@@ -135,18 +136,67 @@ def with_marks(entries: Sequence[TranscriptEntry]) -> tuple[TranscriptEntry, ...
 # ----------------------------------------------------------------------------- for prompts
 
 
-def prompt_history(entries: Iterable[TranscriptEntry]) -> tuple[ChatMessage, ...]:
-    """What the next prompt may see of the conversation, oldest first.
+@dataclass(frozen=True)
+class Exchange:
+    """A finished run as a prompt shows it: the request, calls with their results, the answer.
+
+    Attributes:
+        first_entry_id: of the first entry of its run, by which a compaction says what it keeps.
+    """
+
+    first_entry_id: str
+    messages: tuple[ChatMessage, ...]
+
+
+@dataclass(frozen=True)
+class PromptHistory:
+    """What the next prompt may see of a conversation.
+
+    Attributes:
+        compaction: stands for what was said before `exchanges`; None when nothing was summarised.
+        exchanges: oldest first.
+        goes_on_with: id of the first entry behind `exchanges`, of a run that goes on; or "".
+    """
+
+    compaction: CompactionEntry | None
+    exchanges: tuple[Exchange, ...]
+    goes_on_with: str = ""
+
+    @property
+    def messages(self) -> tuple[ChatMessage, ...]:
+        return tuple(message for one in self.exchanges for message in one.messages)
+
+
+def prompt_history(entries: Iterable[TranscriptEntry]) -> PromptHistory:
+    """What the next prompt may see of the conversation, since its beginning was last summarised.
 
     Runs that go on are left out (the runner knows its own), failed ones too: a request that broke
     a run would break every later one. Each run ends with something the assistant said, and each
     tool call has its result behind it, because many chat templates refuse anything else.
     """
-    messages: list[ChatMessage] = []
-    for run in runs_of(entries):
-        if _belongs_in_history(run):
-            messages += _run_messages(run)
-    return tuple(messages)
+    entries = tuple(entries)
+    compaction = next((e for e in reversed(entries) if isinstance(e, CompactionEntry)), None)
+    runs = _kept_runs(entries, compaction) if compaction else runs_of(entries)
+    finished = [run for run in runs if _belongs_in_history(run)]
+    exchanges = tuple(Exchange(run.messages[0].id, _run_messages(run)) for run in finished)
+    going_on = (run for run in runs if run.outcome is None and not _is_foreign(run))
+    behind = next((run.messages[0].id for run in going_on if run.messages), "")
+    return PromptHistory(compaction, exchanges, behind)
+
+
+def _kept_runs(
+    entries: Sequence[TranscriptEntry], compaction: CompactionEntry
+) -> tuple[RunRecord, ...]:
+    """The runs from the one that `compaction` keeps first. Of an entry that is no message only its
+    place counts, and one that nobody finds (a damaged file) keeps only what came later."""
+    runs = runs_of(entries)
+    first = compaction.first_kept_entry_id
+    for number, run in enumerate(runs):
+        if any(entry.id == first for entry in run.messages):
+            return runs[number:]
+    places = {entry.id: place for place, entry in enumerate(entries)}
+    start = places.get(first, places[compaction.id])
+    return tuple(run for run in runs if run.messages and places[run.messages[0].id] >= start)
 
 
 def _belongs_in_history(run: RunRecord) -> bool:
@@ -157,7 +207,7 @@ def _belongs_in_history(run: RunRecord) -> bool:
     return run.outcome.outcome.kind is not OutcomeKind.FAILED
 
 
-def _run_messages(run: RunRecord) -> list[ChatMessage]:
+def _run_messages(run: RunRecord) -> tuple[ChatMessage, ...]:
     request = "\n\n".join(entry.text for entry in run.messages if isinstance(entry, UserEntry))
     messages = [ChatMessage(Role.USER, request)]
     for number, entry in enumerate(run.messages):
@@ -167,7 +217,7 @@ def _run_messages(run: RunRecord) -> list[ChatMessage]:
             messages += _results_of(entry.message.tool_calls, results)
     if messages[-1].role is not Role.ASSISTANT:
         messages.append(_last_word(run))
-    return messages
+    return tuple(messages)
 
 
 def _results_after(entries: Sequence[MessageEntry]) -> Mapping[str, ChatMessage]:

@@ -24,6 +24,7 @@ from moltbot_desktop.core.messages import ChatMessage
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
+    CompactionEntry,
     LabelsEntry,
     MemoriesEntry,
     OutcomeEntry,
@@ -36,7 +37,7 @@ from moltbot_desktop.sessions.entries import (
     encode_entry,
     encode_header,
 )
-from moltbot_desktop.sessions.runs import closings, prompt_history, with_marks
+from moltbot_desktop.sessions.runs import PromptHistory, closings, prompt_history, with_marks
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 from moltbot_desktop.storage.jsonl import JsonlLog, read_jsonl, repair_jsonl
 
@@ -137,6 +138,24 @@ class Transcript:
         place = self._place()
         self._append(LabelsEntry(place.id, place.parent_id, place.time, dict(labels)))
 
+    def append_compaction(
+        self,
+        summary: str,
+        first_kept_entry_id: str,
+        tokens_before: int,
+        *,
+        read_files: tuple[str, ...] = (),
+        changed_files: tuple[str, ...] = (),
+    ) -> None:
+        """Keep a summary that prompts show from now on in place of what came before.
+
+        Raises:
+            StorageError: it was not kept; prompts show what they did.
+        """
+        place = self._place()
+        kept = (summary, first_kept_entry_id, tokens_before, read_files, changed_files)
+        self._append(CompactionEntry(place.id, place.parent_id, place.time, *kept))
+
     def read_again(self) -> None:
         """Take the entries from the file, which was changed under the conversation's lock.
 
@@ -150,9 +169,13 @@ class Transcript:
         """Everything, oldest first, as it is shown to a person."""
         return tuple(self._entries)
 
-    def messages(self) -> tuple[ChatMessage, ...]:
+    def history(self) -> PromptHistory:
         """What a new prompt may see: see `sessions.runs.prompt_history`."""
         return prompt_history(self.entries())
+
+    def messages(self) -> tuple[ChatMessage, ...]:
+        """The words of `history`, without what was summarised."""
+        return self.history().messages
 
     def labels(self) -> dict[str, bool]:
         """The join of all stored labels: what was true once stays true in this session."""

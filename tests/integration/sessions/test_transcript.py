@@ -112,11 +112,11 @@ def test_bad_lines_in_the_middle_cost_nothing_else(tmp_path):
     transcript = created(tmp_path)
     transcript.append_user("first", ONE)
     with transcript.path.open("ab") as file:
-        file.write(b'\xff\xfe not text\n[1]\n{"type":"compaction","id":"c","summary":"s"}\n')
+        file.write(b'\xff\xfe not text\n[1]\n{"type":"label","id":"c","summary":"s"}\n')
     transcript.append_user("second", TWO)
     read = reopened(transcript.path)
     assert [e.text for e in read.entries() if isinstance(e, UserEntry)] == ["first", "second"]
-    assert [e.kind for e in read.entries() if isinstance(e, OtherEntry)] == ["compaction"]
+    assert [e.kind for e in read.entries() if isinstance(e, OtherEntry)] == ["label"]
     assert b'"summary":"s"' in transcript.path.read_bytes()
     assert b"[1]" in (tmp_path / "s1.jsonl.bad").read_bytes()
 

@@ -16,6 +16,7 @@ from moltbot_desktop.sessions.entries import (
     CUT_MARK,
     MAX_TEXT_CHARACTERS,
     AssistantEntry,
+    CompactionEntry,
     LabelsEntry,
     MemoriesEntry,
     OtherEntry,
@@ -85,6 +86,15 @@ ENTRIES: st.SearchStrategy[TranscriptEntry] = st.one_of(
         ),
         ok=st.booleans(),
         display=TEXT,
+    ),
+    st.builds(
+        CompactionEntry,
+        **BASE,
+        summary=TEXT,
+        first_kept_entry_id=TEXT,
+        tokens_before=st.integers(0, 10**9),
+        read_files=st.lists(TEXT, max_size=2).map(tuple),
+        changed_files=st.lists(TEXT, max_size=2).map(tuple),
     ),
     st.builds(
         OutcomeEntry,
@@ -179,7 +189,7 @@ def test_what_the_reference_writes_is_understood():
     )
     assert entry == UserEntry("a1", "", "2026-01-01T00:00:00.000Z", RunId(""), "plain text")
     summary = {"type": "compaction", "id": "c", "summary": "…", "tokensBefore": 3}
-    assert decode_entry(summary) == OtherEntry("c", "", "", "compaction", summary)
+    assert decode_entry(summary) == CompactionEntry("c", "", "", "…", "", 3)
 
 
 def test_the_header_names_the_conversation():

@@ -10,6 +10,7 @@ from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
+    CompactionEntry,
     OutcomeEntry,
     ToolResultEntry,
     TranscriptEntry,
@@ -45,7 +46,7 @@ def ended(
 
 
 def told(*entries: TranscriptEntry) -> list[tuple[str, str]]:
-    return [(message.role.value, message.content) for message in prompt_history(entries)]
+    return [(message.role.value, message.content) for message in prompt_history(entries).messages]
 
 
 def test_a_finished_run_is_remembered_without_its_thinking():
@@ -56,7 +57,7 @@ def test_a_finished_run_is_remembered_without_its_thinking():
         ("tool", "c1!"),
         ("assistant", "four"),
     ]
-    assert all(message.thinking == "" for message in prompt_history(entries))
+    assert all(message.thinking == "" for message in prompt_history(entries).messages)
 
 
 def test_a_run_that_goes_on_is_not_history():
@@ -75,7 +76,8 @@ def test_messages_that_waited_are_put_behind_the_answer_they_waited_for():
 
 def test_a_call_without_a_result_gets_one():
     entries = (asked("1"), said("1", "", "c1", "c2"), result("1", "c2"))
-    messages = prompt_history((*entries, ended("1", OutcomeKind.CANCELLED, reason="stopped")))
+    stopped = ended("1", OutcomeKind.CANCELLED, reason="stopped")
+    messages = prompt_history((*entries, stopped)).messages
     assert [(m.tool_call_id, m.content) for m in messages if m.role is Role.TOOL] == [
         ("c1", MISSING_RESULT),
         ("c2", "c2!"),
@@ -163,7 +165,7 @@ ANY = st.one_of(
 @settings(max_examples=200)
 @given(st.lists(ANY, max_size=12))
 def test_any_history_alternates_as_chat_templates_demand(entries):
-    messages = prompt_history(entries)
+    messages = prompt_history(entries).messages
     owed: list[str] = []
     for before, message in zip((None, *messages), messages, strict=False):
         if message.role is Role.TOOL:
@@ -176,3 +178,47 @@ def test_any_history_alternates_as_chat_templates_demand(entries):
         owed = owed or [call.id for call in message.tool_calls]
     assert not messages or messages[-1].role is Role.ASSISTANT
     assert not owed
+
+
+# ----------------------------------------------------------------------------- compaction
+
+
+def summed_up(first_kept: str, summary: str = "tea was talked about") -> CompactionEntry:
+    return CompactionEntry("k1", "", "", summary, first_kept, 900)
+
+
+def exchange(run: str) -> tuple[TranscriptEntry, ...]:
+    return asked(run, f"q{run}"), said(run, f"r{run}"), ended(run)
+
+
+def test_a_summary_stands_for_everything_before_what_it_keeps():
+    entries = (*exchange("1"), *exchange("2"), summed_up("u2"), *exchange("3"))
+    history = prompt_history(entries)
+    assert history.compaction is not None
+    assert history.compaction.summary == "tea was talked about"
+    assert [one.first_entry_id for one in history.exchanges] == ["u2", "u3"]
+
+
+def test_a_run_that_waited_while_the_beginning_was_summarised_is_kept_whole():
+    waited = (asked("1", "q1"), asked("2", "q2"), said("1", "r1"), ended("1"))
+    entries = (*waited, summed_up("u2"), said("2", "r2"), ended("2"))
+    assert told(*entries) == [("user", "q2"), ("assistant", "r2")]
+    assert prompt_history((*waited, summed_up("u2"))).goes_on_with == "u2"
+
+
+def test_the_latest_summary_counts():
+    entries = (*exchange("1"), summed_up("u1", "old"), *exchange("2"), summed_up("u2", "new"))
+    history = prompt_history(entries)
+    assert history.compaction is not None
+    assert (history.compaction.summary, len(history.exchanges)) == ("new", 1)
+
+
+def test_a_reference_s_summary_may_keep_from_the_middle_of_a_run_or_from_another_entry():
+    entries = (*exchange("1"), *exchange("2"), summed_up("a2r2"))
+    assert told(*entries) == [("user", "q2"), ("assistant", "r2")]
+    assert told(*exchange("1"), *exchange("2"), summed_up("o1")) == told(*entries)
+
+
+def test_a_summary_that_keeps_an_entry_nobody_finds_keeps_what_came_later():
+    entries = (*exchange("1"), summed_up("gone"), *exchange("2"))
+    assert told(*entries) == [("user", "q2"), ("assistant", "r2")]
