@@ -1,0 +1,127 @@
+"""Finding a command in what was typed.
+
+    typed("/t: high", SWITCHES)     # Typed(COMMANDS["think"], "high")
+    typed("/help me", SWITCHES)     # None: /help takes nothing, so these are words for the agent
+    normalised("/elev@MyBot on", bot="mybot")       # "/elevated on"
+
+A command begins the message. Two questions are asked of other messages too: `is_stop_word`, for
+somebody who types "stop" with both hands full, and `may_hold_command`, a first cheap look that
+errs on the side of yes.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Set
+from dataclasses import dataclass
+
+from moltbot_desktop.gateway.commands.registry import NAMES, SWITCHES, Command, enabled
+
+_COLON = re.compile(r"/([^\s:]+)\s*:(.*)", re.DOTALL)
+_TO_A_BOT = re.compile(r"/([^\s@]+)@(\S+)(.*)", re.DOTALL)
+_NAME_AND_REST = re.compile(r"/(\S+)(?:\s+(.+))?", re.DOTALL)
+_INLINE = re.compile(r"(?:^|\s)[/!][a-z]", re.IGNORECASE)
+_ONE_SLASH_WORD = re.compile(r"/([A-Za-z][A-Za-z_-]{1,20})")
+
+STOP_WORDS = frozenset({"stop", "esc", "abort", "wait", "exit", "interrupt", "停", "停止"})
+"""Whole messages that mean /stop, in any case."""
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A command and what stands after its name, blanks around it taken off."""
+
+    command: Command
+    rest: str
+
+
+def normalised(text: str, bot: str = "") -> str:
+    """A command in its plain form: one line, its primary name, one blank, what follows it.
+
+    Words that are no command come back as they are, without blanks around them.
+
+    Args:
+        bot: the name that may stand behind an "@" after a command; others are somebody else's.
+    """
+    trimmed = text.strip()
+    if not trimmed.startswith("/"):
+        return trimmed
+    line = _without_colon(trimmed.split("\n", 1)[0].strip())
+    line = _without_bot(line, bot)
+    found = _split(line)
+    if found is None:
+        return line
+    command, rest = found
+    return f"/{command.name} {rest}" if rest else f"/{command.name}"
+
+
+def typed(text: str, switches: Set[str] = SWITCHES, bot: str = "") -> Typed | None:
+    """The command that `text` is, or None.
+
+    Args:
+        switches: which of the hidden commands exist here.
+    """
+    trimmed = text.strip()
+    if not trimmed.startswith("/"):
+        return None
+    first, _, further = trimmed.partition("\n")
+    found = _split(_without_bot(_without_colon(first.strip()), bot))
+    if found is None:
+        return None
+    command, rest = found
+    if command not in enabled(switches):
+        return None
+    if command.lines and further:
+        rest = f"{rest}\n{further}".strip()
+    return Typed(command, rest)
+
+
+def is_stop_word(text: str) -> bool:
+    """Whether the whole of `text` asks to stop."""
+    return text.strip().casefold() in STOP_WORDS
+
+
+def is_command_message(text: str, switches: Set[str] = SWITCHES, bot: str = "") -> bool:
+    """Whether `text` is for the program and not for the agent."""
+    return typed(text, switches, bot) is not None or is_stop_word(normalised(text, bot))
+
+
+def may_hold_command(text: str) -> bool:
+    """Whether a "/" or "!" begins a word anywhere; often there is no command all the same."""
+    return _INLINE.search(text) is not None
+
+
+def nearest(text: str, switches: Set[str] = frozenset()) -> str:
+    """The command that was probably meant by a message that is one unknown slash word, or "".
+
+    Paths and other words behind a slash are left alone: only a slip of the fingers is one.
+    """
+    match = _ONE_SLASH_WORD.fullmatch(text.strip())
+    if match is None or match[1].casefold() in NAMES:
+        return ""
+    names = [one.name for one in enabled(switches) if one.built]
+    close = difflib.get_close_matches(match[1].casefold(), names, n=1, cutoff=0.75)
+    return close[0] if close else ""
+
+
+def _without_colon(line: str) -> str:
+    match = _COLON.fullmatch(line)
+    return line if match is None else f"/{match[1]} {match[2].lstrip()}".rstrip()
+
+
+def _without_bot(line: str, bot: str) -> str:
+    match = _TO_A_BOT.fullmatch(line) if bot.strip() else None
+    if match is None or match[2].casefold() != bot.strip().casefold():
+        return line
+    return f"/{match[1]}{match[3]}"
+
+
+def _split(line: str) -> tuple[Command, str] | None:
+    """The command and the rest of its line; None for a command that takes nothing, with words."""
+    match = _NAME_AND_REST.fullmatch(line)
+    command = NAMES.get(match[1].lower()) if match else None
+    rest = (match[2] or "").strip() if match else ""
+    if command is None or (rest and not command.arguments):
+        return None
+    return command, rest

@@ -1,0 +1,350 @@
+"""What the commands need of the rest of the house, and what they give back.
+
+    reply = await CommandDesk(ports).answer(call)
+    reply.text        # to show
+    reply.turn        # words to hand to the agent next: /new's first message, /skill's request
+
+The front desk makes a `CommandCall` of a decision and shows the reply. Every port is small, so
+that a test needs ten lines to stand in for it, and a port that is None says: not in this build.
+Calls of a port are made on the agent's event loop and may not block; what may says `async`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import AgentId, SessionKey
+from moltbot_desktop.gateway.commands.directives import Directives
+from moltbot_desktop.gateway.commands.registry import Who
+from moltbot_desktop.sdk.channels import Envelope
+from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
+from moltbot_desktop.sessions.settings import SessionSettings
+
+
+@dataclass(frozen=True)
+class CommandCall:
+    """One command to carry out.
+
+    Attributes:
+        name: of a command in the registry; "" for directives alone.
+        rest: what stands behind the name.
+        directives: what is set for the conversation from now on.
+        who: the highest right the sender has.
+        envelope: the message; None from the window and the terminal.
+    """
+
+    name: str
+    rest: str
+    session: SessionKey
+    language: Language
+    who: Who = Who.OWNER
+    directives: Directives = field(default_factory=Directives)
+    envelope: Envelope | None = None
+
+
+@dataclass(frozen=True)
+class CommandReply:
+    """What a command has to say.
+
+    Attributes:
+        text: to show, never empty.
+        turn: words that are to be an agent's turn now, "" for none.
+        ok: False when it was not done.
+    """
+
+    text: str
+    turn: str = ""
+    ok: bool = True
+
+
+@dataclass(frozen=True)
+class RunState:
+    """What goes on in a conversation; `waiting` counts the messages behind the running one."""
+
+    running: bool = False
+    waiting: int = 0
+
+
+@dataclass(frozen=True)
+class SubAgent:
+    """A helper that works, or has worked, for a conversation.
+
+    Attributes:
+        number: to name it by, from 1.
+        state: ``running``, or the kind of its outcome.
+        started: aware.
+    """
+
+    number: int
+    session: SessionKey
+    label: str
+    task: str
+    state: str
+    started: datetime
+    result: str = ""
+
+
+class Runs(Protocol):
+    """The desk's conversations."""
+
+    def state(self, session: SessionKey) -> RunState: ...
+
+    def stop(self, session: SessionKey) -> bool:
+        """Cancel its run, what waits, and its helpers; False when nothing was going on."""
+        ...
+
+    def start_new(self, session: SessionKey) -> None:
+        """Stop, and begin a fresh transcript; the old one stays on disk.
+
+        Raises:
+            StorageError: it cannot be written; the old one goes on.
+        """
+        ...
+
+
+class Helpers(Protocol):
+    """Sub-agents."""
+
+    def of(self, session: SessionKey) -> Sequence[SubAgent]:
+        """Oldest first."""
+        ...
+
+    def stop(self, helper: SubAgent) -> bool: ...
+
+    def send(self, helper: SubAgent, text: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Compacted:
+    """What /compact did.
+
+    Attributes:
+        tokens_before: of the prompt, as were counted.
+        tokens_after: the same afterwards; equal when nothing could be summarised.
+    """
+
+    tokens_before: int
+    tokens_after: int
+
+
+class Compaction(Protocol):
+    """The one command that needs the model, which is why it may take long."""
+
+    async def compact(self, session: SessionKey, instructions: str) -> Compacted:
+        """Summarise the older part.
+
+        Raises:
+            MoltbotError: it could not; the conversation is as it was.
+        """
+        ...
+
+
+class SessionBook(Protocol):
+    """`SessionStore`, as far as commands need it. Raises StorageError."""
+
+    def settings(self, key: SessionKey) -> SessionSettings: ...
+
+    def change_settings(
+        self, key: SessionKey, change: Callable[[SessionSettings], SessionSettings]
+    ) -> SessionSettings: ...
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model that can be chosen.
+
+    Attributes:
+        name: what /model takes; ``provider/model`` for one at another address.
+        note: why it would not do, or "".
+    """
+
+    name: str
+    provider: str
+    current: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """The model that is in memory now.
+
+    Attributes:
+        context_tokens: the window that was allocated.
+        cached_tokens: of the last prompt, those that need not be read again.
+        note: what about it is not as the settings ask, "" for nothing.
+    """
+
+    name: str
+    context_tokens: int
+    cached_tokens: int = 0
+    note: str = ""
+
+
+class Models(Protocol):
+    """Which models there are; never loads one."""
+
+    def loaded(self) -> LoadedModel | None: ...
+
+    def configured(self, agent: AgentId) -> str:
+        """What `agent` uses when the conversation sets nothing."""
+        ...
+
+    def choices(self) -> Sequence[ModelChoice]: ...
+
+
+@dataclass(frozen=True)
+class ContextPart:
+    """A part of the prompt.
+
+    Attributes:
+        name: system, tools, skills, memory, chat, or a file's name inside one of them.
+        inside: the part it belongs to, "" for one of the five.
+        tokens: None while no model is loaded to count them.
+    """
+
+    name: str
+    characters: int
+    tokens: int | None = None
+    inside: str = ""
+
+
+class ContextReport(Protocol):
+    """What the next prompt of a conversation would be made of; never loads a model."""
+
+    async def parts(self, session: SessionKey) -> Sequence[ContextPart]: ...
+
+
+class Memory(Protocol):
+    async def status(self, language: Language) -> MemoryStatus: ...
+
+    async def search(self, words: str) -> SearchAnswer: ...
+
+
+class MemoryCommands(Protocol):
+    """The inbox and forgetting, which have desks of their own."""
+
+    async def inbox(self, name: str, rest: str, language: Language) -> str:
+        """Carry out /inbox, /keep or /no. Raises MoltbotError with what is wrong."""
+        ...
+
+    def unforget(self, language: Language) -> str: ...
+
+    def erase(self, words: str, language: Language) -> str: ...
+
+
+@dataclass(frozen=True)
+class WaitingCard:
+    """A card that waits for the owner's yes or no."""
+
+    id: str
+    title: str
+
+
+class Cards(Protocol):
+    def waiting(self) -> Sequence[WaitingCard]:
+        """Oldest first."""
+        ...
+
+    def answer(self, card: str, *, allow: bool) -> None: ...
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Something the schedule will do.
+
+    Attributes:
+        id: to name it by.
+        next_run: aware; None when it will not run again by itself.
+    """
+
+    id: str
+    text: str
+    next_run: datetime | None
+
+
+class Plans(Protocol):
+    """Cron jobs and reminders."""
+
+    def planned(self) -> Sequence[Planned]: ...
+
+    def remove(self, id: str) -> bool: ...
+
+    async def run(self, id: str) -> str:
+        """Run a job now; what to say. Raises MoltbotError."""
+        ...
+
+
+class Settings(Protocol):
+    """moltbot.json, or what lies over it until the program ends. Raises MoltbotError."""
+
+    def get(self, path: str) -> str:
+        """The value at `path` as JSON5; "" when there is none. "" as path is all of it."""
+        ...
+
+    def set(self, path: str, value: str) -> str:
+        """Check and write; the value as it is now."""
+        ...
+
+    def unset(self, path: str) -> bool: ...
+
+
+class Overrides(Settings, Protocol):
+    def reset(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class SkillName:
+    """A skill that a person can ask for; `why_not` is "" when it can be used here."""
+
+    name: str
+    description: str
+    why_not: str = ""
+
+
+class Skills(Protocol):
+    def skills(self) -> Sequence[SkillName]: ...
+
+
+@dataclass(frozen=True)
+class AllowedSenders:
+    """Who may write on one account of a channel; ids as they stand in the settings."""
+
+    channel: str
+    account: str
+    policy: str
+    ids: tuple[str, ...]
+
+
+class Allowlists(Protocol):
+    def allowed(self) -> Sequence[AllowedSenders]: ...
+
+
+@dataclass(frozen=True)
+class CommandPorts:
+    """All of it. A port that is None belongs to a part that this build or process has not.
+
+    Attributes:
+        switches: the hidden commands that the settings show, read at each use.
+        now: the person's own time, aware.
+    """
+
+    runs: Runs
+    sessions: SessionBook
+    models: Models
+    memory: Memory
+    own_memory: MemoryCommands
+    cards: Cards
+    plans: Plans | None
+    skills: Skills
+    switches: Callable[[], frozenset[str]]
+    now: Callable[[], datetime]
+    compaction: Compaction | None = None
+    context: ContextReport | None = None
+    helpers: Helpers | None = None
+    settings: Settings | None = None
+    overrides: Overrides | None = None
+    allowlists: Allowlists | None = None
