@@ -33,6 +33,9 @@
     ├── ChannelError              a message could not be sent now; it is tried again
     │   ├── ChannelRateLimited    the platform asks for a pause; `retry_after` says how long
     │   └── ChannelRefused        this message will never be taken; it is given up
+    ├── GatewayError              the assistant that is running could not be asked
+    │   ├── NobodyListens         none is running with this home folder
+    │   └── RequestRefused        it answered why not
     ├── SkillInvalid              a SKILL.md that cannot be used; the others go on
     ├── ToolError                 always becomes a ToolResult that says what to correct
     │   ├── ToolInputInvalid      the arguments do not fit the tool's schema
@@ -221,6 +224,19 @@ class ChannelRateLimited(ChannelError):
 class ChannelRefused(ChannelError):
     code = "channel_refused"
     retryable = False
+
+
+class GatewayError(MoltbotError):
+    code = "gateway"
+
+
+class NobodyListens(GatewayError):
+    code = "nobody_listens"
+    retryable = True
+
+
+class RequestRefused(GatewayError):
+    code = "request_refused"
 
 
 class SkillInvalid(MoltbotError):

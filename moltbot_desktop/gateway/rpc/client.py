@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.errors import NobodyListens
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.frames import (
     MAX_FRAME_BYTES,
@@ -31,15 +31,9 @@ from moltbot_desktop.gateway.rpc.frames import (
     decode,
     encode,
 )
-from moltbot_desktop.gateway.rpc.server import socket_supported
+from moltbot_desktop.gateway.rpc.server import same_user, socket_supported
 
 _MOST_EVENTS = 10_000
-
-
-class NobodyListens(MoltbotError):
-    """No assistant is running with this home folder."""
-
-    code = "nobody_listens"
 
 
 class RunningAssistant:
@@ -144,9 +138,16 @@ async def _opened(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWrite
     problem: OSError | None = None
     if socket_supported():
         try:
-            return await asyncio.open_unix_connection(str(path), limit=2 * MAX_FRAME_BYTES)
+            reader, writer = await asyncio.open_unix_connection(
+                str(path), limit=2 * MAX_FRAME_BYTES
+            )
         except OSError as error:
             problem = error
+        else:
+            # Where the path had to be one in the shared temporary folder, anybody may sit there.
+            if same_user(writer.get_extra_info("socket")):
+                return reader, writer
+            writer.close()
     raise NobodyListens(
         "No Moltbot Desktop is running with this home folder.",
         hint="Start it with `moltbot-desktop`, or `moltbot-desktop serve` without a window.",

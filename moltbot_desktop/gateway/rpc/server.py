@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import os
 import socket
 import stat
 import struct
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,7 +40,18 @@ _STOP_SECONDS = 2.0
 _LINUX_CREDENTIALS = struct.Struct("3i")
 _MACOS_CREDENTIALS = struct.Struct("2I")
 _LOCAL_PEERCRED = 0x001
+_LONGEST_PATH = 100
+"""`sun_path` holds 104 bytes on macOS and 108 on Linux, with its ending NUL."""
 _log = logging.getLogger(__name__)
+
+
+def socket_path(home: Path) -> Path:
+    """Where the assistant of `home` listens: beside its data, where the path is short enough."""
+    beside = home / "gateway.sock"
+    if len(os.fsencode(beside)) <= _LONGEST_PATH:
+        return beside
+    digest = hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"moltbot-gateway-{digest}.sock"
 
 
 def socket_supported() -> bool:

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from moltbot_desktop.core.errors import ReadOnlyHome, StorageError, StoreBusy
+from moltbot_desktop.core.errors import NobodyListens, ReadOnlyHome, StorageError, StoreBusy
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.gateway.rpc import client as client_module
 from moltbot_desktop.gateway.rpc import server as server_module
-from moltbot_desktop.gateway.rpc.client import NobodyListens, connected
+from moltbot_desktop.gateway.rpc.client import connected
 from moltbot_desktop.gateway.rpc.connection import MOST_AT_ONCE, Server
 from moltbot_desktop.gateway.rpc.frames import (
     MAX_FRAME_BYTES,
@@ -27,7 +28,7 @@ from moltbot_desktop.gateway.rpc.frames import (
     encode,
 )
 from moltbot_desktop.gateway.rpc.methods import TEXT, Given, Method, Methods, Repeats
-from moltbot_desktop.gateway.rpc.server import SocketServer, same_user
+from moltbot_desktop.gateway.rpc.server import SocketServer, same_user, socket_path
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no Unix sockets here")
 
@@ -253,6 +254,28 @@ def test_nobody_listening_is_told_with_what_to_do(path: Path) -> None:
         assert "serve" in told.value.hint
 
     run(work)
+
+
+def test_an_assistant_of_another_user_is_nobody(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the shared temporary folder anybody may have taken the name."""
+
+    async def work() -> None:
+        async with serving(path):
+            monkeypatch.setattr(client_module, "same_user", lambda _: False)
+            with pytest.raises(NobodyListens):
+                async with connected(path):
+                    raise AssertionError("it was trusted")
+
+    run(work)
+
+
+def test_a_home_too_deep_for_a_socket_gets_a_short_name(tmp_path: Path) -> None:
+    deep = tmp_path / ("x" * 90)
+    assert socket_path(Path("/home/me/.moltbot")) == Path("/home/me/.moltbot/gateway.sock")
+    assert len(os.fsencode(socket_path(deep))) <= 100
+    assert socket_path(deep) != socket_path(deep / "y")
 
 
 def test_the_end_of_the_assistant_answers_who_waits(path: Path) -> None:
