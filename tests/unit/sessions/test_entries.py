@@ -19,7 +19,6 @@ from moltbot_desktop.sessions.entries import (
     CompactionEntry,
     LabelsEntry,
     MemoriesEntry,
-    OtherEntry,
     OutcomeEntry,
     ToolResultEntry,
     TranscriptEntry,
