@@ -37,6 +37,8 @@ MAX_BUFFERED_BYTES = 1_572_864
 """A client that lets so much lie unread is hung up on; it can ask for the history again."""
 GREETING_SECONDS = 10.0
 _STOP_SECONDS = 2.0
+_ROUNDS_TO_CONNECT = 4
+"""Of the loop, until a connection that was accepted just now has its task and can be closed."""
 _LINUX_CREDENTIALS = struct.Struct("3i")
 _MACOS_CREDENTIALS = struct.Struct("2I")
 _LOCAL_PEERCRED = 0x001
@@ -125,6 +127,8 @@ class SocketServer:
             return
         self.tell("shutdown", {})
         self._listening.close()
+        for _ in range(_ROUNDS_TO_CONNECT):
+            await asyncio.sleep(0)
         for client in tuple(self._clients):
             client.hang_up()
         if self._serving:
