@@ -126,9 +126,8 @@ class SocketServer:
         if self._listening is None:
             return
         self.tell("shutdown", {})
+        await _let_in_no_more(self._listening)
         self._listening.close()
-        for _ in range(_ROUNDS_TO_CONNECT):
-            await asyncio.sleep(0)
         for client in tuple(self._clients):
             client.hang_up()
         if self._serving:
@@ -193,6 +192,16 @@ def _private_socket(path: Path) -> socket.socket:
         made.close()
         raise
     return made
+
+
+async def _let_in_no_more(listening: asyncio.Server) -> None:
+    """Closing a server in the middle of a connection's making leaves that one open for ever
+    (Python 3.11: `Server._attach` fails), so first nobody new, then those at the door."""
+    loop = asyncio.get_running_loop()
+    for one in listening.sockets:
+        loop.remove_reader(one.fileno())
+    for _ in range(_ROUNDS_TO_CONNECT):
+        await asyncio.sleep(0)
 
 
 async def _read(reader: asyncio.StreamReader, connection: Connection) -> None:
