@@ -14,7 +14,6 @@ another time zone.
 from __future__ import annotations
 
 import contextlib
-import itertools
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
@@ -23,8 +22,12 @@ from pathlib import Path
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import IndexCorrupt
 from moltbot_desktop.sdk.reminders import Reminder
-from moltbot_desktop.storage.files import disk_errors
-from moltbot_desktop.storage.sqlite import immediate, open_database, storage_errors
+from moltbot_desktop.storage.sqlite import (
+    immediate,
+    open_database,
+    set_aside,
+    storage_errors,
+)
 
 CLAIM_SECONDS = 60
 """How long a claim holds. Telling takes milliseconds."""
@@ -69,7 +72,7 @@ class ReminderStore:
         try:
             self._connection = open_database(path, MIGRATIONS)
         except IndexCorrupt:
-            self.set_aside = _set_aside(path)
+            self.set_aside = set_aside(path)
             self._connection = open_database(path, MIGRATIONS)
 
     def close(self) -> None:
@@ -187,14 +190,3 @@ class ReminderStore:
         is still true when it writes."""
         with self._lock, storage_errors(), immediate(self._connection):
             yield
-
-
-def _set_aside(path: Path) -> Path:
-    """Move a damaged database with its journal files away; returns its new name."""
-    names = (path.with_name(f"{path.name}.damaged-{number}") for number in itertools.count(1))
-    with disk_errors(path):
-        aside = next(name for name in names if not name.exists())
-        path.rename(aside)
-        for suffix in ("-wal", "-shm"):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
-    return aside

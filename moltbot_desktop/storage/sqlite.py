@@ -8,6 +8,7 @@ set only the first.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -90,13 +91,15 @@ def _damaged() -> IndexCorrupt:
 
 
 def open_database(
-    path: Path, migrations: Sequence[str], *, sqlite_vec: bool = False
+    path: Path, migrations: Sequence[str], *, sqlite_vec: bool = False, flushed: bool = False
 ) -> apsw.Connection:
     """Open or make the database at `path` and bring it to the newest schema.
 
     Args:
         migrations: SQL scripts; `user_version` counts how many were applied.
         sqlite_vec: load the vector extension.
+        flushed: a commit is on the disk when it returns, also should the power fail; else a
+            power cut may take the last ones back, which costs no sync for each.
 
     Raises:
         IndexCorrupt: not a database, or damaged.
@@ -109,6 +112,8 @@ def open_database(
             connection.set_busy_timeout(BUSY_MILLISECONDS)
             _set_pragma(connection, "journal_mode", "wal")
             _prepare(connection, migrations, sqlite_vec)
+            if flushed:
+                _set_pragma(connection, "synchronous", 2)
     return connection
 
 
@@ -216,6 +221,21 @@ def _migrate(connection: apsw.Connection, number: int, script: str) -> None:
         if _version(connection) < number:
             connection.execute(script).fetchall()
             connection.execute(f"PRAGMA user_version={number}").fetchall()
+
+
+def set_aside(path: Path) -> Path:
+    """Move a damaged database with its journal files away; returns its new name.
+
+    Raises:
+        StorageError: it stays where it is.
+    """
+    names = (path.with_name(f"{path.name}.damaged-{number}") for number in itertools.count(1))
+    with disk_errors(path):
+        aside = next(name for name in names if not name.exists())
+        path.rename(aside)
+        for suffix in ("-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+    return aside
 
 
 def close(connection: apsw.Connection) -> None:

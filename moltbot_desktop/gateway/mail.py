@@ -1,0 +1,321 @@
+"""The mail book: what came in by channels and what is to go out, in `mail.sqlite`.
+
+    book = MailBook(path, clock, new_id)
+    book.receive([envelope])       # (Accepted(run_id="...", ...),); it may be acknowledged now
+    book.finish(run_id, [OutboundMessage(envelope.reply_target, "hi")])
+    head = book.heads()[0]
+    book.sent(head.id, "platform-id")
+
+A message is acknowledged to its platform when `receive` returned: from then on it is on the disk
+under the id of a run, also should the power fail. `finish` takes it out of the inbox and puts the
+answer into the outbox in one transaction, each part at most once; so whatever stops the program,
+a message is either still to be handled or its answer is to be sent. A row of the outbox stays
+until the channel took it, and whoever sends it again says the same idempotency key.
+
+The book has a file of its own beside `state.sqlite`: each commit here is flushed to the disk,
+and a damaged book costs no reminder. Words leave it as soon as they are handled or sent; what
+stays for a while is the bare fact, which a message that is delivered again is known by.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import IndexCorrupt, StoreBusy
+from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.gateway.mail_items import (
+    Accepted,
+    Duplicate,
+    OutboxHead,
+    OutboxRow,
+    Received,
+    envelope_from,
+    envelope_text,
+    message_from,
+    message_text,
+    peer_text,
+    storable,
+    target_text,
+)
+from moltbot_desktop.gateway.mail_schema import MIGRATIONS
+from moltbot_desktop.sdk.channels import Envelope, OutboundMessage
+from moltbot_desktop.storage.locks import FileLock
+from moltbot_desktop.storage.sqlite import (
+    close,
+    immediate,
+    open_database,
+    set_aside,
+    storage_errors,
+)
+
+T = TypeVar("T")
+
+KEPT_DAYS = 14
+"""How long a message that is delivered again is known; platforms try for a day or two."""
+KEPT_ROWS = 100_000
+"""How many of them at most."""
+
+
+class MailBook:
+    """The inbox and the outbox on disk. Thread-safe; every call blocks.
+
+    Attributes:
+        set_aside: where a damaged book was moved when this one was opened, else None. The person
+            should be told: what waited in it is lost.
+    """
+
+    def __init__(self, path: Path, clock: Clock, new_id: Callable[[], str]) -> None:
+        """Open the book in `path`, made when missing.
+
+        Raises:
+            StorageError: it cannot be used.
+        """
+        self._clock = clock
+        self._new_id = new_id
+        # Re-entrant, so that `together` can hold it around the operations it puts together.
+        self._lock = threading.RLock()
+        self._charge = FileLock(path.with_name(path.name + ".lock"))
+        self.set_aside: Path | None = None
+        try:
+            self._connection = open_database(path, MIGRATIONS, flushed=True)
+        except IndexCorrupt:
+            self.set_aside = set_aside(path)
+            self._connection = open_database(path, MIGRATIONS, flushed=True)
+
+    def close(self) -> None:
+        with self._lock:
+            close(self._connection)
+            self._charge.release()
+
+    def take_charge(self) -> bool:
+        """Whether this process is the one that handles what is unfinished and sends what waits;
+        another may have the book open too, and put into it. For as long as it lives.
+
+        Raises:
+            StorageError: there can be no lock beside the book.
+        """
+        try:
+            self._charge.acquire()
+        except StoreBusy:
+            return False
+        return True
+
+    def together(self, operations: Sequence[Callable[[], T]]) -> list[T]:
+        """Call them in order, in one transaction: one flush of the disk for all.
+
+        Raises:
+            StorageError: none of them is kept.
+        """
+        with self._writing():
+            return [operation() for operation in operations]
+
+    # ---------------------------------------------------------------- what comes in
+
+    def receive(self, envelopes: Iterable[Envelope]) -> tuple[Received, ...]:
+        """Keep what a channel brings, and how far it has read; an answer for each, in order.
+
+        Raises:
+            StorageError: nothing of it is kept.
+        """
+        now = self._now()
+        with self._writing():
+            received = []
+            for envelope in envelopes:
+                received.append(self._received(envelope, now))
+                if envelope.cursor:
+                    self._keep_cursor(envelope)
+        return tuple(received)
+
+    def _keep_cursor(self, envelope: Envelope) -> None:
+        self._connection.execute(
+            "INSERT INTO cursors VALUES (?1, ?2, ?3)"
+            " ON CONFLICT (channel, account) DO UPDATE SET cursor = ?3",
+            tuple(map(storable, (envelope.channel, envelope.account, envelope.cursor))),
+        )
+
+    def _received(self, envelope: Envelope, now: float) -> Received:
+        names = (envelope.channel, envelope.account, peer_text(envelope.peer), envelope.message_id)
+        identity = tuple(map(storable, names))
+        run_id = RunId(self._new_id())
+        self._connection.execute(
+            "INSERT INTO inbox (run_id, channel, account, peer, message_id, envelope, received)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (channel, account, peer, message_id)"
+            " WHERE message_id <> '' DO NOTHING",
+            (run_id, *identity, envelope_text(envelope), now),
+        )
+        if self._connection.changes():
+            return Accepted(run_id, envelope, self._local(now))
+        known = self._found(
+            "SELECT run_id FROM inbox WHERE channel = ? AND account = ? AND peer = ?"
+            " AND message_id = ?",
+            identity,
+        )
+        return Duplicate(RunId(known[0][0]), envelope)
+
+    def unfinished(self) -> tuple[Accepted, ...]:
+        """What was kept and never finished, the oldest first; one that cannot be read is left
+        out, and stays."""
+        with self._reading():
+            rows = self._found(
+                "SELECT run_id, envelope, received FROM inbox WHERE done IS NULL ORDER BY id"
+            )
+        found = []
+        for run_id, text, received in rows:
+            with contextlib.suppress(IndexCorrupt):
+                found.append(Accepted(RunId(run_id), envelope_from(text), self._local(received)))
+        return tuple(found)
+
+    def cursor(self, channel: str, account: str) -> str:
+        """Where that account goes on reading from its platform, "" for from now on."""
+        with self._reading():
+            rows = self._found(
+                "SELECT cursor FROM cursors WHERE channel = ? AND account = ?",
+                (storable(channel), storable(account)),
+            )
+        return rows[0][0] if rows else ""
+
+    # ---------------------------------------------------------------- what goes out
+
+    def finish(
+        self,
+        run_id: RunId,
+        parts: Sequence[OutboundMessage],
+        *,
+        handled: Sequence[RunId] | None = None,
+    ) -> None:
+        """The run is over: its messages leave the inbox, its answer enters the outbox.
+
+        Called again for a run that has rows in the outbox it adds none, whatever the parts are.
+
+        Args:
+            parts: the answer, in order; none when nothing is to be said.
+            handled: ids under which messages were accepted that this run was for; None: its own.
+                One run may be for several (collected messages), or be one of several for the same
+                message (a broadcast), of which the last one hands it in.
+
+        Raises:
+            StorageError: neither of the two happened.
+        """
+        now = self._now()
+        with self._writing():
+            self._connection.executemany(
+                "UPDATE inbox SET done = ?, envelope = NULL WHERE run_id = ? AND done IS NULL",
+                [(now, one) for one in ((run_id,) if handled is None else handled)],
+            )
+            if not self._found("SELECT 1 FROM outbox WHERE run_id = ? LIMIT 1", (run_id,)):
+                self._post(run_id, parts, now)
+
+    def _post(self, run_id: RunId, parts: Sequence[OutboundMessage], now: float) -> None:
+        self._connection.executemany(
+            "INSERT INTO outbox (run_id, part, channel, account, target, message, created)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    run_id,
+                    number,
+                    storable(part.target.channel),
+                    storable(part.target.account),
+                    target_text(part.target),
+                    message_text(part),
+                    now,
+                )
+                for number, part in enumerate(parts)
+            ],
+        )
+
+    def heads(self) -> tuple[OutboxHead, ...]:
+        """The next row of each target that has one, the oldest first."""
+        with self._reading():
+            rows = self._found(
+                "SELECT id, target, channel, account, retry_at FROM outbox WHERE id IN"
+                " (SELECT min(id) FROM outbox WHERE ended IS NULL GROUP BY target) ORDER BY id"
+            )
+        return tuple(OutboxHead(*row) for row in rows)
+
+    def load(self, row_id: int) -> OutboxRow | None:
+        """The whole row; None when nothing is to be sent any more.
+
+        Raises:
+            IndexCorrupt: it cannot be read.
+        """
+        with self._reading():
+            rows = self._found(
+                "SELECT run_id, part, message, attempts, created FROM outbox"
+                " WHERE id = ? AND ended IS NULL",
+                (row_id,),
+            )
+        if not rows:
+            return None
+        run_id, part, message, attempts, created = rows[0]
+        return OutboxRow(
+            row_id, RunId(run_id), part, message_from(message), attempts, self._local(created)
+        )
+
+    def sent(self, row_id: int, platform_id: str) -> None:
+        """The channel took it, as `platform_id`."""
+        self._end(row_id, storable(platform_id), None)
+
+    def failed(self, row_id: int, error: str, retry_at: datetime | None) -> None:
+        """The channel did not take it; None for `retry_at` gives it up."""
+        if retry_at is None:
+            self._end(row_id, None, storable(error))
+            return
+        with self._writing():
+            self._connection.execute(
+                "UPDATE outbox SET attempts = attempts + 1, error = ?, retry_at = ?"
+                " WHERE id = ? AND ended IS NULL",
+                (storable(error), retry_at.timestamp(), row_id),
+            )
+
+    def _end(self, row_id: int, platform_id: str | None, error: str | None) -> None:
+        with self._writing():
+            self._connection.execute(
+                "UPDATE outbox SET ended = ?, platform_id = ?, error = ?, message = NULL"
+                " WHERE id = ? AND ended IS NULL",
+                (self._now(), platform_id, error, row_id),
+            )
+
+    # ---------------------------------------------------------------- upkeep
+
+    def tidy(self) -> None:
+        """Forget what nobody can deliver again any more."""
+        oldest = (self._clock.now() - timedelta(days=KEPT_DAYS)).timestamp()
+        with self._writing():
+            for table, ended in (("inbox", "done"), ("outbox", "ended")):
+                self._connection.execute(f"DELETE FROM {table} WHERE {ended} < ?", (oldest,))
+                self._connection.execute(
+                    f"DELETE FROM {table} WHERE {ended} IS NOT NULL AND id <= (SELECT id FROM"
+                    f" {table} WHERE {ended} IS NOT NULL ORDER BY id DESC LIMIT 1 OFFSET ?)",
+                    (KEPT_ROWS,),
+                )
+
+    def _found(self, query: str, values: tuple[str | int, ...] = ()) -> list[tuple[Any, ...]]:
+        """The rows of a query. STRICT tables hold what their columns say, so who asks knows."""
+        return self._connection.execute(query, values).fetchall()
+
+    def _now(self) -> float:
+        return self._clock.now().timestamp()
+
+    def _local(self, second: float) -> datetime:
+        return datetime.fromtimestamp(second, UTC).astimezone(self._clock.now().tzinfo)
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        with self._lock, storage_errors():
+            yield
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction, or a part of the one that `together` holds."""
+        with self._lock, storage_errors():
+            if self._connection.in_transaction:
+                yield
+                return
+            with immediate(self._connection):
+                yield
