@@ -26,12 +26,14 @@ MISSING_RESULT = '{"error": "no result: the run was interrupted before the tool 
 PHRASES = Phrases(
     english={
         "ended": "the program ended",
+        "left": "the conversation went on another way",
         "interrupted": "[interrupted]",
         "no_answer": "[no answer: {reason}]",
         "no_answer_plain": "[no answer]",
     },
     chinese={
         "ended": "程序中途结束了",
+        "left": "对话从这里换了方向",
         "interrupted": "[未完成]",
         "no_answer": "[没有回答：{reason}]",
         "no_answer_plain": "[没有回答]",
@@ -99,16 +101,20 @@ class Closing:
     unfinished_entry: str
 
 
-def closings(entries: Iterable[TranscriptEntry]) -> tuple[Closing, ...]:
-    """What has to be written after the program was killed: one outcome per run without any."""
-    return tuple(
-        _closing(run) for run in runs_of(entries) if run.outcome is None and not _is_foreign(run)
-    )
+def closings(entries: Iterable[TranscriptEntry], reason: str = "ended") -> tuple[Closing, ...]:
+    """One outcome per run without any, to be written after the program was killed, or when the
+    conversation was left in the middle of a run (`reason` "left")."""
+    return tuple(_closing(run, reason) for run in open_runs(entries))
 
 
-def _closing(run: RunRecord) -> Closing:
+def open_runs(entries: Iterable[TranscriptEntry]) -> tuple[RunRecord, ...]:
+    """The runs that have no outcome. Those of the reference never have one and are not meant."""
+    return tuple(run for run in runs_of(entries) if run.outcome is None and not _is_foreign(run))
+
+
+def _closing(run: RunRecord, why: str) -> Closing:
     """Whether a last answer was whole cannot be known without an outcome, so it is not trusted."""
-    reason = PHRASES.say("ended", run.language)
+    reason = PHRASES.say(why, run.language)
     last = run.messages[-1]
     answered = isinstance(last, AssistantEntry) and not last.message.tool_calls
     return Closing(

@@ -3,7 +3,11 @@
 A person's words are on the disk before `append_user` returns. While an answer streams nothing is
 written; a run that is cancelled stores what it had as an unfinished answer. Opening a transcript
 repairs it: a torn last line is cut, bad lines are moved to ``<name>.bad``, a missing first line is
-made again, and a run without an outcome (the program was killed) gets one.
+made again, an entry whose parent is gone gets the one before it, and a run without an outcome
+(the program was killed) gets one.
+
+What is read of it is the branch on which the conversation stands (`sessions.tree`); labels alone
+hold for all of them.
 
 One writer at a time: `SessionStore` holds a lock for the conversation while it is open. Reading
 methods are safe on any thread.
@@ -13,21 +17,25 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.ids import RunId, SessionId, SessionKey
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.messages import ChatMessage
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
+    BranchEntry,
     CompactionEntry,
     LabelsEntry,
     MemoriesEntry,
     OutcomeEntry,
+    SettingsEntry,
     ToolResultEntry,
     TranscriptEntry,
     TranscriptHeader,
@@ -37,7 +45,23 @@ from moltbot_desktop.sessions.entries import (
     encode_entry,
     encode_header,
 )
-from moltbot_desktop.sessions.runs import PromptHistory, closings, prompt_history, with_marks
+from moltbot_desktop.sessions.runs import (
+    PromptHistory,
+    closings,
+    open_runs,
+    prompt_history,
+    with_marks,
+)
+from moltbot_desktop.sessions.tree import (
+    Branch,
+    Cut,
+    branches_of,
+    cut_after,
+    cut_before,
+    linked,
+    path_through,
+    path_to,
+)
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 from moltbot_desktop.storage.jsonl import JsonlLog, read_jsonl, repair_jsonl
 
@@ -74,7 +98,9 @@ class Transcript:
         self.repaired = repaired
         self._clock = clock
         self._log = JsonlLog(path)
-        self._entries = list(entries)
+        self._entries: list[TranscriptEntry] = []
+        self._path: list[TranscriptEntry] = []
+        self._take(entries)
 
     def append_user(self, text: str, run_id: RunId) -> None:
         """Keep what a person said; on the disk when this returns.
@@ -163,11 +189,64 @@ class Transcript:
             StorageError: it cannot be read; the entries in memory are those of before.
         """
         records = read_jsonl(self.path).records[1:]
-        self._entries = list(with_marks([decode_entry(record) for record in records]))
+        self._take(with_marks(linked(records)))
+
+    def append_settings(self, settings: JsonObject) -> None:
+        """Keep what is set for the conversation, all of it.
+
+        Raises:
+            StorageError: it was not kept.
+        """
+        place = self._place()
+        self._append(SettingsEntry(place.id, place.parent_id, place.time, settings))
+
+    def settings(self) -> SettingsEntry | None:
+        """What was kept last, on whichever branch."""
+        kept = (entry for entry in reversed(self._entries) if isinstance(entry, SettingsEntry))
+        return next(kept, None)
 
     def entries(self) -> tuple[TranscriptEntry, ...]:
-        """Everything, oldest first, as it is shown to a person."""
-        return tuple(self._entries)
+        """The conversation as it stands, oldest first, as it is shown to a person."""
+        return tuple(self._path)
+
+    def branches(self) -> tuple[Branch, ...]:
+        """All ways it went; see `sessions.tree.branches_of`."""
+        return branches_of(self._entries)
+
+    def branch(self, entry_id: str) -> None:
+        """Go on after that entry, which may be the tip of another branch; what followed it stays.
+
+        Raises:
+            UserInputInvalid: there is no such entry, or a run goes on.
+            StorageError: the conversation stands where it stood.
+        """
+        path = path_through(self._entries, entry_id)
+        chosen = next((entry for entry in path if entry.id == entry_id), None)
+        if chosen is None:
+            raise UserInputInvalid(
+                f"There is no message “{entry_id[:80]}” in this conversation.",
+                hint="List its branches and choose one of them.",
+            )
+        self._go_on(cut_after(path, chosen))
+
+    def rewind(self, entry_id: str = "") -> UserEntry:
+        """Go back to before a person's message, the last one by default, to say it again or
+        something else in its place. Returns that message.
+
+        Raises:
+            UserInputInvalid: there is no such message, or a run goes on.
+            StorageError: the conversation stands where it stood.
+        """
+        path = path_through(self._entries, entry_id) if entry_id else tuple(self._path)
+        asked = [entry for entry in path if isinstance(entry, UserEntry)]
+        asked = [entry for entry in asked if entry.id == entry_id] if entry_id else asked
+        if not asked:
+            raise UserInputInvalid(
+                "There is no such message of yours in this conversation.",
+                hint="Say something first.",
+            )
+        self._go_on(cut_before(path, asked[-1]))
+        return asked[-1]
 
     def history(self) -> PromptHistory:
         """What a new prompt may see: see `sessions.runs.prompt_history`."""
@@ -194,15 +273,53 @@ class Transcript:
         Raises:
             StorageError: the transcript cannot be written.
         """
-        found = closings(self._entries)
+        return self._close_runs("ended")
+
+    def _close_runs(self, reason: str) -> int:
+        found = closings(self._path, reason)
         for closing in found:
             self._append_outcome(closing.run_id, closing.outcome, closing.unfinished_entry)
         return len(found)
 
+    def _go_on(self, cut: Cut) -> None:
+        if open_runs(self._path):
+            raise UserInputInvalid("An answer is still being written.", hint="Stop it with /stop.")
+        was = self._path
+        self._path = list(path_to(self._entries, cut.point))
+        try:
+            place = self._place()
+            self._append(BranchEntry(place.id, place.parent_id, place.time))
+        except BaseException:
+            self._path = was
+            raise
+        self._copy(cut.copies)
+        self._close_runs("left")
+
+    def _copy(self, entries: Sequence[TranscriptEntry]) -> None:
+        """Write `entries` once more, below the last one, under ids of their own."""
+        ids: dict[str, str] = {}
+        for entry in entries:
+            place = self._place()
+            ids[entry.id] = place.id
+            copied = replace(entry, id=place.id, parent_id=place.parent_id)
+            if isinstance(copied, OutcomeEntry):
+                named = copied.unfinished_entry
+                copied = replace(copied, unfinished_entry=ids.get(named, named))
+            elif isinstance(copied, CompactionEntry):
+                named = copied.first_kept_entry_id
+                copied = replace(copied, first_kept_entry_id=ids.get(named, named))
+            self._append(copied, durable=False)
+        if ids:
+            self._take(with_marks(self._entries))
+
+    def _take(self, entries: Sequence[TranscriptEntry]) -> None:
+        self._entries = list(entries)
+        self._path = list(path_to(entries, entries[-1].id)) if entries else []
+
     def _has_outcome(self, run_id: RunId) -> bool:
         return any(
             isinstance(entry, OutcomeEntry) and entry.run_id == run_id
-            for entry in reversed(self._entries)
+            for entry in reversed(self._path)
         )
 
     def _append_outcome(self, run_id: RunId, outcome: RunOutcome, unfinished: str) -> None:
@@ -211,16 +328,18 @@ class Transcript:
             OutcomeEntry(place.id, place.parent_id, place.time, run_id, outcome, unfinished)
         )
         if unfinished:
-            self._entries = list(with_marks(self._entries))
+            self._take(with_marks(self._entries))
 
     def _append(self, entry: TranscriptEntry, *, durable: bool = True) -> None:
         record = encode_entry(entry)
         self._log.append(record, durable=durable)
         # What is kept in memory is what a reader of the file gets: cut texts, frozen arguments.
-        self._entries.append(decode_entry(record))
+        kept = decode_entry(record)
+        self._entries.append(kept)
+        self._path.append(kept)
 
     def _place(self) -> _Place:
-        parent = self._entries[-1].id if self._entries else ""
+        parent = self._path[-1].id if self._path else ""
         return _Place(uuid.uuid4().hex[:12], parent, _timestamp(self._clock))
 
 
@@ -262,7 +381,7 @@ def open_transcript(
         notes.append("the first line was made again")
     else:
         records = records[1:]
-    entries = with_marks([decode_entry(record) for record in records])
+    entries = with_marks(linked(records))
     transcript = Transcript(path, header, entries, clock)
     killed = transcript.close_killed_runs()
     notes += [f"{killed} interrupted runs closed"] if killed else []
