@@ -7,6 +7,7 @@ the person) can act on, not an exception.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -20,9 +21,11 @@ from moltbot_desktop.agent.texts import PHRASES, call_in_words
 from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.core.ids import ApprovalId
+from moltbot_desktop.core.ids import DEFAULT_AGENT, ApprovalId
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.plugins.hooks import HookBus
+from moltbot_desktop.sdk.hooks import AfterToolCall, BeforeToolCall, ToolCallContext
 from moltbot_desktop.sdk.tools import Tool, ToolContext, ToolInput, ToolResult, ToolSpec
 from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.labels import Labels
@@ -35,6 +38,7 @@ from moltbot_desktop.security.policy import (
     Verdict,
     decide,
 )
+from moltbot_desktop.sessions.keys import parse_session_key
 from moltbot_desktop.tools.missing import MissingTool
 
 _log = logging.getLogger(__name__)
@@ -54,14 +58,24 @@ class Cards(Protocol):
     def close(self, approval_id: ApprovalId, answer: Answer) -> None: ...
 
 
+def _nobody(_call: ToolCall, _text: str) -> None:
+    pass
+
+
 @dataclass
 class Scope:
-    """What the calls of one run share. `labels` rise as results come in."""
+    """What the calls of one run share.
+
+    Attributes:
+        labels: rise as results come in.
+        told: how far a slow call is; called on the event loop.
+    """
 
     context: ToolContext
     presence: Presence
     cards: Cards
     labels: Labels = field(default_factory=Labels)
+    told: Callable[[ToolCall, str], None] = _nobody
 
 
 class Dispatcher:
@@ -74,12 +88,14 @@ class Dispatcher:
         around: Surroundings,
         approvals: Approvals,
         run_blocking: RunBlocking,
+        hooks: HookBus | None = None,
     ) -> None:
         self._tools = {tool.spec.name: tool for tool in tools}
         self._missing = missing
         self._around = around
         self._approvals = approvals
         self._run_blocking = run_blocking
+        self._hooks = hooks or HookBus()
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
@@ -99,14 +115,31 @@ class Dispatcher:
         problem = _argument_problem(tool.spec, call.arguments)
         if problem:
             return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
+        asked = await self._hooks.before_tool_call(
+            BeforeToolCall(_whose(scope), call.name, call.arguments)
+        )
+        if asked.block:
+            return _blocked(call, asked.block_reason or "", scope.context.language)
+        if asked.arguments is not None:
+            # Not the model's words any more: nothing of them was made up by it.
+            call = replace(call, arguments=asked.arguments, unseen_arguments=())
+            if problem := _argument_problem(tool.spec, call.arguments):
+                return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
         verdict = self._verdict(tool.spec, call, scope)
         if not await self._allowed(verdict, call, scope):
             return _denied(call, verdict, scope.context.language)
         context = _opened(scope.context, tool.spec, call, verdict)
         if scope.labels.untrusted:
             context = replace(context, provenance=UNTRUSTED)
-        result = await self._call(tool, call, context)
+        loop = asyncio.get_running_loop()
+
+        def report(text: str) -> None:
+            loop.call_soon_threadsafe(scope.told, call, text)
+
+        begun = loop.time()
+        result = await self._call(tool, call, replace(context, report=report))
         scope.labels = scope.labels.joined(Labels(result.taints, result.private))
+        self._hooks.tell_soon(_after(call, result, scope, loop.time() - begun))
         return ToolRan(call, result, "ok" if result.ok else "failed")
 
     async def may_go_on(self, question: str, call: ToolCall, scope: Scope) -> bool:
@@ -166,6 +199,25 @@ class Dispatcher:
             _log.exception("tool %s failed", call.name)
             problem = f"{call.name} failed inside; the details are in the log"
             return ToolResult({"error": problem}, problem, ok=False)
+
+
+def _whose(scope: Scope) -> ToolCallContext:
+    parsed = parse_session_key(scope.context.session)
+    return ToolCallContext(parsed.agent if parsed else DEFAULT_AGENT, scope.context.session)
+
+
+def _after(call: ToolCall, result: ToolResult, scope: Scope, seconds: float) -> AfterToolCall:
+    error = "" if result.ok else str(result.data.get("error", result.display))
+    milliseconds = int(seconds * 1000)
+    return AfterToolCall(_whose(scope), call.name, call.arguments, result.data, error, milliseconds)
+
+
+def _blocked(call: ToolCall, reason: str, language: Language) -> ToolRan:
+    """An extension said no."""
+    words = call_in_words(call.name, call.arguments, language)
+    display = PHRASES.say("blocked", language, call=words, reason=reason)
+    error = f"blocked by an extension: {reason}" if reason else "blocked by an extension"
+    return ToolRan(call, ToolResult({"error": error}, display.strip(), ok=False), "denied")
 
 
 def _card_title(call: ToolCall, language: Language) -> str:

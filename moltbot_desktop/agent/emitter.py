@@ -14,6 +14,15 @@ from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.security.approvals import Answer
 
+_MOST_SHOWN = 8_000
+"""Characters of a result in an event; the transcript has more."""
+
+
+def _shown(display: str) -> str:
+    if len(display) <= _MOST_SHOWN:
+        return display
+    return f"{display[:_MOST_SHOWN]}\n…(truncated)…"
+
 
 @dataclass
 class RunEmitter:
@@ -39,6 +48,9 @@ class RunEmitter:
     def tool_started(self, call: ToolCall) -> None:
         self.emit(events.ToolStarted(*self._next(), call.id, call.name, call.arguments))
 
+    def tool_updated(self, call: ToolCall, text: str) -> None:
+        self.emit(events.ToolUpdated(*self._next(), call.id, call.name, text))
+
     def tool_ended(self, ran: ToolRan, seconds: float) -> None:
         result = ran.result
         self.emit(
@@ -48,7 +60,7 @@ class RunEmitter:
                 ran.call.name,
                 result.ok,
                 ran.outcome,
-                result.display,
+                _shown(result.display),
                 seconds,
             )
         )

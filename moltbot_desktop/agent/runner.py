@@ -9,22 +9,25 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from moltbot_desktop.agent import command_style, follow_up, prompt
+from moltbot_desktop.agent.answering import answer_of, correction
 from moltbot_desktop.agent.dispatch import Dispatcher, Scope
 from moltbot_desktop.agent.emitter import RunEmitter
 from moltbot_desktop.agent.recall import (
     MOST_RECALLED,
     Recaller,
-    UsedMemories,
     line_of,
     not_said,
 )
-from moltbot_desktop.agent.texts import PHRASES
+from moltbot_desktop.agent.results import ResultShelf
+from moltbot_desktop.agent.run import Progress, Run, RunCancel, RunLimits, RunRequest
+from moltbot_desktop.agent.tool_steps import ToolSteps
 from moltbot_desktop.agent.turn import (
     AskToGoOn,
     CallModel,
@@ -36,7 +39,6 @@ from moltbot_desktop.agent.turn import (
     Recalled,
     RunTools,
     Stop,
-    ToolRan,
     ToolsRan,
     TurnMachine,
     TurnSetup,
@@ -46,65 +48,32 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ContextOverflow, MoltbotError
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.i18n import Language, language_of
-from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionId
 from moltbot_desktop.core.memories import Use
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
-from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.plugins.hooks import HookBus
+from moltbot_desktop.sdk.hooks import AgentContext, AgentEnd, AgentStartAnswer, BeforeAgentStart
 from moltbot_desktop.sdk.memory import SearchHit, used_memory
 from moltbot_desktop.sdk.models import (
     ChatModel,
     FinishReason,
-    GenerationDone,
     GenerationRequest,
-    MalformedCall,
-    PromptEvaluated,
     PromptStyle,
-    TextDelta,
-    ToolCallWritten,
 )
-from moltbot_desktop.sdk.tools import CancelToken, ToolContext, ToolSpec
+from moltbot_desktop.sdk.tools import ToolContext, ToolSpec
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions.keys import parse_session_key
 from moltbot_desktop.sessions.store import Session
+
+__all__ = ["AgentParts", "AgentRunner", "RunCancel", "RunLimits", "RunRequest"]
 
 _log = logging.getLogger(__name__)
 _REPLY_SHARE = 4
 """A quarter of the window is kept for the reply."""
 
 _ONE_SHOT = "one-shot"
-_NOTHING_SAID = ChatMessage(Role.ASSISTANT, "")
-
-
-class RunCancel(CancelToken):
-    """Told once, stays told."""
-
-    def __init__(self) -> None:
-        self._cancelled = asyncio.Event()
-
-    @property
-    def cancelled(self) -> bool:
-        return self._cancelled.is_set()
-
-    def cancel(self) -> None:
-        self._cancelled.set()
-
-
-@dataclass(frozen=True)
-class RunRequest:
-    """One request of a person; `presence` tells whether they can answer a card."""
-
-    run_id: RunId
-    key: SessionKey
-    text: str
-    presence: Presence
-
-
-@dataclass(frozen=True)
-class RunLimits:
-    seconds: int = 600
-    tool_calls: int = 12
-    reply_tokens: int = 1024
-    temperature: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -118,6 +87,7 @@ class AgentParts:
         recaller: looks into memory for what a request asks about; None when that is off.
         one_shot: every session is asked once and never gone on with (a script's), so that the
             model keeps what it read of the last of them alone.
+        hooks: of extensions, told and asked on the way.
     """
 
     model: Callable[[], AbstractAsyncContextManager[ChatModel]]
@@ -130,33 +100,7 @@ class AgentParts:
     library: tuple[Path, ...] = ()
     default_language: Language = Language.ENGLISH
     one_shot: bool = False
-
-
-@dataclass
-class _Progress:
-    """What a run has gathered so far."""
-
-    turn: list[ChatMessage] = field(default_factory=list)
-    recalled: tuple[SearchHit, ...] = ()
-    used: UsedMemories = field(default_factory=UsedMemories)
-    usage: Usage = field(default_factory=Usage)
-    streamed: str = ""
-    said: ChatMessage = _NOTHING_SAID
-
-
-@dataclass(frozen=True)
-class _Run:
-    """The fixed surroundings of one run."""
-
-    request: RunRequest
-    session: Session
-    language: Language
-    emitter: RunEmitter
-    cancel: RunCancel
-    scope: Scope
-    history: tuple[ChatMessage, ...]
-    progress: _Progress
-    ended: follow_up.Ended | None
+    hooks: HookBus = field(default_factory=HookBus)
 
 
 class AgentRunner:
@@ -164,6 +108,8 @@ class AgentRunner:
 
     def __init__(self, parts: AgentParts) -> None:
         self._parts = parts
+        self._shelf = ResultShelf()
+        self._tools = ToolSteps(parts.dispatcher, parts.hooks, self._shelf, parts.clock)
         self._pending: dict[str, ToolCall] = {}
         self._ended: dict[str, follow_up.Ended] = {}
         self._kept: dict[str, _KeptHistory] = {}
@@ -190,13 +136,13 @@ class AgentRunner:
                 stop = await self._turns(run, model)
         except TimeoutError:
             cancel.cancel()
-            text = self._say(run, "timed_out", seconds=self._parts.limits.seconds)
+            text = run.say("timed_out", seconds=self._parts.limits.seconds)
             stop = Stop(OutcomeKind.TIMED_OUT, text, text)
         except MoltbotError as error:
             stop = Stop(OutcomeKind.FAILED, str(error), str(error))
         except Exception as error:  # noqa: BLE001 - border: a bug ends its run, never the program
             _log.exception("run %s failed", request.run_id)
-            text = self._say(run, "bug", kind=type(error).__name__)
+            text = run.say("bug", kind=type(error).__name__)
             stop = Stop(OutcomeKind.FAILED, text, text)
         except asyncio.CancelledError:
             cancel.cancel()
@@ -232,11 +178,13 @@ class AgentRunner:
         self._pending.pop(session_id, None)
         self._ended.pop(session_id, None)
         self._kept.pop(session_id, None)
+        self._shelf.forget(SessionId(session_id))
 
     def forget_words(self) -> tuple[str, ...]:
         """Drop what was made of memory before something was forgotten: frozen prompts, counts of
         tokens. Returns the names under which models keep what they have read."""
         names = {*self._frozen, *self._kept} - {""}
+        self._shelf.clear()
         self._frozen.clear()
         self._kept.clear()
         return (*sorted(names), _ONE_SHOT)
@@ -247,7 +195,7 @@ class AgentRunner:
         session: Session,
         emit: Callable[[RunEvent], None],
         cancel: RunCancel,
-    ) -> _Run:
+    ) -> Run:
         language = language_of(request.text, self._parts.default_language)
         emitter = RunEmitter(request.run_id, request.key, emit)
         ended = self._ended.pop(session.session_id, None)
@@ -259,11 +207,21 @@ class AgentRunner:
             language,
             cancel,
             library=self._parts.library,
+            kept=partial(self._shelf.find, session.session_id),
         )
-        scope = Scope(context, request.presence, emitter)
-        return _Run(request, session, language, emitter, cancel, scope, (), _Progress(), ended)
+        scope = Scope(context, request.presence, emitter, told=emitter.tool_updated)
+        parsed = parse_session_key(request.key)
+        around = AgentContext(
+            parsed.agent if parsed else DEFAULT_AGENT,
+            request.key,
+            self._parts.workspace,
+            request.channel,
+        )
+        return Run(
+            request, session, language, emitter, cancel, scope, around, (), Progress(), ended
+        )
 
-    async def _turns(self, run: _Run, model: ChatModel) -> Stop:
+    async def _turns(self, run: Run, model: ChatModel) -> Stop:
         confirmed = self._confirmed(run)
         if isinstance(confirmed, Stop):
             return confirmed
@@ -286,11 +244,14 @@ class AgentRunner:
             )
         )
         if model.info.style is PromptStyle.FULL:
+            run.progress.asked = await self._parts.hooks.before_agent_start(
+                BeforeAgentStart(run.context, text, run.history)
+            )
             run.progress.recalled = await self._recalled(run)
         effect = machine.start()
         while not isinstance(effect, Stop):
             if run.cancel.cancelled:
-                return Stop(OutcomeKind.CANCELLED, "", self._say(run, "cancelled"))
+                return Stop(OutcomeKind.CANCELLED, "", run.say("cancelled"))
             effect = machine.feed(await self._carry_out(effect, model, run))
         if effect.pending is not None:
             self._pending[run.session.session_id] = effect.pending
@@ -299,7 +260,7 @@ class AgentRunner:
             self._ended[run.session.session_id] = machine.ended(effect)
         return effect
 
-    def _confirmed(self, run: _Run) -> tuple[ToolCall, ...] | Stop:
+    def _confirmed(self, run: Run) -> tuple[ToolCall, ...] | Stop:
         """The call that this request says yes to; a no ends the run; else the question lapses."""
         pending = self._pending.pop(run.session.session_id, None)
         if pending is None:
@@ -307,10 +268,10 @@ class AgentRunner:
         if command_style.says_yes(run.request.text):
             return (replace(pending, confidence=1.0),)
         if command_style.says_no(run.request.text):
-            return Stop(OutcomeKind.ANSWERED, self._say(run, "not_confirmed"))
+            return Stop(OutcomeKind.ANSWERED, run.say("not_confirmed"))
         return ()
 
-    async def _carry_out(self, effect: Effect, model: ChatModel, run: _Run) -> Event:
+    async def _carry_out(self, effect: Effect, model: ChatModel, run: Run) -> Event:
         match effect:
             case CallModel():
                 try:
@@ -319,9 +280,9 @@ class AgentRunner:
                     if model.info.style is PromptStyle.FULL:
                         raise
                     # A command model reads this message alone: a new conversation is no help.
-                    return ModelAnswered(self._say(run, "too_long"), FinishReason.STOP)
+                    return ModelAnswered(run.say("too_long"), FinishReason.STOP)
             case RunTools():
-                return ToolsRan(await self._run_tools(effect.calls, run))
+                return ToolsRan(await self._tools.run(effect.calls, run, model))
             case Recall():
                 return Recalled(await self._strong_quote(effect.query, run))
             case AskToGoOn():
@@ -332,40 +293,21 @@ class AgentRunner:
             case Stop():
                 raise AssertionError("Stop is not carried out")
 
-    async def _call_model(self, effect: CallModel, model: ChatModel, run: _Run) -> ModelAnswered:
-        """One generation. A command model's sentence is not streamed: it is there in an instant,
-        and the harness may say something else in its place."""
+    async def _call_model(self, effect: CallModel, model: ChatModel, run: Run) -> ModelAnswered:
         if effect.correction is not None:
-            run.progress.turn += _correction(effect.correction)
+            run.progress.turn += correction(effect.correction)
+        if run.progress.turn and model.info.style is PromptStyle.FULL:
+            said = run.request.said()
+            run.progress.turn += [ChatMessage(Role.USER, text) for text in said]
         request = await self._request(model, run, effect.request)
-        answer = _Answer()
-        async for event in model.generate(request, run.cancel):
-            match event:
-                case PromptEvaluated():
-                    run.emitter.prompt_progress(event.done, event.total, event.cached)
-                case TextDelta():
-                    answer.add(event)
-                    if model.info.style is PromptStyle.FULL:
-                        run.emitter.delta(event.text, event.thinking)
-                        run.progress.streamed = answer.text
-                case ToolCallWritten():
-                    answer.calls.append(event.call)
-                case MalformedCall():
-                    answer.malformed = event
-                case GenerationDone():
-                    answer.reason = event.reason
-                    run.progress.usage = run.progress.usage.plus(event.usage)
-        run.progress.said = ChatMessage(
-            Role.ASSISTANT, answer.text, tuple(answer.calls), answer.thinking
-        )
-        return ModelAnswered(answer.text, answer.reason, tuple(answer.calls), answer.malformed)
+        return await answer_of(model, request, run)
 
-    async def _request(self, model: ChatModel, run: _Run, text: str) -> GenerationRequest:
+    async def _request(self, model: ChatModel, run: Run, text: str) -> GenerationRequest:
         style = model.info.style
         parts = prompt.PromptParts(
-            frozen=self._frozen_of(run.session.session_id) if style is PromptStyle.FULL else (),
+            frozen=self._frozen_for(run) if style is PromptStyle.FULL else (),
             history=(),
-            user_text=text or run.request.text,
+            user_text=_with_context(run.progress.asked, text or run.request.text),
             now=self._parts.clock.now(),
             recalled=tuple(map(line_of, run.progress.recalled)),
             turn=tuple(run.progress.turn),
@@ -394,6 +336,13 @@ class AgentRunner:
 
     def _reply_tokens(self, model: ChatModel) -> int:
         return min(self._parts.limits.reply_tokens, model.info.context_tokens // _REPLY_SHARE)
+
+    def _frozen_for(self, run: Run) -> tuple[prompt.PromptSegment, ...]:
+        """The session's frozen segments, unless an extension gives this run a prompt of its own."""
+        own = run.progress.asked.system_prompt
+        if own is None:
+            return self._frozen_of(run.session.session_id)
+        return (prompt.PromptSegment("extension", own, prompt.Stability.FROZEN),)
 
     def _frozen_of(self, session_id: str) -> tuple[prompt.PromptSegment, ...]:
         if session_id not in self._frozen:
@@ -430,50 +379,13 @@ class AgentRunner:
             known.start = len(stored) - len(kept)
         return kept
 
-    async def _run_tools(self, calls: Sequence[ToolCall], run: _Run) -> tuple[ToolRan, ...]:
-        """Only calls that run stand in the transcript, with what was said along with them."""
-        said = run.progress.said if run.progress.said.tool_calls == tuple(calls) else _NOTHING_SAID
-        message = replace(said, tool_calls=tuple(calls))
-        run.progress.turn.append(message)
-        run.progress.streamed = ""
-        run.session.transcript.append_assistant(message, run.request.run_id)
-        ran = []
-        for call in calls:
-            if run.cancel.cancelled:
-                break
-            ran.append(await self._run_tool(call, run))
-        return tuple(ran)
-
-    async def _run_tool(self, call: ToolCall, run: _Run) -> ToolRan:
-        begun = self._parts.clock.monotonic()
-        run.emitter.tool_started(call)
-        before = run.scope.labels
-        one = await self._parts.dispatcher.run(call, run.scope)
-        seconds = self._parts.clock.monotonic() - begun
-        message = ChatMessage(
-            Role.TOOL,
-            prompt.result_text(one.result.data),
-            tool_call_id=call.id,
-            tool_name=call.name,
-        )
-        transcript = run.session.transcript
-        transcript.append_tool_result(
-            message, run.request.run_id, ok=one.result.ok, display=one.result.display
-        )
-        if run.scope.labels != before:
-            transcript.append_labels(run.scope.labels.as_mapping())
-        run.progress.turn.append(message)
-        run.progress.used.add(one.result.memories)
-        run.emitter.tool_ended(one, seconds)
-        return one
-
-    async def _strong_quote(self, query: str, run: _Run) -> str:
+    async def _strong_quote(self, query: str, run: Run) -> str:
         for hit in await self._own_memories(query, 1, run):
             run.progress.used.add((used_memory(hit, Use.QUOTED),))
-            return self._say(run, "quote", text=hit.snippet, path=hit.path)
+            return run.say("quote", text=hit.snippet, path=hit.path)
         return ""
 
-    async def _recalled(self, run: _Run) -> tuple[SearchHit, ...]:
+    async def _recalled(self, run: Run) -> tuple[SearchHit, ...]:
         hits = await self._own_memories(run.request.text, MOST_RECALLED, run)
         if hits and not run.scope.labels.private:
             run.scope.labels = run.scope.labels.joined(Labels(private=True))
@@ -481,14 +393,14 @@ class AgentRunner:
         run.progress.used.add(used_memory(hit, Use.RECALLED) for hit in hits)
         return hits
 
-    async def _own_memories(self, query: str, most: int, run: _Run) -> tuple[SearchHit, ...]:
+    async def _own_memories(self, query: str, most: int, run: Run) -> tuple[SearchHit, ...]:
         """Nothing for a turn that the owner did not write: a schedule's, a heartbeat's."""
         recaller = self._parts.recaller
         if recaller is None or run.request.presence is Presence.NOBODY:
             return ()
         return await recaller.worth_having(query, most)
 
-    def _finish(self, run: _Run, stop: Stop, started: float) -> RunOutcome:
+    def _finish(self, run: Run, stop: Stop, started: float) -> RunOutcome:
         """Write the outcome down and tell it; the only place where a run ends."""
         outcome = RunOutcome(
             stop.kind,
@@ -510,10 +422,13 @@ class AgentRunner:
         if run.progress.streamed and run.progress.streamed.strip() != stop.text:
             run.emitter.retracted()
         run.emitter.ended(outcome)
+        self._parts.hooks.tell_soon(_agent_end(run, outcome))
         return outcome
 
-    def _say(self, run: _Run, key: str, **values: object) -> str:
-        return PHRASES.say(key, run.language, **values)
+
+def _with_context(asked: AgentStartAnswer, text: str) -> str:
+    """The request with what extensions put before it."""
+    return f"{asked.prepend_context}\n\n{text}" if asked.prepend_context else text
 
 
 def _shows_an_answer(stop: Stop) -> bool:
@@ -521,38 +436,24 @@ def _shows_an_answer(stop: Stop) -> bool:
     return bool(stop.text) and stop.kind in (OutcomeKind.ANSWERED, OutcomeKind.CANCELLED)
 
 
-def _with_past(run: _Run) -> _Run:
+def _agent_end(run: Run, outcome: RunOutcome) -> AgentEnd:
+    asked = ChatMessage(Role.USER, run.request.text)
+    said = (ChatMessage(Role.ASSISTANT, outcome.text),) if outcome.text else ()
+    well = outcome.kind in (OutcomeKind.ANSWERED, OutcomeKind.SILENT, OutcomeKind.NEEDS_YOU)
+    return AgentEnd(
+        run.context,
+        (asked, *run.progress.turn, *said),
+        success=well,
+        error="" if well else outcome.reason,
+        duration_ms=int(outcome.seconds * 1000),
+    )
+
+
+def _with_past(run: Run) -> Run:
     """What the conversation holds so far."""
     transcript = run.session.transcript
     run.scope.labels = Labels.from_mapping(transcript.labels())
     return replace(run, history=transcript.messages())
-
-
-@dataclass
-class _Answer:
-    """A generation being listened to."""
-
-    text: str = ""
-    thinking: str = ""
-    calls: list[ToolCall] = field(default_factory=list)
-    malformed: MalformedCall | None = None
-    reason: FinishReason = FinishReason.STOP
-
-    def add(self, delta: TextDelta) -> None:
-        if delta.thinking:
-            self.thinking += delta.text
-        else:
-            self.text += delta.text
-
-
-def _correction(malformed: MalformedCall) -> tuple[ChatMessage, ...]:
-    """What the model wrote and what is wrong with it, as a failed tool result (R9: a notice of
-    the program never speaks as the user)."""
-    error: Mapping[str, str] = {"error": malformed.problem}
-    return (
-        ChatMessage(Role.ASSISTANT, malformed.raw),
-        ChatMessage(Role.TOOL, prompt.result_text(error), tool_name="tool_call"),
-    )
 
 
 @dataclass

@@ -59,6 +59,15 @@ class ToolStarted(RunEvent):
 
 
 @dataclass(frozen=True)
+class ToolUpdated(RunEvent):
+    """How far a slow call is, in the person's language; the next one takes its place."""
+
+    call_id: str
+    tool: str
+    display: str
+
+
+@dataclass(frozen=True)
 class ToolEnded(RunEvent):
     """A tool is done, refused or missing.
 

@@ -1,14 +1,15 @@
 """The hook bus: who listens to which hook, in what order, and what their answers come to.
 
-    bus = HookBus(clock)
+    bus = HookBus()
     remove = bus.on(BeforeToolCall, handler, name="my-plugin", priority=10)
     answer = await bus.before_tool_call(event)        # asks, one after the other
     await bus.tell(MessageReceived(...))              # tells, side by side
     bus.tell_soon(AgentEnd(...))                      # tells, and nobody waits
 
 A handler is somebody else's code: what it raises is logged with its name and counts as no answer,
-and one that takes longer than `limit_seconds` is given up. A plain function cannot be given up
-in the middle; it is logged when it was slow. See `sdk.hooks` for the merge rules.
+and one that takes longer than `limit_seconds` is given up, so that it never hangs a run. A plain
+function cannot be given up in the middle: what may take time is written with ``async``. See
+`sdk.hooks` for the merge rules.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard, TypeVar, cast
 
-from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.messages import ChatMessage
 from moltbot_desktop.sdk.hooks import (
@@ -41,7 +41,6 @@ Handler = Callable[[E], object]
 """Takes the event; returns the hook's answer or None, or an awaitable of that."""
 
 LIMIT_SECONDS = 10.0
-_SLOW_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
 
@@ -56,8 +55,7 @@ class HookBus:
     """All hooks of the program. Lives on the agent's event loop; `on` may be called anywhere
     before that runs."""
 
-    def __init__(self, clock: Clock, limit_seconds: float = LIMIT_SECONDS) -> None:
-        self._clock = clock
+    def __init__(self, limit_seconds: float = LIMIT_SECONDS) -> None:
         self._limit = limit_seconds
         self._listeners: dict[type[HookEvent], tuple[_Listener, ...]] = {}
         self._telling: set[asyncio.Task[None]] = set()
@@ -166,7 +164,6 @@ class HookBus:
 
     async def _asked(self, one: _Listener, event: HookEvent) -> object:
         """The handler's answer; None when it failed or took too long."""
-        began = self._clock.monotonic()
         try:
             answer = one.handler(event)
             if inspect.isawaitable(answer):
@@ -178,11 +175,9 @@ class HookBus:
         except Exception:  # noqa: BLE001 - border: an extension's bug ends its answer, nothing else
             _log.exception("hook %s of %s failed", type(event).__name__, one.name)
             return None
-        self._tell_slow(one, event, began)
         return answer
 
     def _asked_now(self, one: _Listener, event: HookEvent) -> object:
-        began = self._clock.monotonic()
         try:
             answer = one.handler(event)
         except Exception:  # noqa: BLE001 - border: as in `_asked`
@@ -192,12 +187,7 @@ class HookBus:
             answer.close()
             _log.warning("hook %s of %s must be a plain function", type(event).__name__, one.name)
             return None
-        self._tell_slow(one, event, began)
         return answer
-
-    def _tell_slow(self, one: _Listener, event: HookEvent, began: float) -> None:
-        if self._clock.monotonic() - began > _SLOW_SECONDS:
-            _log.warning("hook %s of %s holds everything up", type(event).__name__, one.name)
 
 
 def _is_answer(answer: object, kind: type[A], one: _Listener) -> TypeGuard[A]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -62,6 +62,27 @@ class CancelToken(Protocol):
     def cancelled(self) -> bool: ...
 
 
+RESULT_HANDLE = "result:"
+"""What a path begins with that means a long result of this conversation, not a file."""
+
+
+@dataclass(frozen=True)
+class KeptResult:
+    """A result too long to be shown at once; `taints` and `private` as in `ToolResult`."""
+
+    text: str
+    taints: bool
+    private: bool
+
+
+def _nothing_kept(_handle: str) -> KeptResult | None:
+    return None
+
+
+def _nobody_listens(_text: str) -> None:
+    pass
+
+
 @dataclass(frozen=True)
 class ToolContext:
     """What a call may know.
@@ -74,6 +95,8 @@ class ToolContext:
         provenance: "" for the owner's own words; else the mark that notes written now must keep,
             because content of others is in the conversation.
         library: folders of skills outside the workspace: may be read, never written.
+        kept: the long result under a handle (``result:3``), None when it is gone.
+        report: tells the person how far a slow call is, in `language`; for any thread.
     """
 
     run_id: RunId
@@ -85,6 +108,8 @@ class ToolContext:
     allowed_folders: tuple[Path, ...] = ()
     library: tuple[Path, ...] = ()
     provenance: str = ""
+    kept: Callable[[str], KeptResult | None] = _nothing_kept
+    report: Callable[[str], None] = _nobody_listens
 
 
 @dataclass(frozen=True)
@@ -100,6 +125,8 @@ class ToolResult:
         question: set when an argument is missing or unclear: asked back to the person as it is,
             which ends the run (`needs_you`).
         memories: places in memory whose words are in `data`; kept with the answer.
+        sent: text that the call sent to where the request came from; an answer that says only
+            the same is not sent again.
     """
 
     data: Mapping[str, JsonValue]
@@ -109,6 +136,7 @@ class ToolResult:
     private: bool = False
     question: str = ""
     memories: tuple[UsedMemory, ...] = ()
+    sent: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role
@@ -44,7 +42,7 @@ RESULT = ToolResultPersist(
 
 
 def bus(limit: float = 5.0) -> HookBus:
-    return HookBus(ManualClock(datetime(2026, 1, 1, tzinfo=UTC)), limit)
+    return HookBus(limit)
 
 
 def test_all_fourteen_hooks_have_the_names_of_the_reference() -> None:

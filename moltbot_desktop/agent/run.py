@@ -1,0 +1,106 @@
+"""One run: what was asked, what surrounds it, and what it has gathered so far."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from moltbot_desktop.agent import follow_up
+from moltbot_desktop.agent.dispatch import Scope
+from moltbot_desktop.agent.emitter import RunEmitter
+from moltbot_desktop.agent.recall import UsedMemories
+from moltbot_desktop.agent.texts import PHRASES
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.core.results import Usage
+from moltbot_desktop.sdk.hooks import AgentContext, AgentStartAnswer
+from moltbot_desktop.sdk.memory import SearchHit
+from moltbot_desktop.sdk.tools import CancelToken
+from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions.store import Session
+
+NOTHING_SAID = ChatMessage(Role.ASSISTANT, "")
+
+
+class RunCancel(CancelToken):
+    """Told once, stays told."""
+
+    def __init__(self) -> None:
+        self._cancelled = asyncio.Event()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelled.is_set()
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """One request of a person.
+
+    Attributes:
+        presence: whether they can answer a card.
+        channel: where it came from; "desktop" for the window and the terminal.
+        meanwhile: what was said since the run began and is meant for it; each is told once.
+    """
+
+    run_id: RunId
+    key: SessionKey
+    text: str
+    presence: Presence
+    channel: str = "desktop"
+    said: Callable[[], tuple[str, ...]] = tuple
+    meanwhile: Callable[[], tuple[str, ...]] = tuple
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    """When a run has to end."""
+
+    seconds: int = 600
+    tool_calls: int = 12
+    reply_tokens: int = 1024
+    temperature: float = 0.0
+
+
+@dataclass
+class Progress:
+    """What a run has gathered so far.
+
+    Attributes:
+        turn: calls, results and corrections, as the model reads them.
+        said: what the model said along with its last calls.
+        asked: what extensions want of this run's prompt.
+    """
+
+    turn: list[ChatMessage] = field(default_factory=list)
+    recalled: tuple[SearchHit, ...] = ()
+    used: UsedMemories = field(default_factory=UsedMemories)
+    usage: Usage = field(default_factory=Usage)
+    streamed: str = ""
+    said: ChatMessage = NOTHING_SAID
+    asked: AgentStartAnswer = field(default_factory=AgentStartAnswer)
+
+
+@dataclass(frozen=True)
+class Run:
+    """The fixed surroundings of one run; `history` is the conversation before it."""
+
+    request: RunRequest
+    session: Session
+    language: Language
+    emitter: RunEmitter
+    cancel: RunCancel
+    scope: Scope
+    context: AgentContext
+    history: tuple[ChatMessage, ...]
+    progress: Progress
+    ended: follow_up.Ended | None
+
+    def say(self, key: str, **values: object) -> str:
+        """A sentence of ours in the person's language."""
+        return PHRASES.say(key, self.language, **values)

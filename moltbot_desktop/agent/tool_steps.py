@@ -1,0 +1,84 @@
+"""The calls of a run, one after the other: told, run, written down, and put before the model.
+
+A result stands in the transcript before the model sees it, in the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from moltbot_desktop.agent import prompt
+from moltbot_desktop.agent.dispatch import Dispatcher
+from moltbot_desktop.agent.results import ResultShelf, clipped, most_tokens
+from moltbot_desktop.agent.run import NOTHING_SAID, Run
+from moltbot_desktop.agent.turn import ToolRan
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.plugins.hooks import HookBus
+from moltbot_desktop.sdk.hooks import ToolCallContext, ToolResultPersist
+from moltbot_desktop.sdk.models import ChatModel, PromptStyle
+
+
+@dataclass(frozen=True)
+class ToolSteps:
+    """Runs calls for a run."""
+
+    dispatcher: Dispatcher
+    hooks: HookBus
+    shelf: ResultShelf
+    clock: Clock
+
+    async def run(
+        self, calls: Sequence[ToolCall], run: Run, model: ChatModel
+    ) -> tuple[ToolRan, ...]:
+        """Only calls that run stand in the transcript, with what was said along with them."""
+        said = run.progress.said if run.progress.said.tool_calls == tuple(calls) else NOTHING_SAID
+        message = replace(said, tool_calls=tuple(calls))
+        run.progress.turn.append(message)
+        run.progress.streamed = ""
+        run.session.transcript.append_assistant(message, run.request.run_id)
+        ran = []
+        for call in calls:
+            if run.cancel.cancelled:
+                break
+            ran.append(await self._one(call, run, model))
+        return tuple(ran)
+
+    async def _one(self, call: ToolCall, run: Run, model: ChatModel) -> ToolRan:
+        begun = self.clock.monotonic()
+        run.emitter.tool_started(call)
+        before = run.scope.labels
+        one = await self.dispatcher.run(call, run.scope)
+        seconds = self.clock.monotonic() - begun
+        message = await self._message(one, run, model)
+        transcript = run.session.transcript
+        transcript.append_tool_result(
+            message, run.request.run_id, ok=one.result.ok, display=one.result.display
+        )
+        if run.scope.labels != before:
+            transcript.append_labels(run.scope.labels.as_mapping())
+        run.progress.turn.append(message)
+        run.progress.used.add(one.result.memories)
+        run.emitter.tool_ended(one, seconds)
+        return one
+
+    async def _message(self, one: ToolRan, run: Run, model: ChatModel) -> ChatMessage:
+        """What is written down and shown to the model. A command model shows the person the
+        tool's own words instead and is spared the counting."""
+        data = one.result.data
+        if model.info.style is PromptStyle.FULL:
+            session = run.session.session_id
+            data = await clipped(
+                one.result,
+                most_tokens(model.info.context_tokens),
+                model.count_tokens,
+                lambda kept: self.shelf.keep(session, kept),
+            )
+        call = one.call
+        text = prompt.result_text(data)
+        message = ChatMessage(Role.TOOL, text, tool_call_id=call.id, tool_name=call.name)
+        context = ToolCallContext(run.context.agent_id, run.context.session)
+        return self.hooks.tool_result_persist(
+            ToolResultPersist(context, call.name, call.id, message)
+        )
