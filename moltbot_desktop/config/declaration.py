@@ -24,17 +24,29 @@ class Setting:
     Attributes:
         attribute: name in the dataclass.
         path: where it stands inside its section, e.g. ``query.maxResults``.
+        required: its group means nothing without it.
     """
 
     attribute: str
     path: str
     kind: Kind[object]
     help: str
+    required: bool = False
 
 
 def setting(path: str, kind: Kind[T], default: T, help: str) -> T:
     """A dataclass field that is read from the file."""
-    made: Any = field(default=default, metadata={"path": path, "kind": kind, "help": help})
+    data = {"path": path, "kind": kind, "help": help}
+    made: Any = field(default=default, metadata=data)
+    if isinstance(default, Mapping):  # dataclasses take each mapping for one that can be changed
+        made = field(default_factory=lambda: default, metadata=data)
+    return cast(T, made)
+
+
+def required(path: str, kind: Kind[T], empty: T, help: str) -> T:
+    """The same for what a group must have; `empty` is what an empty group would mean."""
+    data = {"path": path, "kind": kind, "help": help, "required": True}
+    made: Any = field(default=empty, metadata=data)
     return cast(T, made)
 
 

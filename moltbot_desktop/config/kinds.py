@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
+from types import MappingProxyType
 from typing import Generic, Protocol, TypeVar
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
@@ -23,13 +25,18 @@ class WrongValue(Exception):
         self.slots: Mapping[str, object] = slots
 
 
-class WrongItem(WrongValue):
-    """One value of a list does not fit: the one at `index`."""
+class WrongInside(WrongValue):
+    """Something inside a list or a group does not fit.
 
-    def __init__(self, wrong: WrongValue, index: int, found: JsonValue) -> None:
+    Attributes:
+        place: where, after the path of the whole: ``[1]``, ``.match.channel``, ``[0].id``.
+        found: what is there.
+    """
+
+    def __init__(self, wrong: WrongValue, place: str, found: JsonValue) -> None:
         super().__init__(wrong.phrase, **wrong.slots)
-        self.index = index
-        self.found = found
+        self.place: str = place + wrong.place if isinstance(wrong, WrongInside) else place
+        self.found: JsonValue = wrong.found if isinstance(wrong, WrongInside) else found
 
 
 class Kind(Protocol[Value_co]):
@@ -122,6 +129,113 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Line:
+    """Text of any kind, which may be empty."""
+
+    def check(self, value: JsonValue) -> str:
+        if not isinstance(value, str) or "\0" in value:
+            raise WrongValue("any_text")
+        return value
+
+    def schema(self) -> JsonObject:
+        return {"type": "string"}
+
+
+@dataclass(frozen=True)
+class Identifier:
+    """The name some service gave a person or a group: text, or the same as a whole number."""
+
+    def check(self, value: JsonValue) -> str:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        return Text().check(value)
+
+    def schema(self) -> JsonObject:
+        return {"type": ["string", "integer"]}
+
+
+@dataclass(frozen=True)
+class Word:
+    """One of some words, whatever its capitals, or a synonym of one.
+
+    Attributes:
+        synonyms: other spelling -> the word it means.
+    """
+
+    words: tuple[str, ...]
+    synonyms: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def check(self, value: JsonValue) -> str:
+        spelled = value.strip().lower() if isinstance(value, str) else ""
+        word = self.synonyms.get(spelled, spelled)
+        if word not in self.words:
+            raise WrongValue("choice", choices=", ".join(self.words))
+        return word
+
+    def schema(self) -> JsonObject:
+        return {"enum": [*self.words, *self.synonyms]}
+
+
+@dataclass(frozen=True)
+class AutoOrFlag:
+    """true, false, or "auto" (None here), which leaves it to the program."""
+
+    def check(self, value: JsonValue) -> bool | None:
+        if value == "auto":
+            return None
+        if not isinstance(value, bool):
+            raise WrongValue("auto_or_flag")
+        return value
+
+    def schema(self) -> JsonObject:
+        return {"enum": [True, False, "auto"]}
+
+
+_DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*(ms|s|m|h|d)?")
+_UNIT_SECONDS: Mapping[str, float] = MappingProxyType(
+    {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
+)
+
+
+@dataclass(frozen=True)
+class Duration:
+    """``"90s"``, ``"1.5h"`` or a bare number, in seconds here.
+
+    Attributes:
+        unit: of a number without one.
+    """
+
+    unit: str
+
+    def check(self, value: JsonValue) -> float:
+        text = value.strip().lower() if isinstance(value, str) else str(value)
+        match = _DURATION.fullmatch(text)
+        if match is None or isinstance(value, bool):
+            raise WrongValue("duration")
+        return float(match[1]) * _UNIT_SECONDS[match[2] or self.unit]
+
+    def schema(self) -> JsonObject:
+        return {"type": ["string", "number"]}
+
+
+@dataclass(frozen=True)
+class TimeOfDay:
+    """``"08:30"``, to ``"24:00"``; in minutes after midnight here."""
+
+    def check(self, value: JsonValue) -> int:
+        match = (
+            re.fullmatch(r"(\d{1,2}):([0-5]\d)", value.strip()) if isinstance(value, str) else None
+        )
+        minutes = int(match[1]) * 60 + int(match[2]) if match else -1
+        if not 0 <= minutes <= 24 * 60:
+            raise WrongValue("time_of_day")
+        return minutes
+
+    def schema(self) -> JsonObject:
+        return {"type": "string", "pattern": "^([01]?\\d|2[0-4]):[0-5]\\d$"}
+
+
+@dataclass(frozen=True)
 class Folder:
     """An absolute path; ``~`` is the person's own folder. Whether it exists is not looked at."""
 
@@ -165,7 +279,7 @@ class ListOf(Generic[Value]):
             try:
                 checked[self.kind.check(item)] = None
             except WrongValue as wrong:
-                raise WrongItem(wrong, index, item) from wrong
+                raise WrongInside(wrong, f"[{index}]", item) from wrong
         return tuple(checked)
 
     def schema(self) -> JsonObject:

@@ -13,28 +13,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from moltbot_desktop.config.declaration import Section
+from moltbot_desktop.config.agents import AgentConfig
 from moltbot_desktop.config.json5_text import UnusableText, parse_settings
 from moltbot_desktop.config.memory import MemoryConfig
 from moltbot_desktop.config.sections import (
-    CheckedSection,
+    CheckedPart,
     Mistake,
-    UnknownKey,
     UnsetVariable,
-    check_section,
-    section_from_record,
-    unknown_keys,
-    unused_keys,
+    check_part,
+    part_from_record,
 )
 from moltbot_desktop.config.settings import (
-    AgentConfig,
     Config,
     ModelsConfig,
     RemindersConfig,
     UiConfig,
     json_schema,
-    sections,
+    parts,
 )
+from moltbot_desktop.config.strangers import UnknownKey, unknown_keys, unused_keys
 from moltbot_desktop.config.texts import PHRASES
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.i18n import Language
@@ -132,31 +129,30 @@ class _Reader:
 
     def _checked(self, raw: JsonObject) -> LoadedConfig:
         record = self._read_record()
-        checked = {name: check_section(name, raw, self.environment) for name in sections()}
+        checked = {name: check_part(name, raw, self.environment) for name in parts()}
         values = {name: self._value(name, one, record) for name, one in checked.items()}
         problems = self._mistakes(checked.values())
         problems += [self._unknown(key) for key in unknown_keys(raw)]
         good = {name: one.written for name, one in checked.items() if not one.mistakes}
         problems += self._keep_record(record, {**record, **good})
-        config = Config().with_sections(values, raw)
+        config = Config().with_parts(values, raw)
         return LoadedConfig(config, tuple(problems), unused_keys(raw))
 
-    def _value(self, name: str, checked: CheckedSection, record: Record) -> Section:
+    def _value(self, name: str, checked: CheckedPart, record: Record) -> object:
         if not checked.mistakes:
-            return checked.values
-        return section_from_record(name, record.get(name, {}), self.environment)
+            return checked.value
+        return part_from_record(name, record.get(name, {}), self.environment)
 
     # ------------------------------------------------------------------------- fallback
 
     def _whole_fallback(self, message: str, line: int = 0) -> LoadedConfig:
         record = self._read_record()
         values = {
-            name: section_from_record(name, record.get(name, {}), self.environment)
-            for name in sections()
+            name: part_from_record(name, record.get(name, {}), self.environment) for name in parts()
         }
         hint = self._say("fallback_at", line=line) if line else self._say("fallback")
         problem = ConfigProblem("", message, hint, serious=True)
-        return LoadedConfig(Config().with_sections(values, {}), (problem,))
+        return LoadedConfig(Config().with_parts(values, {}), (problem,))
 
     def _unparsable(self, error: UnusableText) -> LoadedConfig:
         reason = self._say(error.phrase, **error.slots)
@@ -195,7 +191,7 @@ class _Reader:
     def _say(self, key: str, **values: object) -> str:
         return PHRASES.say(key, self.language, **values)
 
-    def _mistakes(self, checked: Iterable[CheckedSection]) -> list[ConfigProblem]:
+    def _mistakes(self, checked: Iterable[CheckedPart]) -> list[ConfigProblem]:
         """One problem per mistake; a wrong group is a mistake of every section inside it."""
         problems = (self._mistake(mistake) for one in checked for mistake in one.mistakes)
         return list(dict.fromkeys(problems))

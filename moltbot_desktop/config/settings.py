@@ -10,48 +10,33 @@ name is understood too.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
+from moltbot_desktop.config.agent_list import AgentEntry, AgentsList, default_agent_id
+from moltbot_desktop.config.agents import AgentConfig
+from moltbot_desktop.config.automation import CronConfig, HooksConfig
 from moltbot_desktop.config.declaration import Section, Setting, section, setting
+from moltbot_desktop.config.heartbeat import HeartbeatConfig
 from moltbot_desktop.config.kinds import (
     Choice,
     Flag,
     Folder,
-    Number,
+    ListOf,
     Optional,
     Text,
     WholeNumber,
 )
 from moltbot_desktop.config.memory import MemoryConfig
+from moltbot_desktop.config.messages import CommandsConfig, GroupChatConfig, MessagesConfig
+from moltbot_desktop.config.routes import Binding, Broadcast, BroadcastConfig
+from moltbot_desktop.config.session import SessionConfig
+from moltbot_desktop.config.streaming import HumanDelayConfig
+from moltbot_desktop.config.structures import GroupsOf, add_to_schema, settings_of
+from moltbot_desktop.config.tools import ToolsConfig
 from moltbot_desktop.core.json import JsonObject
-
-
-@dataclass(frozen=True)
-class AgentConfig(Section):
-    workspace: Path | None = setting(
-        "workspace",
-        Optional(Folder()),
-        None,
-        "Folder with your notes and files; null is the folder workspace beside this file.",
-    )
-    timeout_seconds: int = setting(
-        "timeoutSeconds", WholeNumber(1, 86_400), 600, "Longest time one request may take."
-    )
-    max_tool_calls: int = setting(
-        "maxToolCalls", WholeNumber(1, 200), 12, "Most tools one request may use."
-    )
-    temperature: float = setting(
-        "temperature", Number(0.0, 2.0), 0.0, "0 always gives the same answer, 1 varies freely."
-    )
-    language: str = setting(
-        "language",
-        Choice(("auto", "en", "zh")),
-        "auto",
-        "Language for answers that do not follow from your own words; auto is the system's.",
-    )
 
 
 @dataclass(frozen=True)
@@ -152,94 +137,155 @@ class Config:
     substituted: a secret that comes from the environment is not in it."""
 
     agent: AgentConfig = section("agents.defaults", AgentConfig())
+    agents: tuple[AgentEntry, ...] = setting(
+        "agents.list", AgentsList(AgentEntry()), (), "The agents; none is one, called main."
+    )
+    bindings: tuple[Binding, ...] = setting(
+        "bindings", GroupsOf(Binding()), (), "Which agent answers which messages."
+    )
+    broadcast: BroadcastConfig = setting(
+        "broadcast", Broadcast(), BroadcastConfig(), "Groups in which several agents answer."
+    )
     memory: MemoryConfig = section("agents.defaults.memorySearch", MemoryConfig())
     models: ModelsConfig = section("models", ModelsConfig())
+    session: SessionConfig = section("session", SessionConfig())
+    messages: MessagesConfig = section("messages", MessagesConfig())
+    commands: CommandsConfig = section("commands", CommandsConfig())
+    tools: ToolsConfig = section("tools", ToolsConfig())
+    cron: CronConfig = section("cron", CronConfig())
+    hooks: HooksConfig = section("hooks", HooksConfig())
     reminders: RemindersConfig = section("reminders", RemindersConfig())
     ui: UiConfig = section("ui", UiConfig())
     raw: JsonObject = field(default_factory=lambda: MappingProxyType({}))
 
-    def with_sections(self, found: Mapping[str, Section], raw: JsonObject) -> Config:
-        """A copy with other sections, by attribute."""
+    @property
+    def default_agent(self) -> str:
+        """Who answers where no binding says otherwise; as it is written in `agents`."""
+        return default_agent_id(self.agents)
+
+    def agent_entry(self, agent: str) -> AgentEntry:
+        """The agent of that name, whatever its capitals; one with nothing of its own when
+        `agents` does not have it."""
+        named = (one for one in self.agents if one.id.lower() == agent.lower())
+        return next(named, None) or AgentEntry(id=agent)
+
+    def memory_of(self, agent: str) -> MemoryConfig:
+        """The settings of an agent's memory."""
+        part = self.agent_entry(agent).memory_search
+        return self.memory if part is None else part.over(self.memory)
+
+    def heartbeat_of(self, agent: str) -> HeartbeatConfig | None:
+        """The heartbeat of an agent, None when it has none: only the default agent has one,
+        unless some agents have settings of their own for it; then those have."""
+        entry = self.agent_entry(agent)
+        if entry.heartbeat is not None:
+            return entry.heartbeat.over(self.agent.heartbeat)
+        if any(one.heartbeat is not None for one in self.agents):
+            return None
+        return self.agent.heartbeat if agent.lower() == self.default_agent.lower() else None
+
+    def human_delay_of(self, agent: str) -> HumanDelayConfig:
+        """Pauses between the parts of an agent's answer."""
+        part = self.agent_entry(agent).human_delay
+        return self.agent.human_delay if part is None else part.over(self.agent.human_delay)
+
+    def group_chat_of(self, agent: str) -> GroupChatConfig:
+        """How an agent takes part in groups: its own word, else that for all."""
+        own, usual = self.agent_entry(agent).group_chat, self.messages.group_chat
+        patterns = usual.mention_patterns if own.mention_patterns is None else own.mention_patterns
+        limit = usual.history_limit if own.history_limit is None else own.history_limit
+        return GroupChatConfig(patterns, limit)
+
+    def with_parts(self, found: Mapping[str, object], raw: JsonObject) -> Config:
+        """A copy with other values, by attribute."""
         changes: dict[str, Any] = dict(found)
         return replace(self, **changes, raw=raw)
 
 
+_MEMORY_KEYS = frozenset("provider fallback model store vector remote local experimental".split())
+
 KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "": frozenset(
-            "meta env wizard diagnostics logging update browser auth nodeHost tools bindings "
-            "broadcast audio media messages commands approvals session cron hooks web channels "
-            "discovery canvasHost talk gateway skills plugins $schema".split()
+            "meta env wizard diagnostics logging update browser auth nodeHost audio media "
+            "approvals web channels discovery canvasHost talk gateway skills plugins "
+            "$schema".split()
         ),
-        "agents": frozenset({"list"}),
         "agents.defaults": frozenset(
-            "model imageModel models repoRoot skipBootstrap bootstrapMaxChars userTimezone "
-            "timeFormat envelopeTimezone envelopeTimestamp envelopeElapsed contextTokens "
-            "cliBackends contextPruning compaction thinkingDefault verboseDefault "
-            "elevatedDefault blockStreamingDefault blockStreamingBreak blockStreamingChunk "
-            "blockStreamingCoalesce humanDelay mediaMaxMb typingIntervalSeconds typingMode "
-            "heartbeat maxConcurrent subagents sandbox".split()
+            "model imageModel models repoRoot contextTokens cliBackends sandbox".split()
         ),
-        "agents.defaults.memorySearch": frozenset(
-            "provider fallback model store vector remote local experimental".split()
-        ),
+        "agents.list": frozenset({"sandbox"}),
+        "agents.list.memorySearch": _MEMORY_KEYS,
+        "agents.defaults.memorySearch": _MEMORY_KEYS,
         # Our scores are comparable within one answer only, so no fixed least score can be meant,
         # and words and meaning are weighed by how well each tells the notes apart.
         "agents.defaults.memorySearch.query": frozenset({"minScore", "hybrid"}),
+        "agents.list.memorySearch.query": frozenset({"minScore", "hybrid"}),
+        "hooks": frozenset(
+            "enabled path token maxBodyBytes presets transformsDir mappings gmail".split()
+        ),
+        "hooks.internal": frozenset({"installs"}),
+        "messages": frozenset({"tts"}),
         "models": frozenset({"mode", "providers"}),
+        "session": frozenset("store mainKey typingIntervalSeconds typingMode".split()),
+        "tools": frozenset("web media links message".split()),
         "ui": frozenset({"seamColor", "assistant"}),
     }
 )
 """Keys of the reference that this version keeps and does not use: no reason to warn anybody."""
 
 
-def sections() -> Mapping[str, tuple[str, Section]]:
-    """Attribute of `Config` -> path in the file and defaults."""
-    found = {}
+@dataclass(frozen=True)
+class Part:
+    """One attribute of `Config`: a section, or one setting that stands alone.
+
+    Attributes:
+        path: of the section in the file, "" for a setting alone.
+        default: what holds when nothing is written.
+    """
+
+    attribute: str
+    path: str
+    default: object
+    settings: tuple[Setting, ...]
+
+    def place(self, declared: Setting) -> str:
+        """Where one of its settings stands in the file."""
+        return f"{self.path}.{declared.path}" if self.path else declared.path
+
+    def made(self, values: Mapping[str, object]) -> object:
+        """The attribute's value, from checked values by attribute."""
+        if isinstance(self.default, Section):
+            return self.default.with_values(values)
+        return values.get(self.attribute, self.default)
+
+
+def parts() -> Mapping[str, Part]:
+    """All that is read from the file, by attribute of `Config`."""
+    found: dict[str, Part] = {}
+    alone = {declared.attribute: declared for declared in settings_of(Config)}
     for declared in fields(Config):
-        path = declared.metadata.get("section")
-        if path is not None:
-            found[declared.name] = (str(path), cast(Section, declared.default))
+        name, default = declared.name, declared.default
+        if name in alone:
+            found[name] = Part(name, "", default, (alone[name],))
+        elif isinstance(default, Section):
+            path = str(declared.metadata["section"])
+            found[name] = Part(name, path, default, settings_of(default))
     return found
-
-
-def settings_of(defaults: Section) -> tuple[Setting, ...]:
-    """The settings of one section."""
-    return tuple(_declared(declared) for declared in fields(defaults))
-
-
-def _declared(declared: Field[object]) -> Setting:
-    data = declared.metadata
-    return Setting(declared.name, str(data["path"]), data["kind"], str(data["help"]))
 
 
 def json_schema() -> JsonObject:
     """The file's JSON Schema (draft 7), for editors and for settings forms."""
-    root: dict[str, object] = _group()
-    for path, defaults in sections().values():
-        for declared in settings_of(defaults):
-            *groups, name = f"{path}.{declared.path}".split(".")
-            _properties(root, groups)[name] = {
-                **declared.kind.schema(),
-                "default": _as_json(getattr(defaults, declared.attribute)),
-                "description": declared.help,
-            }
-    return cast(JsonObject, {"$schema": "http://json-schema.org/draft-07/schema#", **root})
-
-
-def _group() -> dict[str, object]:
-    return {"type": "object", "properties": {}}
-
-
-def _properties(root: dict[str, object], groups: list[str]) -> dict[str, object]:
-    properties = cast(dict[str, object], root["properties"])
-    for name in groups:
-        group = cast(dict[str, object], properties.setdefault(name, _group()))
-        properties = cast(dict[str, object], group["properties"])
-    return properties
-
-
-def _as_json(value: object) -> object:
-    if isinstance(value, tuple):
-        return [_as_json(one) for one in value]
-    return str(value) if isinstance(value, Path) else value
+    root: dict[str, object] = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "moltbot.json",
+        "type": "object",
+        "properties": {
+            "$schema": {"type": "string"},
+            "$include": {"anyOf": [Text().schema(), ListOf(Text()).schema()]},
+        },
+    }
+    for part in parts().values():
+        for declared in part.settings:
+            add_to_schema(root, part.place(declared), declared, part.default)
+    return cast(JsonObject, root)

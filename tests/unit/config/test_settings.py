@@ -10,25 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moltbot_desktop.config.agents import AgentConfig
+from moltbot_desktop.config.declaration import Section
 from moltbot_desktop.config.sections import (
-    UnknownKey,
     UnsetVariable,
     WrongSetting,
-    check_section,
-    section_from_record,
-    underscored,
-    unknown_keys,
-    unused_keys,
+    check_part,
+    part_from_record,
 )
-from moltbot_desktop.config.settings import (
-    AgentConfig,
-    Config,
-    ModelsConfig,
-    json_schema,
-    sections,
-    settings_of,
-)
+from moltbot_desktop.config.settings import Config, ModelsConfig, json_schema, parts
+from moltbot_desktop.config.strangers import UnknownKey, unknown_keys, unused_keys
+from moltbot_desktop.config.structures import settings_of, underscored
 from moltbot_desktop.config.substitute import MissingVariable, substitute
+from tests.unit.config.whole_file import WHOLE
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -40,78 +34,50 @@ JSON = st.recursive(
 
 
 def checked(attribute, raw, **environment):
-    return check_section(attribute, raw, environment)
+    return check_part(attribute, raw, environment)
 
 
 def test_an_empty_file_means_the_defaults():
-    for attribute, (_, defaults) in sections().items():
+    for attribute, part in parts().items():
         found = checked(attribute, {})
-        assert (found.values, found.mistakes, found.written) == (defaults, (), {})
+        assert (found.value, found.mistakes, found.written) == (part.default, (), {})
     assert Config().models.context_tokens == 8192
     assert Config().agent.timeout_seconds == 600
 
 
+EXCLUSIVE = (".allow", ".alsoAllow")
+"""Of each pair only one can be written; both are seen below `tools`."""
+
+
+def assert_all_differ(value, default, path):
+    for setting in settings_of(default):
+        one, usual = getattr(value, setting.attribute), getattr(default, setting.attribute)
+        place = f"{path}.{setting.path}"
+        assert one != usual or place.endswith(EXCLUSIVE), place
+        if isinstance(usual, Section):
+            assert_all_differ(one, usual, place)
+
+
 def test_every_setting_is_read_from_its_place():
-    raw = {
-        "agents": {
-            "defaults": {
-                "workspace": "/data/notes",
-                "timeoutSeconds": 30,
-                "maxToolCalls": 3,
-                "temperature": 0.5,
-                "language": "zh",
-                "memorySearch": {
-                    "enabled": False,
-                    "sources": ["sessions", "memory", "sessions"],
-                    "extraPaths": ["~/notes", "team/plan.md"],
-                    "chunking": {"tokens": 200, "overlap": 0},
-                    "sync": {
-                        "onSessionStart": False,
-                        "onSearch": False,
-                        "watch": False,
-                        "watchDebounceMs": 0,
-                        "intervalMinutes": 5,
-                        "sessions": {"deltaBytes": 0, "deltaMessages": 0},
-                    },
-                    "query": {"maxResults": 9},
-                    "cache": {"enabled": False, "maxEntries": 5},
-                    "capture": "off",
-                    "longTermBytes": 8000,
-                },
-            }
-        },
-        "models": {
-            "chat": "a.gguf",
-            "embedding": "b.gguf",
-            "contextTokens": 4096.0,
-            "threads": 2,
-            "gpuLayers": 0,
-            "kvCache": "q8_0",
-            "idleMinutes": 0,
-            "isolation": "process",
-            "savedStateMb": 0,
-            "typeAhead": False,
-            "folder": "/data/models",
-            "hub": "https://hf-mirror.com",
-        },
-        "reminders": {"notifications": False},
-        "ui": {"theme": "dark", "language": "en"},
-    }
-    for attribute, (_, defaults) in sections().items():
-        found = checked(attribute, raw)
+    for attribute, part in parts().items():
+        found = checked(attribute, WHOLE)
         assert found.mistakes == ()
-        for setting in settings_of(defaults):
-            value = getattr(found.values, setting.attribute)
-            assert value != getattr(defaults, setting.attribute), setting.path
-    assert checked("agent", raw).values.workspace == Path("/data/notes")
-    assert checked("memory", raw).values.sources == ("sessions", "memory")
-    assert unknown_keys(raw) == ()
-    jsonschema.validate(raw, json_schema())
+        if isinstance(part.default, Section):
+            assert_all_differ(found.value, part.default, part.path)
+        else:
+            assert found.value != part.default
+    for entry in checked("agents", WHOLE).value[:1]:
+        assert_all_differ(entry, type(entry)(), "agents.list")
+    assert checked("agent", WHOLE).value.workspace == Path("/data/notes")
+    assert checked("memory", WHOLE).value.sources == ("sessions", "memory")
+    assert unknown_keys(WHOLE) == ()
+    assert unused_keys(WHOLE) == ()
+    jsonschema.validate(WHOLE, json_schema())
 
 
 def test_an_underscore_spelling_is_understood():
     found = checked("models", {"models": {"context_tokens": 1000}})
-    assert found.values == ModelsConfig(context_tokens=1000)
+    assert found.value == ModelsConfig(context_tokens=1000)
     assert unknown_keys({"models": {"context_tokens": 1000}}) == ()
     assert underscored("memorySearch") == "memory_search"
 
@@ -154,7 +120,7 @@ def test_a_wrong_item_of_a_list_is_named_by_its_place():
 @pytest.mark.parametrize(("tokens", "overlap"), [(400, 80), (800, 80), (100, 20), (1, 0)])
 def test_an_overlap_that_is_not_written_fits_the_length(tokens, overlap):
     found = memory(chunking={"tokens": tokens})
-    assert (found.mistakes, found.values.overlap) == ((), overlap)
+    assert (found.mistakes, found.value.overlap) == ((), overlap)
 
 
 def test_an_overlap_as_long_as_the_piece_is_a_mistake():
@@ -162,7 +128,7 @@ def test_an_overlap_as_long_as_the_piece_is_a_mistake():
     (mistake,) = found.mistakes
     assert mistake.path == "agents.defaults.memorySearch.chunking.overlap"
     assert (mistake.expected, mistake.slots, mistake.found) == ("overlap", {"tokens": 100}, 100)
-    assert section_from_record("memory", found.written, {}) == Config().memory
+    assert part_from_record("memory", found.written, {}) == Config().memory
 
 
 def test_a_mistake_in_one_section_leaves_the_others_alone():
@@ -176,7 +142,7 @@ def test_a_mistake_in_one_section_leaves_the_others_alone():
 def test_variables_are_filled_in_and_a_missing_one_is_named():
     raw = {"models": {"chat": "${DIR}/a.gguf"}}
     found = checked("models", raw, DIR="/m")
-    assert found.values == ModelsConfig(chat="/m/a.gguf")
+    assert found.value == ModelsConfig(chat="/m/a.gguf")
     assert found.written == {"chat": "${DIR}/a.gguf"}
     assert checked("models", raw).mistakes == (UnsetVariable("models.chat", "DIR"),)
 
@@ -219,7 +185,7 @@ def test_unknown_keys_are_told_with_what_was_meant():
 
 def test_a_record_of_an_older_version_gives_what_still_fits():
     record = {"threads": 3, "contextTokens": "old text", "gone": 1}
-    assert section_from_record("models", record, {}) == ModelsConfig(threads=3)
+    assert part_from_record("models", record, {}) == ModelsConfig(threads=3)
 
 
 def test_the_schema_names_every_setting_with_its_default():
@@ -229,7 +195,7 @@ def test_the_schema_names_every_setting_with_its_default():
         "timeoutSeconds"
     ]
     assert timeout["default"] == AgentConfig().timeout_seconds
-    assert {one.name for one in fields(Config)} == {*sections(), "raw"}
+    assert {one.name for one in fields(Config)} == {*parts(), "raw"}
 
 
 @settings(max_examples=200)
@@ -243,7 +209,7 @@ def test_any_values_are_checked_without_failing(one, two, rest):
     for attempt in (raw, flat):
         unknown_keys(attempt)
         unused_keys(attempt)
-        for attribute in sections():
+        for attribute in parts():
             found = checked(attribute, attempt)
-            again = section_from_record(attribute, found.written, {})
-            assert found.mistakes or again == found.values
+            again = part_from_record(attribute, found.written, {})
+            assert found.mistakes or again == found.value
