@@ -72,6 +72,10 @@ def _run(arguments: Arguments, paths: Paths) -> int:
             from moltbot_desktop.app.models_command import run_models  # noqa: PLC0415
 
             return run_models(paths, loaded, clock, arguments, language)
+        case "status" | "health" | "call":
+            from moltbot_desktop.app.running_command import ask_running  # noqa: PLC0415
+
+            return ask_running(paths, arguments, language)
         case "window" if display_available(os.environ, sys.platform):
             from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
 

@@ -15,7 +15,8 @@ class Arguments:
     """A parsed command line.
 
     Attributes:
-        command: window (the default), chat, ask, memory, skills, secrets, models.
+        command: window (the default), chat, ask, memory, skills, secrets, models, serve, status,
+            health, call.
         action: of memory (search, forget, unforget, index, status, doctor, inbox, accept, reject,
             undo), skills (list) and secrets (set, list, remove). models: list, pull, use, import,
             remove, test.
@@ -73,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     skills.add_argument("--json", action="store_true", help="print JSON")
     _add_secrets(commands)
     _add_models(commands)
+    _add_running(commands)
     return parser
 
 
@@ -168,6 +170,18 @@ def _add_models(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         if name == "remove":
             action.add_argument("--yes", action="store_true", help="do not ask")
         action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_running(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    serve = commands.add_parser("serve", help="be there without a window, for a box that is on")
+    serve.add_argument("--model", type=Path, metavar="FILE", help="a GGUF file to use")
+    status = commands.add_parser("status", help="how the running assistant is")
+    health = commands.add_parser("health", help="exit code 0 when the running assistant is well")
+    for command in (status, health):
+        command.add_argument("--json", action="store_true", help="print JSON")
+    call = commands.add_parser("call", help="ask the running assistant for anything, for scripts")
+    call.add_argument("name", metavar="METHOD", help="such as status or sessions.list")
+    call.add_argument("text", nargs="?", metavar="PARAMETERS", help="a JSON object")
 
 
 def _positive(text: str) -> int:
