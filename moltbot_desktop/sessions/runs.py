@@ -161,12 +161,15 @@ class PromptHistory:
     Attributes:
         compaction: stands for what was said before `exchanges`; None when nothing was summarised.
         exchanges: oldest first.
-        goes_on_with: id of the first entry behind `exchanges`, of a run that goes on; or "".
+        goes_on_with: id of the first entry of the earliest run that goes on; or "".
+        settled: how many of `exchanges` are before that run, which are all but in a queue that
+            is not worked off in order.
     """
 
     compaction: CompactionEntry | None
     exchanges: tuple[Exchange, ...]
-    goes_on_with: str = ""
+    goes_on_with: str
+    settled: int
 
     @property
     def messages(self) -> tuple[ChatMessage, ...]:
@@ -183,11 +186,15 @@ def prompt_history(entries: Iterable[TranscriptEntry]) -> PromptHistory:
     entries = tuple(entries)
     compaction = next((e for e in reversed(entries) if isinstance(e, CompactionEntry)), None)
     runs = _kept_runs(entries, compaction) if compaction else runs_of(entries)
-    finished = [run for run in runs if _belongs_in_history(run)]
-    exchanges = tuple(Exchange(run.messages[0].id, _run_messages(run)) for run in finished)
-    going_on = (run for run in runs if run.outcome is None and not _is_foreign(run))
-    behind = next((run.messages[0].id for run in going_on if run.messages), "")
-    return PromptHistory(compaction, exchanges, behind)
+    exchanges: list[Exchange] = []
+    goes_on_with, settled = "", 0
+    for run in runs:
+        if run.outcome is None and not _is_foreign(run) and run.messages:
+            goes_on_with = goes_on_with or run.messages[0].id
+        elif _belongs_in_history(run):
+            exchanges.append(Exchange(run.messages[0].id, _run_messages(run)))
+            settled += not goes_on_with
+    return PromptHistory(compaction, tuple(exchanges), goes_on_with, settled)
 
 
 def _kept_runs(

@@ -203,7 +203,14 @@ def test_a_run_that_waited_while_the_beginning_was_summarised_is_kept_whole():
     waited = (asked("1", "q1"), asked("2", "q2"), said("1", "r1"), ended("1"))
     entries = (*waited, summed_up("u2"), said("2", "r2"), ended("2"))
     assert told(*entries) == [("user", "q2"), ("assistant", "r2")]
-    assert prompt_history((*waited, summed_up("u2"))).goes_on_with == "u2"
+    history = prompt_history((*waited, summed_up("u2")))
+    assert (history.goes_on_with, history.settled) == ("u2", 0)
+
+
+def test_an_exchange_that_overtook_a_waiting_run_is_not_settled():
+    entries = (*exchange("1"), asked("2"), *exchange("3"))
+    history = prompt_history(entries)
+    assert (history.goes_on_with, history.settled, len(history.exchanges)) == ("u2", 1, 2)
 
 
 def test_the_latest_summary_counts():
