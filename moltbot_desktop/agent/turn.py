@@ -10,7 +10,6 @@ expect effects.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,6 +17,7 @@ from datetime import datetime
 from moltbot_desktop.agent import command_style, follow_up
 from moltbot_desktop.agent.loop_guard import ASK_AFTER, STOP_AFTER, LoopGuard
 from moltbot_desktop.agent.texts import PHRASES, call_in_words, weekday_in_words
+from moltbot_desktop.agent.tokens import SILENT_TOKEN, is_silent
 from moltbot_desktop.agent.typos import Respelled
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.messages import ToolCall
@@ -27,8 +27,8 @@ from moltbot_desktop.sdk.tools import ToolResult
 from moltbot_desktop.tools.memory_forget import NOTES
 
 MAX_REPAIRS = 2
-_SILENT = re.compile(r"\s*NO_REPLY(\W[\s\S]*)?|[\s\S]*\bNO_REPLY\W*")
-"""The reference's rule: the token at the start, or at the end before non-words."""
+_LEAST_SENT = 2
+"""Letters of a sent text from which it can be said twice; below, nothing was sent."""
 
 
 @dataclass(frozen=True)
@@ -352,8 +352,10 @@ class TurnMachine:
         return Stop(OutcomeKind.OUT_OF_BUDGET, reason, reason)
 
     def _answered(self, text: str) -> Stop:
-        if _SILENT.fullmatch(text):
-            return Stop(OutcomeKind.SILENT, "", "NO_REPLY")
+        if is_silent(text):
+            return Stop(OutcomeKind.SILENT, "", SILENT_TOKEN)
+        if any(_says_no_more(text, one.result.sent) for one in self._ran):
+            return Stop(OutcomeKind.SILENT, "", "a tool has sent the same already")
         if text.strip():
             return Stop(OutcomeKind.ANSWERED, text.strip())
         if self._ran and self._ran[-1].result.display:
@@ -367,6 +369,17 @@ class TurnMachine:
 
     def _say(self, key: str, **values: object) -> str:
         return PHRASES.say(key, self._setup.language, **values)
+
+
+def _says_no_more(text: str, sent: str) -> bool:
+    """Whether an answer says nothing that was not sent; an empty one says nothing at all."""
+    said, before = _bare(text), _bare(sent)
+    return len(before) >= _LEAST_SENT and said in before
+
+
+def _bare(text: str) -> str:
+    """Letters and digits alone: marks, blanks and emoji make no other message."""
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _listed_notes(result: ToolResult) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from moltbot_desktop.gateway.commands.options import (
     exec_options,
     queue_options,
 )
-from moltbot_desktop.gateway.commands.registry import COMMANDS
+from moltbot_desktop.gateway.commands.registry import COMMANDS, SIMPLE
 from moltbot_desktop.sessions.settings import SessionSettings
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
@@ -97,6 +97,23 @@ def directives_in(text: str, model_known: ModelKnown = lambda _: False) -> Read:
     for name, take in _TAKERS.items():
         read = _taken(read, name, take, model_known)
     return read
+
+
+def without_simple(text: str) -> tuple[str, tuple[str, ...]]:
+    """`text` without the commands that change nothing, and their names.
+
+    They count at the end of a line: "/help me" asks for help with something.
+    """
+    names: list[str] = []
+    for name in sorted(SIMPLE):
+        while place := next((at for at in _places(text, name) if _ends_line(text, at[1])), None):
+            text = _cut(text, *place)
+            names.append(name)
+    return text, tuple(dict.fromkeys(names))
+
+
+def _ends_line(text: str, end: int) -> bool:
+    return not text[end:].split("\n", 1)[0].strip()
 
 
 @dataclass(frozen=True)

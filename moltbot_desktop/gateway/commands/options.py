@@ -13,29 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-QUEUE_MODES = ("collect", "followup", "steer", "steer-backlog", "interrupt")
-QUEUE_DROPS = ("old", "new", "summarize")
+from moltbot_desktop.agent.queueing import drop_policy, queue_mode
+
 MAX_QUEUE_CAP = 1_000
 MAX_DEBOUNCE_MS = 600_000
 """Ten minutes: a longer pause is a mistake, not patience."""
 
-_MODES: Mapping[str, str] = MappingProxyType(
-    {
-        word: mode
-        for mode, words in {
-            "collect": "collect coalesce",
-            "followup": "followup follow-up followups follow-ups",
-            "steer": "steer steering queue queued",
-            "steer-backlog": "steer-backlog steer+backlog steer_backlog",
-            "interrupt": "interrupt interrupts abort",
-        }.items()
-        for word in words.split()
-    }
-)
-_DROPS: Mapping[str, str] = MappingProxyType(
-    {"old": "old", "oldest": "old", "new": "new", "newest": "new"}
-    | {"summarize": "summarize", "summarise": "summarize", "summary": "summarize"}
-)
 _RESET = frozenset({"default", "reset", "clear"})
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(ms|s|m|h)?", re.IGNORECASE)
 _UNIT_MS: Mapping[str, int] = MappingProxyType({"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000})
@@ -81,11 +64,6 @@ _EXEC_CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-def queue_mode(word: str) -> str:
-    """The mode that `word` means, "" for none."""
-    return _MODES.get(word.strip().casefold(), "")
-
-
 def milliseconds(text: str) -> int | None:
     """A time such as ``2s``, ``500ms`` or ``1500`` (milliseconds); None when it is none or longer
     than ten minutes."""
@@ -109,14 +87,14 @@ def _with_queue_word(found: QueueOptions, word: str) -> QueueOptions:
     name, value = (named[1].lower(), named[2]) if named else ("mode", word)
     if name == "mode" and word.casefold() in _RESET:
         return replace(found, default=True)
-    if name == "mode" and queue_mode(value):
-        return replace(found, mode=queue_mode(value))
+    if name == "mode" and (mode := queue_mode(value)) is not None:
+        return replace(found, mode=mode.value)
     if name == "debounce" and (pause := milliseconds(value)) is not None:
         return replace(found, debounce_ms=pause)
     if name == "cap" and value.isascii() and value.isdigit() and 1 <= int(value) <= MAX_QUEUE_CAP:
         return replace(found, cap=int(value))
-    if name == "drop" and value.casefold() in _DROPS:
-        return replace(found, drop=_DROPS[value.casefold()])
+    if name == "drop" and (drop := drop_policy(value)) is not None:
+        return replace(found, drop=drop.value)
     return replace(found, wrong=(*found.wrong, word))
 
 

@@ -1,0 +1,196 @@
+"""Who may write to the assistant on a channel, and whether as somebody who may command it.
+
+    rules = access_rules(config.raw["channels"]["telegram"], account="default")
+    admitted(envelope, rules)          # Admission.YES, .STRANGER, .CLOSED
+    may_command(envelope, rules, use_access_groups=True)
+
+Only ids count. A name or a username can be taken by anybody, so neither lets anybody in. What is
+not set is as strict as can be: no direct message without a pairing, no group without a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, Envelope, PeerKind
+
+ANYBODY = "*"
+_DM_POLICIES = ("pairing", "allowlist", "open", "disabled")
+_GROUP_POLICIES = ("allowlist", "open", "disabled")
+
+
+class Admission(StrEnum):
+    """What a sender is here."""
+
+    YES = "yes"
+    STRANGER = "stranger"
+    """Not known; a direct message from one may begin a pairing."""
+    CLOSED = "closed"
+    """This place is not answered at all, whoever writes."""
+
+
+@dataclass(frozen=True)
+class GroupRules:
+    """Of one group, or of all (``*``); None where nothing is set for it."""
+
+    enabled: bool = True
+    require_mention: bool | None = None
+    allow_from: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class AccessRules:
+    """Of one account of a channel.
+
+    Attributes:
+        allow_from: ids that may write directly; ``*`` for anybody, which only the policy ``open``
+            heeds.
+        group_allow_from: ids that may be answered in groups; None for those of `allow_from`.
+        groups: by id, with ``*`` for all others; None when any group will do.
+        paired: ids that the owner has let in.
+    """
+
+    dm_policy: str = "pairing"
+    allow_from: tuple[str, ...] = ()
+    group_policy: str = "allowlist"
+    group_allow_from: tuple[str, ...] | None = None
+    groups: Mapping[str, GroupRules] | None = None
+    paired: frozenset[str] = field(default_factory=frozenset)
+
+    def group(self, peer: str) -> GroupRules | None:
+        """The rules of a group; None when it is not among those that are answered."""
+        if self.groups is None:
+            return GroupRules()
+        everywhere = self.groups.get(ANYBODY)
+        own = self.groups.get(peer)
+        if own is None or everywhere is None:
+            return own or everywhere
+        mention = own.require_mention
+        return GroupRules(
+            own.enabled,
+            everywhere.require_mention if mention is None else mention,
+            everywhere.allow_from if own.allow_from is None else own.allow_from,
+        )
+
+
+def access_rules(
+    channel: JsonObject, account: str = DEFAULT_ACCOUNT, paired: frozenset[str] = frozenset()
+) -> AccessRules:
+    """The rules in a channel's settings; those of its account come before those of all.
+
+    A value that cannot be right counts as not set, which is strict.
+    """
+    accounts = channel.get("accounts")
+    own = accounts.get(account) if isinstance(accounts, Mapping) else None
+    layers = [layer for layer in (own, channel) if isinstance(layer, Mapping)]
+    groups = _found(layers, "groups")
+    return AccessRules(
+        dm_policy=_choice(layers, "dmPolicy", "policy", _DM_POLICIES),
+        allow_from=_ids(_found(layers, "allowFrom", "allowFrom")) or (),
+        group_policy=_choice(layers, "groupPolicy", "", _GROUP_POLICIES),
+        group_allow_from=_ids(_found(layers, "groupAllowFrom")),
+        groups=_groups(groups) if isinstance(groups, Mapping) else None,
+        paired=paired,
+    )
+
+
+def admitted(envelope: Envelope, rules: AccessRules) -> Admission:
+    """Whether the sender is heard at all where the message was written."""
+    if not envelope.sender.id.strip():
+        return Admission.CLOSED  # nobody can be let in under no id
+    if _is_direct(envelope):
+        return _direct(envelope.sender.id, rules)
+    group = rules.group(envelope.peer.id if envelope.peer else "")
+    if rules.group_policy == "disabled" or group is None or not group.enabled:
+        return Admission.CLOSED
+    if rules.group_policy == "open" and group.allow_from is None:
+        return Admission.YES
+    listed = _listed(envelope.sender.id, _group_list(rules, group))
+    return Admission.YES if listed else Admission.CLOSED
+
+
+def may_command(envelope: Envelope, rules: AccessRules, *, use_access_groups: bool) -> bool:
+    """Whether the sender, once admitted, may use commands: a list must name them, when lists are
+    asked for at all."""
+    if not use_access_groups:
+        return True
+    sender = envelope.sender.id.strip()
+    if not sender:
+        return False
+    if _is_direct(envelope):
+        return sender in rules.paired or _listed(sender, rules.allow_from)
+    group = rules.group(envelope.peer.id if envelope.peer else "")
+    return group is not None and _listed(sender, _group_list(rules, group))
+
+
+def _direct(sender: str, rules: AccessRules) -> Admission:
+    match rules.dm_policy:
+        case "disabled":
+            return Admission.CLOSED
+        case "open":
+            known = _listed(sender, rules.allow_from)
+        case _:
+            named = tuple(one for one in rules.allow_from if one != ANYBODY)
+            known = sender in rules.paired or _listed(sender, named)
+    return Admission.YES if known else Admission.STRANGER
+
+
+def _is_direct(envelope: Envelope) -> bool:
+    return envelope.peer is None or envelope.peer.kind is PeerKind.DM
+
+
+def _group_list(rules: AccessRules, group: GroupRules) -> tuple[str, ...]:
+    if group.allow_from is not None:
+        return group.allow_from
+    return rules.allow_from if rules.group_allow_from is None else rules.group_allow_from
+
+
+def _listed(sender: str, ids: Sequence[str]) -> bool:
+    return ANYBODY in ids or sender.strip() in ids
+
+
+def _found(layers: Sequence[Mapping[str, JsonValue]], name: str, in_dm: str = "") -> JsonValue:
+    """The first layer's value of `name`, or of `in_dm` in its older group ``dm``."""
+    for layer in layers:
+        if name in layer:
+            return layer[name]
+        direct = layer.get("dm")
+        if in_dm and isinstance(direct, Mapping) and in_dm in direct:
+            return direct[in_dm]
+    return None
+
+
+def _choice(
+    layers: Sequence[Mapping[str, JsonValue]], name: str, in_dm: str, among: tuple[str, ...]
+) -> str:
+    found = _found(layers, name, in_dm)
+    return found if isinstance(found, str) and found in among else among[0]
+
+
+def _ids(value: JsonValue) -> tuple[str, ...] | None:
+    """Ids as text; numbers too, as people write them without quotes. None for no list at all."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return None
+    return tuple(
+        str(one).strip()
+        for one in value
+        if isinstance(one, str | int) and not isinstance(one, bool) and str(one).strip()
+    )
+
+
+def _groups(value: Mapping[str, JsonValue]) -> Mapping[str, GroupRules]:
+    found = {key: _group(one) for key, one in value.items() if isinstance(one, Mapping)}
+    return MappingProxyType(found)
+
+
+def _group(value: Mapping[str, JsonValue]) -> GroupRules:
+    mention = value.get("requireMention")
+    return GroupRules(
+        enabled=value.get("enabled") is not False and value.get("allow") is not False,
+        require_mention=mention if isinstance(mention, bool) else None,
+        allow_from=_ids(value.get("allowFrom")),
+    )

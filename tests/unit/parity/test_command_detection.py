@@ -1,0 +1,105 @@
+"""What is a command in the reference is one here, under the same name.
+
+Two deliberate differences: ours has commands of its own, and /commands takes the number of a page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from moltbot_desktop.gateway.commands.detection import (
+    is_command_message,
+    may_hold_command,
+    normalised,
+    typed,
+)
+from moltbot_desktop.gateway.commands.registry import SWITCHES
+from tests.unit.parity.differences import Case, Difference
+from tests.unit.parity.test_reference_cases import CASES
+
+Given = Mapping[str, Any]
+OUR_OWN = "memory|inbox|keep|no|unforget|erase|cron"
+
+
+def switches(given: Given) -> frozenset[str]:
+    """Hidden commands of the case's settings; without settings the reference shows them all."""
+    config = given.get("config", "none")
+    if not isinstance(config, Mapping):
+        return SWITCHES
+    commands = config.get("commands", {})
+    return frozenset(name for name in SWITCHES if commands.get(name) is True)
+
+
+def answer(given: Given, asked: str) -> object:
+    text, bot = given.get("text") or "", given.get("botUsername") or ""
+    match asked:
+        case "has_control_command":
+            return typed(text, switches(given), bot) is not None
+        case "is_control_command_message" | "is_control_command":
+            return is_command_message(text, switches(given), bot)
+        case "has_inline_tokens" | "has_inline_command_tokens":
+            return may_hold_command(text)
+        case "normalized" | "normalize_command_body":
+            return normalised(text, bot)
+    raise AssertionError(f"nobody has said what {asked} is")
+
+
+def as_in_the_reference(case: Case) -> bool:
+    if "fn" in case.input:
+        return answer(case.input, case.input["fn"]) == case.expected
+    return all(answer(case.input, asked) == value for asked, value in case.expected.items())
+
+
+def is_ours(given: Given) -> bool:
+    line = str(given.get("text") or "").strip().split("\n")[0]
+    own = re.match(rf"/(?:{OUR_OWN})\b", line, re.IGNORECASE)
+    return bool(own or re.match(r"/commands\s*:?\s*\S", line, re.IGNORECASE)) and "fn" not in given
+
+
+def ours_is_found(case: Case) -> bool:
+    found = typed(case.input["text"], switches(case.input), case.input.get("botUsername") or "")
+    return found is None or found.command.name in (*OUR_OWN.split("|"), "commands")
+
+
+OUR_COMMANDS = Difference(
+    "command_detection",
+    "ours has commands of its own",
+    "The memory inbox, forgetting and the schedule are worked from the chat too, and the list of"
+    " commands has pages.",
+    is_ours,
+    lambda case, _: ours_is_found(case),
+    ({"text": "/inbox", "config": "none"}, {"has_control_command": False, "normalized": "/inbox"}),
+)
+
+OUR_CASES = [case for case in CASES if case.category == "command_detection"]
+
+
+@pytest.mark.parametrize("case", OUR_CASES, ids=lambda case: case.id)
+def test_a_case_is_as_in_the_reference_or_a_difference(case: Case) -> None:
+    if not as_in_the_reference(case):
+        assert is_ours(case.input), f"{dict(case.input)} should give {case.expected}"
+        assert ours_is_found(case)
+
+
+def test_the_difference_is_real_and_as_it_says() -> None:
+    case = Case("example", "command_detection", *OUR_COMMANDS.example)
+    assert OUR_COMMANDS.applies(case.input)
+    assert not as_in_the_reference(case)
+    assert ours_is_found(case)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"text": "/help me", "config": "none"}, {"has_control_command": True}),
+        ({"fn": "has_inline_tokens", "text": "a/b"}, True),
+    ],
+)
+def test_no_difference_excuses_a_plain_mistake(given: Given, expected: object) -> None:
+    case = Case("wrong", "command_detection", given, expected)
+    assert not as_in_the_reference(case)
+    assert not is_ours(case.input)
