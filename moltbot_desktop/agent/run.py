@@ -45,7 +45,7 @@ class RunRequest:
     Attributes:
         presence: whether they can answer a card.
         channel: where it came from; "desktop" for the window and the terminal.
-        meanwhile: what was said since the run began and is meant for it; each is told once.
+        said: what was said since the run began and is meant for it; each is told once.
     """
 
     run_id: RunId
@@ -54,7 +54,6 @@ class RunRequest:
     presence: Presence
     channel: str = "desktop"
     said: Callable[[], tuple[str, ...]] = tuple
-    meanwhile: Callable[[], tuple[str, ...]] = tuple
 
 
 @dataclass(frozen=True)

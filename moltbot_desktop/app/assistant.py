@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from moltbot_desktop.agent.dispatch import Dispatcher
+from moltbot_desktop.agent.lanes import Lanes
 from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.brain import Brain
@@ -196,6 +197,7 @@ def _desk_parts(made: _Made) -> DeskParts:
     made.forgetter.after = _forgotten_by_the_model(made, runner)
     return DeskParts(
         runner=runner,
+        lanes=Lanes(made.clock),
         store=made.store,
         approvals=approvals,
         clock=made.clock,

@@ -12,6 +12,8 @@ class OutcomeKind(StrEnum):
     """The model said NO_REPLY: nothing is shown or sent."""
     NEEDS_YOU = "needs_you"
     """Something waits for the owner: a question or an approval nobody gave."""
+    JOINED = "joined"
+    """Answered along with another message, by the run that the reason names."""
     CANCELLED = "cancelled"
     TIMED_OUT = "timed_out"
     OUT_OF_BUDGET = "out_of_budget"

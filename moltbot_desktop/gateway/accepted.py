@@ -4,8 +4,12 @@ Whatever becomes of it (answered, stopped while it waited or before its first st
 refused by a full disk), listeners hear exactly one `RunEnded`, numbered after all they heard:
 
     accepted = AcceptedRun(run_id, session, text, clock.now(), emit)
+    accepted.keep()  # its words are in the transcript
     outcome = await runner.run(request, session, accepted.tell, cancel)
     accepted.end(outcome)  # nothing more, because the runner told it
+
+One that another run answers along with its own (collected, or put into a running turn) ends
+`JOINED`, and its outcome's reason is that run's id.
 """
 
 from __future__ import annotations
@@ -17,8 +21,10 @@ from datetime import datetime
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.events import RunEnded, RunEvent, ToolEnded, ToolStarted
 from moltbot_desktop.core.ids import RunId
-from moltbot_desktop.core.results import RunOutcome
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.client import ClientEvent, Notice
+from moltbot_desktop.sdk.channels import DESKTOP
+from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session
 
 _MEMORY_TOOLS = "memory_"
@@ -67,6 +73,12 @@ class AcceptedRun:
     Attributes:
         session: where the message stands; another one may be current by the time it ends.
         at: when it was said.
+        presence: whether they can answer a card.
+        route: where the answer goes, as text.
+        message_id: the platform's own, "" for none.
+        channel: where it came from.
+        waits_elsewhere: it lies in a durable inbox until it has ended, so that its words need
+            not stand in the transcript before its run, and it survives the end of the program.
     """
 
     run_id: RunId
@@ -74,9 +86,35 @@ class AcceptedRun:
     text: str
     at: datetime
     emit: Callable[[ClientEvent], None]
+    presence: Presence = Presence.PRESENT
+    route: str = DESKTOP
+    message_id: str = ""
+    channel: str = DESKTOP
+    waits_elsewhere: bool = False
     done: Done = field(default_factory=Done, init=False)
+    _kept: bool = field(default=False, init=False)
     _last_seq: int = field(default=0, init=False)
     _ended: bool = field(default=False, init=False)
+
+    def keep(self) -> None:
+        """Put its words into the transcript, once.
+
+        Raises:
+            StorageError: they are not there.
+        """
+        if not self._kept:
+            self.session.transcript.append_user(self.text, self.run_id)
+            self._kept = True
+
+    def begin_in(self, session: Session) -> None:
+        """Its run begins now; what is not kept yet is kept in the conversation that is current.
+
+        Raises:
+            StorageError: it could not be kept.
+        """
+        if not self._kept:
+            self.session = session
+        self.keep()
 
     def tell(self, event: RunEvent) -> None:
         """Pass on what its run tells."""
@@ -84,6 +122,10 @@ class AcceptedRun:
         self.done.happened(event)
         self._ended = self._ended or isinstance(event, RunEnded)
         self.emit(event)
+
+    def join(self, run_id: RunId) -> None:
+        """That run answers it."""
+        self.end(RunOutcome(OutcomeKind.JOINED, "", run_id))
 
     def end(self, outcome: RunOutcome) -> None:
         """Write `outcome` down and tell it, if the run has not told its end itself.
@@ -93,6 +135,7 @@ class AcceptedRun:
         if self._ended:
             return
         try:
+            self.keep()
             self.session.transcript.append_outcome(self.run_id, outcome)
         except StorageError as error:
             self.emit(Notice(error.message, error.hint, serious=True))

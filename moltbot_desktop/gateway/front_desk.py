@@ -1,18 +1,18 @@
-"""The front desk: one conversation's inbox, its runs one after the other, and what is told of it.
+"""The owner's own desk: the window and the terminal, the conversation they show, its commands.
 
 Lives on the agent's event loop; `loop_client` is its thread-safe face. A message is on disk
-before it is queued, so a killed process loses none it accepted.
+before it is queued, so a killed process loses none it accepted. How its runs follow each other is
+`session_desk`'s; messages that come over channels are `channel_desk`'s.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from moltbot_desktop.agent.runner import AgentRunner, RunCancel, RunRequest
+from moltbot_desktop.agent.lanes import Lanes
+from moltbot_desktop.agent.queueing import QueueMode, QueueRules
+from moltbot_desktop.agent.runner import AgentRunner
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError, StorageError, StoreBusy
 from moltbot_desktop.core.events import RunEnded, RunStarted
@@ -37,7 +37,9 @@ from moltbot_desktop.gateway.inbound import (
     decide_inbound,
 )
 from moltbot_desktop.gateway.inbox_desk import INBOX_COMMANDS, InboxDesk, InThread
+from moltbot_desktop.gateway.reading_along import ReadingAlong
 from moltbot_desktop.gateway.recollection import FindAgain, Recollection
+from moltbot_desktop.gateway.session_desk import SessionDesk, SessionParts, tell_not_kept
 from moltbot_desktop.gateway.texts import PHRASES
 from moltbot_desktop.sdk.forgetting import Forgetting
 from moltbot_desktop.sdk.inbox import MemoryInbox
@@ -50,8 +52,8 @@ from moltbot_desktop.sessions.store import Session, SessionStore
 
 _STOP_DEADLINE_SECONDS = 5.0
 _SHOWN_AGAIN = 200
-_NEVER_BEGAN = RunOutcome(OutcomeKind.CANCELLED, "", "stopped before it began")
-_log = logging.getLogger(__name__)
+_AT_THE_DESK = QueueRules(QueueMode.FOLLOWUP, debounce=0.0, cap=0)
+"""A person who sits here sees each message answered, and is never kept waiting for more."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class DeskParts:
     """
 
     runner: AgentRunner
+    lanes: Lanes
     store: SessionStore
     approvals: Approvals
     clock: Clock
@@ -87,35 +90,18 @@ class DeskParts:
     language: Language
 
 
-@dataclass
-class _Running:
-    cancel: RunCancel
-    task: asyncio.Task[RunOutcome]
-
-
-@dataclass
-class _Reading:
-    cancel: RunCancel
-    task: asyncio.Task[None]
-
-
-@dataclass
 class FrontDesk:
     """Takes messages, runs them in order, tells what happens through `emit`."""
 
-    parts: DeskParts
-    emit: Callable[[ClientEvent], None]
-    _session: Session | None = None
-    _queue: deque[AcceptedRun] = field(default_factory=deque)
-    _running: _Running | None = None
-    _reading: _Reading | None = None
-    _closing: bool = False
-
-    def __post_init__(self) -> None:
-        self._forgetting = ForgettingDesk(self.parts.forgetting)
-        self._recollection = Recollection(self.parts.find_again, self.emit)
-        parts = self.parts
-        self.inbox = InboxDesk(parts.inbox, parts.in_thread, self.emit, parts.language)
+    def __init__(self, parts: DeskParts, emit: Callable[[ClientEvent], None]) -> None:
+        self.parts = parts
+        self.emit = emit
+        self._closing = False
+        self._desk: SessionDesk | None = None
+        self._reading = ReadingAlong(parts.runner)
+        self._forgetting = ForgettingDesk(parts.forgetting)
+        self._recollection = Recollection(parts.find_again, emit)
+        self.inbox = InboxDesk(parts.inbox, parts.in_thread, emit, parts.language)
 
     def open(self) -> None:
         """Open the conversation.
@@ -123,17 +109,19 @@ class FrontDesk:
         Raises:
             StorageError: it cannot be read or written.
         """
-        store, key = self.parts.store, self.parts.key
+        parts, store, key = self.parts, self.parts.store, self.parts.key
         try:
-            self._session = store.new(key) if self.parts.fresh else store.open(key)
+            session = store.new(key) if self.parts.fresh else store.open(key)
         except StoreBusy:
-            self._session = store.new(self.parts.spare_key)
+            session = store.new(self.parts.spare_key)
             if not self.parts.fresh:
                 self.emit(Notice(PHRASES.say("other_process", self.parts.language)))
+        shared = SessionParts(parts.runner, parts.lanes, parts.clock, self.inbox.ended)
+        self._desk = SessionDesk(session, shared)
 
     def accept(self, run_id: RunId, text: str) -> None:
         """Take a checked message in: keep it, then run it or carry the command out."""
-        self._stop_reading()
+        self._reading.stop()
         match decide_inbound(text):
             case CommandDecision() as decision:
                 self._command(run_id, text, decision)
@@ -145,40 +133,16 @@ class FrontDesk:
 
         What was typed before is given up, and its reading has ended before this one begins.
         """
-        self._stop_reading()
-        busy = self._running is not None or self._queue or self._closing
+        self._reading.stop()
         is_request = isinstance(decide_inbound(text), AgentDecision) and bool(text.strip())
-        if busy or not is_request or not self.parts.may_read_along():
+        if self._open.busy or self._closing or not is_request:
             return
-        cancel = RunCancel()
-        before = self._reading.task if self._reading is not None else None
-        reading = self._read_along(text, cancel, before)
-        task = asyncio.get_running_loop().create_task(reading, name="read along")
-        task.add_done_callback(_log_reading)
-        self._reading = _Reading(cancel, task)
-
-    async def _read_along(
-        self, text: str, cancel: RunCancel, before: asyncio.Task[None] | None
-    ) -> None:
-        if before is not None:
-            # Not awaited itself: what stopped it is logged, and nothing to this one.
-            await asyncio.wait([before])
-        if not cancel.cancelled:
-            await self.parts.runner.read_along(self.session, text, cancel)
-
-    def _stop_reading(self) -> None:
-        """The task ends by itself at the model's next look at the token."""
-        if self._reading is not None:
-            self._reading.cancel.cancel()
+        if self.parts.may_read_along():
+            self._reading.begin(self.session, text)
 
     def stop(self) -> bool:
         """Cancel everything of this conversation; False when nothing was going on."""
-        something = self._running is not None or bool(self._queue)
-        if self._running is not None:
-            self._running.cancel.cancel()
-            self._running.task.cancel()
-        self._end_waiting()
-        return something
+        return self._open.stop()
 
     def new_session(self) -> None:
         """Start afresh; the old conversation stays on disk.
@@ -187,10 +151,9 @@ class FrontDesk:
             StorageError: the new one cannot be written; the old one goes on.
         """
         self.stop()
-        old = self.session
-        self._session = self.parts.store.new(old.key)
-        self.parts.runner.forget_session(old.session_id)
-        self.emit(HistoryLoaded(old.key, (), more=False))
+        session = self.parts.store.new(self.session.key)
+        self._open.renew(session)
+        self.emit(HistoryLoaded(session.key, (), more=False))
 
     def history(self, limit: int) -> None:
         items = conversation_items(self.session.transcript.entries())
@@ -213,69 +176,39 @@ class FrontDesk:
     async def close(self) -> None:
         """Cancel what runs, wait for its outcome to be written, close the conversation."""
         self._closing = True
-        pending: list[asyncio.Task[RunOutcome] | asyncio.Task[None]] = []
-        self._stop_reading()
-        if self._reading is not None:
-            pending.append(self._reading.task)
+        self._reading.stop()
         await self._recollection.close()
         try:
-            self.stop()
-            if self._running is not None:
-                pending.append(self._running.task)
-            if pending:
-                await asyncio.wait(pending, timeout=_STOP_DEADLINE_SECONDS)
+            if self._desk is not None:
+                await self._desk.close()
+            await self._reading.close(_STOP_DEADLINE_SECONDS)
         finally:
-            self._end_waiting()  # what came in meanwhile
             await self.inbox.close()
-            if self._session is not None:
-                self.parts.store.close(self._session)
-                self._session = None
+            if self._desk is not None:
+                self.parts.store.close(self._desk.session)
+                self._desk = None
 
     @property
     def session(self) -> Session:
-        if self._session is None:
+        """The conversation that is shown."""
+        return self._open.session
+
+    @property
+    def _open(self) -> SessionDesk:
+        if self._desk is None:
             raise RuntimeError("the desk is not open")
-        return self._session
+        return self._desk
 
     def _keep_and_queue(self, run_id: RunId, text: str) -> None:
-        accepted = AcceptedRun(run_id, self.session, text, self.parts.clock.now(), self.emit)
+        accepted = AcceptedRun(
+            run_id, self.session, text, self.parts.clock.now(), self.emit, self.parts.presence
+        )
         try:
-            accepted.session.transcript.append_user(text, run_id)
+            accepted.keep()
         except StorageError as error:
-            self._not_kept(accepted, error)
+            tell_not_kept(accepted, error)
             return
-        self._queue.append(accepted)
-        self._next()
-
-    def _not_kept(self, accepted: AcceptedRun, error: StorageError) -> None:
-        text = PHRASES.say("not_kept", language_of(accepted.text), problem=str(error))
-        self.emit(Notice(text, error.hint, serious=True))
-        accepted.tell_end(RunOutcome(OutcomeKind.FAILED, text, text))
-
-    def _next(self) -> None:
-        if self._running is not None or not self._queue or self._closing:
-            return
-        accepted = self._queue.popleft()
-        session, cancel = accepted.session, RunCancel()
-        request = RunRequest(accepted.run_id, session.key, accepted.text, self.parts.presence)
-        run = self.parts.runner.run(request, session, accepted.tell, cancel)
-        task = asyncio.get_running_loop().create_task(run, name=f"run {accepted.run_id}")
-        self._running = _Running(cancel, task)
-        task.add_done_callback(lambda done: self._ended(accepted, done))
-
-    def _ended(self, accepted: AcceptedRun, task: asyncio.Task[RunOutcome]) -> None:
-        self._running = None
-        outcome = _outcome_of(task)
-        try:
-            accepted.end(outcome)
-            self.inbox.ended(accepted, outcome)
-        finally:
-            self._next()
-
-    def _end_waiting(self) -> None:
-        """Messages that were kept but never ran still get their one outcome."""
-        while self._queue:
-            self._queue.popleft().end(_NEVER_BEGAN)
+        self._open.submit(accepted, _AT_THE_DESK)
 
     def _command(self, run_id: RunId, text: str, decision: CommandDecision) -> None:
         """Commands answer at once, outside the transcript, without a model."""
@@ -329,7 +262,7 @@ class FrontDesk:
             session=self.session.key,
             memory_note=self.parts.memory_status().note,
             reminders_due=len(self.parts.pending_reminders()),
-            busy=self._running is not None,
+            busy=self._open.runs,
         )
 
     def _status_in_words(self, language: Language) -> str:
@@ -343,26 +276,6 @@ class FrontDesk:
             search=memory.note or PHRASES.say("search_full", language),
             reminders=len(self.parts.pending_reminders()),
         )
-
-
-def _outcome_of(task: asyncio.Task[RunOutcome]) -> RunOutcome:
-    """Of a run that is over, whether it came to write its outcome down or not."""
-    if task.cancelled():  # before its first step: later, the runner has told it
-        return _NEVER_BEGAN
-    error = task.exception()
-    if error is None:
-        return task.result()
-    if not isinstance(error, StorageError):  # a full disk, which the reason tells, is no bug
-        _log.error("a run broke", exc_info=error)
-    kind = OutcomeKind.CANCELLED if task.cancelling() else OutcomeKind.FAILED
-    # No text: it would take the place of the answer that was streamed.
-    return RunOutcome(kind, "", str(error) or type(error).__name__)
-
-
-def _log_reading(task: asyncio.Task[None]) -> None:
-    """Reading along is a favour; what stopped it will be told by the run that follows."""
-    if not task.cancelled() and (error := task.exception()) is not None:
-        _log.info("the model did not read along: %s", error)
 
 
 def _model_in_words(info: ModelInfo) -> str:

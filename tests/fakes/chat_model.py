@@ -103,6 +103,7 @@ class ScriptedChatModel:
         requests: what it was asked, in order.
         read_along: what it was given to `prefill`, in order.
         cached_tokens: put into each turn's usage, as a real model reports its reused prefix.
+        gives_up: a turn that hangs ends by itself, as if it had been cancelled.
     """
 
     script: Sequence[ScriptedTurn]
@@ -110,6 +111,7 @@ class ScriptedChatModel:
     requests: list[GenerationRequest] = field(default_factory=list)
     read_along: list[GenerationRequest] = field(default_factory=list)
     cached_tokens: int = 0
+    gives_up: bool = False
 
     async def generate(
         self, request: GenerationRequest, cancel: CancelToken
@@ -129,11 +131,12 @@ class ScriptedChatModel:
             written += 1
             yield event
         # No Event to wait for: a CancelToken can only be asked, as a real model asks it.
-        while turn.hangs and not cancel.cancelled:
+        while turn.hangs and not cancel.cancelled and not self.gives_up:
             await asyncio.sleep(0)
+        gave_up, self.gives_up = turn.hangs and self.gives_up, False
         if turn.error is not None and not cancel.cancelled:
             raise turn.error
-        reason = FinishReason.CANCELLED if cancel.cancelled else turn.reason
+        reason = FinishReason.CANCELLED if cancel.cancelled or gave_up else turn.reason
         yield GenerationDone(reason, Usage(prompt, cached, written))
 
     async def prefill(self, request: GenerationRequest, _cancel: CancelToken) -> None:

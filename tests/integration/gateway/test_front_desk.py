@@ -14,6 +14,7 @@ from typing import TypeVar
 import pytest
 
 from moltbot_desktop.agent.dispatch import Dispatcher
+from moltbot_desktop.agent.lanes import Lanes
 from moltbot_desktop.agent.prompt import PromptSegment, Stability
 from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
@@ -106,6 +107,7 @@ class Assistant:
         self.desk = FrontDesk(
             DeskParts(
                 runner=self.runner,
+                lanes=Lanes(self.clock),
                 store=self.store,
                 approvals=approvals,
                 clock=self.clock,

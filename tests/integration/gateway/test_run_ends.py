@@ -166,8 +166,7 @@ def test_a_run_whose_outcome_finds_no_place_ends_and_the_next_one_runs(
             second = assistant.client.send("two")
             await assistant.until(lambda event: isinstance(event, AssistantDelta))
             disk = FullDisk(monkeypatch)
-            assert assistant.desk._running is not None
-            assistant.desk._running.cancel.cancel()  # the model gives up; nobody asked to stop
+            assistant.model.gives_up = True  # nobody asked to stop
             await assistant.becomes(lambda: ends(assistant))
             disk.full = False
             await idle(assistant, 2)
