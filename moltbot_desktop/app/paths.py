@@ -36,6 +36,10 @@ class Paths:
         return self.home / "state.sqlite"
 
     @property
+    def mail_database(self) -> Path:
+        return self.home / "mail.sqlite"
+
+    @property
     def logs(self) -> Path:
         return self.home / "logs"
 

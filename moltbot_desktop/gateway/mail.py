@@ -233,7 +233,7 @@ class MailBook:
         """The next row of each target that has one, the oldest first."""
         with self._reading():
             rows = self._found(
-                "SELECT id, target, channel, account, retry_at FROM outbox WHERE id IN"
+                "SELECT id, target, channel, account, created, retry_at FROM outbox WHERE id IN"
                 " (SELECT min(id) FROM outbox WHERE ended IS NULL GROUP BY target) ORDER BY id"
             )
         return tuple(OutboxHead(*row) for row in rows)

@@ -57,6 +57,7 @@ class OutboxHead:
 
     Attributes:
         target: the same text for the same target.
+        created: seconds of UTC.
         retry_at: seconds of UTC; not to be tried before.
     """
 
@@ -64,6 +65,7 @@ class OutboxHead:
     target: str
     channel: str
     account: str
+    created: float
     retry_at: float
 
 

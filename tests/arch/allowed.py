@@ -10,6 +10,8 @@ ALLOWED: dict[str, dict[str, str]] = {
     "broad-except": {
         "agent.dispatch:Dispatcher._call": "a tool's bug becomes a result the model can read",
         "agent.runner:AgentRunner.run": "a bug ends its run with an outcome, never the program",
+        "gateway.mail_desk:MailDesk._commit": "whoever asked for the commit gets its error",
+        "gateway.postman:Postman._deliver": "a channel's bug stops no other channel",
         "memory.keeper:MemoryKeeper._run": "a bug costs the index a pause, not all further upkeep",
         "models.thread:Job.step": "whoever waits for the job gets its error; the thread goes on",
         "plugins.hooks:HookBus._asked": "an extension's bug costs its answer, never the run",

@@ -1,0 +1,274 @@
+"""The postman: the task that carries what lies in the outbox to its channels.
+
+    postman = Postman(mail, clock, outgoing, on_lost, random.random)
+    await postman.run()               # until cancelled; what was begun gets a moment to end
+
+Messages to one target go out one at a time, in the order they were posted; targets go side by
+side. What a channel cannot take now is tried again, ever more seldom and for a day; what it
+refuses for good is given up at once, and the person is told. A row is ended only after the
+channel took it, so after a crash in between it is sent again, with the same idempotency key.
+
+What happens when is decided in `chosen` and `next_try`, which are pure.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import logging
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import (
+    ChannelError,
+    ChannelRateLimited,
+    ChannelRefused,
+    IndexCorrupt,
+    MoltbotError,
+    StorageError,
+)
+from moltbot_desktop.gateway.mail_desk import MailDesk
+from moltbot_desktop.gateway.mail_items import OutboxHead, OutboxRow
+from moltbot_desktop.sdk.channels import Outgoing
+
+_log = logging.getLogger(__name__)
+
+FIRST_WAIT = 1.0
+"""Seconds before the second try; each further wait is twice as long, up to `LONGEST_WAIT`."""
+LONGEST_WAIT = 120.0
+LONGEST_PAUSE = 3600.0
+"""Seconds that a platform can ask for."""
+GIVEN_UP_AFTER = 24 * 3600.0
+"""Seconds; an answer that comes later than that is no answer. It is tried once more even so: the
+computer may have slept."""
+GONE_AFTER = 14 * 24 * 3600.0
+"""Seconds that a message waits for a channel which is not there: switched off, or taken out of
+the settings."""
+MOST_BUGS = 5
+"""Tries of a message that breaks its channel's code; it would hold up all that are behind it."""
+SEND_SECONDS = 60.0
+MOST_AT_ONCE = 32
+LONGEST_SLEEP = 30.0
+TIDY_SECONDS = 3600.0
+_DISK_PAUSE = 5.0
+_GRACE = 1.0
+_LAST_MOMENT = 0.5
+_TOO_LONG = ChannelError(
+    f"The channel did not take a message within {SEND_SECONDS:.0f} seconds.",
+    hint="It is tried again.",
+)
+_GONE = "The channel is not connected any more."
+
+GetOutgoing = Callable[[str, str], Outgoing | None]
+"""The sending side of (channel, account); None while it is not there, and its messages wait."""
+
+
+@dataclass(frozen=True)
+class LostMessage:
+    """One that was given up: by which channel it was to go, what it said ("" when that cannot be
+    read any more), and the problem in words for a person."""
+
+    channel: str
+    text: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What to look after now, and the seconds until there may be more."""
+
+    now: tuple[OutboxHead, ...]
+    wait: float
+
+
+def chosen(
+    heads: Iterable[OutboxHead],
+    second: float,
+    busy: Collection[str],
+    is_there: Callable[[OutboxHead], bool],
+) -> Chosen:
+    """Of the `heads` of all targets those that it is time for at `second` (of UTC): to be sent,
+    or given up because their channel has been away for weeks.
+
+    Args:
+        busy: targets that something is being sent to.
+        is_there: whether the head's channel can send.
+    """
+    now: list[OutboxHead] = []
+    wait = LONGEST_SLEEP
+    for head in heads:
+        if head.target in busy:
+            continue
+        if not is_there(head):
+            if second - head.created > GONE_AFTER:
+                now.append(head)
+            continue
+        ahead = head.retry_at - second
+        # A time that lies beyond any wait is from before the clock was set back.
+        if 0 < ahead <= LONGEST_PAUSE:
+            wait = min(wait, ahead)
+        else:
+            now.append(head)
+    return Chosen(tuple(now[: max(0, MOST_AT_ONCE - len(busy))]), wait)
+
+
+def next_try(
+    attempts: int, age: float, problem: MoltbotError | None, jitter: float
+) -> float | None:
+    """Seconds until a message that just failed is tried again; None gives it up.
+
+    Args:
+        attempts: how often it failed before.
+        age: seconds since it was posted.
+        problem: what the channel said; None when its code broke.
+        jitter: 0 to 1; messages that failed together do not all come back together.
+    """
+    if isinstance(problem, ChannelRefused) or age > GIVEN_UP_AFTER:
+        return None
+    if problem is None and attempts + 1 >= MOST_BUGS:
+        return None
+    wait = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(attempts, 16)) * (0.5 + jitter / 2)
+    if isinstance(problem, ChannelRateLimited) and problem.retry_after is not None:
+        wait = max(wait, min(problem.retry_after, LONGEST_PAUSE))
+    return wait
+
+
+class Postman:
+    """Sends what waits; one `run` at a time, by the process that is in charge of the book."""
+
+    def __init__(
+        self,
+        mail: MailDesk,
+        clock: Clock,
+        outgoing: GetOutgoing,
+        on_lost: Callable[[LostMessage], None],
+        jitter: Callable[[], float],
+    ) -> None:
+        self._mail = mail
+        self._clock = clock
+        self._outgoing = outgoing
+        self._on_lost = on_lost
+        self._jitter = jitter
+        self._woken = asyncio.Event()
+        self._sending: dict[str, asyncio.Task[None]] = {}
+        self._tidied: float | None = None
+        mail.on_posted(self.wake)
+
+    def wake(self) -> None:
+        """Look at the outbox now: something was posted, or a channel is there again."""
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Send until cancelled; what is being sent then gets a second to end."""
+        try:
+            while True:
+                self._woken.clear()
+                wait = await self._round()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(wait):
+                        await self._woken.wait()
+        finally:
+            await self._let_go()
+
+    async def _round(self) -> float:
+        """Begin what is due; seconds until the next look."""
+        try:
+            await self._tidy()
+            heads = await self._mail.heads()
+        except StorageError as error:
+            _log.warning("the outbox cannot be read: %s", error)
+            return LONGEST_SLEEP
+        second = self._clock.now().timestamp()
+        choice = chosen(heads, second, self._sending.keys(), self._is_there)
+        for head in choice.now:
+            task = asyncio.get_running_loop().create_task(self._deliver(head), name="send")
+            self._sending[head.target] = task
+            task.add_done_callback(functools.partial(self._delivered, head.target))
+        return choice.wait
+
+    def _is_there(self, head: OutboxHead) -> bool:
+        return self._outgoing(head.channel, head.account) is not None
+
+    def _delivered(self, target: str, task: asyncio.Task[None]) -> None:
+        del self._sending[target]
+        self.wake()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("sending broke", exc_info=error)
+
+    async def _tidy(self) -> None:
+        now = self._clock.monotonic()
+        if self._tidied is None or now - self._tidied >= TIDY_SECONDS:
+            self._tidied = now
+            await self._mail.tidy()
+
+    async def _let_go(self) -> None:
+        for patience in (_GRACE, _LAST_MOMENT):
+            if self._sending:
+                await asyncio.wait(self._sending.values(), timeout=patience)
+            for task in self._sending.values():
+                task.cancel()
+
+    # ---------------------------------------------------------------- one message
+
+    async def _deliver(self, head: OutboxHead) -> None:
+        try:
+            row = await self._mail.load(head.id)
+        except IndexCorrupt as error:
+            await self._give_up(head, "", str(error))
+            return
+        except StorageError as error:
+            _log.warning("the outbox cannot be read: %s", error)
+            await asyncio.sleep(_DISK_PAUSE)
+            return
+        outgoing = self._outgoing(head.channel, head.account)
+        if row is None:
+            return
+        if outgoing is None:  # for too long
+            await self._give_up(head, row.message.text, _GONE)
+            return
+        problem: MoltbotError | None
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                platform_id = await outgoing.send(row.message, row.idempotency_key)
+        except MoltbotError as error:
+            problem, text = error, str(error)
+        except TimeoutError:
+            problem, text = _TOO_LONG, str(_TOO_LONG)
+        except Exception as error:  # noqa: BLE001 - border: a channel's bug stops no other channel
+            _log.exception("channel %s broke", head.channel)
+            problem, text = None, f"{type(error).__name__}: {error}"
+        else:
+            await self._noted(lambda: self._mail.sent(row.id, platform_id))
+            return
+        await self._failed(head, row, problem, text)
+
+    async def _failed(
+        self, head: OutboxHead, row: OutboxRow, problem: MoltbotError | None, text: str
+    ) -> None:
+        now = self._clock.now()
+        age = (now - row.created).total_seconds()
+        wait = next_try(row.attempts, age, problem, self._jitter())
+        if wait is None:
+            await self._give_up(head, row.message.text, text)
+            return
+        retry_at = now + timedelta(seconds=wait)
+        await self._noted(lambda: self._mail.failed(row.id, text, retry_at))
+
+    async def _give_up(self, head: OutboxHead, text: str, problem: str) -> None:
+        await self._noted(lambda: self._mail.failed(head.id, problem, None))
+        self._on_lost(LostMessage(head.channel, text, problem))
+
+    async def _noted(self, note: Callable[[], Awaitable[None]]) -> None:
+        """Write down what happened. While the disk does not take it the target waits: a message
+        whose sending is not noted would be sent again."""
+        while True:
+            try:
+                await note()
+            except StorageError as error:
+                _log.warning("what was sent cannot be noted: %s", error)
+                await asyncio.sleep(_DISK_PAUSE)
+            else:
+                return
