@@ -15,7 +15,14 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import PathRefused, ToolError
 from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.json import JsonValue
-from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
+from moltbot_desktop.sdk.tools import (
+    RESULT_HANDLE,
+    Effect,
+    ToolContext,
+    ToolInput,
+    ToolResult,
+    ToolSpec,
+)
 from moltbot_desktop.security.paths import confirm_inside, open_to_read, resolve_inside
 from moltbot_desktop.storage.files import as_storage_error, make_private_dir, write_atomic
 from moltbot_desktop.tools.decoding import decode
@@ -42,6 +49,7 @@ _PHRASES = Phrases(
         "outside": "I may only use files in my workspace: {workspace}",
         "unusable": "I cannot use the name “{path}”. {reason}",
         "not_found": "There is no file “{path}” in my workspace.",
+        "gone": "I do not have that result any more; it has to be looked up again.",
         "folder": "“{path}” is a folder. It holds: {names}",
         "folder_empty": "“{path}” is an empty folder.",
         "binary": "“{path}” is not a text file, so I cannot read it.",
@@ -64,6 +72,7 @@ _PHRASES = Phrases(
         "outside": "我只能使用工作区里的文件：{workspace}",
         "unusable": "文件名“{path}”不能用。{reason}",
         "not_found": "工作区里没有“{path}”这个文件。",
+        "gone": "那个结果已经不在了，需要重新查一次。",
         "folder": "“{path}”是文件夹，里面有：{names}",
         "folder_empty": "“{path}”是空文件夹。",
         "binary": "“{path}”不是文本文件，我读不了。",
@@ -231,28 +240,41 @@ class Read:
         return _told(context, text, lambda: self._read(text, offset, limit, context))
 
     def _read(self, text: str, offset: int, limit: int, context: ToolContext) -> ToolResult:
+        if text.startswith(RESULT_HANDLE):  # no file: names have no colon here
+            kept = context.kept(text)
+            if kept is None:
+                raise _Refusal("that result is gone; call the tool again", "gone")
+            excerpt = _excerpt(kept.text, offset, limit)
+            return _read_result(text, excerpt, context, kept.taints, kept.private)
         path = resolve_inside(context.workspace, text, allowed=_readable(context))
         if path.is_dir():
             raise _folder_hint(path)
         decoded = decode(_contents(path, context))
         if decoded is None:
             raise _Refusal("that is not a text file", "binary")
-        excerpt = excerpt_of(decoded, offset, limit)
-        if not excerpt.text and 0 < excerpt.total_lines < offset:
-            error = f"the file has only {excerpt.total_lines} lines"
-            raise _Refusal(error, "past_end", lines=excerpt.total_lines)
-        return self._result(path, excerpt, context)
-
-    @staticmethod
-    def _result(path: Path, excerpt: Excerpt, context: ToolContext) -> ToolResult:
+        excerpt = _excerpt(decoded, offset, limit)
         shown = _shown_path(path, context)
-        data: dict[str, JsonValue] = {"path": shown, "text": excerpt.text}
-        key = "shown" if excerpt.text.strip() else "empty"
-        display = _PHRASES.say(key, context.language, path=shown, text=excerpt.text)
-        if excerpt.following:
-            data |= {"more": True, "next_offset": excerpt.following}
-            display += _PHRASES.say("more", context.language, line=excerpt.following)
-        return ToolResult(data, display, taints=_is_foreign(path, context), private=True)
+        return _read_result(shown, excerpt, context, _is_foreign(path, context), private=True)
+
+
+def _excerpt(text: str, offset: int, limit: int) -> Excerpt:
+    excerpt = excerpt_of(text, offset, limit)
+    if not excerpt.text and 0 < excerpt.total_lines < offset:
+        error = f"the file has only {excerpt.total_lines} lines"
+        raise _Refusal(error, "past_end", lines=excerpt.total_lines)
+    return excerpt
+
+
+def _read_result(
+    shown: str, excerpt: Excerpt, context: ToolContext, taints: bool, private: bool
+) -> ToolResult:
+    data: dict[str, JsonValue] = {"path": shown, "text": excerpt.text}
+    key = "shown" if excerpt.text.strip() else "empty"
+    display = _PHRASES.say(key, context.language, path=shown, text=excerpt.text)
+    if excerpt.following:
+        data |= {"more": True, "next_offset": excerpt.following}
+        display += _PHRASES.say("more", context.language, line=excerpt.following)
+    return ToolResult(data, display, taints=taints, private=private)
 
 
 class Write:

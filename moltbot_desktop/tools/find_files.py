@@ -7,7 +7,7 @@ programs fill (node_modules) are left out, links to folders are not followed.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,7 @@ _MOST_FOUND = 30
 _MOST_SHOWN = 10
 _MOST_ENTRIES = 100_000
 _MOST_SECONDS = 3.0
+_TOLD_EVERY = 10_000
 _DEEPEST = 32
 _SKIPPED = frozenset(
     ("node_modules", "__pycache__", "site-packages", "venv", "$recycle.bin", "lost+found")
@@ -40,6 +41,7 @@ _PHRASES = Phrases(
         "none": "I found no file “{pattern}” in my workspace.",
         "found": "I found {count}:\n{lines}",
         "more": "- … and more",
+        "looked_at": "Looked at {count} names so far.",
         "cut": "\nThere are very many files; I did not look at all of them.",
     },
     {
@@ -47,6 +49,7 @@ _PHRASES = Phrases(
         "none": "工作区里没有找到“{pattern}”。",
         "found": "找到{count}个：\n{lines}",
         "more": "- …还有更多",
+        "looked_at": "已经看了{count}个名字。",
         "cut": "\n文件太多，没有全部看完。",
     },
 )
@@ -61,11 +64,12 @@ class _Found:
 
 @dataclass
 class _Budget:
-    """How much longer a walk may go on."""
+    """How much longer a walk may go on; `looked_at` is told now and then how many it saw."""
 
     clock: Clock
     cancel: CancelToken
     until: float
+    looked_at: Callable[[int], None]
     entries: int = _MOST_ENTRIES
 
     def spend(self) -> bool:
@@ -73,6 +77,8 @@ class _Budget:
         self.entries -= 1
         if self.entries % 256 == 0 and self.clock.monotonic() > self.until:
             self.entries = -1
+        if self.entries > 0 and (_MOST_ENTRIES - self.entries) % _TOLD_EVERY == 0:
+            self.looked_at(_MOST_ENTRIES - self.entries)
         return self.entries >= 0 and not self.cancel.cancelled
 
 
@@ -140,7 +146,11 @@ class FindFiles:
         if pattern == NamePattern():
             return ask("pattern", _PHRASES.say("ask", context.language))
         until = self._clock.monotonic() + _MOST_SECONDS
-        budget = _Budget(self._clock, context.cancel, until)
+
+        def looked_at(entries: int) -> None:
+            context.report(_PHRASES.say("looked_at", context.language, count=entries))
+
+        budget = _Budget(self._clock, context.cancel, until, looked_at)
         found: dict[str, None] = {}
         for root in (context.workspace, *self._more_roots):
             hits = _matches(root, pattern, context.workspace, budget)

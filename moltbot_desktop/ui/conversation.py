@@ -21,6 +21,7 @@ from moltbot_desktop.core.events import (
     RunStarted,
     ToolEnded,
     ToolStarted,
+    ToolUpdated,
 )
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.json import JsonValue
@@ -216,6 +217,8 @@ class Conversation:
                 return self._retracted(event.run_id)
             case ToolStarted():
                 return self._tool_started(event)
+            case ToolUpdated():
+                return self._tool_updated(event)
             case ToolEnded():
                 return self._tool_ended(event)
             case MemoriesUsed():
@@ -299,6 +302,14 @@ class Conversation:
         append = self._append(entry)
         self._tools[event.run_id, event.call_id] = append.id
         return [*changes, append]
+
+    def _tool_updated(self, event: ToolUpdated) -> list[Change]:
+        known = self._tools.get((event.run_id, event.call_id))
+        if known is None:
+            return []
+        running = self._entries[known]
+        assert isinstance(running, ToolEntry)
+        return [self._replace(known, replace(running, display=event.display))]
 
     def _tool_ended(self, event: ToolEnded) -> list[Change]:
         state = _tool_state(event)
