@@ -73,6 +73,16 @@ class RunEmitter:
     def memories_used(self, memories: tuple[UsedMemory, ...]) -> None:
         self.emit(events.MemoriesUsed(*self._next(), memories))
 
+    def compaction_started(self, tokens: int) -> None:
+        self.emit(events.CompactionStarted(*self._next(), tokens))
+
+    def compaction_ended(
+        self, exchanges: int, before: int, after: int, notes: int, *, will_retry: bool
+    ) -> None:
+        """`before` and `after`: tokens of the conversation in a prompt."""
+        told = (exchanges, before, after, notes, will_retry)
+        self.emit(events.CompactionEnded(*self._next(), *told))
+
     def ended(self, outcome: RunOutcome) -> None:
         self.emit(events.RunEnded(*self._next(), outcome))
 

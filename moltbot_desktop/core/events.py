@@ -1,6 +1,6 @@
 """What a run tells while it goes on. Frozen, ordered by `seq` within a run, safe on any thread.
 
-The names follow the reference's streams: lifecycle, assistant, tool. A listener that misses
+The names follow the reference's streams: lifecycle, assistant, tool, compaction. A listener that misses
 events can always rebuild the end state from the transcript.
 """
 
@@ -107,6 +107,29 @@ class MemoriesUsed(RunEvent):
     """What of memory the answer was made with, strongest first; told once, before the end."""
 
     memories: tuple[UsedMemory, ...]
+
+
+@dataclass(frozen=True)
+class CompactionStarted(RunEvent):
+    """The beginning of the conversation is being summarised; `tokens` is what it costs now."""
+
+    tokens: int
+
+
+@dataclass(frozen=True)
+class CompactionEnded(RunEvent):
+    """
+    Attributes:
+        exchanges: how many are summarised now; 0 when nothing came of it.
+        notes: memories that the model wrote down before.
+        will_retry: the prompt was too long for the model, and the answer is begun again.
+    """
+
+    exchanges: int
+    tokens_before: int
+    tokens_after: int
+    notes: int
+    will_retry: bool
 
 
 @dataclass(frozen=True)
