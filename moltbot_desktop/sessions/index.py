@@ -48,7 +48,9 @@ class SessionIndex:
     def with_session(self, key: SessionKey, session_id: SessionId, updated_at: int) -> SessionIndex:
         """The index with `key` pointing at `session_id`; the entry's other fields stay."""
         old = self.entries.get(key)
-        entry = IndexEntry(session_id, updated_at, old.other if old else {})
+        return self.with_entry(key, IndexEntry(session_id, updated_at, old.other if old else {}))
+
+    def with_entry(self, key: SessionKey, entry: IndexEntry) -> SessionIndex:
         unusable = {name: value for name, value in self.unusable.items() if name != key}
         return replace(self, entries={**self.entries, key: entry}, unusable=unusable)
 

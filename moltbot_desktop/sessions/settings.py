@@ -198,6 +198,12 @@ def lasting(settings: SessionSettings) -> JsonObject:
     return encode_settings(replace(settings, other={}, **_NO_COUNTS))
 
 
+def restored(settings: SessionSettings, kept: JsonObject) -> SessionSettings:
+    """`settings` with the lasting part as a transcript kept it."""
+    counts = {name: getattr(settings, name) for name in _NO_COUNTS}
+    return replace(decode_settings(kept), other=settings.other, **counts)
+
+
 def carried_over(settings: SessionSettings) -> SessionSettings:
     """What a fresh conversation of the same key begins with: everything but what was counted in
     the old one, happened in it, or names it."""

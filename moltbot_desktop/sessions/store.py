@@ -4,38 +4,44 @@ While a conversation is open its key is locked, so two processes never write one
 lock belongs to the key, not to the file, because a new conversation of the same key takes the
 place of the old one. What `sessions.json` does not know (lost, damaged, never written) is looked
 up in the transcripts themselves.
+
+    store.touch(key)                                                    # a message came
+    store.change_settings(key, lambda old: replace(old, think="high"))
+    store.save()                                                        # the turn is over
+
+What is set lasts from the change on, because the transcript keeps it; `sessions.json` is written
+once, by `save`. So a turn costs one write of it, however much it changed.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import uuid
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy
 from moltbot_desktop.core.ids import SessionId, SessionKey
 from moltbot_desktop.sessions.blotting import Mention, blot
-from moltbot_desktop.sessions.entries import TranscriptHeader
-from moltbot_desktop.sessions.index import (
-    SessionIndex,
-    is_session_id,
-    load_index,
-    save_index,
-    set_aside,
-)
+from moltbot_desktop.sessions.index import IndexEntry, SessionIndex, is_session_id
+from moltbot_desktop.sessions.index_file import IndexFile, latest_session, milliseconds
 from moltbot_desktop.sessions.keys import agent_of
-from moltbot_desktop.sessions.transcript import (
-    Transcript,
-    create_transcript,
-    open_transcript,
-    read_header,
+from moltbot_desktop.sessions.settings import (
+    SessionSettings,
+    carried_over,
+    decode_settings,
+    encode_settings,
+    lasting,
+    restored,
 )
-from moltbot_desktop.storage.files import disk_errors, make_private_dir
-from moltbot_desktop.storage.locks import FileLock, taken_lock
+from moltbot_desktop.sessions.transcript import Transcript, create_transcript, open_transcript
+from moltbot_desktop.storage.files import make_private_dir
+from moltbot_desktop.storage.locks import FileLock
 
 _UNSAFE = re.compile(r"[^a-z0-9_-]+")
 
@@ -49,6 +55,20 @@ class Session:
     transcript: Transcript
 
 
+@dataclass
+class _Held:
+    """An open conversation and what of its index entry is not written yet.
+
+    Attributes:
+        updated_at: when it was used last, in milliseconds since 1970.
+    """
+
+    session: Session
+    settings: SessionSettings
+    updated_at: int
+    changed: bool = False
+
+
 class SessionStore:
     """The conversations below one state folder. Used by one thread at a time.
 
@@ -60,7 +80,8 @@ class SessionStore:
         self.root = root
         self._clock = clock
         self._locks: dict[SessionKey, FileLock] = {}
-        self._open: dict[SessionKey, Session] = {}
+        self._open: dict[SessionKey, _Held] = {}
+        self._indexes: dict[Path, IndexFile] = {}
 
     def open(self, key: SessionKey) -> Session:
         """Continue the last conversation of `key`, or start its first one.
@@ -71,19 +92,20 @@ class SessionStore:
             StorageError: it cannot be read or written.
         """
         if key in self._open:
-            return self._open[key]
+            return self._open[key].session
         folder = self._locked_folder(key)
         try:
-            session = self._continued(key, folder)
-            self._point_at(key, session.session_id, folder)
+            held = self._continued(key, folder)
+            self._write(folder, (held,))
         except BaseException:
             self._unlock(key)
             raise
-        self._open[key] = session
-        return session
+        self._open[key] = held
+        return held.session
 
     def new(self, key: SessionKey) -> Session:
-        """Start a fresh conversation of `key`; the old transcript stays where it is.
+        """Start a fresh conversation of `key`; the old transcript stays where it is, and what was
+        set for it holds for the new one too.
 
         Raises:
             UserInputInvalid: not a session key.
@@ -93,23 +115,124 @@ class SessionStore:
         was_locked = key in self._locks
         folder = self._locked_folder(key)
         try:
-            session = self._fresh(key, folder)
-            self._point_at(key, session.session_id, folder)
+            settings = carried_over(self.settings(key))
+            held = _Held(self._fresh(key, folder), settings, self._now())
+            if lasting(settings):
+                held.session.transcript.append_settings(lasting(settings))
+            self._write(folder, (held,))
         except BaseException:
             if not was_locked:
                 self._unlock(key)
             raise
-        self._open[key] = session
-        return session
+        self._open[key] = held
+        return held.session
 
     def close(self, session: Session) -> None:
         """Let go of a conversation; its transcript may still take a late outcome of a run.
 
         A session that another one has replaced needs no closing.
+
+        Raises:
+            StorageError: `sessions.json` could not be written; it is let go all the same.
         """
-        if self._open.get(session.key) is session:
+        held = self._open.get(session.key)
+        if held is None or held.session is not session:
+            return
+        try:
+            if held.changed:
+                self._write(self._folder(session.key), (held,))
+        finally:
             del self._open[session.key]
             self._unlock(session.key)
+
+    # ------------------------------------------------------------------- what is set for them
+
+    def settings(self, key: SessionKey) -> SessionSettings:
+        """What is set for the conversation of `key`; nothing when there is none.
+
+        Raises:
+            UserInputInvalid: not a session key.
+            StorageError: it cannot be read.
+        """
+        if key in self._open:
+            return self._open[key].settings
+        entry = self._index(self._folder(key)).read().entries.get(key)
+        return decode_settings(entry.other) if entry else SessionSettings()
+
+    def change_settings(
+        self, key: SessionKey, change: Callable[[SessionSettings], SessionSettings]
+    ) -> SessionSettings:
+        """Set something for the conversation of `key`; gives what is set then.
+
+        Raises:
+            UserInputInvalid: not a session key.
+            StoreBusy: another process has it open.
+            StorageError: it was not kept; what was set before holds.
+        """
+        session = None if key in self._open else self.open(key)
+        try:
+            held = self._open[key]
+            settings = change(held.settings)
+            if lasting(settings) != lasting(held.settings):
+                held.session.transcript.append_settings(lasting(settings))
+            held.changed = held.changed or settings != held.settings
+            held.settings = settings
+        finally:
+            if session is not None:
+                self.close(session)
+        return settings
+
+    def touch(self, key: SessionKey) -> None:
+        """Somebody uses the open conversation of `key` now. Not for heartbeats: a conversation
+        that nobody else speaks in may end (`sessions.reset`)."""
+        if key in self._open:
+            held = self._open[key]
+            held.updated_at, held.changed = self._now(), True
+
+    def last_used(self, key: SessionKey) -> datetime | None:
+        """When somebody used the conversation of `key` last, None when there is none.
+
+        Raises:
+            UserInputInvalid: not a session key.
+            StorageError: it cannot be read.
+        """
+        if key in self._open:
+            return self._time(self._open[key].updated_at)
+        entry = self._index(self._folder(key)).read().entries.get(key)
+        return self._time(entry.updated_at) if entry else None
+
+    def save(self) -> None:
+        """Bring `sessions.json` up to date, with one write for each agent that needs it.
+
+        Raises:
+            StoreBusy: another process holds it for longer than a write takes.
+            StorageError: it is as it was before.
+        """
+        changed = [held for held in self._open.values() if held.changed]
+        for folder in {self._folder(held.session.key) for held in changed}:
+            self._write(folder, [h for h in changed if self._folder(h.session.key) == folder])
+
+    # ------------------------------------------------------------------- for other rooms
+
+    @contextlib.contextmanager
+    def holding(self, key: SessionKey, folder: Path) -> Iterator[Session | None]:
+        """Inside, no other process opens the conversation of `key` in `folder`; gives the session
+        that is open here.
+
+        Raises:
+            StoreBusy: another process has it open.
+            StorageError: its lock cannot be made.
+        """
+        if key in self._locks:
+            held = self._open.get(key)
+            yield held.session if held else None
+            return
+        lock = FileLock(folder / _lock_name(key))
+        _acquire(lock)
+        try:
+            yield None
+        finally:
+            lock.release()
 
     def blot(self, mention: Mention, words: str) -> None:
         """Blot `words` out of a conversation; see `sessions.blotting`.
@@ -120,27 +243,25 @@ class SessionStore:
             StoreBusy: another process has it open; nothing was changed.
             StorageError: some of it is as it was before.
         """
-        if mention.key in self._locks:
+        with self.holding(mention.key, mention.path.parent) as session:
             blot(mention.path, words)
-            session = self._open.get(mention.key)
             if session is not None and session.transcript.path == mention.path:
                 session.transcript.read_again()
-            return
-        lock = FileLock(mention.path.with_name(_lock_name(mention.key)))
-        _acquire(lock)
-        try:
-            blot(mention.path, words)
-        finally:
-            lock.release()
 
-    def _continued(self, key: SessionKey, folder: Path) -> Session:
-        entry = load_index(folder / "sessions.json").entries.get(key)
-        session_id = entry.session_id if entry else _latest_session(folder, key)
+    def _continued(self, key: SessionKey, folder: Path) -> _Held:
+        entry = self._index(folder).read().entries.get(key)
+        session_id = entry.session_id if entry else latest_session(folder, key)
         if session_id is None:
-            return self._fresh(key, folder)
+            return _Held(self._fresh(key, folder), SessionSettings(), self._now())
         path = _transcript_path(folder, session_id)
         transcript = open_transcript(path, session_id, key, str(self.root), self._clock)
-        return Session(key, session_id, transcript)
+        session = Session(key, session_id, transcript)
+        settings = decode_settings(entry.other) if entry else SessionSettings()
+        updated_at = entry.updated_at if entry else _last_said(transcript) or self._now()
+        kept = transcript.settings()
+        if kept is not None and (entry is None or _when(kept.time) > entry.updated_at):
+            settings = restored(settings, kept.settings)  # it was killed before it could save
+        return _Held(session, settings, updated_at)
 
     def _fresh(self, key: SessionKey, folder: Path) -> Session:
         session_id = SessionId(str(uuid.uuid4()))
@@ -148,23 +269,31 @@ class SessionStore:
         transcript = create_transcript(path, session_id, key, str(self.root), self._clock)
         return Session(key, session_id, transcript)
 
-    def _point_at(self, key: SessionKey, session_id: SessionId, folder: Path) -> None:
-        """Read, change and replace the index, which other processes change too."""
-        path = folder / "sessions.json"
-        # Another process holds it for milliseconds, so it is worth waiting.
-        lock = taken_lock(folder / "sessions.json.lock")
-        try:
-            index = load_index(path)
-            if index.damaged:
-                set_aside(path)
-                index = _rebuilt(folder)
-            now = _milliseconds(self._clock.now())
-            save_index(path, index.with_session(key, session_id, now))
-        finally:
-            lock.release()
+    def _write(self, folder: Path, changed: Sequence[_Held]) -> None:
+        def change(index: SessionIndex) -> SessionIndex:
+            for held in changed:
+                key = held.session.key
+                there = index.entries.get(key)
+                others = decode_settings(there.other).other if there else {}
+                settings = replace(held.settings, other={**held.settings.other, **others})
+                entry = IndexEntry(
+                    held.session.session_id, held.updated_at, encode_settings(settings)
+                )
+                index = index.with_entry(key, entry)
+            return index
+
+        self._index(folder).change(change)
+        for held in changed:
+            held.changed = False
+
+    def _index(self, folder: Path) -> IndexFile:
+        return self._indexes.setdefault(folder, IndexFile(folder))
+
+    def _folder(self, key: SessionKey) -> Path:
+        return self.root / "agents" / agent_of(key) / "sessions"
 
     def _locked_folder(self, key: SessionKey) -> Path:
-        folder = self.root / "agents" / agent_of(key) / "sessions"
+        folder = self._folder(key)
         make_private_dir(folder)
         if key not in self._locks:
             lock = FileLock(folder / _lock_name(key))
@@ -176,6 +305,16 @@ class SessionStore:
         lock = self._locks.pop(key, None)
         if lock is not None:
             lock.release()
+
+    def _now(self) -> int:
+        return milliseconds(self._clock.now())
+
+    def _time(self, updated_at: int) -> datetime:
+        try:
+            time = datetime.fromtimestamp(updated_at / 1000, UTC)
+        except (ValueError, OverflowError, OSError):
+            time = datetime.fromtimestamp(0, UTC)
+        return time.astimezone(self._clock.now().tzinfo)
 
 
 def _acquire(lock: FileLock) -> None:
@@ -203,42 +342,14 @@ def _transcript_path(folder: Path, session_id: SessionId) -> Path:
     return folder / f"{session_id}.jsonl"
 
 
-def _milliseconds(time: datetime) -> int:
-    return int(time.timestamp() * 1000)
+def _last_said(transcript: Transcript) -> int:
+    """When the transcript's last entry was written, in milliseconds since 1970; 0 without any."""
+    entries = transcript.entries()
+    return _when(entries[-1].time) if entries else 0
 
 
-def _started(header: TranscriptHeader) -> int:
-    """When the conversation began, in milliseconds since 1970; 0 when that is not known."""
+def _when(time: str) -> int:
     try:
-        return _milliseconds(datetime.fromisoformat(header.started))
+        return milliseconds(datetime.fromisoformat(time))
     except (ValueError, OverflowError, OSError):
         return 0
-
-
-def _newest_by_key(folder: Path) -> dict[SessionKey, TranscriptHeader]:
-    """For each key the transcript in `folder` that was started last."""
-    newest: dict[SessionKey, TranscriptHeader] = {}
-    with disk_errors(folder):
-        paths = sorted(folder.glob("*.jsonl"))
-    for path in paths:
-        header = read_header(path)
-        if header is None or header.session_id != path.stem or not is_session_id(path.stem):
-            continue
-        known = newest.get(header.key)
-        if known is None or _started(known) < _started(header):
-            newest[header.key] = header
-    return newest
-
-
-def _latest_session(folder: Path, key: SessionKey) -> SessionId | None:
-    found = _newest_by_key(folder).get(key)
-    return found.session_id if found else None
-
-
-def _rebuilt(folder: Path) -> SessionIndex:
-    """An index made from the transcripts' first lines."""
-    index = SessionIndex({})
-    for key, header in _newest_by_key(folder).items():
-        if key:
-            index = index.with_session(key, header.session_id, _started(header))
-    return index
