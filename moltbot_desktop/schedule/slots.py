@@ -29,6 +29,11 @@ _COUNTED = 1_000
 """Times that went by are counted up to here; a year of minutes takes seconds to count."""
 _LAST_MS = 253_000_000_000_000
 """In the year 9987: beyond, a datetime has no room for a zone's offset."""
+_SECOND = timedelta(seconds=1)
+_EVEN = 14 * 86_400
+"""Seconds; no zone changes its clock twice within."""
+_PIECES = 400
+"""So many changes of the clock are looked past: nothing in some two hundred years is never."""
 _FOLD = timedelta(hours=3)
 """No zone sets its clock back by more; going backwards starts that much later."""
 
@@ -155,10 +160,12 @@ class Times:
 
     @staticmethod
     def _cron_after(expr: str, where: tzinfo, after_ms: int) -> int | None:
-        # In the second hour of an autumn night what is due at a fixed time has gone by already;
-        # cronsim, which sees the hands of the clock only, gives it once more.
         if after_ms > _LAST_MS:
             return None
+        if _follows_real_time(expr):
+            return _real_time_after(expr, where, after_ms)
+        # In the second hour of an autumn night what is due at a fixed time has gone by already;
+        # cronsim, which sees the hands of the clock only, gives it once more.
         for found in _simulator(expr, _local(after_ms, where)):
             at = _milliseconds(found)
             if at > after_ms:
@@ -167,15 +174,105 @@ class Times:
 
     @staticmethod
     def _cron_until(expr: str, where: tzinfo, until_ms: int) -> int | None:
+        if _follows_real_time(expr):
+            return _real_time_until(expr, where, until_ms)
         # For the same reason backwards begins later than `until_ms` where an hour comes twice.
-        # With seconds cronsim goes by real time, and three hours of seconds would be many.
-        fold = _FOLD if len(expr.split()) == 5 else timedelta()
-        start = _local(until_ms, UTC) + fold + timedelta(seconds=1)
+        start = _local(until_ms, UTC) + _FOLD
         for found in _simulator(expr, start.astimezone(where), reverse=True):
             at = _milliseconds(found)
             if at <= until_ms:
                 return at
         return None
+
+
+def _follows_real_time(expr: str) -> bool:
+    """Whether it is due every so many hours or minutes, not at hours that were named."""
+    fields = expr.split()
+    return len(fields) != 5 or fields[0].startswith("*") or fields[1].startswith("*")
+
+
+def _real_time_after(expr: str, where: tzinfo, after_ms: int) -> int | None:
+    """The first moment after `after_ms` at which the clock of the place fits.
+
+    Found in pieces in which the clock runs evenly: cronsim itself steps over a change of the clock
+    in whole hours, and loses times where it is set by half an hour (Lord Howe Island).
+    """
+    at = after_ms // 1000
+    for _ in range(_PIECES):
+        offset = _offset(at, where)
+        reading = datetime.fromtimestamp(at + offset, UTC)
+        found = next(_simulator(expr, reading), None)
+        if found is None:
+            return None
+        candidate = int(found.timestamp()) - offset
+        change = _first_change(at, candidate, where)
+        if change is None:
+            return candidate * 1000
+        # The piece that begins with the change, its first second included.
+        begin = _reading(change, where)
+        if next(_simulator(expr, begin - _SECOND), None) == begin:
+            return change * 1000
+        at = change
+    return None
+
+
+def _real_time_until(expr: str, where: tzinfo, until_ms: int) -> int | None:
+    """The last moment up to `until_ms` at which the clock of the place fits."""
+    at = until_ms // 1000
+    for _ in range(_PIECES):
+        offset = _offset(at, where)
+        reading = datetime.fromtimestamp(at + offset, UTC) + _SECOND
+        found = next(_simulator(expr, reading, reverse=True), None)
+        if found is None:
+            return None
+        candidate = int(found.timestamp()) - offset
+        change = _last_change(candidate, at, where)
+        if change is None:
+            return candidate * 1000
+        at = change - 1
+    return None
+
+
+def _reading(second: int, where: tzinfo) -> datetime:
+    """What the clock of the place shows, as if it were UTC: nothing ever changes there."""
+    return datetime.fromtimestamp(second + _offset(second, where), UTC)
+
+
+def _offset(second: int, where: tzinfo) -> int:
+    """Seconds that the clock of the place is ahead of UTC."""
+    ahead = datetime.fromtimestamp(second, UTC).astimezone(where).utcoffset()
+    return int(ahead.total_seconds()) if ahead is not None else 0
+
+
+def _first_change(first: int, last: int, where: tzinfo) -> int | None:
+    """The first second in (`first`, `last`] with another offset than the one before it."""
+    offset, low = _offset(first, where), first
+    while low < last:
+        high = min(low + _EVEN, last)
+        if _offset(high, where) != offset:
+            return _halved(low, high, where)
+        low = high
+    return None
+
+
+def _last_change(first: int, last: int, where: tzinfo) -> int | None:
+    """The last second in (`first`, `last`] with another offset than the one before it."""
+    offset, high = _offset(last, where), last
+    while high > first:
+        low = max(high - _EVEN, first)
+        if _offset(low, where) != offset:
+            return _halved(low, high, where)
+        high = low
+    return None
+
+
+def _halved(low: int, high: int, where: tzinfo) -> int:
+    """The change in (`low`, `high`], of which there is one."""
+    offset = _offset(low, where)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _offset(middle, where) == offset else (low, middle)
+    return high
 
 
 def _local(milliseconds: int, where: tzinfo) -> datetime:
