@@ -2,9 +2,10 @@
 
     {"runId":…,"sessionKey":…,"seq":3,"stream":"tool","data":{"phase":"start","name":"read",…}}
 
-Streams: lifecycle (start, end), prompt, assistant, tool (start, end), approval, memory. A notice
-and a reminder belong to no run and are events of their own. The other end reads what it knows and
-leaves the rest, so a newer assistant may say more than an older command understands.
+Streams: lifecycle (start, end), prompt, assistant, tool (start, update, end), approval, memory and
+compaction (start, end). A notice and a reminder belong to no run and are events of their own. The
+other end reads what it knows and leaves the rest, so a newer assistant may say more than an older
+command understands.
 """
 
 from __future__ import annotations
@@ -80,6 +81,13 @@ def _stream_of(event: events.RunEvent) -> tuple[str, _Data] | None:
                 "name": event.tool,
                 "args": event.arguments,
             }
+        case events.ToolUpdated():
+            return "tool", {
+                "phase": "update",
+                "toolCallId": event.call_id,
+                "name": event.tool,
+                "display": event.display,
+            }
         case events.ToolEnded():
             return "tool", {
                 "phase": "end",
@@ -108,6 +116,17 @@ def _stream_of(event: events.RunEvent) -> tuple[str, _Data] | None:
             }
         case events.MemoriesUsed():
             return "memory", {"used": [_memory_json(one) for one in event.memories]}
+        case events.CompactionStarted():
+            return "compaction", {"phase": "start", "tokens": event.tokens}
+        case events.CompactionEnded():
+            return "compaction", {
+                "phase": "end",
+                "exchanges": event.exchanges,
+                "tokensBefore": event.tokens_before,
+                "tokensAfter": event.tokens_after,
+                "notes": event.notes,
+                "willRetry": event.will_retry,
+            }
         case _:
             return None
 
@@ -231,6 +250,9 @@ _READERS: Mapping[str, Callable[[_Head, JsonObject], events.RunEvent]] = Mapping
         "tool start": lambda head, data: events.ToolStarted(
             *head, _text(data, "toolCallId"), _text(data, "name"), _group(data, "args")
         ),
+        "tool update": lambda head, data: events.ToolUpdated(
+            *head, _text(data, "toolCallId"), _text(data, "name"), _text(data, "display")
+        ),
         "tool end": lambda head, data: events.ToolEnded(
             *head,
             _text(data, "toolCallId"),
@@ -250,6 +272,17 @@ _READERS: Mapping[str, Callable[[_Head, JsonObject], events.RunEvent]] = Mapping
         ),
         "approval resolved": lambda head, data: events.ApprovalResolved(
             *head, ApprovalId(_text(data, "id")), _flag(data, "allowed"), _text(data, "by")
+        ),
+        "compaction start": lambda head, data: events.CompactionStarted(
+            *head, _whole(data, "tokens")
+        ),
+        "compaction end": lambda head, data: events.CompactionEnded(
+            *head,
+            _whole(data, "exchanges"),
+            _whole(data, "tokensBefore"),
+            _whole(data, "tokensAfter"),
+            _whole(data, "notes"),
+            _flag(data, "willRetry"),
         ),
         "memory": lambda head, data: events.MemoriesUsed(*head, _decoded_memories(data)),
     }

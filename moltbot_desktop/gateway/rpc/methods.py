@@ -32,9 +32,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Given:
-    """Checked parameters; what the schema requires is there and of its type."""
+    """Checked parameters; what the schema requires is there and of its type.
+
+    Attributes:
+        key: the idempotency key, "" where the method takes none.
+    """
 
     params: JsonObject
+    key: str = ""
 
     def text(self, name: str, default: str = "") -> str:
         value = self.params.get(name, default)
@@ -122,11 +127,11 @@ class Methods:
         if problems:
             text = f"{name}: {problems[0]}"
             raise RpcFailure(ErrorCode.INVALID_REQUEST, text, details=problems)
-        key = params.get("idempotencyKey")
-        given = Given({name: value for name, value in params.items() if name != "idempotencyKey"})
-        if isinstance(key, str) and method.once:
-            return await self._repeats.once((name, key), lambda: _answered(method, given))
-        return await _answered(method, given)
+        key = str(params.get("idempotencyKey", ""))
+        given = Given({name: one for name, one in params.items() if name != "idempotencyKey"}, key)
+        if not key:
+            return await _answered(method, given)
+        return await self._repeats.once((name, key), lambda: _answered(method, given))
 
 
 async def _answered(method: Method, given: Given) -> JsonValue:

@@ -1,0 +1,169 @@
+"""Asking the assistant over the local socket, under the reference's names.
+
+    agent         {message, sessionKey?, agentId?, idempotencyKey}  → {runId, status: accepted}
+    agent.wait    {runId, timeoutMs?}                                → {status: ok|error|timeout}
+    chat.send     {sessionKey, message, idempotencyKey}              → {runId, status: started}
+    chat.abort    {sessionKey}                                       → {aborted}
+    chat.history  {sessionKey, limit?}                               → {messages: […]}
+
+A message is on the disk when `agent` answers; what comes of it is told as `agent` events, and
+`agent.wait` has the end for ten minutes more. `idempotencyKey` is the run's id, so a client that
+lost the answer asks again and nothing is said twice. Cards are answered in the window alone: a
+program that could ask and say yes to itself would make the card worthless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from moltbot_desktop.core.ids import AgentId, RunId, SessionKey
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.client import ConversationItem
+from moltbot_desktop.gateway.decisions import checked_message
+from moltbot_desktop.gateway.rpc.event_json import outcome_json
+from moltbot_desktop.gateway.rpc.methods import FILLED, TEXT, WHOLE, Given, Method
+from moltbot_desktop.sessions.keys import agent_of, stored_session_key
+
+WAIT_MS = 30_000
+LONGEST_WAIT_MS = 600_000
+_MOST_HISTORY = 1_000
+_GOOD = (OutcomeKind.ANSWERED, OutcomeKind.SILENT, OutcomeKind.NEEDS_YOU, OutcomeKind.JOINED)
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """A run that has ended; times are aware."""
+
+    run_id: RunId
+    outcome: RunOutcome
+    started_at: datetime
+    ended_at: datetime
+
+
+class Conversations(Protocol):
+    """The desk, for one who has no window."""
+
+    def say(self, run_id: RunId, session: SessionKey, text: str) -> None:
+        """Take a message in; it is on the disk when this returns.
+
+        Raises:
+            MoltbotError: it was not taken.
+        """
+        ...
+
+    async def ended(self, run_id: RunId, seconds: float) -> RunReport | None:
+        """How a run ended, waiting for it at most so long; None when it goes on.
+
+        Raises:
+            UserInputInvalid: there is no such run, or it ended too long ago.
+        """
+        ...
+
+    def stop(self, session: SessionKey) -> bool: ...
+
+    def history(self, session: SessionKey, limit: int) -> tuple[ConversationItem, ...]: ...
+
+
+@dataclass(frozen=True)
+class AgentMethods:
+    """Attributes:
+    default_agent: whose conversation a short session key means.
+    """
+
+    conversations: Conversations
+    default_agent: AgentId
+    now: Callable[[], datetime]
+
+    def methods(self) -> tuple[Method, ...]:
+        return (
+            Method(
+                "agent",
+                self._agent,
+                {"message": FILLED, "sessionKey": TEXT, "agentId": TEXT},
+                ("message", "idempotencyKey"),
+                once=True,
+            ),
+            Method(
+                "agent.wait",
+                self._wait,
+                {"runId": FILLED, "timeoutMs": {"type": "integer", "minimum": 0}},
+                ("runId",),
+            ),
+            Method(
+                "chat.send",
+                self._send,
+                {"sessionKey": TEXT, "message": FILLED},
+                ("message", "idempotencyKey"),
+                once=True,
+            ),
+            Method("chat.abort", self._abort, {"sessionKey": TEXT}),
+            Method("chat.history", self._history, {"sessionKey": TEXT, "limit": WHOLE}),
+        )
+
+    async def _agent(self, given: Given) -> JsonValue:
+        run_id = self._say(given)
+        accepted = self.now().isoformat(timespec="milliseconds")
+        return {"runId": run_id, "status": "accepted", "acceptedAt": accepted}
+
+    async def _send(self, given: Given) -> JsonValue:
+        return {"runId": self._say(given), "status": "started"}
+
+    def _say(self, given: Given) -> RunId:
+        run_id = RunId(given.key)
+        text = checked_message(given.text("message"))
+        self.conversations.say(run_id, self._session(given), text)
+        return run_id
+
+    async def _wait(self, given: Given) -> JsonValue:
+        run_id = RunId(given.text("runId"))
+        wait_ms = min(given.whole("timeoutMs", WAIT_MS), LONGEST_WAIT_MS)
+        report = await self.conversations.ended(run_id, wait_ms / 1000)
+        if report is None:
+            return {"runId": run_id, "status": "timeout"}
+        return _report_json(report)
+
+    async def _abort(self, given: Given) -> JsonValue:
+        return {"ok": True, "aborted": self.conversations.stop(self._session(given))}
+
+    async def _history(self, given: Given) -> JsonValue:
+        session = self._session(given)
+        limit = min(given.whole("limit", 200), _MOST_HISTORY)
+        items = self.conversations.history(session, limit)
+        return {"sessionKey": session, "messages": [_item_json(item) for item in items]}
+
+    def _session(self, given: Given) -> SessionKey:
+        agent = AgentId(given.text("agentId")) or self.default_agent
+        key = stored_session_key(given.text("sessionKey"), agent)
+        agent_of(key)  # raises for what is no key
+        return key
+
+
+def _report_json(report: RunReport) -> JsonObject:
+    good = report.outcome.kind in _GOOD
+    told: dict[str, JsonValue] = {
+        "runId": report.run_id,
+        "status": "ok" if good else "error",
+        "startedAt": report.started_at.isoformat(timespec="milliseconds"),
+        "endedAt": report.ended_at.isoformat(timespec="milliseconds"),
+        "outcome": outcome_json(report.outcome),
+    }
+    if not good:
+        told["error"] = report.outcome.reason or report.outcome.kind
+    return told
+
+
+def _item_json(item: ConversationItem) -> JsonObject:
+    told: dict[str, JsonValue] = {
+        "role": item.kind,
+        "text": item.text,
+        "timestamp": item.time,
+    }
+    if item.title:
+        told |= {"tool": item.title, "ok": item.ok}
+    if item.unfinished:
+        told["unfinished"] = True
+    return told

@@ -1,0 +1,148 @@
+"""Saying something over the socket, waiting for the answer, and reading what was said."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import pytest
+
+from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.ids import DEFAULT_AGENT, RunId, SessionKey
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.client import ConversationItem, ItemKind
+from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods, RunReport
+from moltbot_desktop.gateway.rpc.frames import ErrorCode, RpcFailure
+from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
+
+NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
+MAIN = SessionKey("agent:main:main")
+
+
+@dataclass
+class Desk:
+    """Conversations that remember what they were asked."""
+
+    said: list[tuple[RunId, SessionKey, str]] = field(default_factory=list)
+    reports: dict[RunId, RunReport] = field(default_factory=dict)
+    waited: list[float] = field(default_factory=list)
+    items: tuple[ConversationItem, ...] = ()
+    stopped: list[SessionKey] = field(default_factory=list)
+
+    def say(self, run_id: RunId, session: SessionKey, text: str) -> None:
+        self.said.append((run_id, session, text))
+
+    async def ended(self, run_id: RunId, seconds: float) -> RunReport | None:
+        self.waited.append(seconds)
+        if run_id == "unknown":
+            raise UserInputInvalid("There is no such run.")
+        return self.reports.get(run_id)
+
+    def stop(self, session: SessionKey) -> bool:
+        self.stopped.append(session)
+        return True
+
+    def history(self, session: SessionKey, limit: int) -> tuple[ConversationItem, ...]:
+        return self.items[-limit:]
+
+
+def ask(desk: Desk, name: str, params: JsonObject) -> JsonValue:
+    methods = AgentMethods(desk, DEFAULT_AGENT, lambda: NOON).methods()
+    return asyncio.run(Methods(methods, Repeats(lambda: 0.0)).call(name, params))
+
+
+def test_a_message_is_taken_in_under_its_key() -> None:
+    desk = Desk()
+    answer = ask(desk, "agent", {"message": " hi ", "idempotencyKey": "r1"})
+    assert answer == {
+        "runId": "r1",
+        "status": "accepted",
+        "acceptedAt": "2026-01-05T12:00:00.000+00:00",
+    }
+    assert desk.said == [("r1", MAIN, "hi")]
+
+
+@pytest.mark.parametrize(
+    ("params", "session"),
+    [
+        ({"sessionKey": "main"}, MAIN),
+        ({"agentId": "work"}, "agent:work:main"),
+        ({"sessionKey": "agent:work:telegram:dm:42"}, "agent:work:telegram:dm:42"),
+        ({"sessionKey": "notes", "agentId": "work"}, "agent:work:notes"),
+    ],
+)
+def test_a_session_may_be_named_shortly(params: JsonObject, session: str) -> None:
+    desk = Desk()
+    asked: JsonObject = {"message": "hi", "idempotencyKey": "r1", **params}
+    ask(desk, "agent", asked)
+    assert desk.said == [("r1", session, "hi")]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"message": "hi"},
+        {"message": "hi", "idempotencyKey": ""},
+        {"message": "  ", "idempotencyKey": "r1"},
+        {"message": "a\0b", "idempotencyKey": "r1"},
+        {"message": "hi", "idempotencyKey": "r1", "sessionKey": "agent:../x:main"},
+    ],
+)
+def test_what_cannot_be_said_is_told_and_not_taken(params: JsonObject) -> None:
+    desk = Desk()
+    with pytest.raises(RpcFailure) as told:
+        ask(desk, "agent", params)
+    assert told.value.code is ErrorCode.INVALID_REQUEST
+    assert not desk.said
+
+
+def report(kind: OutcomeKind, text: str = "", reason: str = "") -> RunReport:
+    return RunReport(RunId("r1"), RunOutcome(kind, text, reason), NOON, NOON)
+
+
+def test_the_end_of_a_run_is_told() -> None:
+    desk = Desk(reports={RunId("r1"): report(OutcomeKind.ANSWERED, "42")})
+    answer = ask(desk, "agent.wait", {"runId": "r1"})
+    assert isinstance(answer, dict)
+    assert (answer["status"], answer["outcome"]["text"]) == ("ok", "42")
+    assert "error" not in answer
+    assert desk.waited == [30.0]
+
+
+def test_a_run_that_failed_says_why() -> None:
+    desk = Desk(reports={RunId("r1"): report(OutcomeKind.TIMED_OUT, reason="too slow")})
+    answer = ask(desk, "agent.wait", {"runId": "r1"})
+    assert isinstance(answer, dict)
+    assert (answer["status"], answer["error"]) == ("error", "too slow")
+
+
+def test_a_run_that_goes_on_is_no_error_and_the_wait_has_a_limit() -> None:
+    desk = Desk()
+    asked = {"runId": "r1", "timeoutMs": 9_999_999}
+    assert ask(desk, "agent.wait", asked) == {"runId": "r1", "status": "timeout"}
+    assert desk.waited == [600.0]
+
+
+def test_a_run_that_nobody_knows_is_told() -> None:
+    with pytest.raises(RpcFailure, match="no such run"):
+        ask(Desk(), "agent.wait", {"runId": "unknown"})
+
+
+def test_a_conversation_is_stopped_and_read() -> None:
+    items = (
+        ConversationItem(ItemKind.USER, "hi", "t1"),
+        ConversationItem(ItemKind.TOOL, "3 lines", "t2", "read", ok=False),
+        ConversationItem(ItemKind.ASSISTANT, "hel", "t3", unfinished=True),
+    )
+    desk = Desk(items=items)
+    assert ask(desk, "chat.abort", {}) == {"ok": True, "aborted": True}
+    assert desk.stopped == [MAIN]
+    assert ask(desk, "chat.history", {"limit": 2}) == {
+        "sessionKey": MAIN,
+        "messages": [
+            {"role": "tool", "text": "3 lines", "timestamp": "t2", "tool": "read", "ok": False},
+            {"role": "assistant", "text": "hel", "timestamp": "t3", "unfinished": True},
+        ],
+    }
