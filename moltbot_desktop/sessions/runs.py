@@ -66,8 +66,11 @@ class _Gathering:
 def runs_of(entries: Iterable[TranscriptEntry]) -> tuple[RunRecord, ...]:
     """The runs in the order in which they were asked for.
 
-    Messages without a run id (the reference's) form runs of their own, one per user message.
+    Messages without a run id (the reference's) form runs of their own, one per user message. Words
+    that another run answered along with its own belong to that run.
     """
+    entries = tuple(entries)
+    joined = _joined(entries)
     gathered: dict[RunId, _Gathering] = {}
     foreign = 0
     for entry in entries:
@@ -75,6 +78,10 @@ def runs_of(entries: Iterable[TranscriptEntry]) -> tuple[RunRecord, ...]:
             continue
         foreign += not entry.run_id and isinstance(entry, UserEntry)
         run_id = entry.run_id or RunId(f"\0{foreign}")
+        if isinstance(entry, UserEntry):
+            run_id = joined.get(run_id, run_id)
+        elif isinstance(entry, OutcomeEntry) and run_id in joined:
+            continue
         gathering = gathered.setdefault(run_id, _Gathering([]))
         if isinstance(entry, OutcomeEntry):
             gathering.outcome = gathering.outcome or entry
@@ -83,6 +90,14 @@ def runs_of(entries: Iterable[TranscriptEntry]) -> tuple[RunRecord, ...]:
     return tuple(
         RunRecord(run_id, tuple(run.messages), run.outcome) for run_id, run in gathered.items()
     )
+
+
+def _joined(entries: Iterable[TranscriptEntry]) -> Mapping[RunId, RunId]:
+    return {
+        entry.run_id: RunId(entry.outcome.reason)
+        for entry in entries
+        if isinstance(entry, OutcomeEntry) and entry.outcome.kind is OutcomeKind.JOINED
+    }
 
 
 def _is_foreign(run: RunRecord) -> bool:

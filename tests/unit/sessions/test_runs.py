@@ -64,6 +64,21 @@ def test_a_run_that_goes_on_is_not_history():
     assert told(asked("1"), said("1", "…"), asked("2")) == []
 
 
+def test_words_that_another_run_answered_belong_to_that_run():
+    entries = (
+        *(asked("1", "a"), asked("2", "b"), asked("3", "c")),
+        ended("1", OutcomeKind.JOINED, reason="2"),
+        *(said("2", "A and B"), ended("2"), said("3", "C"), ended("3")),
+    )
+    assert told(*entries) == [
+        ("user", "a\n\nb"),
+        ("assistant", "A and B"),
+        ("user", "c"),
+        ("assistant", "C"),
+    ]
+    assert closings(entries) == ()
+
+
 def test_messages_that_waited_are_put_behind_the_answer_they_waited_for():
     entries = (asked("1", "a"), asked("2", "b"), said("1", "A"), ended("1"), said("2", "B"))
     assert told(*entries, ended("2")) == [
