@@ -120,7 +120,7 @@ def test_a_run_that_failed_says_why() -> None:
 
 def test_a_run_that_goes_on_is_no_error_and_the_wait_has_a_limit() -> None:
     desk = Desk()
-    asked = {"runId": "r1", "timeoutMs": 9_999_999}
+    asked: JsonObject = {"runId": "r1", "timeoutMs": 9_999_999}
     assert ask(desk, "agent.wait", asked) == {"runId": "r1", "status": "timeout"}
     assert desk.waited == [600.0]
 
