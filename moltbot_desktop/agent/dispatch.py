@@ -166,8 +166,9 @@ class Dispatcher:
             str(call.arguments[name]) for name in spec.path_arguments if name in call.arguments
         ]
         places = [place_of(text, self._around) for text in texts] or [Place.NONE]
+        effect = spec.effect_of(call.arguments)
         verdicts = [
-            decide(Situation(spec.effect, place, scope.labels, scope.presence)) for place in places
+            decide(Situation(effect, place, scope.labels, scope.presence)) for place in places
         ]
         order = (Decision.AUTO, Decision.ASK, Decision.DENY)
         return max(verdicts, key=lambda verdict: order.index(verdict.decision))

@@ -31,6 +31,9 @@ class Effect(StrEnum):
     REMINDER_READ = "reminder_read"
     REMINDER_WRITE = "reminder_write"
     """The owner's own reminders; undoable. Not the reference's `cron`, which runs an agent."""
+    SCHEDULE_READ = "schedule_read"
+    SCHEDULE_WRITE = "schedule_write"
+    """The reference's `cron`: an agent will run by itself."""
     EXEC = "exec"
     WEB_READ = "web_read"
     OPEN_EXTERNAL = "open_external"
@@ -45,6 +48,7 @@ class ToolSpec:
         parameters: JSON Schema of an object with flat properties, few of them.
         core: of the flat table that the starter model knows by heart.
         path_arguments: names of arguments that are paths, so that policy can look at the place.
+        reads: actions (values of an argument `action`) that only look, with what they do then.
     """
 
     name: str
@@ -53,6 +57,11 @@ class ToolSpec:
     effect: Effect
     core: bool = True
     path_arguments: tuple[str, ...] = ()
+    reads: tuple[tuple[str, Effect], ...] = ()
+
+    def effect_of(self, arguments: JsonObject) -> Effect:
+        """What a call with these arguments does."""
+        return dict(self.reads).get(str(arguments.get("action", "")), self.effect)
 
 
 class CancelToken(Protocol):
