@@ -1,0 +1,60 @@
+"""`status` and `health`: how the running assistant is, for a person and for a supervisor.
+
+`health` is true as long as this answers at all, unless something keeps the assistant from its
+work (`problem`): it is asked every few seconds by things that restart what is ill, so it names
+only what a restart or a person must see to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.gateway.client import AssistantStatus
+from moltbot_desktop.gateway.rpc.methods import Given, Method
+from moltbot_desktop.sdk.memory import MemoryStatus
+
+
+@dataclass(frozen=True)
+class StatusMethods:
+    """Attributes:
+    age: seconds since the assistant began.
+    runs: how many go on, and how many messages wait, in all conversations together.
+    problem: what keeps it from its work, one sentence; "" for nothing.
+    """
+
+    version: str
+    process: int
+    home: str
+    age: Callable[[], float]
+    assistant: Callable[[], AssistantStatus]
+    memory: Callable[[], MemoryStatus]
+    runs: Callable[[], tuple[int, int]]
+    problem: Callable[[], str]
+
+    def methods(self) -> tuple[Method, ...]:
+        return (Method("status", self._status), Method("health", self._health))
+
+    async def _status(self, _: Given) -> JsonValue:
+        status, memory = self.assistant(), self.memory()
+        running, waiting = self.runs()
+        return {
+            "version": self.version,
+            "pid": self.process,
+            "home": self.home,
+            "uptimeSeconds": int(self.age()),
+            "model": {
+                "name": status.model,
+                "bytes": status.model_bytes,
+                "contextTokens": status.context_tokens,
+            },
+            "session": status.session,
+            "runs": {"running": running, "waiting": waiting},
+            "memory": {"files": memory.files, "note": memory.note},
+            "reminders": status.reminders_due,
+        }
+
+    async def _health(self, _: Given) -> JsonValue:
+        problem = self.problem()
+        return {"ok": not problem, "problem": problem}
