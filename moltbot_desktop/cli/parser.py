@@ -28,6 +28,11 @@ class Arguments:
         conversations: take the words of a forgotten note out of conversations without asking.
         now: a note is forgotten for good, with no way back.
         fix: of memory doctor, mend what can be mended.
+        when: of cron, the person's words or a cron expression; `title` is the job's name, `tz` a
+            zone's name, `agent`, `channel` and `to` as in `sdk.schedule`.
+        main: a notice for the main conversation, not a request in one of its own.
+        once: the job goes when it has run.
+        catch_up: the last time that went by runs late.
         model: a GGUF file to use instead of the configured one.
     """
 
@@ -48,6 +53,15 @@ class Arguments:
     conversations: bool = False
     now: bool = False
     fix: bool = False
+    when: str = ""
+    title: str = ""
+    tz: str = ""
+    agent: str = ""
+    channel: str = ""
+    to: str = ""
+    main: bool = False
+    once: bool = False
+    catch_up: bool = False
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -74,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     skills.add_argument("--json", action="store_true", help="print JSON")
     _add_secrets(commands)
     _add_models(commands)
+    _add_cron(commands)
     _add_running(commands)
     return parser
 
@@ -182,6 +197,49 @@ def _add_running(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     call = commands.add_parser("call", help="ask the running assistant for anything, for scripts")
     call.add_argument("name", metavar="METHOD", help="such as status or sessions.list")
     call.add_argument("text", nargs="?", metavar="PARAMETERS", help="a JSON object")
+
+
+def _add_cron(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    cron = commands.add_parser("cron", help="what the assistant does by itself")
+    actions = cron.add_subparsers(dest="action", required=True, metavar="ACTION")
+    made = {
+        "add": actions.add_parser("add", help='such as: cron add "every day at 9" "Any news?"'),
+        "edit": actions.add_parser("edit", help="change a job"),
+    }
+    made["add"].add_argument("when", metavar="WHEN", help="in words, or a cron expression")
+    made["add"].add_argument("text", metavar="MESSAGE", help="what to do then")
+    made["add"].add_argument("--main", action="store_true",
+                             help="a notice for the main conversation")  # fmt: skip
+    made["add"].add_argument("--once", action="store_true", help="goes when it has run")
+    made["add"].add_argument("--catch-up", action="store_true",
+                             help="runs late when it was missed")  # fmt: skip
+    made["add"].add_argument("--now", action="store_true",
+                             help="the notice does not wait for the next prompt")  # fmt: skip
+    for option in ("agent", "channel", "to"):
+        made["add"].add_argument(f"--{option}", metavar=option.upper())
+    made["edit"].add_argument("name", metavar="JOB", help="id or name")
+    made["edit"].add_argument("--when", metavar="WHEN")
+    made["edit"].add_argument("--message", dest="text", metavar="MESSAGE")
+    for action in made.values():
+        action.add_argument("--name", dest="title", metavar="NAME")
+        action.add_argument("--tz", metavar="ZONE", help="such as Asia/Shanghai")
+        action.add_argument("--json", action="store_true", help="print JSON")
+    helps = (
+        ("list", "", "all jobs"),
+        ("status", "", "whether jobs are carried out, and what is next"),
+        ("enable", "JOB", "switch a job on"),
+        ("disable", "JOB", "switch a job off"),
+        ("remove", "JOB", "take a job out"),
+        ("run", "JOB", "let a job run now"),
+        ("runs", "JOB", "how a job went, and what it missed"),
+        ("export", "", "print all jobs as a jobs.json"),
+        ("import", "FILE", "take in the jobs of a jobs.json"),
+    )
+    for name, wanted, text in helps:
+        action = actions.add_parser(name, help=text)
+        if wanted:
+            action.add_argument("name", metavar=wanted)
+        action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _positive(text: str) -> int:
