@@ -26,6 +26,7 @@ from moltbot_desktop.gateway.access import (
 )
 from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS
 from moltbot_desktop.gateway.commands.detection import (
+    MISTYPED,
     is_stop_word,
     nearest,
     normalised,
@@ -44,8 +45,6 @@ from moltbot_desktop.gateway.commands.registry import (
 )
 from moltbot_desktop.gateway.mentions import NOBODY, MentionMatcher
 from moltbot_desktop.sdk.channels import DESKTOP, Envelope, PeerKind
-
-MISTYPED = "?"
 
 
 class Reason(StrEnum):

@@ -24,6 +24,9 @@ _NAME_AND_REST = re.compile(r"/(\S+)(?:\s+(.+))?", re.DOTALL)
 _INLINE = re.compile(r"(?:^|\s)[/!][a-z]", re.IGNORECASE)
 _ONE_SLASH_WORD = re.compile(r"/([A-Za-z][A-Za-z_-]{1,20})")
 
+MISTYPED = "?"
+"""In the place of a name: a slash word that is nearly one."""
+
 STOP_WORDS = frozenset({"stop", "esc", "abort", "wait", "exit", "interrupt", "停", "停止"})
 """Whole messages that mean /stop, in any case."""
 

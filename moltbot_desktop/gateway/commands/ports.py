@@ -187,6 +187,11 @@ class LoadedModel:
 class Models(Protocol):
     """Which models there are; never loads one."""
 
+    @property
+    def one_for_all(self) -> bool:
+        """Every conversation is answered by the configured model, and none can have its own."""
+        ...
+
     def loaded(self) -> LoadedModel | None: ...
 
     def configured(self, agent: AgentId) -> str:
@@ -323,6 +328,12 @@ class Allowlists(Protocol):
     def allowed(self) -> Sequence[AllowedSenders]: ...
 
 
+class Ways(Protocol):
+    """/regenerate, /edit and /branch. Raises StorageError."""
+
+    async def answer(self, call: CommandCall) -> CommandReply: ...
+
+
 @dataclass(frozen=True)
 class CommandPorts:
     """All of it. A port that is None belongs to a part that this build or process has not.
@@ -342,6 +353,7 @@ class CommandPorts:
     skills: Skills
     switches: Callable[[], frozenset[str]]
     now: Callable[[], datetime]
+    branching: Ways | None = None
     compaction: Compaction | None = None
     context: ContextReport | None = None
     helpers: Helpers | None = None

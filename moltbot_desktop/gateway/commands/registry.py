@@ -106,6 +106,22 @@ def _commands() -> tuple[Command, ...]:
             arguments="[message]",
             lines=True,
         ),
+        Command("regenerate", talk, "answer the last message once more", "把上一条重新回答一次"),
+        Command(
+            "edit",
+            talk,
+            "say the last message differently",
+            "换个说法问上一条",
+            arguments="new words",
+            lines=True,
+        ),
+        Command(
+            "branch",
+            talk,
+            "the ways this conversation went",
+            "这个对话走过的分支",
+            arguments="[number]",
+        ),
         Command("stop", talk, "stop what is running", "停止正在做的事"),
         Command(
             "compact",

@@ -1,0 +1,95 @@
+"""Commands about the conversation itself: new, reset, stop, compact, skill, and memory's own."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+
+from moltbot_desktop.gateway.commands.ports import CommandCall, CommandPorts, CommandReply
+from moltbot_desktop.gateway.commands.texts import PHRASES
+
+Handler = Callable[[CommandCall, CommandPorts], CommandReply | Awaitable[CommandReply]]
+"""Carries a command out: at once, or with something to wait for."""
+
+
+def _new(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    ports.runs.start_new(call.session)
+    return CommandReply(PHRASES.say("new", call.language), turn=call.rest)
+
+
+def _stop(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    key = "stopped" if ports.runs.stop(call.session) else "nothing_to_stop"
+    return CommandReply(PHRASES.say(key, call.language))
+
+
+async def _compact(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    if ports.compaction is None:
+        text = PHRASES.say("not_built", call.language, name=call.name)
+        return CommandReply(text, ok=False)
+    if ports.runs.state(call.session).running:
+        return CommandReply(PHRASES.say("busy", call.language), ok=False)
+    done = await ports.compaction.compact(call.session, call.rest)
+    if done.tokens_after >= done.tokens_before:
+        return CommandReply(PHRASES.say("nothing_to_compact", call.language), ok=False)
+    slots = {"before": done.tokens_before, "after": done.tokens_after}
+    return CommandReply(PHRASES.say("compacted_now", call.language, **slots))
+
+
+def _skill(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    """The skill's list without a name; with one, a turn of the agent that is to follow it."""
+    name, _, request = call.rest.partition(" ")
+    skills = {one.name.casefold(): one for one in ports.skills.skills()}
+    if not name:
+        lines = [
+            PHRASES.say("skill_line", call.language, name=one.name, description=one.description)
+            for one in skills.values()
+            if not one.why_not
+        ]
+        return CommandReply("\n".join(lines) or PHRASES.say("skills_none", call.language))
+    skill = skills.get(name.casefold())
+    if skill is None:
+        return CommandReply(PHRASES.say("skill_unknown", call.language, name=name), ok=False)
+    if skill.why_not:
+        slots = {"name": skill.name, "why": skill.why_not}
+        return CommandReply(PHRASES.say("skill_not_here", call.language, **slots), ok=False)
+    turn = f"Use the skill “{skill.name}”. {request.strip()}".strip()
+    text = PHRASES.say("skill_line", call.language, name=skill.name, description=skill.description)
+    return CommandReply(text, turn=turn)
+
+
+async def _branch(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    if ports.branching is None:
+        text = PHRASES.say("not_built", call.language, name=call.name)
+        return CommandReply(text, ok=False)
+    return await ports.branching.answer(call)
+
+
+async def _inbox(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    return CommandReply(await ports.own_memory.inbox(call.name, call.rest, call.language))
+
+
+def _unforget(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    return CommandReply(ports.own_memory.unforget(call.language))
+
+
+def _erase(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    return CommandReply(ports.own_memory.erase(call.rest, call.language))
+
+
+CONVERSING: Mapping[str, Handler] = MappingProxyType(
+    {
+        "new": _new,
+        "reset": _new,
+        "stop": _stop,
+        "compact": _compact,
+        "regenerate": _branch,
+        "edit": _branch,
+        "branch": _branch,
+        "skill": _skill,
+        "inbox": _inbox,
+        "keep": _inbox,
+        "no": _inbox,
+        "unforget": _unforget,
+        "erase": _erase,
+    }
+)

@@ -1,0 +1,108 @@
+"""Carries commands out: one handler for each, found by name.
+
+    desk = CommandDesk(ports)
+    desk.start(CommandCall("status", "", session, Language.ENGLISH), show)     # show(reply)
+    reply = await desk.answer(call)
+
+Lives on the agent's event loop. `start` does at once what needs no waiting, so that a message
+right behind /new is in the new conversation. A known error becomes the reply. The fast path never
+loads a model (/compact alone works with one, behind its port).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.i18n import in_one_line
+from moltbot_desktop.gateway.commands.conversing import CONVERSING, Handler
+from moltbot_desktop.gateway.commands.detection import MISTYPED, nearest
+from moltbot_desktop.gateway.commands.managing import MANAGING
+from moltbot_desktop.gateway.commands.ports import CommandCall, CommandPorts, CommandReply
+from moltbot_desktop.gateway.commands.registry import COMMANDS
+from moltbot_desktop.gateway.commands.setting import SETTING, set_all
+from moltbot_desktop.gateway.commands.showing import SHOWING
+from moltbot_desktop.gateway.commands.texts import PHRASES
+
+HANDLERS: Mapping[str, Handler] = MappingProxyType({**SHOWING, **CONVERSING, **SETTING, **MANAGING})
+"""Name of a command -> what carries it out; those that are not in this build have none."""
+
+_CLOSE_SECONDS = 5.0
+_log = logging.getLogger(__name__)
+
+
+class CommandDesk:
+    """Answers commands. Whether somebody may use one was decided before."""
+
+    def __init__(self, ports: CommandPorts) -> None:
+        self._ports = ports
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, call: CommandCall, done: Callable[[CommandReply], None]) -> None:
+        """Carry `call` out; `done` gets what became of it, at once when nothing is waited for."""
+        begun = self._begun(call)
+        if isinstance(begun, CommandReply):
+            done(begun)
+            return
+
+        async def finish() -> None:
+            done(await self._ended(begun))
+
+        task = asyncio.get_running_loop().create_task(finish(), name=f"/{call.name}")
+        self._tasks.add(task)
+        task.add_done_callback(self._over)
+
+    async def answer(self, call: CommandCall) -> CommandReply:
+        """Carry `call` out and give what became of it."""
+        begun = self._begun(call)
+        return begun if isinstance(begun, CommandReply) else await self._ended(begun)
+
+    async def close(self) -> None:
+        """Wait a little for what is being carried out, then stop it."""
+        if self._tasks:
+            await asyncio.wait(tuple(self._tasks), timeout=_CLOSE_SECONDS)
+        for task in tuple(self._tasks):
+            task.cancel()
+
+    def _begun(self, call: CommandCall) -> CommandReply | Awaitable[CommandReply]:
+        try:
+            return self._begin(call)
+        except MoltbotError as error:
+            return _failed(error)
+
+    async def _ended(self, begun: Awaitable[CommandReply]) -> CommandReply:
+        try:
+            return await begun
+        except MoltbotError as error:
+            return _failed(error)
+
+    def _begin(self, call: CommandCall) -> CommandReply | Awaitable[CommandReply]:
+        if call.name == MISTYPED:
+            meant = nearest(call.rest, self._ports.switches())
+            text = PHRASES.say("mistyped", call.language, typed=call.rest, meant=meant)
+            return CommandReply(text, ok=False)
+        if call.directives:
+            told = set_all(call, self._ports)
+            return self._with_status(call, told) if call.directives.status else told
+        handler = HANDLERS.get(call.name)
+        if handler is None or not COMMANDS[call.name].built:
+            text = PHRASES.say("not_built", call.language, name=call.name)
+            return CommandReply(text, ok=False)
+        return handler(call, self._ports)
+
+    async def _with_status(self, call: CommandCall, told: CommandReply) -> CommandReply:
+        shown = SHOWING["status"](call, self._ports)
+        status = shown if isinstance(shown, CommandReply) else await shown
+        return CommandReply(f"{told.text}\n{status.text}", ok=told.ok)
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("a command broke", exc_info=error)
+
+
+def _failed(error: MoltbotError) -> CommandReply:
+    return CommandReply(in_one_line(error.message, error.hint), ok=False)

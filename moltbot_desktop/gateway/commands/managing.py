@@ -1,0 +1,218 @@
+"""The owner's commands: cards, plans, helpers, who may write, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.gateway.commands.conversing import Handler
+from moltbot_desktop.gateway.commands.ports import (
+    CommandCall,
+    CommandPorts,
+    CommandReply,
+    Helpers,
+    Planned,
+    Settings,
+    SubAgent,
+    WaitingCard,
+)
+from moltbot_desktop.gateway.commands.registry import COMMANDS
+from moltbot_desktop.gateway.commands.texts import PHRASES
+
+_YES = frozenset("yes y allow allow-once once approve ok 是 好 可以 允许 同意".split())
+_NO = frozenset("no n deny refuse reject 否 不 不行 拒绝".split())
+_MOST_SHOWN = 20
+
+
+def _said(call: CommandCall, key: str, *, ok: bool = True, **slots: object) -> CommandReply:
+    return CommandReply(PHRASES.say(key, call.language, **slots), ok=ok)
+
+
+def _absent(call: CommandCall) -> CommandReply:
+    return _said(call, "not_built", ok=False, name=call.name)
+
+
+def _approve(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    """/approve yes for the only card, /approve ID yes for one of several; "always" is not to be
+    had: a yes is for one call (policy R4)."""
+    waiting = ports.cards.waiting()
+    words = call.rest.split()
+    answer = words[-1].casefold() if words else ""
+    if not waiting:
+        return _said(call, "cards_none", ok=False)
+    if answer not in _YES | _NO:
+        return _said(call, "card_how", ok=not words, cards=_cards(waiting, call.language))
+    if len(words) > 1:
+        card = next((one for one in waiting if one.id.startswith(words[0])), None)
+    else:
+        card = waiting[0] if len(waiting) == 1 else None
+        if card is None:
+            return _said(call, "cards_several", ok=False, cards=_cards(waiting, call.language))
+    if card is None:
+        return _said(call, "card_unknown", ok=False, id=words[0])
+    ports.cards.answer(card.id, allow=answer in _YES)
+    return _said(call, "card_yes" if answer in _YES else "card_no")
+
+
+def _cards(waiting: Sequence[WaitingCard], language: Language) -> str:
+    lines = (PHRASES.say("card_line", language, id=one.id, title=one.title) for one in waiting)
+    return "\n".join(lines)
+
+
+async def _cron(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    if ports.plans is None:
+        return _absent(call)
+    action, _, name = call.rest.partition(" ")
+    name = name.strip()
+    match action.casefold():
+        case "" | "list" | "status":
+            return _plans(call, ports.plans.planned())
+        case "remove" | "rm" | "delete" if name:
+            removed = ports.plans.remove(name)
+            return _said(call, "plan_removed" if removed else "plan_unknown", ok=removed, id=name)
+        case "run" if name:
+            return CommandReply(await ports.plans.run(name))
+        case _:
+            return _form(call)
+
+
+def _plans(call: CommandCall, planned: Sequence[Planned]) -> CommandReply:
+    never = PHRASES.say("plan_never", call.language)
+    lines = [
+        PHRASES.say(
+            "plan_line",
+            call.language,
+            id=one.id,
+            text=one.text,
+            when=f"{one.next_run:%Y-%m-%d %H:%M}" if one.next_run else never,
+        )
+        for one in planned[:_MOST_SHOWN]
+    ]
+    return CommandReply("\n".join(lines) or PHRASES.say("plans_none", call.language))
+
+
+def _subagents(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    if ports.helpers is None:
+        return _absent(call)
+    helpers = ports.helpers.of(call.session)
+    action, _, rest = call.rest.partition(" ")
+    number, _, text = rest.strip().partition(" ")
+    if action.casefold() in ("", "list"):
+        return _helper_list(call, helpers)
+    if action.casefold() == "stop" and number.casefold() in ("all", "全部"):
+        for one in helpers:
+            ports.helpers.stop(one)
+        return _helper_list(call, ports.helpers.of(call.session))
+    helper = next((one for one in helpers if str(one.number) == number), None)
+    if helper is None:
+        return _said(call, "helper_unknown", ok=False, number=number or "?")
+    return _with_helper(call, ports.helpers, helper, action.casefold(), text.strip())
+
+
+def _helper_list(call: CommandCall, helpers: Sequence[SubAgent]) -> CommandReply:
+    lines = [
+        PHRASES.say(
+            "helper_line", call.language, number=one.number, label=one.label, state=one.state
+        )
+        for one in helpers[-_MOST_SHOWN:]
+    ]
+    return CommandReply("\n".join(lines) or PHRASES.say("helpers_none", call.language))
+
+
+def _with_helper(
+    call: CommandCall, helpers: Helpers, helper: SubAgent, action: str, text: str
+) -> CommandReply:
+    match action:
+        case "stop":
+            stopped = helpers.stop(helper)
+            key = "helper_stopped" if stopped else "helper_idle"
+            return _said(call, key, ok=stopped, number=helper.number)
+        case "send" if text:
+            helpers.send(helper, text)
+            return _said(call, "helper_told", number=helper.number)
+        case "info":
+            return _said(
+                call,
+                "helper_info",
+                number=helper.number,
+                state=helper.state,
+                started=f"{helper.started:%Y-%m-%d %H:%M}",
+                task=helper.task,
+            )
+        case "log":
+            return CommandReply(helper.result or PHRASES.say("helper_no_result", call.language))
+        case _:
+            return _form(call)
+
+
+def _allowlist(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    """Shows only: who may write is a setting, and settings are changed where the owner is."""
+    if ports.allowlists is None:
+        return _absent(call)
+    asked = call.rest.casefold()
+    found = [one for one in ports.allowlists.allowed() if asked in ("", one.channel)]
+    if not found:
+        return _said(call, "allowed_none")
+    lines = []
+    for one in found:
+        ids = ", ".join(one.ids) or PHRASES.say("allowed_nobody", call.language)
+        slots = {"channel": one.channel, "account": one.account, "policy": one.policy, "ids": ids}
+        lines.append(PHRASES.say("allowed_line", call.language, **slots))
+    how = PHRASES.say("allowed_how", call.language, channel=found[-1].channel)
+    return CommandReply("\n".join([*lines, how]))
+
+
+def _config(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    return _absent(call) if ports.settings is None else _settings(call, ports.settings)
+
+
+def _debug(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    if ports.overrides is None:
+        return _absent(call)
+    if call.rest.casefold() == "reset":
+        ports.overrides.reset()
+        return _said(call, "overrides_gone")
+    return _settings(call, ports.overrides)
+
+
+def _settings(call: CommandCall, settings: Settings) -> CommandReply:
+    action, _, rest = call.rest.partition(" ")
+    path, equals, value = _path_and_value(rest.strip())
+    match action.casefold():
+        case "" | "show" | "get":
+            found = settings.get(path)
+            key = "setting" if found else "setting_none"
+            return _said(call, key, path=path or "moltbot.json", value=found)
+        case "set" if path and equals:
+            return _said(call, "setting", path=path, value=settings.set(path, value))
+        case "unset" if path and not equals:
+            gone = settings.unset(path)
+            return _said(call, "setting_unset" if gone else "setting_none", ok=gone, path=path)
+        case _:
+            return _form(call)
+
+
+def _path_and_value(text: str) -> tuple[str, bool, str]:
+    """``a.b=1``, ``a.b = 1`` and ``a.b 1``: the path, whether there is a value, and the value."""
+    path, equals, value = text.partition("=")
+    if not equals or " " in path.strip():
+        path, equals, value = text.partition(" ")
+    return path.strip(), bool(value.strip()), value.strip()
+
+
+def _form(call: CommandCall) -> CommandReply:
+    form = f"/{call.name} {COMMANDS[call.name].arguments}"
+    return _said(call, "settings_form", ok=False, form=form)
+
+
+MANAGING: Mapping[str, Handler] = MappingProxyType(
+    {
+        "approve": _approve,
+        "cron": _cron,
+        "subagents": _subagents,
+        "allowlist": _allowlist,
+        "config": _config,
+        "debug": _debug,
+    }
+)
