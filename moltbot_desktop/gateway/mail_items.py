@@ -2,7 +2,8 @@
 
     envelope_from(envelope_text(envelope)) == envelope
 
-The form is JSON; what an older or newer program left out has the value that means "none".
+The form is JSON, in ASCII, so that even half a character comes back as it was. What an older or
+newer program left out has the value that means "none".
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def target_text(target: DeliveryTarget) -> str:
 
 
 def envelope_text(envelope: Envelope) -> str:
-    return _dumped(
+    return json.dumps(
         {
             "channel": envelope.channel,
             "messageId": envelope.message_id,
@@ -137,7 +138,7 @@ def envelope_text(envelope: Envelope) -> str:
 
 def message_text(message: OutboundMessage) -> str:
     target = message.target
-    return _dumped(
+    return json.dumps(
         {
             "channel": target.channel,
             "account": target.account,
@@ -148,11 +149,6 @@ def message_text(message: OutboundMessage) -> str:
             "attachments": _attachments(message.attachments),
         }
     )
-
-
-def _dumped(value: JsonObject) -> str:
-    # In ASCII, so that half a character comes back as it was.
-    return json.dumps({name: one for name, one in value.items() if one not in ("", None, [])})
 
 
 def _peer(peer: Peer | None) -> JsonValue:

@@ -154,7 +154,7 @@ def resolve_route(rules: RoutingRules, given: RouteInput) -> ResolvedRoute:
     """The agent and the conversation of a message."""
     given = _tidied(given)
     chosen, matched_by = _matching(rules, given)
-    agent = (_listed(rules, chosen) if chosen.strip() else None) or rules.default_agent
+    agent = _listed(rules, chosen) or rules.default_agent
     return ResolvedRoute(
         agent,
         given.channel,
@@ -228,8 +228,10 @@ def _for_any_account(match: BindingMatch) -> bool:
 
 
 def _listed(rules: RoutingRules, name: str) -> AgentId | None:
-    """The agent of that name; None when there is a list and it is not there."""
+    """The agent of that name; None for no name, and for one that is not on a list that is there."""
     agent = normalise_agent_id(name)
+    if not name.strip():
+        return None
     if not rules.agents or agent in map(normalise_agent_id, rules.agents):
         return agent
     return None
