@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from moltbot_desktop.config.routes import Binding, BindingMatch, PeerMatch
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.ids import DEFAULT_AGENT, AgentId, SessionKey
 from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, Envelope, Peer, PeerKind
 from moltbot_desktop.sessions.keys import (
@@ -48,36 +50,13 @@ class MatchedBy(StrEnum):
 
 
 @dataclass(frozen=True)
-class BindingMatch:
-    """What a binding asks of a message. "" and None ask nothing, but for `account`: see above."""
-
-    channel: str
-    account: str = ""
-    peer: Peer | None = None
-    guild_id: str = ""
-    team_id: str = ""
-
-    @property
-    def is_for_account(self) -> bool:
-        """Whether it asks for nothing finer than the account."""
-        return self.peer is None and not self.guild_id and not self.team_id
-
-
-@dataclass(frozen=True)
-class AgentBinding:
-    """Messages that match go to `agent`."""
-
-    agent: str
-    match: BindingMatch
-
-
-@dataclass(frozen=True)
 class RoutingRules:
     """What the settings say about routing; ids as they are written there.
 
     Attributes:
         agents: of ``agents.list``; when it is empty any agent that a binding names is taken.
         bindings: earlier ones win within a tier.
+        one_for_all: everybody shares the owner's own conversation, rooms included.
         identity_links: name -> ids (``42`` or ``telegram:42``) of one and the same person.
         broadcast: peer id -> agents that all answer there.
         sequential: those of a broadcast answer one after the other.
@@ -85,8 +64,9 @@ class RoutingRules:
 
     agents: tuple[str, ...] = ()
     default_agent: AgentId = DEFAULT_AGENT
-    bindings: tuple[AgentBinding, ...] = ()
+    bindings: tuple[Binding, ...] = ()
     dm_scope: DmScope = DmScope.PER_CHANNEL_PEER
+    one_for_all: bool = False
     identity_links: Mapping[str, Sequence[str]] = field(default_factory=dict)
     broadcast: Mapping[str, Sequence[str]] = field(default_factory=dict)
     sequential: bool = False
@@ -127,6 +107,21 @@ class Routes:
 
     routes: tuple[ResolvedRoute, ...]
     sequential: bool = False
+
+
+def routing_rules(config: Config) -> RoutingRules:
+    """What `config` says about routing."""
+    session = config.session
+    return RoutingRules(
+        agents=tuple(agent.id for agent in config.agents),
+        default_agent=normalise_agent_id(config.default_agent),
+        bindings=config.bindings,
+        dm_scope=DmScope(session.dm_scope),
+        one_for_all=session.scope == "global",
+        identity_links=session.identity_links,
+        broadcast=config.broadcast.peers,
+        sequential=config.broadcast.strategy == "sequential",
+    )
 
 
 def route_input(envelope: Envelope) -> RouteInput:
@@ -196,12 +191,12 @@ def _matching(rules: RoutingRules, given: RouteInput) -> tuple[str, MatchedBy]:
     for tier, in_tier in _tiers(given):
         for binding in fitting:
             if in_tier(binding.match):
-                return binding.agent, tier
+                return binding.agent_id, tier
     return "", MatchedBy.DEFAULT
 
 
 def _fits(match: BindingMatch, given: RouteInput) -> bool:
-    account = match.account.strip() or DEFAULT_ACCOUNT
+    account = match.account_id.strip() or DEFAULT_ACCOUNT
     channel = match.channel.strip().lower()
     return bool(channel) and channel == given.channel and account in (ANY_ACCOUNT, given.account)
 
@@ -212,19 +207,28 @@ def _tiers(given: RouteInput) -> Iterator[tuple[MatchedBy, Callable[[BindingMatc
     if peer is not None and peer.id:
         yield MatchedBy.PEER, lambda match: _same_peer(match.peer, peer)
     if given.guild_id:
-        yield MatchedBy.GUILD, lambda match: match.guild_id.strip() == given.guild_id
+        yield MatchedBy.GUILD, lambda match: _same(match.guild_id, given.guild_id)
     if given.team_id:
-        yield MatchedBy.TEAM, lambda match: match.team_id.strip() == given.team_id
-    yield MatchedBy.ACCOUNT, lambda match: match.is_for_account and not _for_any_account(match)
-    yield MatchedBy.CHANNEL, lambda match: match.is_for_account and _for_any_account(match)
+        yield MatchedBy.TEAM, lambda match: _same(match.team_id, given.team_id)
+    yield MatchedBy.ACCOUNT, lambda match: _is_broad(match) and not _for_any_account(match)
+    yield MatchedBy.CHANNEL, lambda match: _is_broad(match) and _for_any_account(match)
 
 
-def _same_peer(wanted: Peer | None, peer: Peer) -> bool:
+def _same_peer(wanted: PeerMatch | None, peer: Peer) -> bool:
     return wanted is not None and wanted.kind == peer.kind and wanted.id.strip() == peer.id
 
 
+def _same(wanted: str | None, found: str) -> bool:
+    return wanted is not None and wanted.strip() == found
+
+
+def _is_broad(match: BindingMatch) -> bool:
+    """Whether it asks for nothing finer than the account."""
+    return match.peer is None and not match.guild_id and not match.team_id
+
+
 def _for_any_account(match: BindingMatch) -> bool:
-    return match.account.strip() == ANY_ACCOUNT
+    return match.account_id.strip() == ANY_ACCOUNT
 
 
 def _listed(rules: RoutingRules, name: str) -> AgentId | None:
@@ -248,6 +252,8 @@ def _as_agent(
 
 
 def _session_key(rules: RoutingRules, given: RouteInput, agent: AgentId) -> SessionKey:
+    if rules.one_for_all:
+        return main_session_key(agent)
     return thread_key(_peer_key(rules, given, agent), _thread_of(given))
 
 

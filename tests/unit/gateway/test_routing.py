@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moltbot_desktop.config.routes import Binding, BindingMatch, BroadcastConfig, PeerMatch
+from moltbot_desktop.config.session import SessionConfig
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.ids import AgentId
 from moltbot_desktop.gateway.routing import (
-    AgentBinding,
-    BindingMatch,
     MatchedBy,
     RouteInput,
     RoutingRules,
@@ -17,6 +18,7 @@ from moltbot_desktop.gateway.routing import (
     resolve_route,
     resolve_routes,
     route_input,
+    routing_rules,
 )
 from moltbot_desktop.sdk.channels import Peer, PeerKind
 from moltbot_desktop.sessions.keys import DmScope, agent_of
@@ -37,12 +39,20 @@ def room(peer_id: str) -> Peer:
     return Peer(PeerKind.CHANNEL, peer_id)
 
 
-def rules(*bindings: AgentBinding, scope: DmScope = DmScope.MAIN, **more: object) -> RoutingRules:
+def rules(*bindings: Binding, scope: DmScope = DmScope.MAIN, **more: object) -> RoutingRules:
     return RoutingRules(AGENTS, bindings=bindings, dm_scope=scope, **more)
 
 
-def to(agent: str, *match: object, **more: object) -> AgentBinding:
-    return AgentBinding(agent, BindingMatch(*match, **more))
+def to(
+    agent: str,
+    channel: str,
+    account: str = "",
+    peer: Peer | None = None,
+    guild_id: str | None = None,
+    team_id: str | None = None,
+) -> Binding:
+    wanted = PeerMatch(peer.kind, peer.id) if peer else None
+    return Binding(agent, BindingMatch(channel, account, wanted, guild_id, team_id))
 
 
 @pytest.mark.parametrize(
@@ -185,6 +195,20 @@ def test_without_a_broadcast_the_one_route_answers(named):
 def test_what_a_room_says_is_gathered_in_one_place_for_all_agents():
     assert group_history_key(RouteInput("Discord", "A B", room("C9"))) == "discord:a-b:channel:c9"
     assert group_history_key(RouteInput("", peer=group(" "))) == "unknown:default:group:unknown"
+
+
+def test_the_scope_global_is_one_conversation_for_everybody():
+    everybody = routing_rules(Config(session=SessionConfig(scope="global")))
+    for peer in (dm("1"), group("2"), None):
+        asked = RouteInput("telegram", peer=peer, thread_id="3")
+        assert resolve_route(everybody, asked).session_key == "agent:main:main"
+
+
+def test_a_broadcast_is_read_from_the_settings():
+    config = Config(broadcast=BroadcastConfig("sequential", {"1": ("a", "b")}))
+    routes = resolve_routes(routing_rules(config), RouteInput("x", peer=group("1")))
+    assert [route.agent for route in routes.routes] == ["a", "b"]
+    assert routes.sequential
 
 
 def test_an_envelope_is_routed_by_all_that_it_says():

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
+from moltbot_desktop.config.sections import check_part
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.gateway.routing import (
-    AgentBinding,
-    BindingMatch,
     MatchedBy,
     ResolvedRoute,
     RouteInput,
-    RoutingRules,
     resolve_route,
+    routing_rules,
 )
 from moltbot_desktop.sdk.channels import Peer, PeerKind
-from moltbot_desktop.sessions.keys import DmScope, normalise_agent_id
+from moltbot_desktop.sessions.keys import DmScope
 from tests.unit.parity.differences import Case, Difference
 from tests.unit.parity.test_reference_cases import CASES
 
@@ -33,38 +33,16 @@ def peer_of(row: Given) -> Peer | None:
     return Peer(PeerKind(peer["kind"]), peer["id"]) if peer else None
 
 
-def binding_of(row: Given) -> AgentBinding:
-    match = row["match"]
-    return AgentBinding(
-        row["agentId"],
-        BindingMatch(
-            match["channel"],
-            match.get("accountId") or "",
-            peer_of(match),
-            match.get("guildId") or "",
-            match.get("teamId") or "",
-        ),
-    )
-
-
-def rules_of(config: Given) -> RoutingRules:
-    agents = config.get("agents", {}).get("list", [])
-    session = config.get("session", {})
-    first = [agent["id"] for agent in agents if agent.get("default")] or [
-        agent["id"] for agent in agents
-    ]
-    return RoutingRules(
-        agents=tuple(agent["id"] for agent in agents),
-        default_agent=normalise_agent_id(first[0] if first else ""),
-        bindings=tuple(map(binding_of, config.get("bindings", ()))),
-        dm_scope=DmScope(session.get("dmScope", "per-channel-peer")),
-        identity_links=session.get("identityLinks", {}),
-    )
+def config_of(raw: Given) -> Config:
+    """What our program reads out of the file; nothing in it may be a mistake."""
+    found = {name: check_part(name, raw, {}) for name in ("agents", "bindings", "session")}
+    assert not [mistake for part in found.values() for mistake in part.mistakes]
+    return Config(**{name: part.value for name, part in found.items()})
 
 
 def routed(given: Given) -> ResolvedRoute:
     return resolve_route(
-        rules_of(given["config"]),
+        routing_rules(config_of(given["config"])),
         RouteInput(
             given["channel"],
             given.get("accountId") or "",
