@@ -12,7 +12,6 @@ takes as long as the search.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -225,9 +224,10 @@ def read_model_setup(
 ) -> ModelSetup:
     """What the settings say; mistakes are in `problems` and cost what they stand in.
 
-    `environment` is for keys and ``${NAME}``, the process's by default.
+    `environment` is for keys and ``${NAME}``, by default the process's with what `env` in the
+    settings adds.
     """
-    environment = os.environ if environment is None else environment
+    environment = loaded.environment if environment is None else environment
     raw = loaded.config.raw
     remote = read_remote(raw, environment=environment, language=language)
     embedding = read_embedding(

@@ -45,6 +45,18 @@ def parse_settings(data: bytes) -> JsonObject:
     Raises:
         UnusableText: it is too large, not UTF-8, not JSON5, or not a group.
     """
+    value = parse_value(data)
+    if not isinstance(value, Mapping):
+        raise UnusableText("not_object", {})
+    return value
+
+
+def parse_value(data: bytes) -> JsonValue:
+    """Whatever stands in `data`; an empty group for an empty file.
+
+    Raises:
+        UnusableText: it is too large, not UTF-8 or not JSON5.
+    """
     if len(data) > MAX_BYTES:
         raise UnusableText("too_large", {"kilobytes": MAX_BYTES // 1000})
     try:
@@ -58,8 +70,6 @@ def parse_settings(data: bytes) -> JsonObject:
     value = _parsed(text)
     if _too_deep(value):
         raise UnusableText("too_deep", {})
-    if not isinstance(value, Mapping):
-        raise UnusableText("not_object", {})
     return value
 
 

@@ -1,26 +1,32 @@
 """Reads the settings at start: `<home>/moltbot.json`, and what worked last time beside it.
 
-The person's file is never written. After each reading, the sections that are good are kept in
+Reading never writes the person's file. After each reading, the parts that are good are kept in
 `config.lastgood.json` as they were written (variables not filled in, so no secret lands there);
-a section that is broken later is taken from it, and the person is told what to correct.
+a part that is broken later is taken from it, and the person is told what to correct.
+
+The way: text, `$include`, older names (`legacy`), `env`, then each part of `Config` by itself
+with its variables filled in.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from moltbot_desktop.config.agents import AgentConfig
-from moltbot_desktop.config.json5_text import UnusableText, parse_settings
+from moltbot_desktop.config.environment import environment_with
+from moltbot_desktop.config.includes import NotIncluded, WholeSettings, with_includes
+from moltbot_desktop.config.json5_text import UnusableText, parse_settings, parse_value
+from moltbot_desktop.config.legacy import Moved, migrated
 from moltbot_desktop.config.memory import MemoryConfig
+from moltbot_desktop.config.problems import ConfigProblem, Wording
 from moltbot_desktop.config.sections import (
-    CheckedPart,
     Mistake,
-    UnsetVariable,
     check_part,
+    mistakes_between,
     part_from_record,
 )
 from moltbot_desktop.config.settings import (
@@ -31,8 +37,7 @@ from moltbot_desktop.config.settings import (
     json_schema,
     parts,
 )
-from moltbot_desktop.config.strangers import UnknownKey, unknown_keys, unused_keys
-from moltbot_desktop.config.texts import PHRASES
+from moltbot_desktop.config.strangers import unknown_keys, unused_keys
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
@@ -54,23 +59,6 @@ __all__ = [
 CONFIG_NAME = "moltbot.json"
 LAST_GOOD_NAME = "config.lastgood.json"
 _RECORD_VERSION = 1
-_LONGEST_FOUND = 40
-
-
-@dataclass(frozen=True)
-class ConfigProblem:
-    """Something to tell the person about their settings.
-
-    Attributes:
-        path: dotted, "" for the file as a whole.
-        hint: what to do about it.
-        serious: a setting of theirs does not hold, not merely an unknown key.
-    """
-
-    path: str
-    message: str
-    hint: str
-    serious: bool
 
 
 @dataclass(frozen=True)
@@ -79,15 +67,22 @@ class LoadedConfig:
 
     Attributes:
         unused: keys of the reference that are kept and do nothing in this version.
+        environment: of the process, with what `env` in the file adds.
+        files: all that were read, or would have been if they were there; the first is
+            moltbot.json itself.
+        moved: settings that stand under an older name; `config migrate` writes them anew.
     """
 
     config: Config
     warnings: tuple[ConfigProblem, ...] = ()
     unused: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+    files: tuple[Path, ...] = ()
+    moved: tuple[Moved, ...] = ()
 
 
 Record = Mapping[str, JsonObject]
-"""Section attribute -> its settings as they were written when they last worked."""
+"""Attribute of `Config` -> its settings as they were written when they last worked."""
 
 
 def load_config(
@@ -101,69 +96,130 @@ def load_config(
     A missing file means the defaults. `environment` is for ``${NAME}``, the process's by default;
     `language` is that of the problems' texts.
     """
-    reader = _Reader(home, os.environ if environment is None else environment, language)
-    return reader.load()
+    environment = os.environ if environment is None else environment
+    return _Reader(home, environment, Wording(home / CONFIG_NAME, language)).load()
+
+
+def read_file(path: Path) -> JsonValue:
+    """What a file of settings says.
+
+    Raises:
+        OSError, UnusableText: it cannot be read.
+    """
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise FileNotFoundError(None, "not a file")
+    return parse_value(path.read_bytes())
+
+
+# ----------------------------------------------------------------------------- judging, pure
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What holds of a file, and its mistakes.
+
+    Attributes:
+        values: by attribute of `Config`.
+        good: the parts without any mistake, as they were written.
+    """
+
+    values: Mapping[str, object]
+    good: Record
+    mistakes: tuple[Mistake, ...]
+
+    def config(self, raw: JsonObject) -> Config:
+        return Config().with_parts(self.values, raw)
+
+
+def judged(
+    raw: JsonObject,
+    environment: Mapping[str, str],
+    record: Record,
+    missing: Iterable[NotIncluded] = (),
+) -> Judged:
+    """Check each part of `raw`; one with a mistake, or that could not be read as a whole, is
+    completed from the `record` of what last worked."""
+    checked = {name: check_part(name, raw, environment) for name in parts()}
+    torn = {name for name in parts() for one in missing if _touches(name, one.path)}
+    values: dict[str, object] = {}
+    good: dict[str, JsonObject] = {}
+    for name, part in checked.items():
+        kept = record.get(name, {})
+        if part.mistakes:
+            values[name] = part_from_record(name, kept, environment)
+        elif name in torn:
+            values[name] = part_from_record(name, {**kept, **part.written}, environment)
+        else:
+            values[name], good[name] = part.value, part.written
+    mistakes = [one for part in checked.values() for one in part.mistakes]
+    mistakes += mistakes_between(Config().with_parts(values, raw))
+    return Judged(values, good, tuple(mistakes))
+
+
+def _touches(attribute: str, missing: str) -> bool:
+    """Whether what is missing at a path may belong to a part of `Config`."""
+    part = parts()[attribute]
+    own = part.path or part.settings[0].path
+    inside, around = f"{own}.", f"{missing}."
+    return not missing or around.startswith(inside) or inside.startswith(around)
+
+
+# ----------------------------------------------------------------------------- the files
 
 
 @dataclass(frozen=True)
 class _Reader:
     home: Path
-    environment: Mapping[str, str]
-    language: Language
-
-    @property
-    def path(self) -> Path:
-        return self.home / CONFIG_NAME
+    process: Mapping[str, str]
+    words: Wording
 
     def load(self) -> LoadedConfig:
+        path = self.words.file
         try:
-            raw = parse_settings(self.path.read_bytes())
+            raw = parse_settings(path.read_bytes())
         except FileNotFoundError:
-            return LoadedConfig(Config())
+            return LoadedConfig(Config(), environment=self.process, files=(path,))
         except OSError as error:
-            reason = error.strerror or type(error).__name__
-            return self._whole_fallback(self._say("unreadable", file=self.path, reason=reason))
+            return self._whole_fallback(self.words.unreadable(error))
         except UnusableText as error:
-            return self._unparsable(error)
-        return self._checked(raw)
+            return self._whole_fallback(self.words.unparsable(error))
+        return self._judged(with_includes(raw, path, read_file))
 
-    def _checked(self, raw: JsonObject) -> LoadedConfig:
+    def _judged(self, whole: WholeSettings) -> LoadedConfig:
+        today = migrated(whole.raw)
+        environment = environment_with(today.raw, self.process)
         record = self._read_record()
-        checked = {name: check_part(name, raw, self.environment) for name in parts()}
-        values = {name: self._value(name, one, record) for name, one in checked.items()}
-        problems = self._mistakes(checked.values())
-        problems += [self._unknown(key) for key in unknown_keys(raw)]
-        good = {name: one.written for name, one in checked.items() if not one.mistakes}
-        problems += self._keep_record(record, {**record, **good})
-        config = Config().with_parts(values, raw)
-        return LoadedConfig(config, tuple(problems), unused_keys(raw))
+        found = judged(today.raw, environment, record, whole.missing)
+        problems = [
+            *map(self.words.not_included, whole.missing),
+            *dict.fromkeys(map(self.words.mistake, found.mistakes)),
+            *map(self.words.unknown, unknown_keys(today.raw)),
+            *self.words.moved(today.moved),
+            *self._keep_record(record, {**record, **found.good}),
+        ]
+        return LoadedConfig(
+            found.config(today.raw),
+            tuple(problems),
+            unused_keys(today.raw),
+            environment,
+            (self.words.file, *whole.files),
+            today.moved,
+        )
 
-    def _value(self, name: str, checked: CheckedPart, record: Record) -> object:
-        if not checked.mistakes:
-            return checked.value
-        return part_from_record(name, record.get(name, {}), self.environment)
-
-    # ------------------------------------------------------------------------- fallback
-
-    def _whole_fallback(self, message: str, line: int = 0) -> LoadedConfig:
+    def _whole_fallback(self, problem: ConfigProblem) -> LoadedConfig:
         record = self._read_record()
         values = {
-            name: part_from_record(name, record.get(name, {}), self.environment) for name in parts()
+            name: part_from_record(name, record.get(name, {}), self.process) for name in parts()
         }
-        hint = self._say("fallback_at", line=line) if line else self._say("fallback")
-        problem = ConfigProblem("", message, hint, serious=True)
-        return LoadedConfig(Config().with_parts(values, {}), (problem,))
-
-    def _unparsable(self, error: UnusableText) -> LoadedConfig:
-        reason = self._say(error.phrase, **error.slots)
-        phrase = "unparsable_at" if error.line else "unparsable"
-        message = self._say(
-            phrase, file=self.path, reason=reason, line=error.line, column=error.column
+        return LoadedConfig(
+            Config().with_parts(values, {}),
+            (problem,),
+            environment=self.process,
+            files=(self.words.file,),
         )
-        return self._whole_fallback(message, error.line)
 
     def _read_record(self) -> Record:
-        """The last good sections; an unusable record counts as none, it is only a spare."""
+        """The last good parts; an unusable record counts as none, it is only a spare."""
         try:
             value: JsonValue = json.loads((self.home / LAST_GOOD_NAME).read_bytes())
         except (OSError, ValueError, RecursionError):
@@ -175,61 +231,11 @@ class _Reader:
             return {}
         return {name: one for name, one in kept.items() if isinstance(one, dict)}
 
-    def _keep_record(self, old: Record, new: Record) -> list[ConfigProblem]:
+    def _keep_record(self, old: Record, new: Record) -> Iterator[ConfigProblem]:
         if new == old:
-            return []
+            return
         data = json.dumps({"version": _RECORD_VERSION, "sections": new}, indent=2).encode()
         try:
             write_atomic(self.home / LAST_GOOD_NAME, data + b"\n")
         except StorageError as error:
-            message = self._say("not_kept", reason=error.message)
-            return [ConfigProblem("", message, error.hint, serious=False)]
-        return []
-
-    # ------------------------------------------------------------------------- words
-
-    def _say(self, key: str, **values: object) -> str:
-        return PHRASES.say(key, self.language, **values)
-
-    def _mistakes(self, checked: Iterable[CheckedPart]) -> list[ConfigProblem]:
-        """One problem per mistake; a wrong group is a mistake of every section inside it."""
-        problems = (self._mistake(mistake) for one in checked for mistake in one.mistakes)
-        return list(dict.fromkeys(problems))
-
-    def _mistake(self, mistake: Mistake) -> ConfigProblem:
-        if isinstance(mistake, UnsetVariable):
-            message = self._say("variable", path=mistake.path, name=mistake.name)
-            hint = self._say("variable_hint", name=mistake.name, file=self.path)
-        else:
-            expected = self._say(mistake.expected, **mistake.slots)
-            found = self._found(mistake.found)
-            message = self._say("wrong", path=mistake.path, expected=expected, found=found)
-            hint = self._say("wrong_hint", file=self.path)
-        return ConfigProblem(mistake.path, message, hint, serious=True)
-
-    def _unknown(self, key: UnknownKey) -> ConfigProblem:
-        phrase = "unknown_near" if key.near else "unknown"
-        message = self._say(phrase, path=key.path, near=key.near)
-        return ConfigProblem(key.path, message, self._say("unknown_hint", file=self.path), False)
-
-    def _found(self, value: JsonValue) -> str:
-        """A wrong value in a few words."""
-        if value is None:
-            return self._say("value_null")
-        if isinstance(value, Mapping):
-            return self._say("value_group")
-        if isinstance(value, bool):
-            return str(value).lower()
-        if isinstance(value, str):
-            cut = value[:_LONGEST_FOUND] + "…" if len(value) > _LONGEST_FOUND else value
-            return repr(cut)
-        if isinstance(value, int | float):
-            return _short_number(value)
-        return self._say("value_list")
-
-
-def _short_number(value: int | float) -> str:
-    try:
-        return str(value) if abs(value) < 1e15 else f"{float(value):g}"
-    except OverflowError:
-        return "1e309"
+            yield self.words.not_kept(error.message, error.hint)

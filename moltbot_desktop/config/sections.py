@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.config.declaration import Conflict, Section, Setting
 from moltbot_desktop.config.kinds import WrongInside, WrongValue
-from moltbot_desktop.config.settings import parts
+from moltbot_desktop.config.settings import Config, parts
 from moltbot_desktop.config.structures import Found, find
 from moltbot_desktop.config.substitute import MissingVariable, substitute
 from moltbot_desktop.core.json import JsonObject, JsonValue
@@ -77,6 +77,27 @@ def check_part(attribute: str, raw: JsonObject, environment: Mapping[str, str]) 
 
 def _conflict(made: object) -> Conflict | None:
     return made.conflict() if isinstance(made, Section) else None
+
+
+def mistakes_between(config: Config) -> list[Mistake]:
+    """What does not go together of parts that fit by themselves."""
+    known = {one.id.lower() for one in config.agents}
+    named = [(f"bindings[{n}].agentId", one.agent_id) for n, one in enumerate(config.bindings)]
+    for peer, agents in config.broadcast.peers.items():
+        named += [(f"broadcast.{peer}[{n}]", agent) for n, agent in enumerate(agents)]
+    slots = {"agents": ", ".join(one.id for one in config.agents)}
+    mistakes: list[Mistake] = [
+        WrongSetting(path, "known_agent", slots, agent)
+        for path, agent in named
+        if known and agent.strip().lower() not in known
+    ]
+    for number, entry in enumerate(config.agents):
+        first = entry.id == config.default_agent
+        if not first and entry.workspace and entry.workspace == config.agent.workspace:
+            path = f"agents.list[{number}].workspace"
+            usual = {"other": config.default_agent}
+            mistakes.append(WrongSetting(path, "usual_workspace", usual, str(entry.workspace)))
+    return mistakes
 
 
 def part_from_record(attribute: str, record: JsonObject, environment: Mapping[str, str]) -> object:

@@ -207,9 +207,8 @@ _MEMORY_KEYS = frozenset("provider fallback model store vector remote local expe
 KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "": frozenset(
-            "meta env wizard diagnostics logging update browser auth nodeHost audio media "
-            "approvals web channels discovery canvasHost talk gateway skills plugins "
-            "$schema".split()
+            "meta wizard diagnostics logging update browser auth nodeHost audio media "
+            "approvals web channels discovery canvasHost talk gateway skills plugins".split()
         ),
         "agents.defaults": frozenset(
             "model imageModel models repoRoot contextTokens cliBackends sandbox".split()

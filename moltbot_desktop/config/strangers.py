@@ -19,6 +19,9 @@ from moltbot_desktop.config.structures import (
 )
 from moltbot_desktop.core.json import JsonObject, JsonValue
 
+_OUTSIDE = frozenset({"env", "$schema"})
+"""What means something and is no part of `Config` (`environment`; editors)."""
+
 
 @dataclass(frozen=True)
 class UnknownKey:
@@ -76,7 +79,7 @@ def _strangers_in(raw: JsonObject) -> Iterator[_Stranger]:
             path = f"{group.path}.{key}" if group.path else key
             if key in spellings:
                 waiting.extend(_below(group, path, spellings[key], value))
-            else:
+            elif group.path or key not in _OUTSIDE:
                 yield _Stranger(path, names, key in KEPT_KEYS.get(group.place, frozenset()))
 
 

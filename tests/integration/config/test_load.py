@@ -180,3 +180,62 @@ def test_any_two_files_still_give_a_configuration(config, spare, tmp_path_factor
     assert isinstance(loaded.config, Config)
     assert all(one.message and one.hint for one in loaded.warnings)
     assert (home / "moltbot.json").read_bytes() == config
+
+
+def test_an_included_file_is_read_and_one_that_is_broken_costs_its_place(tmp_path):
+    (tmp_path / "ui.json5").write_text('{ theme: "dark", language: "zh" }')
+    write(tmp_path, '{ ui: { $include: "ui.json5" }, models: { threads: 2 } }')
+    loaded = load_config(tmp_path, environment={})
+    assert loaded.config.ui == UiConfig(theme="dark", language="zh")
+    assert loaded.files == (tmp_path / "moltbot.json", tmp_path / "ui.json5")
+    assert loaded.warnings == ()
+    (tmp_path / "ui.json5").write_text("{ theme: ")
+    write(tmp_path, '{ ui: { $include: "ui.json5", theme: "light" }, models: { threads: 3 } }')
+    again = load_config(tmp_path, environment={})
+    assert again.config.ui == UiConfig(theme="light", language="zh")
+    assert again.config.models == ModelsConfig(threads=3)
+    (problem,) = again.warnings
+    assert problem.path == "ui"
+    assert "ui.json5" in problem.message
+    chinese = load_config(tmp_path, environment={}, language=Language.CHINESE)
+    assert "请改正" in chinese.warnings[0].hint
+
+
+def test_older_names_work_at_once_and_are_offered_a_new_spelling(tmp_path):
+    write(tmp_path, '{ agent: { timeoutSeconds: 5 }, routing: { queue: { mode: "steer" } } }')
+    loaded = load_config(tmp_path, environment={})
+    assert loaded.config.agent.timeout_seconds == 5
+    assert loaded.config.messages.queue.mode == "steer"
+    (problem,) = loaded.warnings
+    assert not problem.serious
+    assert "routing.queue → messages.queue" in problem.message
+    assert "config migrate" in problem.hint
+
+
+def test_variables_of_the_env_block_are_filled_in_unless_the_process_has_them(tmp_path):
+    write(
+        tmp_path,
+        '{ env: { A: "file", B: "file", vars: { C: "vars" } },'
+        ' messages: { responsePrefix: "${A} ${B} ${C}" } }',
+    )
+    loaded = load_config(tmp_path, environment={"A": "process", "B": " "})
+    assert loaded.config.messages.response_prefix == "process file vars"
+    assert loaded.environment["C"] == "vars"
+    assert loaded.warnings == ()
+
+
+def test_agents_that_would_overwrite_each_other_and_unknown_ones_are_told(tmp_path):
+    write(
+        tmp_path,
+        '{ agents: { list: [{ id: "a", workspace: "/w" }, { id: "b", workspace: "/w" }] } }',
+    )
+    (problem,) = load_config(tmp_path, environment={}).warnings
+    assert problem.path == "agents.list[1].workspace"
+    assert "than the agent a has" in problem.message
+    write(
+        tmp_path,
+        '{ agents: { list: [{ id: "a" }] }, broadcast: { "1@g": ["a", "ghost"] } }',
+    )
+    loaded = load_config(tmp_path, environment={})
+    assert [one.path for one in loaded.warnings] == ["broadcast.1@g[1]"]
+    assert loaded.config.default_agent == "a"

@@ -1,0 +1,31 @@
+"""Variables that the settings bring along: `env`.
+
+    env: { LAB_KEY: "…", vars: { OTHER: "…" } }
+
+What the process was started with and is not blank wins over them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from moltbot_desktop.core.json import JsonObject
+
+_NOT_VARIABLES = ("vars", "shellEnv")
+
+
+def environment_with(raw: JsonObject, process: Mapping[str, str]) -> Mapping[str, str]:
+    """`process`, with what `raw` (the file) sets beside it."""
+    block = raw.get("env")
+    if not isinstance(block, Mapping):
+        return process
+    variables = block.get("vars")
+    written = {name: value for name, value in block.items() if name not in _NOT_VARIABLES}
+    written |= variables if isinstance(variables, Mapping) else {}
+    added = {
+        name: value
+        for name, value in written.items()
+        if isinstance(value, str) and value.strip() and not process.get(name, "").strip()
+    }
+    return MappingProxyType({**process, **added})
