@@ -43,9 +43,11 @@ class SendIt:
 
 @dataclass(frozen=True)
 class WasJoined:
-    """`run_id`, which was for another message, answers or answered this one too."""
+    """`run_id`, which was for another message, was to answer this one too; if it did not come to
+    that, this one is run as `otherwise`."""
 
     run_id: RunId
+    otherwise: RunId
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def after_restart(
         return RunIt(run_id)
     outcome = _outcome(last, entries)
     if outcome is not None and outcome.kind is OutcomeKind.JOINED:
-        return WasJoined(RunId(outcome.reason))
+        return WasJoined(RunId(outcome.reason), next_try(run_id, len(tries)))
     if outcome is not None and outcome.kind is not OutcomeKind.CANCELLED:
         return SendIt(last, outcome)
     done = _done(last, entries, changes_something)

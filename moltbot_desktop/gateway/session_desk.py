@@ -115,10 +115,14 @@ class SessionDesk:
         old, self.session = self.session, session
         self._parts.runner.forget_session(old.session_id)
 
-    async def close(self) -> None:
-        """Cancel what runs and wait until its outcome is written; nothing begins any more."""
+    def begin_closing(self) -> None:
+        """No run begins any more."""
         self._closing = True
         self._stop_timer()
+
+    async def close(self) -> None:
+        """Cancel what runs and wait until its outcome is written; nothing begins any more."""
+        self.begin_closing()
         running = self._running
         try:
             self._cancel()

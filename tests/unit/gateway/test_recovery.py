@@ -83,4 +83,4 @@ def test_another_message_of_the_conversation_counts_for_nothing() -> None:
 
 
 def test_a_message_that_another_run_answers_goes_with_that_run() -> None:
-    assert after(asked(), ended(OutcomeKind.JOINED, "s")) == WasJoined(RunId("s"))
+    assert after(asked(), ended(OutcomeKind.JOINED, "s")) == WasJoined(RunId("s"), RunId("r~1"))

@@ -1,0 +1,1 @@
+"""Channels: ways for messages to come in and answers to go out. They know `sdk.channels` only."""

@@ -1,0 +1,169 @@
+"""Answers to messages of channels: from the end of a run into the outbox, each once.
+
+    answers = Answers(mail, reply)
+    job = Job(accepted, routes)
+    answers.expect(run_id, job)           # a run for it begins
+    answers.ended(run_id, outcome)        # its words are in the outbox, the message is done
+
+A run may be for several messages (collected ones, or those put into a running turn), and a message
+may be answered by several runs (a broadcast). A message leaves the inbox with the last of its
+answers, in the transaction that puts that answer into the outbox.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+
+from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.mail_desk import MailDesk
+from moltbot_desktop.gateway.mail_items import Accepted
+from moltbot_desktop.gateway.routing import ResolvedRoute, Routes
+from moltbot_desktop.sdk.channels import Envelope, OutboundMessage
+
+Reply = Callable[[str, Envelope], Sequence[OutboundMessage]]
+"""An answer as messages that its channel can take."""
+
+_DISK_PAUSE = 5.0
+_CLOSE_SECONDS = 3.0
+_UNSAID = (OutcomeKind.SILENT, OutcomeKind.CANCELLED, OutcomeKind.JOINED)
+_log = logging.getLogger(__name__)
+
+
+class Job:
+    """One accepted message and the agents that answer it.
+
+    Attributes:
+        now: routes to begin with; the others follow one by one (`next_route`).
+    """
+
+    def __init__(self, accepted: Accepted, found: Routes) -> None:
+        self.accepted = accepted
+        self.now = found.routes[:1] if found.sequential else found.routes
+        self._later = deque(found.routes[len(self.now) :])
+        self._several = len(found.routes) > 1
+        self._unanswered = len(found.routes)
+
+    @property
+    def envelope(self) -> Envelope:
+        return self.accepted.envelope
+
+    def run_id(self, route: ResolvedRoute) -> RunId:
+        """Of the run that answers for `route`."""
+        row = self.accepted.run_id
+        return RunId(f"{row}:{route.agent}") if self._several else row
+
+    def answered(self) -> tuple[RunId, ...]:
+        """One more of its answers is there; with the last one, what leaves the inbox."""
+        self._unanswered -= 1
+        return () if self._unanswered > 0 else (self.accepted.run_id,)
+
+    def next_route(self) -> ResolvedRoute | None:
+        return self._later.popleft() if self._later else None
+
+
+class Answers:
+    """Lives on the agent's event loop.
+
+    Attributes:
+        on_next: hears of a job whose next agent may begin.
+    """
+
+    def __init__(
+        self, mail: MailDesk, reply: Reply, on_next: Callable[[Job, ResolvedRoute], None]
+    ) -> None:
+        self._mail = mail
+        self._reply = reply
+        self._on_next = on_next
+        self._expected: dict[RunId, Job] = {}
+        self._joined: dict[RunId, list[Job]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closing = False
+
+    def expect(self, run_id: RunId, job: Job) -> None:
+        """A run for `job` begins; `ended` will hear of it."""
+        self._expected[run_id] = job
+
+    def join(self, job: Job, run_id: RunId) -> None:
+        """`run_id` answers `job` as well."""
+        self._joined.setdefault(run_id, []).append(job)
+
+    def part(self, job: Job, run_id: RunId) -> bool:
+        """Undo `join`; False when that run has answered it by now."""
+        jobs = self._joined.get(run_id, [])
+        if job not in jobs:
+            return False
+        jobs.remove(job)
+        return True
+
+    def ended(self, run_id: RunId, outcome: RunOutcome) -> None:
+        """A run of any conversation is over; those that nobody expects are passed over.
+
+        What the end of the program stops is left in the inbox for the next start.
+        """
+        if self._closing or run_id not in self._expected:
+            return
+        job = self._expected.pop(run_id)
+        if outcome.kind is OutcomeKind.JOINED:
+            self.join(job, RunId(outcome.reason))
+        else:
+            self.post(job, run_id, said(outcome))
+
+    def post(self, job: Job, run_id: RunId, text: str) -> None:
+        """Put an answer into the outbox, "" for none, and what it answers out of the inbox."""
+        jobs = [*self._joined.pop(run_id, ()), job]
+        handled = [row for one in jobs for row in one.answered()]
+        parts = tuple(self._reply(text, job.envelope)) if text.strip() else ()
+        self.start(self._finish(run_id, parts, handled))
+        for one in jobs:
+            route = one.next_route()
+            if route is not None and not self._closing:
+                self._on_next(one, route)
+
+    def say(self, job: Job, run_id: RunId, text: str) -> None:
+        """Say something along the way; the message is not done with it."""
+        self.start(self._finish(run_id, tuple(self._reply(text, job.envelope)), ()))
+
+    def start(self, work: Coroutine[None, None, None]) -> None:
+        """See `work` through in the background, for as long as the program runs."""
+        task = asyncio.get_running_loop().create_task(work, name="answers")
+        self._tasks.add(task)
+        task.add_done_callback(self._over)
+
+    def begin_closing(self) -> None:
+        """Runs that end from now on were stopped by the end of the program."""
+        self._closing = True
+
+    async def close(self) -> None:
+        """What was to be written is, if the disk takes it soon."""
+        self.begin_closing()
+        if self._tasks:
+            await asyncio.wait(tuple(self._tasks), timeout=_CLOSE_SECONDS)
+        for task in self._tasks:
+            task.cancel()
+
+    async def _finish(
+        self, run_id: RunId, parts: Sequence[OutboundMessage], handled: Sequence[RunId]
+    ) -> None:
+        while True:
+            try:
+                await self._mail.finish(run_id, parts, handled=handled)
+            except StorageError as error:
+                _log.warning("the answer of %s waits for the disk: %s", run_id, error)
+                await asyncio.sleep(_DISK_PAUSE)
+            else:
+                return
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("an answer broke", exc_info=error)
+
+
+def said(outcome: RunOutcome) -> str:
+    """What a channel is told of an outcome: the answer, or why there is none; "" for nothing."""
+    return "" if outcome.kind in _UNSAID else outcome.text or outcome.reason

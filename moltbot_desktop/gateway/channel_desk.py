@@ -1,0 +1,279 @@
+"""Messages of channels: kept, routed, decided, answered, and never lost in between.
+
+    desk = ChannelDesk(parts)
+    await desk.recover()                  # what was accepted before the program ended
+    await desk.receive([envelope])        # on the disk when this returns: acknowledge it
+
+`receive` returns as soon as the messages are kept. Runs of one conversation follow each other,
+answers to one place go out in the order in which their runs ended (`answers`), and after a crash
+the transcript says what is still to do for each message (`recovery`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from moltbot_desktop.agent.queueing import QueueRules
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.i18n import language_of
+from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.results import RunOutcome
+from moltbot_desktop.gateway.accepted import AcceptedRun
+from moltbot_desktop.gateway.answers import Answers, Job, Reply, said
+from moltbot_desktop.gateway.client import ClientEvent, Notice
+from moltbot_desktop.gateway.commands.directives import Directives
+from moltbot_desktop.gateway.commands.ports import CommandCall, CommandReply
+from moltbot_desktop.gateway.decisions import (
+    AgentTurn,
+    Deny,
+    Ignore,
+    InboundDecision,
+    Reason,
+    RunCommand,
+)
+from moltbot_desktop.gateway.mail_desk import MailDesk
+from moltbot_desktop.gateway.mail_items import Accepted, target_text
+from moltbot_desktop.gateway.mentions import GroupHistory, Line, shown_name, with_history
+from moltbot_desktop.gateway.recovery import (
+    Recovery,
+    RunIt,
+    SendIt,
+    TellWhatWasDone,
+    WasJoined,
+    after_restart,
+)
+from moltbot_desktop.gateway.routing import ResolvedRoute, Routes, group_history_key, route_input
+from moltbot_desktop.gateway.session_desks import SessionDesks
+from moltbot_desktop.gateway.texts import PHRASES
+from moltbot_desktop.sdk.channels import Envelope, PeerKind
+from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.security.policy import Presence
+
+
+@dataclass(frozen=True)
+class ChannelParts:
+    """What the desk is made of; what follows the settings is asked for at each use.
+
+    Attributes:
+        routes: who answers a message.
+        decide: what becomes of a message for one of its routes.
+        command: carries a command out.
+        queue_rules: how a message queues in a conversation, given what it sets for itself.
+        reply: an answer as messages that its channel can take.
+        changes_something: whether a tool of that name may have changed something in the world.
+        tell: the windows, which show what belongs to them.
+    """
+
+    mail: MailDesk
+    desks: SessionDesks
+    clock: Clock
+    routes: Callable[[Envelope], Routes]
+    decide: Callable[[Envelope, ResolvedRoute], InboundDecision]
+    command: Callable[[CommandCall], Awaitable[CommandReply]]
+    queue_rules: Callable[[ResolvedRoute, Directives], QueueRules]
+    reply: Reply
+    changes_something: Callable[[str], bool]
+    tell: Callable[[ClientEvent], None]
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """Words for an agent."""
+
+    job: Job
+    route: ResolvedRoute
+    run_id: RunId
+    text: str
+    directives: Directives
+    trusted: bool
+
+
+class ChannelDesk:
+    """Lives on the agent's event loop."""
+
+    def __init__(self, parts: ChannelParts) -> None:
+        self._parts = parts
+        self._answers = Answers(parts.mail, parts.reply, self._answer)
+        self._history = GroupHistory()
+        self._recovered = asyncio.Event()
+        self._closing = False
+
+    async def receive(self, envelopes: Sequence[Envelope]) -> None:
+        """Keep messages, in their order, and see to their answers; one that was kept before is
+        left alone.
+
+        Raises:
+            StorageError: none of them is kept.
+        """
+        await self._recovered.wait()  # what came before is handled before
+        for received in await self._parts.mail.receive(envelopes):
+            if isinstance(received, Accepted) and not self._closing:
+                self._handle(received)
+
+    async def recover(self) -> None:
+        """Go on with what was accepted and never finished, the oldest first.
+
+        Raises:
+            StorageError: the inbox cannot be read.
+        """
+        try:
+            steps: list[tuple[_Turn, Recovery]] = []
+            for accepted in await self._parts.mail.unfinished():
+                job = Job(accepted, self._parts.routes(accepted.envelope))
+                for route in job.now:
+                    turn = self._decided(job, route)
+                    if turn is not None and (step := self._looked_up(turn)) is not None:
+                        steps.append((turn, step))
+            self._go_on(steps)
+        finally:
+            self._recovered.set()
+
+    def ended(self, message: AcceptedRun, outcome: RunOutcome) -> None:
+        """A message of any conversation has ended; those of channels are answered."""
+        self._answers.ended(message.run_id, outcome)
+
+    def begin_closing(self) -> None:
+        """Nothing is handled any more; call it before conversations are stopped."""
+        self._closing = True
+        self._answers.begin_closing()
+
+    async def close(self) -> None:
+        self.begin_closing()
+        await self._answers.close()
+
+    # ---------------------------------------------------------------- one message
+
+    def _handle(self, accepted: Accepted) -> None:
+        job = Job(accepted, self._parts.routes(accepted.envelope))
+        for route in job.now:
+            self._answer(job, route)
+
+    def _answer(self, job: Job, route: ResolvedRoute) -> None:
+        turn = self._decided(job, route)
+        if turn is not None:
+            self._submit(turn)
+
+    def _decided(self, job: Job, route: ResolvedRoute) -> _Turn | None:
+        """The agent's turn that a message is; what is none is seen to at once."""
+        run_id, envelope = job.run_id(route), job.envelope
+        match self._parts.decide(envelope, route):
+            case Ignore(remember=remember):
+                if remember and route == job.now[0]:
+                    line = Line(shown_name(envelope.sender), envelope.text)
+                    self._history.add(group_history_key(route_input(envelope)), line)
+                self._answers.post(job, run_id, "")
+            case Deny() as denied:
+                self._answers.post(job, run_id, _told(denied, envelope))
+            case RunCommand() as command:
+                self._answers.start(self._command(job, route, run_id, command))
+            case AgentTurn() as turn:
+                return _Turn(job, route, run_id, turn.text, turn.directives, turn.trusted)
+        return None
+
+    def _submit(self, turn: _Turn) -> None:
+        envelope = turn.job.envelope
+        try:
+            desk = self._parts.desks.of(turn.route.session_key)
+            if not turn.trusted:
+                transcript = desk.session.transcript
+                labels = Labels.from_mapping(transcript.labels())
+                if not labels.untrusted:
+                    transcript.append_labels(labels.joined(Labels(untrusted=True)).as_mapping())
+        except MoltbotError as error:
+            self._not_now(turn.job, error)
+            return
+        message = AcceptedRun(
+            turn.run_id,
+            desk.session,
+            self._words(envelope, turn.text),
+            self._parts.clock.now(),
+            self._parts.tell,
+            Presence.NOBODY,
+            route=target_text(envelope.reply_target),
+            message_id=envelope.message_id,
+            channel=envelope.channel,
+            waits_elsewhere=True,
+        )
+        self._answers.expect(turn.run_id, turn.job)
+        desk.submit(message, self._parts.queue_rules(turn.route, turn.directives))
+
+    def _words(self, envelope: Envelope, text: str) -> str:
+        """In a group: who speaks, and what was said there since the last answer."""
+        if envelope.peer is None or envelope.peer.kind is PeerKind.DM:
+            return text
+        lines = self._history.take(group_history_key(route_input(envelope)))
+        return with_history(lines, shown_name(envelope.sender), text)
+
+    async def _command(
+        self, job: Job, route: ResolvedRoute, run_id: RunId, command: RunCommand
+    ) -> None:
+        envelope = job.envelope
+        call = CommandCall(
+            command.name,
+            command.rest,
+            route.session_key,
+            language_of(envelope.text),
+            command.who,
+            command.directives,
+            envelope,
+        )
+        try:
+            reply = await self._parts.command(call)
+        except MoltbotError as error:
+            self._answers.post(job, run_id, str(error))
+            return
+        if not reply.turn:
+            self._answers.post(job, run_id, reply.text)
+            return
+        self._answers.say(job, RunId(f"{run_id}:said"), reply.text)
+        self._submit(_Turn(job, route, run_id, reply.turn, Directives(), trusted=False))
+
+    def _not_now(self, job: Job, error: MoltbotError) -> None:
+        """It stays in the inbox, and the next start tries again."""
+        channel, language = job.envelope.channel, language_of(job.envelope.text)
+        told = PHRASES.say("not_answered", language, channel=channel, problem=error.message)
+        self._parts.tell(Notice(told, error.hint, serious=True))
+
+    # ---------------------------------------------------------------- after a restart
+
+    def _looked_up(self, turn: _Turn) -> Recovery | None:
+        """How far a message came; None when its conversation cannot be opened."""
+        try:
+            desk = self._parts.desks.of(turn.route.session_key)
+        except MoltbotError as error:
+            self._not_now(turn.job, error)
+            return None
+        entries = desk.session.transcript.entries()
+        step = after_restart(turn.run_id, entries, self._parts.changes_something)
+        if isinstance(step, WasJoined):
+            self._answers.join(turn.job, step.run_id)
+        return step
+
+    def _go_on(self, steps: Sequence[tuple[_Turn, Recovery]]) -> None:
+        """Two passes: a message that went with another one's run goes by what became of that."""
+        for turn, step in steps:
+            match step:
+                case SendIt():
+                    self._answers.post(turn.job, step.run_id, said(step.outcome))
+                case TellWhatWasDone():
+                    done = " ".join(f"{one.rstrip('.。')}." for one in step.done)
+                    language = language_of(turn.job.envelope.text)
+                    told = PHRASES.say("interrupted", language, done=done)
+                    self._answers.post(turn.job, step.run_id, told)
+                case RunIt() | WasJoined():
+                    pass
+        for turn, step in steps:
+            if isinstance(step, RunIt):
+                self._submit(replace(turn, run_id=step.run_id))
+            elif isinstance(step, WasJoined) and self._answers.part(turn.job, step.run_id):
+                self._submit(replace(turn, run_id=step.otherwise))
+
+
+def _told(denied: Deny, envelope: Envelope) -> str:
+    """A stranger hears nothing: an answer would tell anybody that somebody is here."""
+    if denied.reason is Reason.STRANGER:
+        return ""
+    return PHRASES.say("not_allowed", language_of(envelope.text))
