@@ -80,8 +80,9 @@ class RunEmitter:
         self, exchanges: int, before: int, after: int, notes: int, *, will_retry: bool
     ) -> None:
         """`before` and `after`: tokens of the conversation in a prompt."""
-        told = (exchanges, before, after, notes, will_retry)
-        self.emit(events.CompactionEnded(*self._next(), *told))
+        self.emit(
+            events.CompactionEnded(*self._next(), exchanges, before, after, notes, will_retry)
+        )
 
     def ended(self, outcome: RunOutcome) -> None:
         self.emit(events.RunEnded(*self._next(), outcome))
