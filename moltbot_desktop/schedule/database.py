@@ -19,29 +19,39 @@ from datetime import tzinfo
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.errors import IndexCorrupt, UserInputInvalid
 from moltbot_desktop.schedule.job_rows import JOBS, MIGRATIONS, JobRow, Value, read_job
 from moltbot_desktop.schedule.planning import next_due
+from moltbot_desktop.schedule.store import set_aside
 from moltbot_desktop.sdk.schedule import Job, JobState
 from moltbot_desktop.storage.files import make_private_dir
 from moltbot_desktop.storage.sqlite import immediate, open_database, storage_errors
 
 
 class ScheduleDatabase:
-    """The connection. Thread-safe; what reads or writes goes through `reading` or `writing`."""
+    """The connection. Thread-safe; what reads or writes goes through `reading` or `writing`.
+
+    Attributes:
+        set_aside: where a damaged one was moved when this one was opened, else None. The person
+            should be told: jobs that stood in it are lost.
+    """
 
     def __init__(self, path: Path, clock: Clock) -> None:
         """Open it, made when missing.
 
         Raises:
-            IndexCorrupt: it is damaged.
             StorageError: it cannot be used.
         """
         self._clock = clock
         self._listeners: list[Callable[[], None]] = []
         self._lock = threading.Lock()  # APSW refuses concurrent use of one connection
+        self.set_aside: Path | None = None
         make_private_dir(path.parent)
-        self._connection = open_database(path, MIGRATIONS)
+        try:
+            self._connection = open_database(path, MIGRATIONS)
+        except IndexCorrupt:
+            self.set_aside = set_aside(path)
+            self._connection = open_database(path, MIGRATIONS)
 
     def close(self) -> None:
         with self.reading():

@@ -29,6 +29,7 @@ from moltbot_desktop.core.errors import MoltbotError, StorageError, StoreBusy
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.schedule.ledger import Claim, Ledger, MissedTimes
+from moltbot_desktop.schedule.notices import NewNotice
 from moltbot_desktop.schedule.planning import GRACE_MS
 from moltbot_desktop.sdk.schedule import AgentTurn, EventKind, Job, RunStatus, SystemEvent, WakeMode
 from moltbot_desktop.storage.locks import FileLock
@@ -58,8 +59,8 @@ class JobTurn:
     Attributes:
         run_id: the same for each attempt at one time of a job.
         attempt: 1, or more after the program died in the middle.
-        text: the request, in the words of whoever made the job.
-        notice: what the agent should know besides, for the system's role (rule R9); may be "".
+        text: the request, in the words of whoever made the job, with what the agent should know
+            besides in brackets below it.
         fresh: whether the conversation starts empty.
         model, thinking, timeout_seconds: "" and 0 for the agent's own.
         delivery: None to tell the window only.
@@ -71,7 +72,6 @@ class JobTurn:
     session_key: SessionKey
     text: str
     attempt: int = 1
-    notice: str = ""
     fresh: bool = False
     model: str = ""
     thinking: str = ""
@@ -148,7 +148,7 @@ class _Result:
     status: RunStatus
     error: str = ""
     summary: str = ""
-    notice: tuple[str, str] | None = None
+    notice: NewNotice | None = None
 
 
 @dataclass
@@ -289,8 +289,8 @@ class CronExecutor:
         if isinstance(draft.payload, SystemEvent):
             if draft.wake_mode is WakeMode.NOW:
                 asyncio.get_running_loop().call_soon(self.parts.wake)
-            main = self.parts.main_key(draft.agent_id)
-            return _Result(claim, RunStatus.OK, notice=(main, draft.payload.text)), "", True
+            main, text = self.parts.main_key(draft.agent_id), draft.payload.text
+            return _Result(claim, RunStatus.OK, notice=NewNotice(main, text, True)), text, False
         turn = self._turn(claim, draft.payload)
         outcome = await self.parts.runner.run_turn(turn)
         delivered = turn.delivery is not None
@@ -300,7 +300,8 @@ class CronExecutor:
         summary = " ".join(outcome.text.split())
         notice = None
         if summary and not delivered:
-            notice = (self.parts.main_key(draft.agent_id), f"Cron ({draft.name}): {summary}")
+            main = self.parts.main_key(draft.agent_id)
+            notice = NewNotice(main, f"Cron ({draft.name}): {summary}")
         return _Result(claim, RunStatus.OK, summary=summary, notice=notice), outcome.text, delivered
 
     def _turn(self, claim: Claim, payload: AgentTurn) -> JobTurn:
@@ -310,9 +311,8 @@ class CronExecutor:
             run_id=RunId(claim.run_id),
             agent_id=agent,
             session_key=self.parts.job_key(agent, job.id),
-            text=payload.message,
+            text=payload.message + _about(claim),
             attempt=claim.attempt,
-            notice=_about(claim),
             fresh=True,
             model=payload.model,
             thinking=payload.thinking,
@@ -351,13 +351,13 @@ def _delivery(payload: AgentTurn) -> Delivery | None:
 
 
 def _about(claim: Claim) -> str:
-    """What the agent should know besides the request."""
-    told = [f"Scheduled job “{claim.job.draft.name}” ({claim.job.id}). Nobody is watching."]
+    """What the agent should know besides the request; nothing when all is as it was planned, so
+    that a model which knows commands only reads the bare request."""
     if claim.event:
-        told.append(f"It runs because: {claim.event}.")
+        return f"\n\n({claim.event})"
     if claim.late_ms > GRACE_MS:
-        told.append(f"It runs {claim.late_ms // 60_000} minutes late: the assistant was off.")
-    return " ".join(told)
+        return f"\n\n(This was due {claim.late_ms // 60_000} minutes ago.)"
+    return ""
 
 
 def _taken(lock: FileLock) -> bool:

@@ -48,7 +48,8 @@ MIGRATIONS = (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         session TEXT NOT NULL,
         at INTEGER NOT NULL,
-        text TEXT NOT NULL
+        text TEXT NOT NULL,
+        calls INTEGER NOT NULL      -- the heartbeat should look after it
     ) STRICT;
     CREATE INDEX notices_of_session ON notices (session, id);
     CREATE TABLE asked (one INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;

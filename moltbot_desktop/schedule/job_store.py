@@ -15,7 +15,7 @@ from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.job_rows import RUN_COLUMNS, read_run
 from moltbot_desktop.schedule.jobs_json import ReadJobs, checked_draft, draft_as_json
-from moltbot_desktop.schedule.notices import Notices
+from moltbot_desktop.schedule.notices import NewNotice, Notices
 from moltbot_desktop.schedule.planning import first_mark, next_due
 from moltbot_desktop.sdk.schedule import (
     At,
@@ -128,7 +128,7 @@ class JobStore:
 
     def wake(self, text: str, mode: WakeMode) -> None:
         notices = Notices(self.database)
-        notices.add(self.main_key, text)
+        notices.add(NewNotice(self.main_key, text, calls=True))
         if mode is WakeMode.NOW:
             notices.ask_for_a_turn()
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.job_rows import JobRow
 from moltbot_desktop.schedule.job_store import definition, erase, missed_times
-from moltbot_desktop.schedule.notices import keep_notice
+from moltbot_desktop.schedule.notices import NewNotice, keep_notice
 from moltbot_desktop.schedule.planning import due_slots
 from moltbot_desktop.sdk.schedule import At, EventKind, Job, JobDraft, Missed, OnEvent, RunStatus
 
@@ -134,12 +134,12 @@ class Ledger:
         *,
         error: str = "",
         summary: str = "",
-        notice: tuple[str, str] | None = None,
+        notice: NewNotice | None = None,
     ) -> None:
         """Its run is over. A single moment is switched off, or removed if the job says so.
 
         Args:
-            notice: a conversation's key and a notice for it, kept together with the outcome.
+            notice: for a conversation, kept together with the outcome.
         """
         database, job = self.database, claim.job
         now = database.now_ms()
@@ -151,7 +151,7 @@ class Ledger:
                 *(job.id, claim.slot_ms),
             )
             if notice is not None:
-                keep_notice(database, *notice)
+                keep_notice(database, notice)
             row = database.row(job.id)
             if row is not None and _is_over(row.draft, claim.slot_ms):
                 if row.draft.delete_after_run and status is RunStatus.OK:

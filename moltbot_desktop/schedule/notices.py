@@ -1,6 +1,6 @@
 """Notices for a conversation's next prompt: `sdk.schedule.SystemNotices`.
 
-    notices.add("agent:main:main", "The backup has finished.")
+    notices.add(NewNotice("agent:main:main", "The backup has finished."))
     told = notices.waiting("agent:main:main")   # put into the prompt as a notice of the system,
     notices.seen("agent:main:main", told[-1].id)    # then, once it is in the transcript
 
@@ -20,28 +20,53 @@ MOST = 20
 
 
 @dataclass(frozen=True)
+class NewNotice:
+    """A notice for a conversation; `calls` when the heartbeat should look after it before the
+    owner says something again."""
+
+    session_key: str
+    text: str
+    calls: bool = False
+
+
+@dataclass(frozen=True)
 class Notices:
     """See `SystemNotices`."""
 
     database: ScheduleDatabase
 
-    def add(self, session_key: str, text: str) -> bool:
+    def add(self, notice: NewNotice) -> bool:
         """Keep a notice; False when it is dropped."""
         with self.database.writing():
-            return keep_notice(self.database, session_key, text)
+            return keep_notice(self.database, notice)
 
     def waiting(self, session_key: str) -> tuple[SystemNotice, ...]:
-        query = "SELECT id, at, text FROM notices WHERE session = ? ORDER BY id"
-        with self.database.reading():
-            return tuple(
-                SystemNotice(int(number or 0), int(at or 0), str(text))
-                for number, at, text in self.database.all(query, session_key)
+        return self._those("session = ?", session_key)
+
+    def calling(self, session_key: str) -> tuple[SystemNotice, ...]:
+        """Those that the heartbeat should look after, oldest first."""
+        return self._those("session = ? AND calls", session_key)
+
+    def answered(self, session_key: str, through: int) -> None:
+        """The heartbeat has looked after those up to this id; they still wait for the owner's
+        next prompt."""
+        with self.database.writing():
+            self.database.do(
+                "UPDATE notices SET calls = 0 WHERE session = ? AND id <= ?", session_key, through
             )
 
     def seen(self, session_key: str, through: int) -> None:
         with self.database.writing():
             self.database.do(
                 "DELETE FROM notices WHERE session = ? AND id <= ?", session_key, through
+            )
+
+    def _those(self, where: str, session_key: str) -> tuple[SystemNotice, ...]:
+        query = f"SELECT id, at, text FROM notices WHERE {where} ORDER BY id"
+        with self.database.reading():
+            return tuple(
+                SystemNotice(int(number or 0), int(at or 0), str(text))
+                for number, at, text in self.database.all(query, session_key)
             )
 
     def ask_for_a_turn(self) -> None:
@@ -57,22 +82,22 @@ class Notices:
             return self.database.do("DELETE FROM asked") > 0
 
 
-def keep_notice(database: ScheduleDatabase, session_key: str, text: str) -> bool:
+def keep_notice(database: ScheduleDatabase, notice: NewNotice) -> bool:
     """Like `Notices.add`, inside `writing`."""
-    line = " ".join(text.split())
+    line, key = " ".join(notice.text.split()), notice.session_key
     newest = database.all(
-        "SELECT text FROM notices WHERE session = ? ORDER BY id DESC LIMIT 1", session_key
+        "SELECT text FROM notices WHERE session = ? ORDER BY id DESC LIMIT 1", key
     )
     if not line or (newest and newest[0][0] == line):
         return False
     database.do(
-        "INSERT INTO notices (session, at, text) VALUES (?, ?, ?)",
-        *(session_key, database.now_ms(), line),
+        "INSERT INTO notices (session, at, text, calls) VALUES (?, ?, ?, ?)",
+        *(key, database.now_ms(), line, notice.calls),
     )
     database.do(
         "DELETE FROM notices WHERE session = ? AND id <= (SELECT id FROM notices"
         " WHERE session = ? ORDER BY id DESC LIMIT 1 OFFSET ?)",
-        *(session_key, session_key, MOST),
+        *(key, key, MOST),
     )
     return True
 

@@ -16,7 +16,7 @@ from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.job_store import JobStore
 from moltbot_desktop.schedule.jobs_json import read_jobs
 from moltbot_desktop.schedule.ledger import Claim, Ledger
-from moltbot_desktop.schedule.notices import Notices
+from moltbot_desktop.schedule.notices import NewNotice, Notices
 from moltbot_desktop.sdk.schedule import (
     AgentTurn,
     At,
@@ -263,10 +263,10 @@ class _BerlinClock(ManualClock):
 class TestNotices:
     def test_twenty_and_no_echo(self, database: ScheduleDatabase, clock: ManualClock) -> None:
         notices = Notices(database)
-        assert notices.add("a", "first") and not notices.add("a", "first")
+        assert notices.add(NewNotice("a", "first")) and not notices.add(NewNotice("a", "first"))
         for number in range(30):
-            notices.add("a", f"no. {number}")
-        notices.add("b", "other")
+            notices.add(NewNotice("a", f"no. {number}"))
+        notices.add(NewNotice("b", "other"))
         waiting = notices.waiting("a")
         assert [one.text for one in waiting] == [f"no. {number}" for number in range(10, 30)]
         notices.seen("a", waiting[-2].id)
@@ -279,7 +279,7 @@ class TestNotices:
         book.add(JobDraft("", Every(HOUR), SystemEvent("Look at the mail.")))
         clock.advance(3600)
         [claim] = ledger.claim_due()
-        ledger.finish(claim, RunStatus.OK, notice=("agent:main:main", "Look at the mail."))
+        ledger.finish(claim, RunStatus.OK, notice=NewNotice("agent:main:main", "Look at the mail."))
         assert [one.text for one in Notices(database).waiting("agent:main:main")] == [
             "Look at the mail."
         ]

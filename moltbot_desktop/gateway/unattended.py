@@ -1,0 +1,129 @@
+"""Runs that nobody sits in front of: jobs of the schedule, and the heartbeat.
+
+    runs = UnattendedRuns(UnattendedParts(store, session_parts, clock, changes_something))
+    outcome = await runs.run_turn(turn)         # `schedule.executor.RunJob`
+
+A job has a conversation of its own, opened for the run and closed after it, in the cron lane: an
+hour of work holds no place of the people who write, and leaves no trace in what they said. Such a
+run is unattended, so whatever would need a card is refused (policy's last column).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from moltbot_desktop.agent.lanes import Lane
+from moltbot_desktop.agent.queueing import QueueMode, QueueRules
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.core.events import RunEnded
+from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.accepted import AcceptedRun
+from moltbot_desktop.gateway.client import ClientEvent, Notice
+from moltbot_desktop.gateway.recovery import (
+    RunIt,
+    SendIt,
+    TellWhatWasDone,
+    WasJoined,
+    after_restart,
+)
+from moltbot_desktop.gateway.session_desk import SessionDesk, SessionParts
+from moltbot_desktop.schedule.executor import JobTurn
+from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions.store import Session, SessionStore
+
+CHANNEL = "cron"
+_ONE_BY_ONE = QueueRules(QueueMode.FOLLOWUP, debounce=0.0, cap=0)
+
+
+@dataclass(frozen=True)
+class UnattendedParts:
+    """What the runs are made of.
+
+    Attributes:
+        shared: as the desks of people's conversations have it.
+        changes_something: whether a tool of that name may change something in the world.
+    """
+
+    store: SessionStore
+    shared: SessionParts
+    clock: Clock
+    changes_something: Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class UnattendedRuns:
+    """See the module. Lives on the agent's event loop."""
+
+    parts: UnattendedParts
+
+    async def run_turn(self, turn: JobTurn) -> RunOutcome:
+        """See `RunJob.run_turn`.
+
+        Raises:
+            StoreBusy: somebody has the conversation open.
+            StorageError: it cannot be read or written.
+        """
+        store = self.parts.store
+        again = turn.attempt > 1
+        session = store.new(turn.session_key) if turn.fresh and not again else None
+        session = session or store.open(turn.session_key)
+        try:
+            run_id, known = self._before(turn, session) if again else (turn.run_id, None)
+            if known is not None:
+                return known
+            if turn.provenance:
+                labels = Labels.from_mapping(session.transcript.labels())
+                session.transcript.append_labels(labels.joined(Labels(True)).as_mapping())
+            return await self._run(turn, run_id, session)
+        finally:
+            store.close(session)
+
+    def _before(self, turn: JobTurn, session: Session) -> tuple[RunId, RunOutcome | None]:
+        """How far an earlier attempt came: the id to run it as now, or how it ended."""
+        entries = session.transcript.entries()
+        match after_restart(turn.run_id, entries, self.parts.changes_something):
+            case RunIt(run_id):
+                return run_id, None
+            case WasJoined(_, run_id):
+                return run_id, None
+            case SendIt(run_id, outcome):
+                return run_id, outcome
+            case TellWhatWasDone(run_id, done):
+                reason = f"It was broken off after this was done: {'; '.join(done)}."
+                return run_id, RunOutcome(OutcomeKind.FAILED, "", reason)
+
+    async def _run(self, turn: JobTurn, run_id: RunId, session: Session) -> RunOutcome:
+        ended: asyncio.Future[RunOutcome] = asyncio.get_running_loop().create_future()
+
+        def hear(event: ClientEvent) -> None:
+            if isinstance(event, RunEnded) and not ended.done():
+                ended.set_result(event.outcome)
+            elif isinstance(event, Notice) and event.serious and not ended.done():
+                ended.set_exception(StorageError(event.text, hint=event.hint))
+
+        desk = SessionDesk(session, self.parts.shared, Lane.CRON)
+        accepted = AcceptedRun(
+            run_id,
+            session,
+            turn.text,
+            self.parts.clock.now(),
+            hear,
+            Presence.NOBODY,
+            route=CHANNEL,
+            channel=CHANNEL,
+            waits_elsewhere=True,
+        )
+        desk.submit(accepted, _ONE_BY_ONE)
+        try:
+            async with asyncio.timeout(turn.timeout_seconds or None):
+                return await ended
+        except TimeoutError:
+            reason = f"This took longer than {turn.timeout_seconds} seconds."
+            return RunOutcome(OutcomeKind.TIMED_OUT, "", reason)
+        finally:
+            await desk.close()

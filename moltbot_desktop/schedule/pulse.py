@@ -1,0 +1,150 @@
+"""The task of the heartbeat; `heartbeat` decides, this asks and does.
+
+pulse = Pulse(parts)
+task = loop.create_task(pulse.run())
+pulse.wake()                # look as soon as nothing else goes on
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.schedule.executor import Delivery, JobTurn, RunJob
+from moltbot_desktop.schedule.heartbeat import (
+    PROMPT,
+    HeartbeatFacts,
+    HeartbeatRules,
+    Skip,
+    Told,
+    heartbeat_verdict,
+    worth_telling,
+)
+from moltbot_desktop.schedule.notices import in_prompt
+from moltbot_desktop.sdk.schedule import SystemNotice
+
+LOOKS_EVERY = 60.0
+"""Seconds between two questions whether it is time; each costs a glance at a small file."""
+BUSY_AGAIN = 5.0
+GATHERS = 0.25
+"""Several wakes in a row are one."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class PulseParts:
+    """What the heartbeat works with.
+
+    Attributes:
+        agent_id: whose it is.
+        key: its own conversation.
+        zone: of the active hours.
+        instructions: the content of HEARTBEAT.md, None when there is none. Raises StorageError.
+        notices: those for the main conversation that ask to be looked after.
+        answered: that was done with those up to this id.
+        busy: whether the owner's conversation is being answered.
+        tell: the owner should hear this; on the event loop, returns at once.
+    """
+
+    agent_id: str
+    key: SessionKey
+    rules: HeartbeatRules
+    zone: tzinfo
+    runner: RunJob
+    clock: Clock
+    new_id: Callable[[], str]
+    instructions: Callable[[], str | None]
+    notices: Callable[[], tuple[SystemNotice, ...]]
+    answered: Callable[[int], None]
+    busy: Callable[[], bool]
+    on_battery: Callable[[], bool]
+    tell: Callable[[str], None]
+
+
+@dataclass
+class Pulse:
+    """One `run` per agent that has a heartbeat; lives on the event loop."""
+
+    parts: PulseParts
+    _woken: asyncio.Event = field(default_factory=asyncio.Event)
+    _last: float | None = None
+    _told: Told | None = None
+
+    def wake(self) -> None:
+        """Look as soon as nothing else goes on, whatever the hour."""
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Look now and then until cancelled. The first look waits its time: a start is busy."""
+        self._last = self.parts.clock.monotonic()
+        while True:
+            await _wait(self._woken, LOOKS_EVERY)
+            if self._woken.is_set():
+                await asyncio.sleep(GATHERS)
+            try:
+                skip = heartbeat_verdict(self.parts.rules, self._facts())
+                if skip is Skip.BUSY and self._woken.is_set():
+                    await asyncio.sleep(BUSY_AGAIN)
+                elif skip is None:
+                    await self._look()
+            except MoltbotError as error:
+                _log.warning("the heartbeat failed: %s", error)
+                self._woken.clear()
+
+    def _facts(self) -> HeartbeatFacts:
+        parts = self.parts
+        last = self._last
+        return HeartbeatFacts(
+            now=self._now().astimezone(parts.zone),
+            since_last=None if last is None else parts.clock.monotonic() - last,
+            instructions=parts.instructions(),
+            notices=bool(parts.notices()),
+            asked=self._woken.is_set(),
+            busy=parts.busy(),
+            on_battery=parts.on_battery(),
+        )
+
+    async def _look(self) -> None:
+        parts, rules = self.parts, self.parts.rules
+        self._woken.clear()
+        self._last = parts.clock.monotonic()
+        notices = parts.notices()
+        told = in_prompt(notices, parts.zone)
+        text = rules.prompt or PROMPT
+        delivery = Delivery(rules.target, rules.to, best_effort=True) if rules.to else None
+        turn = JobTurn(
+            run_id=RunId(f"heartbeat-{parts.new_id()}"),
+            agent_id=parts.agent_id,
+            session_key=parts.key,
+            text=f"{text}\n\n{told}" if told else text,
+            fresh=True,
+            model=rules.model,
+            delivery=delivery,
+        )
+        outcome = await parts.runner.run_turn(turn)
+        if notices:
+            parts.answered(notices[-1].id)
+        if outcome.kind is not OutcomeKind.ANSWERED:
+            return
+        now = self._now()
+        news = worth_telling(outcome.text, rules, self._told, now)
+        if news:
+            self._told = Told(news, now)
+            parts.tell(news)
+
+    def _now(self) -> datetime:
+        return self.parts.clock.now()
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
