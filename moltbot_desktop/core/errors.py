@@ -37,6 +37,7 @@
     │   ├── NobodyListens         none is running with this home folder
     │   └── RequestRefused        it answered why not
     ├── SkillInvalid              a SKILL.md that cannot be used; the others go on
+    ├── HookInvalid               a hook that cannot be loaded; the others go on
     ├── ToolError                 always becomes a ToolResult that says what to correct
     │   ├── ToolInputInvalid      the arguments do not fit the tool's schema
     │   ├── ToolUnavailable       this build or computer lacks the tool
@@ -241,6 +242,10 @@ class RequestRefused(GatewayError):
 
 class SkillInvalid(MoltbotError):
     code = "skill_invalid"
+
+
+class HookInvalid(MoltbotError):
+    code = "hook_invalid"
 
 
 class ToolError(MoltbotError):

@@ -16,6 +16,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "models.thread:Job.step": "whoever waits for the job gets its error; the thread goes on",
         "plugins.hooks:HookBus._asked": "an extension's bug costs its answer, never the run",
         "plugins.hooks:HookBus._asked_now": "the same where nothing can be waited for",
+        "plugins.internal:InternalHooks._call": "a hook's bug is told in the log, the others go on",
         "schedule.ticker:ReminderTicker._tell": "one listener's bug must not end all reminders",
         "qt.agent_thread:AgentThread.run": "the thread's last error is kept for the main thread",
     },

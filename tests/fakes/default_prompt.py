@@ -9,8 +9,8 @@ import llama_cpp
 
 from moltbot_desktop.agent import prompt
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.app.workspace import frozen_prompt
 from tests.fakes.memory import FakeMemory
+from tests.fakes.workspace_prompt import frozen_prompt
 
 ROOT = Path(__file__).parents[2]
 SKILLS = 20
@@ -39,7 +39,7 @@ def default_prompt(home: Path) -> tuple[prompt.PromptSegment, ...]:
         description = f'"Skill {number} (技能, 我的): write down, find again, sum up, show."'
         text = f"---\nname: {folder.name}\ndescription: {description}\n---\nDo it.\n"
         (folder / "SKILL.md").write_text(text, encoding="utf-8")
-    return tuple(frozen_prompt(paths, workspace, FakeMemory()))
+    return frozen_prompt(paths, workspace, FakeMemory())
 
 
 class Tokenizer:

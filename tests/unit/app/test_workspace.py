@@ -1,12 +1,17 @@
-"""What of MEMORY.md stands in every prompt."""
+"""What of the workspace stands in the prompt of a new session."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
+from moltbot_desktop.agent.prompt import PromptSegment
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.app.workspace import frozen_prompt
+from moltbot_desktop.plugins.internal import InternalHooks
+from moltbot_desktop.sdk.internal_hooks import InternalEvent
 from tests.fakes.memory import FakeMemory
+from tests.fakes.workspace_prompt import frozen_prompt, prompts, session_of
 
 
 def test_facts_that_hold_no_longer_are_not_in_the_prompt(tmp_path: Path, checkout: Path) -> None:
@@ -18,3 +23,56 @@ def test_facts_that_hold_no_longer_are_not_in_the_prompt(tmp_path: Path, checkou
         if one.name == "memory"
     )
     assert segment.text.endswith("## Remembered\n\n- I live in York")
+
+
+def names(segments: Sequence[PromptSegment]) -> list[str]:
+    return [one.name for one in segments]
+
+
+def test_the_workspaces_files_and_the_notes_of_two_days_are_read(
+    tmp_path: Path, checkout: Path
+) -> None:
+    paths = Paths(tmp_path / "home", tmp_path, checkout)
+    (tmp_path / "SOUL.md").write_text("Dry humour.", encoding="utf-8")
+    notes = {"memory/2026-01-05.md": "- 09:00 · tea", "memory/2026-01-04.md": "- 09:00 · milk"}
+    told = frozen_prompt(paths, tmp_path, FakeMemory(notes))
+    assert names(told)[-2:] == ["SOUL.md", "memory"]
+    assert told[-1].text.index("milk") < told[-1].text.index("tea")
+
+
+def test_a_group_hears_nothing_of_the_owners_memory(tmp_path: Path, checkout: Path) -> None:
+    paths = Paths(tmp_path / "home", tmp_path, checkout)
+    for name in ("SOUL.md", "USER.md"):
+        (tmp_path / name).write_text("Words.", encoding="utf-8")
+    memory = FakeMemory({"MEMORY.md": "- secret", "memory/2026-01-05.md": "- 09:00 · secret"})
+    told = frozen_prompt(paths, tmp_path, memory, "agent:main:discord:group:7")
+    assert names(told)[-1] == "SOUL.md" and "secret" not in "".join(one.text for one in told)
+
+
+def test_notes_of_strangers_words_are_not_brought_up(tmp_path: Path, checkout: Path) -> None:
+    paths = Paths(tmp_path / "home", tmp_path, checkout)
+    text = "- 09:00 · mine\n- 09:01 · theirs <!-- mark: untrusted -->\n  and more of it\n- last"
+    told = frozen_prompt(paths, tmp_path, FakeMemory({"memory/2026-01-05.md": text}))
+    assert told[-1].text.endswith("- 09:00 · mine\n- last")
+
+
+def test_a_file_that_leads_out_of_the_workspace_is_not_read(tmp_path: Path, checkout: Path) -> None:
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    (tmp_path / "secret").write_text("key", encoding="utf-8")
+    (workspace / "AGENTS.md").symlink_to(tmp_path / "secret")
+    paths = Paths(tmp_path / "home", tmp_path, checkout)
+    assert "AGENTS.md" not in names(frozen_prompt(paths, workspace, FakeMemory()))
+
+
+def test_a_handler_of_agent_bootstrap_may_change_the_files(tmp_path: Path, checkout: Path) -> None:
+    hooks = InternalHooks()
+
+    def handle(event: InternalEvent) -> None:
+        event.files["SOUL.md"] = "Changed."
+
+    hooks.on("agent:bootstrap", handle, name="soul")
+    paths = Paths(tmp_path, tmp_path, checkout)
+    made, session = prompts(paths, tmp_path, FakeMemory(), hooks), session_of(tmp_path)
+    assert asyncio.run(made.prepare(session)) is False
+    assert made.frozen(session)[-1].text == "## SOUL.md\nChanged."

@@ -1,0 +1,151 @@
+"""The frozen part of a new session's prompt: persona, skills, and the workspace's own files.
+
+    prompts = WorkspacePrompt(sources)
+    await prompts.prepare(session)      # handlers of agent:bootstrap may change the files
+    segments = prompts.frozen(session)  # stays as it is until the session ends
+
+Notes with a provenance mark were written while a stranger's text was in the conversation. They are
+left out: the model may look for them, and the conversation is labelled then.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from moltbot_desktop.agent.bootstrap import (
+    audience_of,
+    bootstrap_segments,
+    files_for,
+    is_memory,
+    is_private,
+)
+from moltbot_desktop.agent.prompt import PromptSegment, Stability
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.workspace import skill_roots
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.ids import SessionId, SessionKey
+from moltbot_desktop.memory.notes import read_fact, read_note, split_mark, struck_until
+from moltbot_desktop.plugins.internal import InternalHooks
+from moltbot_desktop.sdk.internal_hooks import AGENT_BOOTSTRAP, InternalEvent
+from moltbot_desktop.sdk.memory import MemoryEngine
+from moltbot_desktop.security.paths import open_to_read, resolve_inside
+from moltbot_desktop.sessions.store import Session
+from moltbot_desktop.skills.discovery import discover_skills
+from moltbot_desktop.skills.index import skills_prompt
+
+_SKILLS_CHARACTERS = 1_300
+_MOST_BYTES = 1_000_000
+_MOST_PREPARED = 32
+_WINDOW_UNKNOWN = 8_192
+"""Tokens that are taken for the window until a model is loaded."""
+
+
+@dataclass(frozen=True)
+class PromptSources:
+    """What prompts are made of.
+
+    Attributes:
+        window: tokens of the loaded model's window, 0 while none is.
+        most_characters: of one of the workspace's files.
+    """
+
+    paths: Paths
+    workspace: Path
+    memory: MemoryEngine
+    clock: Clock
+    hooks: InternalHooks
+    window: Callable[[], int]
+    most_characters: int
+
+
+class WorkspacePrompt:
+    """Makes the frozen segments of sessions."""
+
+    def __init__(self, sources: PromptSources) -> None:
+        self._sources = sources
+        self._prepared: OrderedDict[SessionId, dict[str, str]] = OrderedDict()
+
+    async def prepare(self, session: Session) -> bool:
+        """Read the files for `frozen`, once a session, and let handlers of agent:bootstrap change
+        them. Returns whether something private of the owner's is among them."""
+        files = self._prepared.get(session.session_id)
+        if files is None:
+            files = self._prepared[session.session_id] = await self._changed(session)
+            while len(self._prepared) > _MOST_PREPARED:
+                self._prepared.popitem(last=False)
+        return is_private(self._segments(files))
+
+    def frozen(self, session: Session) -> Sequence[PromptSegment]:
+        """The segments for `session`."""
+        files = self._prepared.get(session.session_id)
+        if files is None:
+            files = self._files(session.key)
+        return (*self._program(), *self._segments(files))
+
+    def forget(self) -> None:
+        """Something was forgotten: files are read again."""
+        self._prepared.clear()
+
+    async def _changed(self, session: Session) -> dict[str, str]:
+        sources = self._sources
+        event = InternalEvent(
+            AGENT_BOOTSTRAP,
+            session.key,
+            sources.clock.now(),
+            sources.workspace,
+            sources.paths.home,
+            session_id=session.session_id,
+            files=self._files(session.key),
+        )
+        await sources.hooks.trigger(event)
+        return event.files
+
+    def _segments(self, files: Mapping[str, str]) -> Sequence[PromptSegment]:
+        window = self._sources.window() or _WINDOW_UNKNOWN
+        most = self._sources.most_characters
+        return bootstrap_segments(files, window=window, most_characters=most)
+
+    def _program(self) -> Sequence[PromptSegment]:
+        paths = self._sources.paths
+        snapshot = discover_skills(skill_roots(paths, self._sources.workspace))
+        texts = {
+            "persona": (paths.resources / "prompts" / "persona.md").read_text(encoding="utf-8"),
+            "skills": skills_prompt(
+                snapshot, max_characters=_SKILLS_CHARACTERS, user_home=paths.user_home
+            ),
+        }
+        return [PromptSegment(name, text, Stability.FROZEN) for name, text in texts.items() if text]
+
+    def _files(self, key: SessionKey) -> dict[str, str]:
+        names = files_for(audience_of(key), self._sources.clock.now().date())
+        return {name: self._text(name) for name in names}
+
+    def _text(self, name: str) -> str:
+        """ "" for a file that is missing or cannot be read: the prompt goes without it."""
+        workspace = self._sources.workspace
+        try:
+            if is_memory(name):
+                return _own_and_true(self._sources.memory.get(name).text)
+            with open_to_read(resolve_inside(workspace, name), (workspace,)) as file:
+                return file.read(_MOST_BYTES).decode("utf-8", "replace")
+        except (MoltbotError, OSError):
+            return ""
+
+
+def _own_and_true(text: str) -> str:
+    """A memory file without marked notes and without what holds no longer."""
+    lines = text.strip().split("\n")
+    kept: list[str] = []
+    at = 0
+    while at < len(lines):
+        note = read_note(lines, at)
+        end = note.end if note else at + 1
+        marked = note.mark if note else split_mark(lines[at])[1]
+        if not marked and not struck_until(read_fact(lines[at])[0]):
+            kept += lines[at:end]
+        at = end
+    return "\n".join(kept)

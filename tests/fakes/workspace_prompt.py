@@ -1,0 +1,44 @@
+"""The frozen prompt of a new session in a workspace."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from moltbot_desktop.agent.prompt import PromptSegment
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt
+from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.ids import SessionId, SessionKey
+from moltbot_desktop.plugins.internal import InternalHooks
+from moltbot_desktop.sessions.store import Session
+from moltbot_desktop.sessions.transcript import create_transcript
+from tests.fakes.memory import FakeMemory
+
+CLOCK = ManualClock(datetime(2026, 1, 5, 12, 0, tzinfo=UTC))
+
+
+def session_of(home: Path, key: str = "agent:main:main") -> Session:
+    path, session_id = home / "session.jsonl", SessionId("s1")
+    transcript = create_transcript(path, session_id, SessionKey(key), str(home), CLOCK)
+    return Session(SessionKey(key), session_id, transcript)
+
+
+def prompts(
+    paths: Paths,
+    workspace: Path,
+    memory: FakeMemory,
+    hooks: InternalHooks | None = None,
+    window: int = 8192,
+) -> WorkspacePrompt:
+    sources = PromptSources(
+        paths, workspace, memory, CLOCK, hooks or InternalHooks(), lambda: window, 20_000
+    )
+    return WorkspacePrompt(sources)
+
+
+def frozen_prompt(
+    paths: Paths, workspace: Path, memory: FakeMemory, key: str = "agent:main:main"
+) -> tuple[PromptSegment, ...]:
+    paths.home.mkdir(parents=True, exist_ok=True)
+    return tuple(prompts(paths, workspace, memory).frozen(session_of(paths.home, key)))
