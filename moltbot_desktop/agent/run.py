@@ -74,6 +74,7 @@ class Progress:
         turn: calls, results and corrections, as the model reads them.
         said: what the model said along with its last calls.
         asked: what extensions want of this run's prompt.
+        relieved: room was made because the model refused a prompt; that happens once.
     """
 
     turn: list[ChatMessage] = field(default_factory=list)
@@ -83,6 +84,7 @@ class Progress:
     streamed: str = ""
     said: ChatMessage = NOTHING_SAID
     asked: AgentStartAnswer = field(default_factory=AgentStartAnswer)
+    relieved: bool = False
 
 
 @dataclass(frozen=True)

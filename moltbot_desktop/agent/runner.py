@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,16 +16,20 @@ from pathlib import Path
 
 from moltbot_desktop.agent import command_style, follow_up, prompt
 from moltbot_desktop.agent.answering import answer_of, correction
+from moltbot_desktop.agent.compactor import Compacted, Compactor
+from moltbot_desktop.agent.context import ContextLimits, SessionBook
+from moltbot_desktop.agent.context_report import ContextReport
 from moltbot_desktop.agent.dispatch import Dispatcher, Scope
 from moltbot_desktop.agent.emitter import RunEmitter
+from moltbot_desktop.agent.fitting import ContextKeeper, ContextParts
+from moltbot_desktop.agent.memory_flush import MemoryFlush
 from moltbot_desktop.agent.recall import (
     MOST_RECALLED,
     Recaller,
-    line_of,
-    not_said,
 )
 from moltbot_desktop.agent.results import ResultShelf
 from moltbot_desktop.agent.run import Progress, Run, RunCancel, RunLimits, RunRequest
+from moltbot_desktop.agent.token_counts import TokenCounts
 from moltbot_desktop.agent.tool_steps import ToolSteps
 from moltbot_desktop.agent.turn import (
     AskToGoOn,
@@ -48,20 +51,19 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ContextOverflow, MoltbotError
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.i18n import Language, language_of
-from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionId
+from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionId, SessionKey
 from moltbot_desktop.core.memories import Use
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.plugins.hooks import HookBus
-from moltbot_desktop.sdk.hooks import AgentContext, AgentEnd, AgentStartAnswer, BeforeAgentStart
+from moltbot_desktop.sdk.hooks import AgentContext, AgentEnd, BeforeAgentStart
 from moltbot_desktop.sdk.memory import SearchHit, used_memory
 from moltbot_desktop.sdk.models import (
     ChatModel,
     FinishReason,
-    GenerationRequest,
     PromptStyle,
 )
-from moltbot_desktop.sdk.tools import ToolContext, ToolSpec
+from moltbot_desktop.sdk.tools import ToolContext
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import parse_session_key
@@ -70,10 +72,6 @@ from moltbot_desktop.sessions.store import Session
 __all__ = ["AgentParts", "AgentRunner", "RunCancel", "RunLimits", "RunRequest"]
 
 _log = logging.getLogger(__name__)
-_REPLY_SHARE = 4
-"""A quarter of the window is kept for the reply."""
-
-_ONE_SHOT = "one-shot"
 
 
 @dataclass(frozen=True)
@@ -83,10 +81,14 @@ class AgentParts:
     Attributes:
         model: lends the chat model for one run; loads it when it is not in memory.
         frozen_prompt: the session's frozen segments, made once per session.
+        prepare: called before each run, to get ready what the frozen segments are made of; tells
+            whether that is private.
         library: folders outside the workspace whose files tools may read: skills.
         recaller: looks into memory for what a request asks about; None when that is off.
         one_shot: every session is asked once and never gone on with (a script's), so that the
             model keeps what it read of the last of them alone.
+        context: what the settings say about a full window.
+        book: settings and counts of conversations.
         hooks: of extensions, told and asked on the way.
     """
 
@@ -95,12 +97,15 @@ class AgentParts:
     dispatcher: Dispatcher
     workspace: Path
     clock: Clock
-    frozen_prompt: Callable[[], Sequence[prompt.PromptSegment]]
+    frozen_prompt: Callable[[Session], Sequence[prompt.PromptSegment]]
     limits: RunLimits
+    book: SessionBook
     library: tuple[Path, ...] = ()
     default_language: Language = Language.ENGLISH
     one_shot: bool = False
+    context: ContextLimits = field(default_factory=ContextLimits)
     hooks: HookBus = field(default_factory=HookBus)
+    prepare: Callable[[Session], Awaitable[bool]] | None = None
 
 
 class AgentRunner:
@@ -112,8 +117,7 @@ class AgentRunner:
         self._tools = ToolSteps(parts.dispatcher, parts.hooks, self._shelf, parts.clock)
         self._pending: dict[str, ToolCall] = {}
         self._ended: dict[str, follow_up.Ended] = {}
-        self._kept: dict[str, _KeptHistory] = {}
-        self._frozen: dict[str, tuple[prompt.PromptSegment, ...]] = {}
+        self._context = _context_keeper(parts)
 
     async def run(
         self,
@@ -159,35 +163,39 @@ class AgentRunner:
         async with self._parts.model() as model:
             if model.info.style is PromptStyle.COMMAND:
                 return
-            frozen = self._frozen_of(session.session_id)
-            parts = prompt.PromptParts(frozen, (), text, self._parts.clock.now())
-            reply = self._reply_tokens(model)
-            tools = self._parts.dispatcher.specs
-            stored = session.transcript.messages()
-            history = await self._fitting_history(session, model, stored, parts, tools, reply)
-            request = GenerationRequest(
-                messages=prompt.typed(replace(parts, history=history), text),
-                tools=tools,
-                conversation=self._conversation_of(session.session_id),
-            )
-            await model.prefill(request, cancel)
+            request = await self._context.typed(model, session, text)
+            if request is not None:
+                await model.prefill(request, cancel)
+
+    async def compact(self, session: Session, wish: str, cancel: RunCancel) -> Compacted | None:
+        """Summarise the older half of a conversation because the person asks for it; None when
+        there is nothing to summarise, or it was stopped. No run of it may go on meanwhile.
+
+        Raises:
+            ModelError: the model cannot be loaded.
+            StorageError: the summary was not kept.
+        """
+        language = language_of(wish, self._parts.default_language)
+        around = self._around(session.key)
+        async with self._parts.model() as model:
+            return await self._context.compact(model, session, around, wish, language, cancel)
+
+    def context(self, session: Session) -> ContextReport:
+        """What the next prompt of a conversation begins with, by part; loads no model."""
+        return self._context.report(session)
 
     def forget_session(self, session_id: str) -> None:
         """Drop what is kept in memory for a session that was closed."""
-        self._frozen.pop(session_id, None)
+        self._context.forget_session(session_id)
         self._pending.pop(session_id, None)
         self._ended.pop(session_id, None)
-        self._kept.pop(session_id, None)
         self._shelf.forget(SessionId(session_id))
 
     def forget_words(self) -> tuple[str, ...]:
         """Drop what was made of memory before something was forgotten: frozen prompts, counts of
         tokens. Returns the names under which models keep what they have read."""
-        names = {*self._frozen, *self._kept} - {""}
         self._shelf.clear()
-        self._frozen.clear()
-        self._kept.clear()
-        return (*sorted(names), _ONE_SHOT)
+        return self._context.forget_words()
 
     def _prepared(
         self,
@@ -210,16 +218,15 @@ class AgentRunner:
             kept=partial(self._shelf.find, session.session_id),
         )
         scope = Scope(context, request.presence, emitter, told=emitter.tool_updated)
-        parsed = parse_session_key(request.key)
-        around = AgentContext(
-            parsed.agent if parsed else DEFAULT_AGENT,
-            request.key,
-            self._parts.workspace,
-            request.channel,
-        )
+        around = replace(self._around(request.key), channel=request.channel)
         return Run(
             request, session, language, emitter, cancel, scope, around, (), Progress(), ended
         )
+
+    def _around(self, key: SessionKey) -> AgentContext:
+        parsed = parse_session_key(key)
+        agent = parsed.agent if parsed else DEFAULT_AGENT
+        return AgentContext(agent, key, self._parts.workspace)
 
     async def _turns(self, run: Run, model: ChatModel) -> Stop:
         confirmed = self._confirmed(run)
@@ -244,6 +251,8 @@ class AgentRunner:
             )
         )
         if model.info.style is PromptStyle.FULL:
+            if self._parts.prepare is not None and await self._parts.prepare(run.session):
+                _label_private(run)
             run.progress.asked = await self._parts.hooks.before_agent_start(
                 BeforeAgentStart(run.context, text, run.history)
             )
@@ -299,85 +308,21 @@ class AgentRunner:
         if run.progress.turn and model.info.style is PromptStyle.FULL:
             said = run.request.said()
             run.progress.turn += [ChatMessage(Role.USER, text) for text in said]
-        request = await self._request(model, run, effect.request)
-        return await answer_of(model, request, run)
-
-    async def _request(self, model: ChatModel, run: Run, text: str) -> GenerationRequest:
-        style = model.info.style
-        parts = prompt.PromptParts(
-            frozen=self._frozen_for(run) if style is PromptStyle.FULL else (),
-            history=(),
-            user_text=_with_context(run.progress.asked, text or run.request.text),
-            now=self._parts.clock.now(),
-            recalled=tuple(map(line_of, run.progress.recalled)),
-            turn=tuple(run.progress.turn),
-        )
-        tools = self._parts.dispatcher.specs
-        reply = self._reply_tokens(model)
-        if style is PromptStyle.FULL:
-            history = await self._fitting_history(
-                run.session, model, run.history, parts, tools, reply
-            )
-            fresh = not_said(run.progress.recalled, history)
-            parts = replace(parts, history=history, recalled=tuple(map(line_of, fresh)))
-        temperature = self._parts.limits.temperature
-        return GenerationRequest(
-            messages=prompt.messages(parts, style),
-            tools=tools,
-            max_tokens=reply,
-            temperature=temperature,
-            seed=random.getrandbits(31) if temperature > 0 else 0,
-            conversation=self._conversation_of(run.session.session_id),
-        )
-
-    def _conversation_of(self, session_id: str) -> str:
-        """The name under which the model keeps what it has read."""
-        return _ONE_SHOT if self._parts.one_shot else session_id
-
-    def _reply_tokens(self, model: ChatModel) -> int:
-        return min(self._parts.limits.reply_tokens, model.info.context_tokens // _REPLY_SHARE)
-
-    def _frozen_for(self, run: Run) -> tuple[prompt.PromptSegment, ...]:
-        """The session's frozen segments, unless an extension gives this run a prompt of its own."""
-        own = run.progress.asked.system_prompt
-        if own is None:
-            return self._frozen_of(run.session.session_id)
-        return (prompt.PromptSegment("extension", own, prompt.Stability.FROZEN),)
-
-    def _frozen_of(self, session_id: str) -> tuple[prompt.PromptSegment, ...]:
-        if session_id not in self._frozen:
-            self._frozen[session_id] = tuple(self._parts.frozen_prompt())
-        return self._frozen[session_id]
-
-    async def _fitting_history(
-        self,
-        session: Session,
-        model: ChatModel,
-        stored: tuple[ChatMessage, ...],
-        parts: prompt.PromptParts,
-        tools: Sequence[ToolSpec],
-        reply: int,
-    ) -> tuple[ChatMessage, ...]:
-        """History cut to the window, by the model's own tokenizer.
-
-        Cut rarely and then by a lot: where it begins decides what the model must read again. So
-        the beginning stays where it is until the window is full, and then half of it is kept.
-        """
-        fixed = "".join(message.content for message in prompt.messages(parts, PromptStyle.FULL))
-        described = "".join(
-            f"{spec.name}{spec.description}{dict(spec.parameters)}" for spec in tools
-        )
-        used = await model.count_tokens(fixed + described) + reply
-        budget = model.info.context_tokens - used
-        known = self._kept.setdefault(session.session_id, _KeptHistory())
-        kept = stored[known.start :]
-        costs = await known.costs_of(kept, model, budget)
-        if sum(costs) > budget:
-            kept = prompt.trimmed_history(kept, costs, budget // 2)
-            if not kept:  # the last exchange alone is longer than that
-                kept = prompt.trimmed_history(stored[known.start :], costs, budget)
-            known.start = len(stored) - len(kept)
-        return kept
+        text = effect.request or run.request.text
+        request = await self._context.request(model, run, text)
+        cached = run.progress.usage.cached_tokens
+        try:
+            answer = await answer_of(model, request, run)
+        except ContextOverflow:
+            if model.info.style is PromptStyle.COMMAND or run.progress.relieved:
+                raise
+            run.progress.relieved = True
+            await self._context.relieve(model, run)
+            request = await self._context.request(model, run, text)
+            answer = await answer_of(model, request, run)
+        cached = run.progress.usage.cached_tokens - cached
+        self._context.answered(run.session.session_id, cached)
+        return answer
 
     async def _strong_quote(self, query: str, run: Run) -> str:
         for hit in await self._own_memories(query, 1, run):
@@ -387,9 +332,8 @@ class AgentRunner:
 
     async def _recalled(self, run: Run) -> tuple[SearchHit, ...]:
         hits = await self._own_memories(run.request.text, MOST_RECALLED, run)
-        if hits and not run.scope.labels.private:
-            run.scope.labels = run.scope.labels.joined(Labels(private=True))
-            run.session.transcript.append_labels(run.scope.labels.as_mapping())
+        if hits:
+            _label_private(run)
         run.progress.used.add(used_memory(hit, Use.RECALLED) for hit in hits)
         return hits
 
@@ -426,9 +370,11 @@ class AgentRunner:
         return outcome
 
 
-def _with_context(asked: AgentStartAnswer, text: str) -> str:
-    """The request with what extensions put before it."""
-    return f"{asked.prepend_context}\n\n{text}" if asked.prepend_context else text
+def _label_private(run: Run) -> None:
+    """Words of the owner's are in the prompt."""
+    if not run.scope.labels.private:
+        run.scope.labels = run.scope.labels.joined(Labels(private=True))
+        run.session.transcript.append_labels(run.scope.labels.as_mapping())
 
 
 def _shows_an_answer(stop: Stop) -> bool:
@@ -456,37 +402,18 @@ def _with_past(run: Run) -> Run:
     return replace(run, history=transcript.messages())
 
 
-@dataclass
-class _KeptHistory:
-    """How much of a session's history the model is shown, and what its messages cost.
-
-    Attributes:
-        start: index of the first message that is shown.
-    """
-
-    start: int = 0
-    _costs: dict[tuple[str, str, str], int] = field(default_factory=dict)
-
-    async def costs_of(
-        self, messages: Sequence[ChatMessage], model: ChatModel, budget: int
-    ) -> list[int]:
-        """Tokens of each message. Once the newer ones are over `budget`, which is known then,
-        the older ones are not counted any more but taken for too long."""
-        costs: list[int] = []
-        used = 0
-        for message in reversed(messages):
-            if used <= budget:
-                key = (model.info.name, message.content, str(message.tool_calls))
-                if key not in self._costs:
-                    self._costs[key] = await _cost(model, message)
-                costs.append(self._costs[key])
-            else:
-                costs.append(budget + 1)
-            used += costs[-1]
-        return costs[::-1]
-
-
-async def _cost(model: ChatModel, message: ChatMessage) -> int:
-    """Tokens of a message in a prompt, with some for its frame."""
-    calls = "".join(f"{call.name}{dict(call.arguments)}" for call in message.tool_calls)
-    return await model.count_tokens(message.content + calls) + 8
+def _context_keeper(parts: AgentParts) -> ContextKeeper:
+    counts = TokenCounts()
+    flush = MemoryFlush(parts.dispatcher, counts, parts.context.flush_task)
+    return ContextKeeper(
+        ContextParts(
+            frozen_prompt=parts.frozen_prompt,
+            tools=lambda: parts.dispatcher.specs,
+            clock=parts.clock,
+            limits=parts.limits,
+            context=parts.context,
+            counts=counts,
+            compactor=Compactor(counts, flush, parts.hooks, parts.book, parts.context, parts.clock),
+            one_shot=parts.one_shot,
+        )
+    )

@@ -14,7 +14,6 @@ from moltbot_desktop.agent.prompt import (
     Stability,
     messages,
     result_text,
-    trimmed_history,
 )
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.memory.capture import capturable
@@ -66,20 +65,3 @@ def test_no_memory_can_end_its_mark(texts: list[str], sign: str) -> None:
 
 def test_results_are_readable_in_chinese() -> None:
     assert result_text({"text": "茶"}) == '{"text":"茶"}'
-
-
-@given(
-    st.lists(
-        st.tuples(st.sampled_from([Role.USER, Role.ASSISTANT, Role.TOOL]), st.integers(1, 50))
-    ),
-    st.integers(0, 200),
-)
-def test_trimmed_history_fits_and_starts_with_a_user(
-    shape: list[tuple[Role, int]], budget: int
-) -> None:
-    history = tuple(ChatMessage(role, str(index)) for index, (role, _) in enumerate(shape))
-    costs = [cost for _, cost in shape]
-    kept = trimmed_history(history, costs, budget)
-    assert kept == history[len(history) - len(kept) :]
-    assert not kept or kept[0].role is Role.USER
-    assert sum(costs[len(costs) - len(kept) :]) <= budget
