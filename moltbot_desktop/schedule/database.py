@@ -22,10 +22,9 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import IndexCorrupt, UserInputInvalid
 from moltbot_desktop.schedule.job_rows import JOBS, MIGRATIONS, JobRow, Value, read_job
 from moltbot_desktop.schedule.planning import next_due
-from moltbot_desktop.schedule.store import set_aside
 from moltbot_desktop.sdk.schedule import Job, JobState
 from moltbot_desktop.storage.files import make_private_dir
-from moltbot_desktop.storage.sqlite import immediate, open_database, storage_errors
+from moltbot_desktop.storage.sqlite import immediate, open_database, set_aside, storage_errors
 
 
 class ScheduleDatabase:
