@@ -130,6 +130,7 @@ def test_what_will_never_go_is_told_and_holds_up_nothing(tmp_path, problem):
                 post.later(20)
                 await asyncio.sleep(0.02)
             await sent_all(post)
+            await until(lambda: bool(post.told))
             (notice,) = post.told
             assert "lost words" in notice.text
             assert problem.args[0] in notice.hint
@@ -149,8 +150,9 @@ def test_messages_wait_for_a_channel_that_is_not_there_yet(tmp_path):
             await sent_all(post)
             await post.post("b", "two", channel="gone")
             post.later(rules.GONE_AFTER + 60)
-            await sent_all(post)
+            await until(lambda: bool(post.told))
             assert "gone" in post.told[0].text
+            assert await post.desk.heads() == ()
 
     asyncio.run(scene())
 
@@ -166,6 +168,7 @@ def test_a_message_that_is_damaged_on_the_disk_is_told_and_holds_up_nothing(tmp_
             post.channels["pipe"] = pipe
             post.postman.wake()
             await sent_all(post)
+            await until(lambda: bool(post.told))
             assert "damaged" in post.told[0].text
         assert [text for _, text in pipe.sent] == ["two"]
 
