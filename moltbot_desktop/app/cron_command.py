@@ -1,0 +1,56 @@
+"""`moltbot-desktop cron`: the book without the assistant."""
+
+from __future__ import annotations
+
+import sys
+
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.schedule import Schedule as OpenSchedule
+from moltbot_desktop.app.schedule import open_schedule
+from moltbot_desktop.cli.cron import CronTools, run_cron
+from moltbot_desktop.cli.parser import Arguments
+from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.schedule.jobs_json import job_as_json, read_jobs, run_as_json
+from moltbot_desktop.sdk.schedule import Schedule
+from moltbot_desktop.tools.repeating import parse_schedule
+from moltbot_desktop.tools.when import Unclear
+
+
+def run_cron_command(
+    paths: Paths, loaded: LoadedConfig, clock: Clock, arguments: Arguments, language: Language
+) -> int:
+    """Do what `arguments.action` says; the exit code.
+
+    Raises:
+        MoltbotError: it could not be done.
+    """
+    now = clock.now()
+    assert now.tzinfo is not None  # the clock promises it
+
+    def read_when(text: str) -> Schedule:
+        found = parse_schedule(text, clock.now(), language=language)
+        if isinstance(found, Unclear):
+            raise UserInputInvalid(found.question)
+        return found
+
+    schedule = open_schedule(paths, loaded, clock)
+    try:
+        tools = CronTools(
+            book=schedule.book,
+            read_when=read_when,
+            job_as_json=job_as_json,
+            run_as_json=run_as_json,
+            import_jobs=lambda text: _imported(schedule, text),
+            here=now.tzinfo,
+        )
+        return run_cron(tools, arguments, language, sys.stdout)
+    finally:
+        schedule.close()
+
+
+def _imported(schedule: OpenSchedule, text: str) -> tuple[int, tuple[str, ...]]:
+    read = read_jobs(text)
+    return len(schedule.book.import_jobs(read)), read.problems
