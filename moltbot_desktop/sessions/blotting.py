@@ -23,6 +23,7 @@ from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.memories import words_digest
+from moltbot_desktop.sessions.catalogue import transcripts
 from moltbot_desktop.sessions.entries import MEMORIES, decode_header, text_of
 from moltbot_desktop.sessions.same_words import spans
 from moltbot_desktop.storage.files import disk_errors, write_atomic
@@ -60,14 +61,13 @@ class Mention:
 
 
 def mentions(root: Path, words: str) -> tuple[Mention, ...]:
-    """Conversations below the state folder `root` that say `words`, the latest first.
+    """Conversations below the state folder `root` that say `words`, the latest first; those in
+    the trash too.
 
     Raises:
         StorageError: a transcript cannot be read.
     """
-    with disk_errors(root):
-        paths = sorted(root.glob("agents/*/sessions/*.jsonl"))
-    found = (_mention(path, words) for path in paths if not path.is_symlink())
+    found = (_mention(path, words) for path in transcripts(root))
     return tuple(sorted(filter(None, found), key=lambda one: one.day, reverse=True))
 
 

@@ -28,6 +28,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy
 from moltbot_desktop.core.ids import SessionId, SessionKey
 from moltbot_desktop.sessions.blotting import Mention, blot
+from moltbot_desktop.sessions.catalogue import agent_folder, forget_transcript
 from moltbot_desktop.sessions.index import IndexEntry, SessionIndex, is_session_id
 from moltbot_desktop.sessions.index_file import IndexFile, latest_session, milliseconds
 from moltbot_desktop.sessions.keys import agent_of
@@ -212,7 +213,12 @@ class SessionStore:
         for folder in {self._folder(held.session.key) for held in changed}:
             self._write(folder, [h for h in changed if self._folder(h.session.key) == folder])
 
-    # ------------------------------------------------------------------- for other rooms
+    # ------------------------------------------------------------------- for the library
+
+    def index(self, folder: Path) -> IndexFile:
+        """The index of the conversations in `folder`. The entry of an open one is not to be
+        changed there, because `save` would write over it."""
+        return self._index(folder)
 
     @contextlib.contextmanager
     def holding(self, key: SessionKey, folder: Path) -> Iterator[Session | None]:
@@ -243,10 +249,11 @@ class SessionStore:
             StoreBusy: another process has it open; nothing was changed.
             StorageError: some of it is as it was before.
         """
-        with self.holding(mention.key, mention.path.parent) as session:
+        with self.holding(mention.key, agent_folder(mention.path)) as session:
             blot(mention.path, words)
             if session is not None and session.transcript.path == mention.path:
                 session.transcript.read_again()
+        forget_transcript(self.root)
 
     def _continued(self, key: SessionKey, folder: Path) -> _Held:
         entry = self._index(folder).read().entries.get(key)

@@ -44,6 +44,7 @@ from moltbot_desktop.sessions.entries import (
     decode_header,
     encode_entry,
     encode_header,
+    plain_json,
 )
 from moltbot_desktop.sessions.runs import (
     PromptHistory,
@@ -387,6 +388,17 @@ def open_transcript(
     notes += [f"{killed} interrupted runs closed"] if killed else []
     transcript.repaired = tuple(notes)
     return transcript
+
+
+def write_transcript(path: Path, header: TranscriptHeader, records: Sequence[JsonObject]) -> None:
+    """Make a transcript of lines that came from elsewhere.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    lines = [encode_header(header), *records]
+    text = "".join(json.dumps(plain_json(line), ensure_ascii=False) + "\n" for line in lines)
+    write_atomic(path, text.encode())
 
 
 def _put_header(path: Path, header: TranscriptHeader) -> None:
