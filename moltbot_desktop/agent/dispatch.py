@@ -181,7 +181,7 @@ class Dispatcher:
         return await self._ask(call, _card_title(call, language), reason, scope)
 
     async def _ask(self, call: ToolCall, title: str, reason: str, scope: Scope) -> bool:
-        approval_id = self._approvals.open()
+        approval_id = self._approvals.open(title)
         scope.cards.show(approval_id, call, title, reason)
         answer = Answer(False, "cancel")
         try:

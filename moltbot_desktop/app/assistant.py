@@ -22,7 +22,9 @@ from moltbot_desktop.agent.lanes import Lanes
 from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.command_setup import Outside, command_ports
 from moltbot_desktop.app.forgetting import Forgetter
+from moltbot_desktop.app.hooks import Hooks, open_hooks, problem_words
 from moltbot_desktop.app.inbox import open_inbox
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.memory_upkeep import memory_keeper, telling
@@ -30,7 +32,8 @@ from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.power import on_battery
-from moltbot_desktop.app.workspace import frozen_prompt, prepare_workspace, skill_roots
+from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
+from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
@@ -38,6 +41,7 @@ from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionKey
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
+from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.memory.engine import (
     STRONG_HIT,
     MarkdownMemory,
@@ -98,6 +102,7 @@ class _Made:
     forgetter: Forgetter
     reminders: ReminderStore
     workers: ThreadPoolExecutor
+    hooks: Hooks
 
     async def in_thread(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.workers, call)
@@ -185,6 +190,7 @@ async def _made(
         forgetter=Forgetter(paths, workspace, clock, memory, inbox, store),
         reminders=reminders,
         workers=workers,
+        hooks=open_hooks(paths, loaded.config.hooks, workspace, options.language),
     )
 
 
@@ -195,9 +201,21 @@ def _desk_parts(made: _Made) -> DeskParts:
         key = SessionKey(f"agent:{DEFAULT_AGENT}:{made.options.key_suffix}")
     runner = _runner(made, approvals)
     made.forgetter.after = _forgotten_by_the_model(made, runner)
+    outside = Outside(
+        brain=made.brain,
+        setup=made.setup,
+        memory=made.memory,
+        store=made.store,
+        reminders=made.reminders,
+        approvals=approvals,
+        clock=made.clock,
+        in_thread=made.in_thread,
+        skill_roots=skill_roots(made.paths, made.workspace),
+        commands=lambda: made.loaded.config.commands,
+    )
     return DeskParts(
         runner=runner,
-        lanes=Lanes(made.clock),
+        desks=SessionDesks(made.store, runner, Lanes(made.clock), made.clock),
         store=made.store,
         approvals=approvals,
         clock=made.clock,
@@ -213,6 +231,7 @@ def _desk_parts(made: _Made) -> DeskParts:
         forgetting=made.forgetter,
         pending_reminders=made.reminders.pending,
         may_read_along=lambda: made.loaded.config.models.type_ahead and not on_battery(),
+        command_ports=lambda runs, memory: command_ports(outside, runs, memory),
         language=made.options.language,
     )
 
@@ -228,14 +247,20 @@ def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
     )
     missing = missing_tools(memory=made.loaded.config.memory.enabled)
     tools = [tool for tool in core_tools(parts) if tool.spec.name not in missing]
+    prompts = WorkspacePrompt(_prompt_sources(made))
     return AgentRunner(
         AgentParts(
             model=made.brain.chat,
             recaller=recaller if made.loaded.config.memory.enabled else None,
-            dispatcher=Dispatcher(tools, missing, around, approvals, made.in_thread),
+            dispatcher=Dispatcher(
+                tools, missing, around, approvals, made.in_thread, made.hooks.bus
+            ),
             workspace=made.workspace,
             clock=made.clock,
-            frozen_prompt=lambda: frozen_prompt(made.paths, made.workspace, made.memory),
+            frozen_prompt=prompts.frozen,
+            prepare=prompts.prepare,
+            hooks=made.hooks.bus,
+            book=made.store,
             limits=RunLimits(
                 seconds=agent.timeout_seconds,
                 tool_calls=agent.max_tool_calls,
@@ -245,6 +270,18 @@ def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
             default_language=made.options.language,
             one_shot=made.options.fresh,
         )
+    )
+
+
+def _prompt_sources(made: _Made) -> PromptSources:
+    return PromptSources(
+        paths=made.paths,
+        workspace=made.workspace,
+        memory=made.memory,
+        clock=made.clock,
+        hooks=made.hooks.internal,
+        window=lambda: made.brain.info.context_tokens if made.brain.info else 0,
+        most_characters=made.loaded.config.agent.bootstrap_max_chars,
     )
 
 
@@ -268,6 +305,8 @@ def _problems(made: _Made) -> list[Notice]:
         Notice(problem.message, problem.hint, serious=problem.serious)
         for problem in (*made.loaded.warnings, *made.setup.problems)
     ]
+    language = made.options.language
+    config += [Notice(*problem_words(one, language)) for one in made.hooks.problems]
     roots = skill_roots(made.paths, made.workspace)
     skills = discover_skills(roots, language=made.options.language).problems
     if made.reminders.set_aside is not None:

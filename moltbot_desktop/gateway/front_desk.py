@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from moltbot_desktop.agent.lanes import Lanes
 from moltbot_desktop.agent.queueing import QueueMode, QueueRules
 from moltbot_desktop.agent.runner import AgentRunner
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import MoltbotError, StorageError, StoreBusy
-from moltbot_desktop.core.events import RunEnded, RunStarted
+from moltbot_desktop.core.errors import StorageError, StoreBusy
+from moltbot_desktop.core.events import RunEnded, RunEvent, RunStarted
 from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
@@ -28,18 +27,31 @@ from moltbot_desktop.gateway.client import (
     Notice,
     ReminderDue,
 )
-from moltbot_desktop.gateway.conversation import conversation_items
-from moltbot_desktop.gateway.forgetting import ForgettingDesk
-from moltbot_desktop.gateway.inbound import (
-    AgentDecision,
-    Command,
-    CommandDecision,
-    decide_inbound,
+from moltbot_desktop.gateway.commands.desk import CommandDesk
+from moltbot_desktop.gateway.commands.ports import (
+    CommandCall,
+    CommandPorts,
+    CommandReply,
+    MemoryCommands,
+    Runs,
+    RunState,
 )
-from moltbot_desktop.gateway.inbox_desk import INBOX_COMMANDS, InboxDesk, InThread
+from moltbot_desktop.gateway.commands.registry import Who
+from moltbot_desktop.gateway.conversation import conversation_items
+from moltbot_desktop.gateway.decisions import (
+    AgentTurn,
+    DecisionContext,
+    InboundDecision,
+    RunCommand,
+    decide_text,
+)
+from moltbot_desktop.gateway.desk_commands import OwnMemory
+from moltbot_desktop.gateway.forgetting import ForgettingDesk
+from moltbot_desktop.gateway.inbox_desk import InboxDesk, InThread
 from moltbot_desktop.gateway.reading_along import ReadingAlong
 from moltbot_desktop.gateway.recollection import FindAgain, Recollection
-from moltbot_desktop.gateway.session_desk import SessionDesk, SessionParts, tell_not_kept
+from moltbot_desktop.gateway.session_desk import SessionDesk, tell_not_kept
+from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.gateway.texts import PHRASES
 from moltbot_desktop.sdk.forgetting import Forgetting
 from moltbot_desktop.sdk.inbox import MemoryInbox
@@ -68,10 +80,11 @@ class DeskParts:
         find_again: the words of a memory that an answer was made with, as they stand now.
         in_thread: carries out on a worker thread what blocks.
         may_read_along: whether the model may read what is being typed: a setting, and no battery.
+        command_ports: what the commands need, given the two things that are the desk's own.
     """
 
     runner: AgentRunner
-    lanes: Lanes
+    desks: SessionDesks
     store: SessionStore
     approvals: Approvals
     clock: Clock
@@ -87,6 +100,7 @@ class DeskParts:
     in_thread: InThread
     pending_reminders: Callable[[], tuple[Reminder, ...]]
     may_read_along: Callable[[], bool]
+    command_ports: Callable[[Runs, MemoryCommands], CommandPorts]
     language: Language
 
 
@@ -102,6 +116,10 @@ class FrontDesk:
         self._forgetting = ForgettingDesk(parts.forgetting)
         self._recollection = Recollection(parts.find_again, emit)
         self.inbox = InboxDesk(parts.inbox, parts.in_thread, emit, parts.language)
+        memory = OwnMemory(self.inbox, self._forgetting, lambda: self.history(_SHOWN_AGAIN))
+        self._ports = parts.command_ports(_OwnRuns(self), memory)
+        self._commands = CommandDesk(self._ports)
+        parts.desks.on_end(self.inbox.ended)
 
     def open(self) -> None:
         """Open the conversation.
@@ -109,24 +127,27 @@ class FrontDesk:
         Raises:
             StorageError: it cannot be read or written.
         """
-        parts, store, key = self.parts, self.parts.store, self.parts.key
+        store, key = self.parts.store, self.parts.key
         try:
             session = store.new(key) if self.parts.fresh else store.open(key)
         except StoreBusy:
             session = store.new(self.parts.spare_key)
             if not self.parts.fresh:
                 self.emit(Notice(PHRASES.say("other_process", self.parts.language)))
-        shared = SessionParts(parts.runner, parts.lanes, parts.clock, self.inbox.ended)
-        self._desk = SessionDesk(session, shared)
+        self._desk = self.parts.desks.adopt(session)
 
     def accept(self, run_id: RunId, text: str) -> None:
         """Take a checked message in: keep it, then run it or carry the command out."""
         self._reading.stop()
-        match decide_inbound(text):
-            case CommandDecision() as decision:
+        match self._decide(text):
+            case RunCommand() as decision:
                 self._command(run_id, text, decision)
-            case AgentDecision():
-                self._keep_and_queue(run_id, text)
+            case AgentTurn() as turn:
+                for number, name in enumerate(turn.simple):
+                    self._command(RunId(f"{run_id}-{number}"), f"/{name}", RunCommand(name))
+                self._keep_and_queue(run_id, turn.text)
+            case refused:
+                raise AssertionError(f"the owner was refused: {refused}")
 
     def typing(self, text: str) -> None:
         """Let the model read along, so that the answer to what is being typed starts sooner.
@@ -134,7 +155,8 @@ class FrontDesk:
         What was typed before is given up, and its reading has ended before this one begins.
         """
         self._reading.stop()
-        is_request = isinstance(decide_inbound(text), AgentDecision) and bool(text.strip())
+        text = text.strip()
+        is_request = bool(text) and isinstance(self._decide(text), AgentTurn)
         if self._open.busy or self._closing or not is_request:
             return
         if self.parts.may_read_along():
@@ -150,14 +172,17 @@ class FrontDesk:
         Raises:
             StorageError: the new one cannot be written; the old one goes on.
         """
-        self.stop()
-        session = self.parts.store.new(self.session.key)
-        self._open.renew(session)
+        session = self.parts.desks.start_new(self.session.key)
         self.emit(HistoryLoaded(session.key, (), more=False))
 
     def history(self, limit: int) -> None:
         items = conversation_items(self.session.transcript.entries())
         self.emit(HistoryLoaded(self.session.key, items[-limit:], more=len(items) > limit))
+
+    def show(self, event: ClientEvent) -> None:
+        """Something that another door has set going: told when it belongs to what is shown."""
+        if not isinstance(event, RunEvent) or event.session == self.session.key:
+            self.emit(event)
 
     def show_memories(self, memories: tuple[UsedMemory, ...]) -> None:
         if not self._closing:
@@ -174,19 +199,23 @@ class FrontDesk:
         self.emit(ReminderDue(reminder.id, reminder.text, due, missed))
 
     async def close(self) -> None:
-        """Cancel what runs, wait for its outcome to be written, close the conversation."""
+        """Cancel what runs, wait for the outcomes to be written, close all conversations."""
         self._closing = True
+        self.parts.desks.begin_closing()
         self._reading.stop()
         await self._recollection.close()
         try:
-            if self._desk is not None:
-                await self._desk.close()
+            await self.parts.desks.end()
             await self._reading.close(_STOP_DEADLINE_SECONDS)
         finally:
             await self.inbox.close()
-            if self._desk is not None:
-                self.parts.store.close(self._desk.session)
-                self._desk = None
+            self.parts.desks.close()
+            self._desk = None
+
+    def run_state(self, session: SessionKey) -> RunState:
+        """What goes on in a conversation; nothing in one that is not shown."""
+        shown = session == self.session.key
+        return RunState(self._open.runs, self._open.waiting) if shown else RunState()
 
     @property
     def session(self) -> Session:
@@ -200,6 +229,14 @@ class FrontDesk:
         return self._desk
 
     def _keep_and_queue(self, run_id: RunId, text: str) -> None:
+        before = self.session
+        try:
+            self.parts.desks.for_turn(before.key)
+        except StorageError as error:  # it goes on in the old one
+            self.emit(Notice(error.message, error.hint, serious=True))
+        if self.session is not before:
+            self.emit(HistoryLoaded(before.key, (), more=False))
+            self.emit(Notice(PHRASES.say("new_day", self.parts.language)))
         accepted = AcceptedRun(
             run_id, self.session, text, self.parts.clock.now(), self.emit, self.parts.presence
         )
@@ -210,48 +247,33 @@ class FrontDesk:
             return
         self._open.submit(accepted, _AT_THE_DESK)
 
-    def _command(self, run_id: RunId, text: str, decision: CommandDecision) -> None:
+    def _decide(self, text: str) -> InboundDecision:
+        models = self._ports.models
+        context = DecisionContext(
+            switches=self._ports.switches(),
+            model_known=lambda name: not models.one_for_all and models.known(name),
+        )
+        return decide_text(text, Who.OWNER, context)
+
+    def _command(self, run_id: RunId, text: str, decision: RunCommand) -> None:
         """Commands answer at once, outside the transcript, without a model."""
         language = language_of(text, self.parts.language)
         if text.startswith("/"):
             language = self.parts.language
         key = self.session.key
         self.emit(RunStarted(run_id, key, 1, text))
-        if decision.command in INBOX_COMMANDS:
-            self.inbox.answer(
-                decision, language, lambda outcome: self.emit(RunEnded(run_id, key, 2, outcome))
-            )
-            return
-        try:
-            answer = self._carry_out(decision, language)
-        except MoltbotError as error:
-            outcome = RunOutcome(OutcomeKind.FAILED, str(error), str(error))
-        else:
-            outcome = RunOutcome(OutcomeKind.ANSWERED, answer)
-        self.emit(RunEnded(run_id, key, 2, outcome))
-        if decision.command is Command.NEW and decision.rest:
-            self._keep_and_queue(RunId(f"{run_id}-first"), decision.rest)
+        call = CommandCall(
+            decision.name, decision.rest, key, language, directives=decision.directives
+        )
 
-    def _carry_out(self, decision: CommandDecision, language: Language) -> str:
-        match decision.command:
-            case Command.NEW:
-                self.new_session()
-                return PHRASES.say("new", language)
-            case Command.STOP:
-                return PHRASES.say("stopped" if self.stop() else "nothing_to_stop", language)
-            case Command.HELP:
-                return PHRASES.say("help", language)
-            case Command.STATUS:
-                return self._status_in_words(language)
-            case Command.UNFORGET:
-                return self._forgetting.unforget(language)
-            case Command.ERASE:
-                answer = self._forgetting.erase(decision.rest, language)
-                if not decision.rest:
-                    self.history(_SHOWN_AGAIN)  # without the words
-                return answer
-            case Command.INBOX | Command.KEEP | Command.NO:
-                raise AssertionError("the inbox answers these")
+        def done(reply: CommandReply) -> None:
+            reason = "" if reply.ok else reply.text
+            kind = OutcomeKind.ANSWERED if reply.ok else OutcomeKind.FAILED
+            self.emit(RunEnded(run_id, key, 2, RunOutcome(kind, reply.text, reason)))
+            if reply.turn and not self._closing:
+                self._keep_and_queue(RunId(f"{run_id}-first"), reply.turn)
+
+        self._commands.start(call, done)
 
     def _status(self) -> AssistantStatus:
         info = self.parts.model_info()
@@ -265,20 +287,18 @@ class FrontDesk:
             busy=self._open.runs,
         )
 
-    def _status_in_words(self, language: Language) -> str:
-        info = self.parts.model_info()
-        memory = self.parts.memory_status()
-        return PHRASES.say(
-            "status",
-            language,
-            model=_model_in_words(info) if info else PHRASES.say("no_model", language),
-            files=memory.files,
-            search=memory.note or PHRASES.say("search_full", language),
-            reminders=len(self.parts.pending_reminders()),
-        )
 
+@dataclass(frozen=True)
+class _OwnRuns:
+    """The conversation that is shown, as the commands know it."""
 
-def _model_in_words(info: ModelInfo) -> str:
-    """Its name, and what about it is not as the settings ask."""
-    reasons = " ".join(filter(None, (info.kv_reason, info.gpu_reason)))
-    return f"{info.name} ({reasons})" if reasons else info.name
+    desk: FrontDesk
+
+    def state(self, session: SessionKey) -> RunState:
+        return self.desk.run_state(session)
+
+    def stop(self, session: SessionKey) -> bool:
+        return self.desk.stop()
+
+    def start_new(self, session: SessionKey) -> None:
+        self.desk.new_session()

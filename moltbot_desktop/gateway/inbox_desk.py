@@ -2,7 +2,7 @@
 
     desk.ended(accepted, outcome)      # a run is over: what did the owner mention?
     desk.decide("3", keep=True)        # from the window
-    await desk.answer(decision, language)      # "/keep 3" in a chat
+    await desk.answer("keep", "3", language)      # "/keep 3" in a chat
 
 Only the owner's own conversations are listened to, only their words in them, and only while no
 stranger's text is in the conversation: what a web page says about somebody is no fact about them.
@@ -22,7 +22,6 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import ClientEvent, InboxChanged, Notice
-from moltbot_desktop.gateway.inbound import Command, CommandDecision
 from moltbot_desktop.gateway.texts import PHRASES
 from moltbot_desktop.sdk.inbox import Heard, Judged, MemoryInbox
 from moltbot_desktop.sdk.inbox_words import in_words
@@ -30,7 +29,6 @@ from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.sessions.keys import parse_session_key
 
 T = TypeVar("T")
-INBOX_COMMANDS = (Command.INBOX, Command.KEEP, Command.NO)
 
 _OWN_CONVERSATIONS = ("main", "cli")
 _WELL = (OutcomeKind.ANSWERED, OutcomeKind.SILENT, OutcomeKind.NEEDS_YOU)
@@ -84,11 +82,16 @@ class InboxDesk:
     def undo(self, change_id: str) -> None:
         self._start(self._change(lambda: in_words(self.inbox.undo(change_id), self.language)))
 
-    def answer(
-        self, decision: CommandDecision, language: Language, done: Callable[[RunOutcome], None]
-    ) -> None:
-        """Carry a command out; `done` gets its outcome."""
-        self._start(self._answer(decision, language, done))
+    async def answer(self, name: str, rest: str, language: Language) -> str:
+        """Carry out ``inbox``, ``keep`` or ``no`` and say what became of it.
+
+        Raises:
+            MoltbotError: nothing waits under that number, or it could not be written.
+        """
+        async with self._turn:
+            told = await self.in_thread(lambda: _carried_out(self.inbox, name, rest, language))
+        self.request()
+        return told
 
     async def close(self) -> None:
         """Let what was heard be written down, so that the next start knows it."""
@@ -136,18 +139,6 @@ class InboxDesk:
         fresh = tuple(one.id for one in judged.proposed) if judged else ()
         self.emit(InboxChanged(waiting, recent, fresh, told))
 
-    async def _answer(
-        self, decision: CommandDecision, language: Language, done: Callable[[RunOutcome], None]
-    ) -> None:
-        try:
-            async with self._turn:
-                answer = await self.in_thread(lambda: _carried_out(self.inbox, decision, language))
-        except MoltbotError as error:
-            done(RunOutcome(OutcomeKind.FAILED, str(error), str(error)))
-            return
-        done(RunOutcome(OutcomeKind.ANSWERED, answer))
-        await self._tell()
-
 
 def _heard(accepted: AcceptedRun, outcome: RunOutcome) -> Heard | None:
     """What may be learned from a run that ended, None for nothing."""
@@ -169,14 +160,14 @@ def _told(judged: Judged, heard: Heard, language: Language) -> str:
     return " ".join(in_words(change, language) for change in news)
 
 
-def _carried_out(inbox: MemoryInbox, decision: CommandDecision, language: Language) -> str:
+def _carried_out(inbox: MemoryInbox, name: str, said: str, language: Language) -> str:
     """`/inbox`, `/inbox undo [N]`, `/keep [N] [other words]`, `/no [N]`.
 
     Raises:
         MoltbotError: nothing waits under that number, or it could not be written.
     """
-    first, _, rest = decision.rest.partition(" ")
-    if decision.command is Command.INBOX:
+    first, _, rest = said.partition(" ")
+    if name == "inbox":
         if first.casefold() in ("undo", "撤销"):
             if not inbox.recent():
                 raise UserInputInvalid(PHRASES.say("nothing_to_undo", language))
@@ -184,12 +175,12 @@ def _carried_out(inbox: MemoryInbox, decision: CommandDecision, language: Langua
         return _listed(inbox, language)
     waiting = inbox.proposals()
     if not first.isdecimal():
-        first, rest = (waiting[-1].id if waiting else ""), decision.rest
+        first, rest = (waiting[-1].id if waiting else ""), said
     if not first:
         raise UserInputInvalid(PHRASES.say("inbox_empty", language))
     if first not in {one.id for one in waiting}:
         raise UserInputInvalid(PHRASES.say("not_waiting", language, id=first))
-    if decision.command is Command.KEEP:
+    if name == "keep":
         return in_words(inbox.accept(first, rest.strip()), language)
     return in_words(inbox.reject(first), language)
 

@@ -11,8 +11,8 @@ from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.ids import ApprovalId, RunId
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS, ClientEvent, Listener, Notice
+from moltbot_desktop.gateway.decisions import checked_message
 from moltbot_desktop.gateway.front_desk import FrontDesk
-from moltbot_desktop.gateway.inbound import checked_message
 
 _BACKLOG = 100
 

@@ -6,27 +6,11 @@ from moltbot_desktop.core.i18n import Phrases
 
 PHRASES = Phrases(
     english={
-        "new": "A new conversation. What you told me to remember stays.",
-        "stopped": "Stopped.",
-        "nothing_to_stop": "Nothing is running.",
-        "help": (
-            "Just say what you need, for example:\n"
-            "- Remember that my dentist is Dr. Lee\n"
-            "- Remind me in 20 minutes to call Sam\n"
-            "- What is 17.5 * 12?\n"
-            "- Find my tax files\n\n"
-            "/new starts a new conversation, /stop stops me, /status tells how I am, /inbox shows"
-            " what I could remember."
-        ),
-        "status": (
-            "Model: {model}. Memory: {files} files. {search} Reminders waiting: {reminders}."
-        ),
-        "search_full": "Searched by words and meaning.",
-        "no_model": "not loaded yet",
         "interrupted": "I was interrupted while I did this, and do not do it twice. Done so far:"
         " {done} Please ask again for what is missing.",
         "not_allowed": "You may not use this here.",
         "not_answered": "A message from {channel} could not be handled now: {problem}",
+        "new_day": "Some time has passed, so this is a new conversation. The old one is kept.",
         "too_many": "Too many messages waited, so this one was left out.",
         "again": "This message came twice and is answered once.",
         "not_kept": "Your message could not be saved, so I did not start: {problem}",
@@ -45,23 +29,10 @@ PHRASES = Phrases(
         "other_process": "Another window has this conversation open, so this is a separate one.",
     },
     chinese={
-        "new": "新的对话开始了。你让我记住的事情都还在。",
-        "stopped": "已停止。",
-        "nothing_to_stop": "现在没有任务在运行。",
-        "help": (
-            "直接说你需要什么，例如：\n"
-            "- 记住我的牙医是李医生\n"
-            "- 20分钟后提醒我给小王打电话\n"
-            "- 17.5 乘以 12 等于多少？\n"
-            "- 找一下报税的文件\n\n"
-            "/new 开始新对话，/stop 停止，/status 查看状态，/inbox 查看待记住的事。"
-        ),
-        "status": "模型：{model}。记忆：{files} 个文件。{search}等待中的提醒：{reminders}。",
-        "search_full": "按词语和含义查找。",
-        "no_model": "尚未加载",
         "interrupted": "我做到一半被打断了，不会重复做。已完成：{done} 缺少的部分请再说一次。",
         "not_allowed": "你不能在这里使用这个命令。",
         "not_answered": "来自 {channel} 的一条消息现在无法处理：{problem}",
+        "new_day": "隔了一段时间，所以开始了新的对话。之前的还保留着。",
         "too_many": "等待的消息太多，这一条没有处理。",
         "again": "这条消息收到了两次，只回答一次。",
         "not_kept": "你的消息没能保存，所以我没有开始：{problem}",

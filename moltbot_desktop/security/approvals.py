@@ -31,12 +31,20 @@ class Approvals:
         self._new_id = new_id
         self._expires_after = expires_after
         self._pending: dict[ApprovalId, asyncio.Future[bool]] = {}
+        self._titles: dict[ApprovalId, str] = {}
 
-    def open(self) -> ApprovalId:
-        """A new card's id; `wait` for it next."""
+    def open(self, title: str = "") -> ApprovalId:
+        """A new card's id; `wait` for it next. `title` says what it is about."""
         approval_id = ApprovalId(self._new_id())
         self._pending[approval_id] = asyncio.get_running_loop().create_future()
+        self._titles[approval_id] = title
         return approval_id
+
+    def waiting(self) -> tuple[tuple[ApprovalId, str], ...]:
+        """Id and title of each card that has no answer yet, oldest first."""
+        return tuple(
+            (card, self._titles[card]) for card, one in self._pending.items() if not one.done()
+        )
 
     async def wait(self, approval_id: ApprovalId) -> Answer:
         """The owner's answer, or no after the expiry."""
@@ -48,6 +56,7 @@ class Approvals:
             return Answer(False, "expiry")
         finally:
             self._pending.pop(approval_id, None)
+            self._titles.pop(approval_id, None)
 
     def answer(self, approval_id: ApprovalId, *, allow: bool) -> None:
         """Unknown, used or expired ids are ignored."""

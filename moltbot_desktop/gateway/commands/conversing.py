@@ -35,10 +35,10 @@ async def _compact(call: CommandCall, ports: CommandPorts) -> CommandReply:
     return CommandReply(PHRASES.say("compacted_now", call.language, **slots))
 
 
-def _skill(call: CommandCall, ports: CommandPorts) -> CommandReply:
+async def _skill(call: CommandCall, ports: CommandPorts) -> CommandReply:
     """The skill's list without a name; with one, a turn of the agent that is to follow it."""
     name, _, request = call.rest.partition(" ")
-    skills = {one.name.casefold(): one for one in ports.skills.skills()}
+    skills = {one.name.casefold(): one for one in await ports.skills.skills()}
     if not name:
         lines = [
             PHRASES.say("skill_line", call.language, name=one.name, description=one.description)

@@ -60,7 +60,7 @@ def _cards(waiting: Sequence[WaitingCard], language: Language) -> str:
     return "\n".join(lines)
 
 
-async def _cron(call: CommandCall, ports: CommandPorts) -> CommandReply:
+def _cron(call: CommandCall, ports: CommandPorts) -> CommandReply:
     if ports.plans is None:
         return _absent(call)
     action, _, name = call.rest.partition(" ")
@@ -72,7 +72,8 @@ async def _cron(call: CommandCall, ports: CommandPorts) -> CommandReply:
             removed = ports.plans.remove(name)
             return _said(call, "plan_removed" if removed else "plan_unknown", ok=removed, id=name)
         case "run" if name:
-            return CommandReply(await ports.plans.run(name))
+            begun = ports.plans.run(name)
+            return _said(call, "plan_begun" if begun else "plan_unknown", ok=begun, id=name)
         case _:
             return _form(call)
 

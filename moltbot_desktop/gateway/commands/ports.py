@@ -198,7 +198,11 @@ class Models(Protocol):
         """What `agent` uses when the conversation sets nothing."""
         ...
 
-    def choices(self) -> Sequence[ModelChoice]: ...
+    def known(self, name: str) -> bool:
+        """Whether a model of that name can be chosen."""
+        ...
+
+    async def choices(self) -> Sequence[ModelChoice]: ...
 
 
 @dataclass(frozen=True)
@@ -278,8 +282,8 @@ class Plans(Protocol):
 
     def remove(self, id: str) -> bool: ...
 
-    async def run(self, id: str) -> str:
-        """Run a job now; what to say. Raises MoltbotError."""
+    def run(self, id: str) -> bool:
+        """Let a job run as soon as there is room; False when there is none to run."""
         ...
 
 
@@ -311,7 +315,7 @@ class SkillName:
 
 
 class Skills(Protocol):
-    def skills(self) -> Sequence[SkillName]: ...
+    async def skills(self) -> Sequence[SkillName]: ...
 
 
 @dataclass(frozen=True)

@@ -162,10 +162,10 @@ def _part_in_words(part: ContextPart, language: Language) -> str:
     return PHRASES.say("context_part", language, name=part.name, tokens=part.tokens)
 
 
-def _models(call: CommandCall, ports: CommandPorts) -> CommandReply:
+async def _models(call: CommandCall, ports: CommandPorts) -> CommandReply:
     wanted = call.rest.casefold()
     lines = []
-    for one in ports.models.choices():
+    for one in await ports.models.choices():
         if wanted and wanted not in (one.provider.casefold(), one.name.casefold()):
             continue
         key = "model_line_current" if one.current else "model_line"

@@ -29,6 +29,7 @@ from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import ClientEvent, HistoryLoaded, ItemKind
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
+from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.memory.inbox import FileInbox, InboxParts
 from moltbot_desktop.memory.long_term import LongTerm
 from moltbot_desktop.sdk.models import (
@@ -44,6 +45,7 @@ from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.chat_model import ScriptedChatModel, ScriptedTurn, calls, fails, hangs, says
+from tests.fakes.commands import desk_ports
 from tests.fakes.forgetting import FakeForgetting
 from tests.fakes.memory import FakeMemory
 from tests.fakes.tools import FakeTool, spec
@@ -88,6 +90,7 @@ class Assistant:
     async def __aenter__(self) -> Assistant:
         approvals = Approvals(lambda: "card")
         around = Surroundings(self.home / "workspace", self.home, self.home)
+        self.store = SessionStore(self.home, self.clock)
         self.runner = AgentRunner(
             AgentParts(
                 model=self.lend,
@@ -95,11 +98,11 @@ class Assistant:
                 dispatcher=Dispatcher([*self.tools, self.tool], {}, around, approvals, at_once),
                 workspace=self.home,
                 clock=self.clock,
-                frozen_prompt=lambda: [PromptSegment("persona", self.persona, Stability.FROZEN)],
+                frozen_prompt=lambda _: [PromptSegment("persona", self.persona, Stability.FROZEN)],
                 limits=self.limits,
+                book=self.store,
             )
         )
-        self.store = SessionStore(self.home, self.clock)
         long_term = LongTerm(self.home / "workspace", 24_000, lambda _: None)
         log = self.home / "memory-inbox.jsonl"
         self.inbox = FileInbox(InboxParts(log, long_term, self.memory, None, self.clock))
@@ -107,7 +110,9 @@ class Assistant:
         self.desk = FrontDesk(
             DeskParts(
                 runner=self.runner,
-                lanes=Lanes(self.clock),
+                desks=SessionDesks(
+                    self.store, self.runner, Lanes(self.clock), self.clock, self.is_over
+                ),
                 store=self.store,
                 approvals=approvals,
                 clock=self.clock,
@@ -123,6 +128,9 @@ class Assistant:
                 in_thread=at_once,
                 pending_reminders=tuple,
                 may_read_along=lambda: self.may_read_along,
+                command_ports=lambda runs, own: replace(
+                    desk_ports(lambda: self.info, self.memory), runs=runs, own_memory=own
+                ),
                 language=Language.ENGLISH,
             ),
             listeners.tell,
@@ -157,6 +165,9 @@ class Assistant:
                     if wanted(event):
                         return event  # type: ignore[return-value]
                 await asyncio.sleep(0)
+
+    def is_over(self, _: SessionKey, used: datetime, now: datetime) -> bool:
+        return now.date() > used.date()
 
     def run_events(self) -> list[RunEvent]:
         return [event for event in self.events if isinstance(event, RunEvent)]
@@ -285,14 +296,15 @@ def test_an_order_of_messages_is_kept(tmp_path: Path) -> None:
 
 def test_a_known_error_of_the_model_is_told_in_words(tmp_path: Path) -> None:
     async def scenario() -> None:
-        script = [fails(ContextOverflow("Too long.", hint="Start a new conversation.")), says("ok")]
+        too_long = fails(ContextOverflow("Too long.", hint="Start a new conversation."))
+        script = [too_long, too_long, says("ok")]
         async with Assistant(tmp_path, script) as assistant:
             end = await assistant.say("long")
             assert end.outcome.kind is OutcomeKind.FAILED
             assert end.outcome.text == "Too long. Start a new conversation."
             assert end.outcome.reason == end.outcome.text  # told once, not twice
             assert (await assistant.say("short")).outcome.text == "ok"
-            assert "long" not in [m.content for m in assistant.model.requests[1].messages[:-1]]
+            assert "long" not in [m.content for m in assistant.model.requests[2].messages[:-1]]
 
     play(scenario)
 

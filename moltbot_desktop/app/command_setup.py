@@ -1,0 +1,167 @@
+"""What the commands need of the rest of the program, put together from the assistant's objects.
+
+    ports = command_ports(outside, runs, own_memory)        # the desk gives the last two
+
+`commands.config`, `commands.debug` and `commands.bash` of the settings are read at each use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.model_setup import ModelSetup
+from moltbot_desktop.config.messages import CommandsConfig
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import ModelError
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import AgentId
+from moltbot_desktop.gateway.commands.ports import (
+    CommandPorts,
+    LoadedModel,
+    MemoryCommands,
+    ModelChoice,
+    Planned,
+    Runs,
+    SkillName,
+)
+from moltbot_desktop.gateway.desk_commands import ApprovalCards
+from moltbot_desktop.gateway.inbox_desk import InThread
+from moltbot_desktop.memory.engine import MarkdownMemory
+from moltbot_desktop.models.catalogue import CHAT
+from moltbot_desktop.schedule.store import ReminderStore
+from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
+from moltbot_desktop.security.approvals import Approvals
+from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.skills.discovery import SkillRoot, discover_skills
+
+_HERE = "local"
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What the assistant is made of, as far as commands look at it."""
+
+    brain: Brain
+    setup: ModelSetup
+    memory: MarkdownMemory
+    store: SessionStore
+    reminders: ReminderStore
+    approvals: Approvals
+    clock: Clock
+    in_thread: InThread
+    skill_roots: Sequence[SkillRoot]
+    commands: Callable[[], CommandsConfig]
+
+
+def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> CommandPorts:
+    """Everything that this build has."""
+    return CommandPorts(
+        runs=runs,
+        sessions=outside.store,
+        models=_Models(outside),
+        memory=_Memory(outside),
+        own_memory=own_memory,
+        cards=ApprovalCards(outside.approvals),
+        plans=_Plans(outside.reminders),
+        skills=_Skills(outside),
+        switches=lambda: _switches(outside.commands()),
+        now=outside.clock.now,
+    )
+
+
+def _switches(commands: CommandsConfig) -> frozenset[str]:
+    shown = {"config": commands.config, "debug": commands.debug, "bash": commands.bash}
+    return frozenset(name for name, on in shown.items() if on)
+
+
+@dataclass(frozen=True)
+class _Models:
+    """The models of this computer, and those the settings name elsewhere."""
+
+    outside: Outside
+
+    @property
+    def one_for_all(self) -> bool:
+        return True
+
+    def loaded(self) -> LoadedModel | None:
+        info = self.outside.brain.info
+        if info is None:
+            return None
+        note = " ".join(filter(None, (info.kv_reason, info.gpu_reason)))
+        return LoadedModel(info.name, info.context_tokens, note=note)
+
+    def configured(self, agent: AgentId) -> str:
+        primary = self.outside.setup.remote.choice.primary
+        if primary is not None:
+            return str(primary)
+        try:
+            return self.outside.setup.chat_file().stem
+        except ModelError as error:
+            return error.message
+
+    def known(self, name: str) -> bool:
+        elsewhere = {str(one).casefold() for one in self.outside.setup.remote.choice.all}
+        here = self.outside.setup.library().path_of(name)
+        return here is not None or name.casefold() in elsewhere
+
+    async def choices(self) -> Sequence[ModelChoice]:
+        return await self.outside.in_thread(self._choices)
+
+    def _choices(self) -> tuple[ModelChoice, ...]:
+        setup, remote = self.outside.setup, self.outside.setup.remote
+        elsewhere = remote.choice.primary
+        try:
+            used = setup.chat_file() if elsewhere is None else None
+        except ModelError:
+            used = None
+        here = (
+            ModelChoice(one.name, _HERE, current=one.path == used, note=one.problem)
+            for one in setup.library().installed()
+            if one.kind == CHAT
+        )
+        there = (
+            ModelChoice(str(ref), ref.provider, current=ref == elsewhere)
+            for ref in remote.choice.all
+        )
+        return (*here, *there)
+
+
+@dataclass(frozen=True)
+class _Memory:
+    outside: Outside
+
+    async def status(self, language: Language) -> MemoryStatus:
+        return self.outside.memory.status(language)
+
+    async def search(self, words: str) -> SearchAnswer:
+        return await self.outside.in_thread(lambda: self.outside.memory.search(words))
+
+
+@dataclass(frozen=True)
+class _Plans:
+    """The reminders; each by its number."""
+
+    reminders: ReminderStore
+
+    def planned(self) -> Sequence[Planned]:
+        return tuple(Planned(str(one.id), one.text, one.due) for one in self.reminders.pending())
+
+    def remove(self, id: str) -> bool:
+        return id.isdecimal() and self.reminders.cancel(int(id))
+
+    def run(self, id: str) -> bool:
+        """A reminder tells itself when it is due, not before."""
+        return False
+
+
+@dataclass(frozen=True)
+class _Skills:
+    outside: Outside
+
+    async def skills(self) -> Sequence[SkillName]:
+        roots = self.outside.skill_roots
+        found = await self.outside.in_thread(lambda: discover_skills(roots))
+        return tuple(SkillName(one.name, one.description) for one in found.skills)
