@@ -61,9 +61,7 @@ class KeyKind(StrEnum):
     """One that a person or a script named."""
 
 
-_OWN_WORD = frozenset(
-    {KeyKind.DM, KeyKind.CRON, KeyKind.HOOK, KeyKind.SUBAGENT, KeyKind.ACP}  # kind:id
-)
+_JOBS = frozenset({KeyKind.CRON, KeyKind.HOOK, KeyKind.SUBAGENT, KeyKind.ACP})
 _BELOW_CHANNEL = frozenset({KeyKind.DM, KeyKind.GROUP, KeyKind.CHANNEL, KeyKind.SLASH})
 
 
@@ -80,15 +78,17 @@ class ParsedSessionKey:
 
     @property
     def kind(self) -> KeyKind:
+        """What sort of conversation it is. Where ids of a channel make a key ambiguous it is one
+        of the channel's: what is the owner's own has rights that no other has."""
         words = self.rest.split(":")
-        if words[0] == MAIN and words[1:2] in ([], ["thread"]):
-            return KeyKind.MAIN
-        if len(words) > 1 and words[0] in _OWN_WORD:
-            return KeyKind(words[0])
         if len(words) > 2 and words[1] in _BELOW_CHANNEL:
             return KeyKind(words[1])
-        if len(words) > 3 and words[2] == KeyKind.DM:  # <channel>:<account>:dm:<peer>
+        if KeyKind.DM in (words[0], *words[2:3]):  # the latter: <channel>:<account>:dm:<peer>
             return KeyKind.DM
+        if words[0] == MAIN and words[1:2] in ([], ["thread"]):
+            return KeyKind.MAIN
+        if len(words) > 1 and words[0] in _JOBS:
+            return KeyKind(words[0])
         return KeyKind.OTHER
 
 
@@ -119,7 +119,7 @@ def main_session_key(agent: AgentId) -> SessionKey:
 
 def dm_key(agent: AgentId, scope: DmScope, channel: str, account: str, peer_id: str) -> SessionKey:
     """The conversation of a direct message; the main one when nothing says who the peer is."""
-    peer, channel = peer_id.strip().lower(), channel.strip().lower() or UNKNOWN
+    peer, channel = peer_id.strip().lower(), _channel_word(channel)
     if not peer:
         return main_session_key(agent)
     match scope:
@@ -135,13 +135,17 @@ def dm_key(agent: AgentId, scope: DmScope, channel: str, account: str, peer_id: 
 
 def room_key(agent: AgentId, channel: str, kind: PeerKind, peer_id: str) -> SessionKey:
     """The conversation of a group or a channel, whoever writes there."""
-    peer, channel = peer_id.strip().lower(), channel.strip().lower()
-    return _key(agent, channel or UNKNOWN, kind, peer or UNKNOWN)
+    return _key(agent, _channel_word(channel), kind, peer_id.strip().lower() or UNKNOWN)
 
 
 def job_key(agent: AgentId, kind: KeyKind, job_id: str) -> SessionKey:
     """The conversation of a scheduled job, a hook's call, a sub-agent or an editor (ACP)."""
     return _key(agent, kind, job_id.strip().lower() or UNKNOWN)
+
+
+def _channel_word(channel: str) -> str:
+    # One word: with a colon in it, the key could be taken for one of another kind.
+    return channel.strip().lower().replace(":", "-") or UNKNOWN
 
 
 def _key(agent: AgentId, *words: str) -> SessionKey:
