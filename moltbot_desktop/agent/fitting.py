@@ -173,7 +173,8 @@ class ContextKeeper:
         place.kept.share *= _TIGHTER
         draft = await self._draft(place, self._asked(run, run.request.text))
         if self._parts.context.compaction:
-            job = self._job(place, draft, run.context, will_retry=True)
+            job = _half(self._job(place, draft, run.context), draft)
+            job = replace(job, will_retry=True)
             await self._parts.compactor.compact(model, job, run.cancel, run)
 
     async def compact(
@@ -193,9 +194,8 @@ class ContextKeeper:
         """
         place = self._place(session, model)
         draft = await self._draft(place, prompt.PromptParts((), (), "", self._now()))
-        job = self._job(place, draft, context)
-        keep = min(job.keep, draft.shown.tokens // 2)
-        job = replace(job, keep=keep, wish=wish, language=language)
+        job = _half(self._job(place, draft, context), draft)
+        job = replace(job, wish=wish, language=language)
         return await self._parts.compactor.compact(model, job, cancel, None)
 
     # ------------------------------------------------------------------- what is kept
@@ -262,9 +262,7 @@ class ContextKeeper:
             draft = replace(draft, shown=view.begin_later(draft.shown, draft.budget.history))
         return draft
 
-    def _job(
-        self, place: _Place, draft: _Draft, context: AgentContext, *, will_retry: bool = False
-    ) -> CompactionJob:
+    def _job(self, place: _Place, draft: _Draft, context: AgentContext) -> CompactionJob:
         budget = draft.budget
         room = int(budget.history * self._parts.context.kept_share)
         return CompactionJob(
@@ -276,7 +274,6 @@ class ContextKeeper:
             keep=max(0, room - budget.summary),
             summary_tokens=budget.summary,
             language=place.language,
-            will_retry=will_retry,
         )
 
     async def _fitting_turn(
@@ -376,3 +373,8 @@ class ContextKeeper:
 def _whole(draft: _Draft) -> prompt.PromptParts:
     """The draft with its conversation."""
     return replace(draft.parts, history=draft.shown.messages, summary=draft.shown.summary)
+
+
+def _half(job: CompactionJob, draft: _Draft) -> CompactionJob:
+    """`job` so that at most half of the conversation is kept, also where all of it would fit."""
+    return replace(job, keep=min(job.keep, draft.shown.tokens // 2))

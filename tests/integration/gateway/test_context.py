@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.events import MemoriesUsed
 from moltbot_desktop.core.memories import Use, UsedMemory
-from moltbot_desktop.core.messages import Role
 from moltbot_desktop.gateway.client import MemoriesShown
 from moltbot_desktop.sdk.memory import SearchAnswer
 from moltbot_desktop.security.policy import Presence
@@ -19,7 +17,7 @@ from moltbot_desktop.sessions.entries import MemoriesEntry
 from moltbot_desktop.tools.memory import MemorySearch
 from tests.fakes.chat_model import calls, says
 from tests.fakes.memory import FakeMemory
-from tests.integration.gateway.test_front_desk import COMMAND, FULL, Assistant, play
+from tests.integration.gateway.test_front_desk import COMMAND, Assistant, play
 
 
 class MarkedMemory(FakeMemory):
@@ -214,23 +212,3 @@ def test_after_words_were_forgotten_the_prompt_begins_without_them(tmp_path: Pat
             assert set(names) == {kept, "one-shot"}
 
     play(scenario)
-
-
-def test_a_full_window_is_cut_seldom_so_that_little_is_read_again(tmp_path: Path) -> None:
-    turns = 60
-
-    async def scenario() -> list[str]:
-        info = replace(FULL, context_tokens=1_200)
-        script = [says(f"answer {number} " + "word " * 12) for number in range(turns)]
-        async with Assistant(tmp_path, script, info) as assistant:
-            for number in range(turns):
-                await assistant.say(f"question {number} " + "more " * 8)
-            return [
-                next(m.content for m in request.messages if m.role is Role.USER)
-                for request in assistant.model.requests
-            ]
-
-    beginnings = play(scenario)
-    assert len(beginnings) == turns
-    moves = sum(one != other for one, other in pairwise(beginnings))
-    assert 1 <= moves <= turns // 5
