@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections import defaultdict
 from datetime import timedelta
 from functools import partial
@@ -258,6 +260,46 @@ def test_one_process_is_in_charge_and_another_may_post(book, tmp_path, clock):
     book.close()
     assert other.take_charge()
     other.close()
+
+
+CLERK = """
+import pathlib, random, sys
+from moltbot_desktop.app.clock import SystemClock
+from moltbot_desktop.gateway.mail import MailBook
+from moltbot_desktop.gateway.mail_items import Accepted
+from tests.fakes.mail import counting, envelope, outbound
+
+name = sys.argv[2]
+book = MailBook(pathlib.Path(sys.argv[1]), SystemClock(), counting(name))
+numbers = [str(number) for number in range(200)]
+random.Random(name).shuffle(numbers)
+sys.stdin.readline()  # both begin together
+for number in numbers:
+    (one,) = book.receive([envelope(number)])
+    if isinstance(one, Accepted):
+        book.finish(one.run_id, [outbound(number)])
+book.close()
+"""
+
+
+def test_two_processes_that_get_the_same_messages_answer_each_once(tmp_path, clock, checkout):
+    path = tmp_path / "mail.sqlite"
+    command = [sys.executable, "-c", CLERK, str(path)]
+    clerks = [
+        subprocess.Popen([*command, name], stdin=subprocess.PIPE, text=True, cwd=checkout)
+        for name in ("ada", "bob")
+    ]
+    for clerk in clerks:
+        assert clerk.stdin is not None
+        clerk.stdin.write("go\n")
+        clerk.stdin.flush()
+    for clerk in clerks:
+        with clerk:
+            assert clerk.wait() == 0
+    book = MailBook(path, clock, counting())
+    assert book.unfinished() == ()
+    assert sorted(sent_in_order(book), key=int) == [str(number) for number in range(200)]
+    book.close()
 
 
 # ------------------------------------------------------------------ the order, whatever happens
