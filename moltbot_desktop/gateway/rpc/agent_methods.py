@@ -21,27 +21,15 @@ from typing import Protocol
 
 from moltbot_desktop.core.ids import AgentId, RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.client import ConversationItem
 from moltbot_desktop.gateway.decisions import checked_message
-from moltbot_desktop.gateway.rpc.event_json import outcome_json
 from moltbot_desktop.gateway.rpc.methods import FILLED, TEXT, WHOLE, Given, Method
+from moltbot_desktop.gateway.run_results import RunResult
 from moltbot_desktop.sessions.keys import agent_of, stored_session_key
 
 WAIT_MS = 30_000
 LONGEST_WAIT_MS = 600_000
 _MOST_HISTORY = 1_000
-_GOOD = (OutcomeKind.ANSWERED, OutcomeKind.SILENT, OutcomeKind.NEEDS_YOU, OutcomeKind.JOINED)
-
-
-@dataclass(frozen=True)
-class RunReport:
-    """A run that has ended; times are aware."""
-
-    run_id: RunId
-    outcome: RunOutcome
-    started_at: datetime
-    ended_at: datetime
 
 
 class Conversations(Protocol):
@@ -55,12 +43,8 @@ class Conversations(Protocol):
         """
         ...
 
-    async def ended(self, run_id: RunId, seconds: float) -> RunReport | None:
-        """How a run ended, waiting for it at most so long; None when it goes on.
-
-        Raises:
-            UserInputInvalid: there is no such run, or it ended too long ago.
-        """
+    async def wait(self, run_id: RunId, seconds: float) -> RunResult:
+        """How a run ended, or how it stands after so many seconds."""
         ...
 
     def stop(self, session: SessionKey) -> bool: ...
@@ -121,10 +105,7 @@ class AgentMethods:
     async def _wait(self, given: Given) -> JsonValue:
         run_id = RunId(given.text("runId"))
         wait_ms = min(given.whole("timeoutMs", WAIT_MS), LONGEST_WAIT_MS)
-        report = await self.conversations.ended(run_id, wait_ms / 1000)
-        if report is None:
-            return {"runId": run_id, "status": "timeout"}
-        return _report_json(report)
+        return _result_json(await self.conversations.wait(run_id, wait_ms / 1000))
 
     async def _abort(self, given: Given) -> JsonValue:
         return {"ok": True, "aborted": self.conversations.stop(self._session(given))}
@@ -142,17 +123,15 @@ class AgentMethods:
         return key
 
 
-def _report_json(report: RunReport) -> JsonObject:
-    good = report.outcome.kind in _GOOD
-    told: dict[str, JsonValue] = {
-        "runId": report.run_id,
-        "status": "ok" if good else "error",
-        "startedAt": report.started_at.isoformat(timespec="milliseconds"),
-        "endedAt": report.ended_at.isoformat(timespec="milliseconds"),
-        "outcome": outcome_json(report.outcome),
-    }
-    if not good:
-        told["error"] = report.outcome.reason or report.outcome.kind
+def _result_json(result: RunResult) -> JsonObject:
+    told: dict[str, JsonValue] = {"runId": result.run_id, "status": result.status}
+    if result.started is not None:
+        told["startedAt"] = result.started.isoformat(timespec="milliseconds")
+    if result.ended is not None:
+        told["endedAt"] = result.ended.isoformat(timespec="milliseconds")
+        told["text"] = result.text
+    if result.error:
+        told["error"] = result.error
     return told
 
 

@@ -8,14 +8,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.ids import DEFAULT_AGENT, RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.client import ConversationItem, ItemKind
-from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods, RunReport
+from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.frames import ErrorCode, RpcFailure
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
+from moltbot_desktop.gateway.run_results import RunResult
 
 NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 MAIN = SessionKey("agent:main:main")
@@ -26,7 +25,7 @@ class Desk:
     """Conversations that remember what they were asked."""
 
     said: list[tuple[RunId, SessionKey, str]] = field(default_factory=list)
-    reports: dict[RunId, RunReport] = field(default_factory=dict)
+    results: dict[RunId, RunResult] = field(default_factory=dict)
     waited: list[float] = field(default_factory=list)
     items: tuple[ConversationItem, ...] = ()
     stopped: list[SessionKey] = field(default_factory=list)
@@ -34,11 +33,9 @@ class Desk:
     def say(self, run_id: RunId, session: SessionKey, text: str) -> None:
         self.said.append((run_id, session, text))
 
-    async def ended(self, run_id: RunId, seconds: float) -> RunReport | None:
+    async def wait(self, run_id: RunId, seconds: float) -> RunResult:
         self.waited.append(seconds)
-        if run_id == "unknown":
-            raise UserInputInvalid("There is no such run.")
-        return self.reports.get(run_id)
+        return self.results.get(run_id, RunResult(run_id, "timeout"))
 
     def stop(self, session: SessionKey) -> bool:
         self.stopped.append(session)
@@ -98,22 +95,21 @@ def test_what_cannot_be_said_is_told_and_not_taken(params: JsonObject) -> None:
     assert not desk.said
 
 
-def report(kind: OutcomeKind, text: str = "", reason: str = "") -> RunReport:
-    return RunReport(RunId("r1"), RunOutcome(kind, text, reason), NOON, NOON)
-
-
 def test_the_end_of_a_run_is_told() -> None:
-    desk = Desk(reports={RunId("r1"): report(OutcomeKind.ANSWERED, "42")})
-    answer = ask(desk, "agent.wait", {"runId": "r1"})
-    assert isinstance(answer, dict)
-    assert (answer["status"], answer["outcome"]["text"]) == ("ok", "42")
-    assert "error" not in answer
+    desk = Desk(results={RunId("r1"): RunResult(RunId("r1"), "ok", NOON, NOON, text="42")})
+    assert ask(desk, "agent.wait", {"runId": "r1"}) == {
+        "runId": "r1",
+        "status": "ok",
+        "startedAt": "2026-01-05T12:00:00.000+00:00",
+        "endedAt": "2026-01-05T12:00:00.000+00:00",
+        "text": "42",
+    }
     assert desk.waited == [30.0]
 
 
 def test_a_run_that_failed_says_why() -> None:
-    desk = Desk(reports={RunId("r1"): report(OutcomeKind.TIMED_OUT, reason="too slow")})
-    answer = ask(desk, "agent.wait", {"runId": "r1"})
+    result = RunResult(RunId("r1"), "error", NOON, NOON, error="too slow")
+    answer = ask(Desk(results={RunId("r1"): result}), "agent.wait", {"runId": "r1"})
     assert isinstance(answer, dict)
     assert (answer["status"], answer["error"]) == ("error", "too slow")
 
@@ -123,11 +119,6 @@ def test_a_run_that_goes_on_is_no_error_and_the_wait_has_a_limit() -> None:
     asked: JsonObject = {"runId": "r1", "timeoutMs": 9_999_999}
     assert ask(desk, "agent.wait", asked) == {"runId": "r1", "status": "timeout"}
     assert desk.waited == [600.0]
-
-
-def test_a_run_that_nobody_knows_is_told() -> None:
-    with pytest.raises(RpcFailure, match="no such run"):
-        ask(Desk(), "agent.wait", {"runId": "unknown"})
 
 
 def test_a_conversation_is_stopped_and_read() -> None:
