@@ -72,6 +72,10 @@ def _run(arguments: Arguments, paths: Paths) -> int:
             from moltbot_desktop.app.models_command import run_models  # noqa: PLC0415
 
             return run_models(paths, loaded, clock, arguments, language)
+        case "sessions":
+            from moltbot_desktop.app.sessions_command import run_sessions_command  # noqa: PLC0415
+
+            return run_sessions_command(paths, loaded, clock, arguments, language)
         case "cron":
             from moltbot_desktop.app.cron_command import run_cron_command  # noqa: PLC0415
 

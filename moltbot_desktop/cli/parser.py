@@ -15,11 +15,12 @@ class Arguments:
     """A parsed command line.
 
     Attributes:
-        command: window (the default), chat, ask, memory, skills, secrets, models, serve, status,
-            health, call.
+        command: window (the default), chat, ask, memory, skills, secrets, models, sessions, serve,
+            status, health, call.
         action: of memory (search, forget, unforget, index, status, doctor, inbox, accept, reject,
             undo), skills (list) and secrets (set, list, remove). models: list, pull, use, import,
-            remove, test.
+            remove, test. sessions: list, show, search, export, import, rename, archive,
+            unarchive, delete, restore, resume, branch.
         name: of the secret or the model; of models import, the file; of the memory inbox, the
             number.
         link: leave an imported file where it is.
@@ -33,6 +34,8 @@ class Arguments:
         main: a notice for the main conversation, not a request in one of its own.
         once: the job goes when it has run.
         catch_up: the last time that went by runs late.
+        form: of sessions export, md or json; `out` is the file to write.
+        archived, deleted: of sessions list, those that were put away, those in the trash.
         model: a GGUF file to use instead of the configured one.
     """
 
@@ -62,6 +65,10 @@ class Arguments:
     main: bool = False
     once: bool = False
     catch_up: bool = False
+    form: str = ""
+    out: Path | None = None
+    archived: bool = False
+    deleted: bool = False
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -88,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     skills.add_argument("--json", action="store_true", help="print JSON")
     _add_secrets(commands)
     _add_models(commands)
+    _add_sessions(commands)
     _add_cron(commands)
     _add_running(commands)
     return parser
@@ -108,6 +116,42 @@ def _add_ask(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     ask = commands.add_parser("ask", help="ask one thing, print the answer")
     ask.add_argument("text", metavar="TEXT")
     _add_model_options(ask)
+
+
+def _add_sessions(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    sessions = commands.add_parser("sessions", help="past conversations")
+    actions = sessions.add_subparsers(dest="action", required=True, metavar="ACTION")
+    of_one = {
+        "show": "what was said in one",
+        "export": "one as a document to read, or to bring in elsewhere",
+        "rename": "give one a name; without NAME take it away",
+        "archive": "put one away; it can still be found",
+        "unarchive": "take it out again",
+        "delete": "put one into the trash",
+        "restore": "bring it back from the trash",
+        "resume": "new messages go there from now on",
+        "branch": "the ways a conversation went; with NUMBER turn to one of them",
+    }
+    listed = actions.add_parser("list", help="all conversations, the latest first")
+    listed.add_argument("--archived", action="store_true", help="those that were put away")
+    listed.add_argument("--deleted", action="store_true", help="those in the trash")
+    search = actions.add_parser("search", help="find words in all conversations")
+    search.add_argument("text", metavar="WORDS", help="what was said")
+    search.add_argument("--max-results", type=_positive, default=20, metavar="N",
+                        help="at most N messages")  # fmt: skip
+    bring_in = actions.add_parser("import", help="bring in an exported conversation or transcript")
+    bring_in.add_argument("name", metavar="FILE", help="what export wrote, or a .jsonl file")
+    named = {action: actions.add_parser(action, help=text) for action, text in of_one.items()}
+    for one in named.values():
+        one.add_argument("name", metavar="SESSION", help="its id, or the beginning of it; its name")
+    named["rename"].add_argument("text", nargs="?", metavar="NAME", help="what to call it")
+    named["branch"].add_argument("number", nargs="?", type=_positive, metavar="NUMBER",
+                                 help="the one to turn to")  # fmt: skip
+    named["export"].add_argument("--format", dest="form", choices=("md", "json"),
+                                 help="md to read (default), json for everything")  # fmt: skip
+    named["export"].add_argument("--out", type=Path, metavar="FILE", help="write it there")
+    for one in (listed, search, bring_in, *named.values()):
+        one.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _add_memory(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -127,6 +127,19 @@ class SessionConfig(Section):
         "How often two agents may answer each other.",
     )
 
+    retention_days: int | None = setting(
+        "retention.days",
+        Optional(WholeNumber(1, 36_500)),
+        None,
+        "Conversations in which nothing was said for so many days go to the trash; null keeps all.",
+    )
+    trash_days: int = setting(
+        "retention.trashDays",
+        WholeNumber(1, 36_500),
+        30,
+        "After so many days in the trash a conversation is gone for good.",
+    )
+
     def reset_for(self, kind: str, channel: str = "") -> ResetConfig:
         """When a conversation starts afresh.
 

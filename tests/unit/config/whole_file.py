@@ -164,6 +164,7 @@ WHOLE = {
             ],
         },
         "agentToAgent": {"maxPingPongTurns": 1},
+        "retention": {"days": 90, "trashDays": 7},
     },
     "messages": {
         "messagePrefix": "[in]",

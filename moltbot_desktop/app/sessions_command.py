@@ -1,0 +1,55 @@
+"""`moltbot-desktop sessions`: the conversations without the assistant."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.cli.parser import Arguments
+from moltbot_desktop.cli.sessions import Shell, run_sessions
+from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.sessions.library import StoredSessions
+from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.storage.files import disk_errors, write_atomic
+
+
+def run_sessions_command(
+    paths: Paths, loaded: LoadedConfig, clock: Clock, arguments: Arguments, language: Language
+) -> int:
+    """Do what `arguments.action` says; the exit code.
+
+    Raises:
+        MoltbotError: it could not be done.
+    """
+    library = StoredSessions(SessionStore(paths.home, clock), clock)
+    tidy_sessions(library, loaded)
+    shell = Shell(language, sys.stdout, _text_of, _write)
+    return run_sessions(library, arguments, shell)
+
+
+def tidy_sessions(library: StoredSessions, loaded: LoadedConfig) -> None:
+    """Put away what was kept long enough, and empty the trash, as the settings say.
+
+    Raises:
+        StorageError: some of it stays.
+    """
+    session = loaded.config.session
+    library.tidy(session.retention_days, session.trash_days)
+
+
+def _text_of(path: Path) -> str:
+    with disk_errors(path):
+        try:
+            return path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise UserInputInvalid(
+                f"{path} is no text.", hint="Choose what “sessions export” wrote."
+            ) from error
+
+
+def _write(path: Path, text: str) -> None:
+    write_atomic(path, text.encode("utf-8", "replace"))
