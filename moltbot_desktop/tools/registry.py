@@ -9,8 +9,10 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.sdk.forgetting import Forgetting
 from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.sdk.reminders import ReminderBook
+from moltbot_desktop.sdk.schedule import JobBook
 from moltbot_desktop.sdk.tools import Tool
 from moltbot_desktop.tools.calc import Calc
+from moltbot_desktop.tools.cron import CronTool
 from moltbot_desktop.tools.files import Read, Write
 from moltbot_desktop.tools.find_files import FindFiles
 from moltbot_desktop.tools.memory import MemoryGet, MemorySearch, MemoryStore
@@ -30,6 +32,7 @@ class ToolParts:
         undo_folder: where `write` keeps what it replaces; None for `.moltbot/undo` in the
             workspace.
         memory_results: how many places `memory_search` gives at most.
+        jobs: the book of scheduled jobs; None where nobody would carry them out.
     """
 
     memory: MemoryEngine
@@ -39,6 +42,7 @@ class ToolParts:
     find_roots: tuple[Path, ...] = ()
     undo_folder: Path | None = None
     memory_results: int = 6
+    jobs: JobBook | None = None
 
 
 def core_tools(parts: ToolParts) -> tuple[Tool, ...]:
@@ -55,5 +59,6 @@ def core_tools(parts: ToolParts) -> tuple[Tool, ...]:
         ReminderCancel(parts.reminders),
         ReminderList(parts.reminders, parts.clock),
         Write(parts.clock, parts.undo_folder),
+        *(() if parts.jobs is None else (CronTool(parts.jobs, parts.clock),)),
     )
     return tuple(sorted(tools, key=lambda tool: tool.spec.name))
