@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ from moltbot_desktop.agent.lanes import Lanes
 from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.channels import ChannelNeeds, open_channels
 from moltbot_desktop.app.command_setup import Outside, command_ports
 from moltbot_desktop.app.forgetting import Forgetter
 from moltbot_desktop.app.hooks import Hooks, open_hooks, problem_words
@@ -35,13 +36,14 @@ from moltbot_desktop.app.power import on_battery
 from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
 from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt
 from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionKey
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
-from moltbot_desktop.gateway.session_desks import SessionDesks
+from moltbot_desktop.gateway.session_desks import IsOver, SessionDesks
 from moltbot_desktop.memory.engine import (
     STRONG_HIT,
     MarkdownMemory,
@@ -52,10 +54,12 @@ from moltbot_desktop.memory.inbox import FileInbox
 from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.schedule.ticker import ReminderTicker
+from moltbot_desktop.sdk.tools import Tool
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import main_session_key
+from moltbot_desktop.sessions.reset import is_over, reset_channel, reset_kind
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.discovery import discover_skills
 from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
@@ -76,6 +80,7 @@ class AssistantOptions:
         key_suffix: "" for the main conversation, else a conversation of its own.
         fresh: start with an empty conversation.
         presence: whether a person is there to answer cards.
+        stays: it is there for more than this conversation: channels run in it.
     """
 
     language: Language
@@ -83,6 +88,7 @@ class AssistantOptions:
     key_suffix: str = ""
     fresh: bool = False
     presence: Presence = Presence.PRESENT
+    stays: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,7 +132,10 @@ async def open_assistant(
                 pass  # a file that cannot be used is told before anything is asked
         config = loaded.config.memory
         keeper = memory_keeper(made.memory, config, clock)
-        desk = FrontDesk(_desk_parts(made), telling(listeners.tell, keeper, config))
+        approvals, tools = Approvals(_new_id), _tools(made)
+        runner = _runner(made, approvals, tools)
+        parts = _desk_parts(made, approvals, runner)
+        desk = FrontDesk(parts, telling(listeners.tell, keeper, config))
         desk.open()
         stack.push_async_callback(desk.close)
         for notice in _problems(made):
@@ -138,6 +147,8 @@ async def open_assistant(
         ticker = ReminderTicker(made.reminders, clock, desk.reminder_due)
         ticking = loop.create_task(ticker.run(), name="reminders")
         stack.push_async_callback(_ended, ticking)
+        if options.stays:
+            await open_channels(stack, _channel_needs(made, parts, desk, tools))
         yield LoopClient(loop, desk, listeners, _new_id)
 
 
@@ -194,12 +205,10 @@ async def _made(
     )
 
 
-def _desk_parts(made: _Made) -> DeskParts:
-    approvals = Approvals(_new_id)
+def _desk_parts(made: _Made, approvals: Approvals, runner: AgentRunner) -> DeskParts:
     key = main_session_key(DEFAULT_AGENT)
     if made.options.key_suffix:
         key = SessionKey(f"agent:{DEFAULT_AGENT}:{made.options.key_suffix}")
-    runner = _runner(made, approvals)
     made.forgetter.after = _forgotten_by_the_model(made, runner)
     outside = Outside(
         brain=made.brain,
@@ -215,7 +224,9 @@ def _desk_parts(made: _Made) -> DeskParts:
     )
     return DeskParts(
         runner=runner,
-        desks=SessionDesks(made.store, runner, Lanes(made.clock), made.clock),
+        desks=SessionDesks(
+            made.store, runner, Lanes(made.clock), made.clock, _is_over(made.loaded.config)
+        ),
         store=made.store,
         approvals=approvals,
         clock=made.clock,
@@ -236,17 +247,48 @@ def _desk_parts(made: _Made) -> DeskParts:
     )
 
 
-def _runner(made: _Made, approvals: Approvals) -> AgentRunner:
+def _is_over(config: Config) -> IsOver:
+    return lambda key, used, now: is_over(
+        used, now, config.session.reset_for(reset_kind(key), reset_channel(key))
+    )
+
+
+def _channel_needs(
+    made: _Made, parts: DeskParts, desk: FrontDesk, tools: Sequence[Tool]
+) -> ChannelNeeds:
+    return ChannelNeeds(
+        paths=made.paths,
+        config=made.loaded.config,
+        clock=made.clock,
+        store=made.store,
+        desks=parts.desks,
+        ports=desk.ports,
+        effects={tool.spec.name: tool.spec.effect for tool in tools},
+        model_info=parts.model_info,
+        tell=desk.show,
+        new_id=_new_id,
+        language=made.options.language,
+    )
+
+
+def _tools(made: _Made) -> list[Tool]:
+    parts = ToolParts(
+        made.memory,
+        made.reminders,
+        made.clock,
+        made.forgetter,
+        memory_results=made.loaded.config.memory.max_results,
+    )
+    missing = missing_tools(memory=made.loaded.config.memory.enabled)
+    return [tool for tool in core_tools(parts) if tool.spec.name not in missing]
+
+
+def _runner(made: _Made, approvals: Approvals, tools: Sequence[Tool]) -> AgentRunner:
     agent = made.loaded.config.agent
     library = (made.paths.bundled_skills, made.paths.managed_skills)
     around = Surroundings(made.workspace, made.paths.home, made.paths.user_home, library)
-    results = made.loaded.config.memory.max_results
     recaller = Recaller(made.memory, made.in_thread, STRONG_HIT)
-    parts = ToolParts(
-        made.memory, made.reminders, made.clock, made.forgetter, memory_results=results
-    )
     missing = missing_tools(memory=made.loaded.config.memory.enabled)
-    tools = [tool for tool in core_tools(parts) if tool.spec.name not in missing]
     prompts = WorkspacePrompt(_prompt_sources(made))
     return AgentRunner(
         AgentParts(

@@ -30,7 +30,7 @@ def run_window(
     """Run the desktop program to its end; returns the exit code."""
 
     async def assistant(ready: Ready, stopping: asyncio.Event) -> None:
-        options = AssistantOptions(language=language, model=arguments.model)
+        options = AssistantOptions(language=language, model=arguments.model, stays=True)
         async with open_assistant(paths, loaded, clock, options) as client:
             ready(client)
             await stopping.wait()

@@ -176,7 +176,7 @@ class ChannelDesk:
     def _submit(self, turn: _Turn) -> None:
         envelope = turn.job.envelope
         try:
-            desk = self._parts.desks.of(turn.route.session_key)
+            desk = self._parts.desks.for_turn(turn.route.session_key)
             if not turn.trusted:
                 transcript = desk.session.transcript
                 labels = Labels.from_mapping(transcript.labels())

@@ -117,9 +117,10 @@ class FrontDesk:
         self._recollection = Recollection(parts.find_again, emit)
         self.inbox = InboxDesk(parts.inbox, parts.in_thread, emit, parts.language)
         memory = OwnMemory(self.inbox, self._forgetting, lambda: self.history(_SHOWN_AGAIN))
-        self._ports = parts.command_ports(_OwnRuns(self), memory)
-        self._commands = CommandDesk(self._ports)
+        self.ports = parts.command_ports(_OwnRuns(self), memory)
+        self._commands = CommandDesk(self.ports)
         parts.desks.on_end(self.inbox.ended)
+        self.on_command = self._commands.on_call
 
     def open(self) -> None:
         """Open the conversation.
@@ -248,9 +249,9 @@ class FrontDesk:
         self._open.submit(accepted, _AT_THE_DESK)
 
     def _decide(self, text: str) -> InboundDecision:
-        models = self._ports.models
+        models = self.ports.models
         context = DecisionContext(
-            switches=self._ports.switches(),
+            switches=self.ports.switches(),
             model_known=lambda name: not models.one_for_all and models.known(name),
         )
         return decide_text(text, Who.OWNER, context)

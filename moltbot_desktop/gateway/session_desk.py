@@ -116,18 +116,17 @@ class SessionDesk:
         self._parts.runner.forget_session(old.session_id)
 
     def begin_closing(self) -> None:
-        """No run begins any more."""
+        """No run begins any more, and the one that goes on is cancelled."""
         self._closing = True
         self._stop_timer()
+        self._cancel()
 
     async def close(self) -> None:
         """Cancel what runs and wait until its outcome is written; nothing begins any more."""
         self.begin_closing()
-        running = self._running
         try:
-            self._cancel()
-            if running is not None:
-                await asyncio.wait([running.task], timeout=_STOP_DEADLINE_SECONDS)
+            if self._running is not None:
+                await asyncio.wait([self._running.task], timeout=_STOP_DEADLINE_SECONDS)
         finally:
             for item in self._queue.clear():
                 message = self._messages.pop(item.run_id)

@@ -1,32 +1,42 @@
 """The desks of all conversations that are open: one each, opened when it is needed.
 
-    desks = SessionDesks(store, runner, lanes, clock)
+    desks = SessionDesks(store, runner, lanes, clock, is_over)
     desks.on_end(lambda message, outcome: ...)
-    desk = desks.of(route.session_key)
+    desk = desks.for_turn(route.session_key)
     desk.submit(accepted, rules)
 
-A conversation that nobody uses is closed again, the one used longest ago first, so that a busy
-group channel does not hold thousands of files and locks.
+A conversation that is over (`sessions.reset`) gets a fresh transcript before its next turn. One
+that nobody uses is closed again, the one used longest ago first, so that a busy group channel does
+not hold thousands of files and locks.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
 
 from moltbot_desktop.agent.lanes import Lanes
 from moltbot_desktop.agent.runner import AgentRunner
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
+from moltbot_desktop.gateway.commands.ports import RunState
 from moltbot_desktop.gateway.session_desk import SessionDesk, SessionParts
 from moltbot_desktop.sessions.store import Session, SessionStore
 
 MOST_OPEN = 64
 
 Ended = Callable[[AcceptedRun, RunOutcome], None]
+IsOver = Callable[[SessionKey, datetime, datetime], bool]
+"""Whether a conversation that was used last at the first time is over at the second one."""
+
+_log = logging.getLogger(__name__)
 
 
 class SessionDesks:
@@ -36,11 +46,20 @@ class SessionDesks:
     """
 
     def __init__(
-        self, store: SessionStore, runner: AgentRunner, lanes: Lanes, clock: Clock
+        self,
+        store: SessionStore,
+        runner: AgentRunner,
+        lanes: Lanes,
+        clock: Clock,
+        is_over: IsOver,
     ) -> None:
         self._store = store
+        self._clock = clock
+        self._is_over = is_over
         self._parts = SessionParts(runner, lanes, clock, self._ended)
         self._listeners: list[Ended] = []
+        self._told_begun: list[Callable[[Session], None]] = []
+        self._told_left: list[Callable[[Session], None]] = []
         self._closing = False
         self._desks: dict[SessionKey, SessionDesk] = {}
         self._held: set[SessionKey] = set()
@@ -49,9 +68,18 @@ class SessionDesks:
         """Call `listener` with every message that ends, whatever its conversation."""
         self._listeners.append(listener)
 
+    def on_sessions(
+        self, begun: Callable[[Session], None], left: Callable[[Session], None]
+    ) -> None:
+        """Call `begun` with every conversation that is opened or started, `left` when it is
+        closed or a new one takes its place."""
+        self._told_begun.append(begun)
+        self._told_left.append(left)
+
     def adopt(self, session: Session) -> SessionDesk:
         """The desk of a conversation that is open already; it stays open until the end."""
         desk = self._desks[session.key] = SessionDesk(session, self._parts)
+        _told(self._told_begun, session)
         self._held.add(session.key)
         return desk
 
@@ -67,9 +95,24 @@ class SessionDesks:
         if desk is None:
             self._make_room()
             desk = SessionDesk(self._store.open(key), self._parts)
+            _told(self._told_begun, desk.session)
             if self._closing:
                 desk.begin_closing()
         self._desks[key] = desk  # the last one is the one used last
+        return desk
+
+    def for_turn(self, key: SessionKey) -> SessionDesk:
+        """The desk of `key` for a message that comes now, which ends a conversation that is over.
+
+        Raises:
+            as `of`.
+        """
+        desk = self.of(key)
+        used, now = self._store.last_used(key), self._clock.now()
+        spoken = bool(desk.session.transcript.entries())
+        if spoken and not desk.busy and used is not None and self._is_over(key, used, now):
+            self.start_new(key)
+        self._store.touch(key)
         return desk
 
     def known(self, key: SessionKey) -> SessionDesk | None:
@@ -84,17 +127,19 @@ class SessionDesks:
         """
         desk = self.of(key)
         desk.stop()
-        session = self._store.new(key)
+        old, session = desk.session, self._store.new(key)
         desk.renew(session)
+        _told(self._told_left, old)
+        _told(self._told_begun, session)
         return session
 
     def begin_closing(self) -> None:
-        """No run begins any more."""
+        """No run begins any more, and those that go on are cancelled."""
         self._closing = True
         for desk in self._desks.values():
             desk.begin_closing()
 
-    async def stop(self) -> None:
+    async def end(self) -> None:
         """Cancel everything for good and wait for the outcomes."""
         await asyncio.gather(*(desk.close() for desk in self._desks.values()))
 
@@ -107,15 +152,44 @@ class SessionDesks:
         with contextlib.ExitStack() as stack:
             while self._desks:
                 _, desk = self._desks.popitem()
+                _told(self._told_left, desk.session)
                 stack.callback(self._store.close, desk.session)
 
     def _ended(self, message: AcceptedRun, outcome: RunOutcome) -> None:
         for listener in self._listeners:
             listener(message, outcome)
+        try:
+            self._store.save()
+        except StorageError as error:  # it is kept for the next time, and in the transcripts
+            _log.warning("the list of conversations could not be written: %s", error)
 
     def _make_room(self) -> None:
         idle = [key for key, desk in self._desks.items() if not desk.busy and key not in self._held]
         for key in idle[: max(0, len(self._desks) - MOST_OPEN + 1)]:
             desk = self._desks.pop(key)
+            _told(self._told_left, desk.session)
             self._store.close(desk.session)
             self._parts.runner.forget_session(desk.session.session_id)
+
+
+def _told(listeners: list[Callable[[Session], None]], session: Session) -> None:
+    for listener in listeners:
+        listener(session)
+
+
+@dataclass(frozen=True)
+class DeskRuns:
+    """The conversations, as the commands of channels know them: `commands.ports.Runs`."""
+
+    desks: SessionDesks
+
+    def state(self, session: SessionKey) -> RunState:
+        desk = self.desks.known(session)
+        return RunState(desk.runs, desk.waiting) if desk is not None else RunState()
+
+    def stop(self, session: SessionKey) -> bool:
+        desk = self.desks.known(session)
+        return desk is not None and desk.stop()
+
+    def start_new(self, session: SessionKey) -> None:
+        self.desks.start_new(session)

@@ -1,0 +1,210 @@
+"""The channels of moltbot.json put together: mail book, desk, postman and the channels themselves.
+
+    await open_channels(stack, ChannelNeeds(...))
+
+Nothing of it is made while no channel is set up. Of several processes one runs the channels: the
+one that was first at the mail book.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from moltbot_desktop.app.mailing import open_mail, start_postman
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.channels.pipe import PipeAccount, PipeChannel
+from moltbot_desktop.channels.pipe_lines import CHANNEL as PIPE
+from moltbot_desktop.config.settings import Config
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
+from moltbot_desktop.gateway.channel_rules import decision_context, queue_rules
+from moltbot_desktop.gateway.client import ClientEvent, Notice
+from moltbot_desktop.gateway.commands.desk import CommandDesk
+from moltbot_desktop.gateway.commands.ports import CommandPorts
+from moltbot_desktop.gateway.decisions import InboundDecision, decide
+from moltbot_desktop.gateway.routing import (
+    ResolvedRoute,
+    resolve_routes,
+    route_input,
+    routing_rules,
+)
+from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
+from moltbot_desktop.sdk.channels import Envelope, OutboundMessage, Outgoing
+from moltbot_desktop.sdk.models import ModelInfo, PromptStyle
+from moltbot_desktop.sdk.tools import Effect
+from moltbot_desktop.sessions.store import SessionStore
+
+PHRASES = Phrases(
+    english={
+        "no_paths": "channels.pipe.accounts.{name} needs `in` and `out`, two paths.",
+        "no_paths_hint": "It is left out until then.",
+        "other_process": "Another Moltbot Desktop runs the channels; this one leaves them to it.",
+    },
+    chinese={
+        "no_paths": "channels.pipe.accounts.{name} 需要 `in` 和 `out` 两个路径。",
+        "no_paths_hint": "补上之前不会启用。",
+        "other_process": "另一个 Moltbot Desktop 正在运行各个渠道，这里不再运行。",
+    },
+)
+
+_ONLY_LOOK = frozenset(
+    {
+        *(Effect.NONE, Effect.MEMORY_READ, Effect.FILE_READ, Effect.FILE_FIND),
+        *(Effect.REMINDER_READ, Effect.WEB_READ, Effect.SCREENSHOT),
+    }
+)
+
+
+@dataclass(frozen=True)
+class ChannelNeeds:
+    """What the channels are made of.
+
+    Attributes:
+        effects: what each tool does to the world, by name.
+        tell: anything that happens, for the windows.
+    """
+
+    paths: Paths
+    config: Config
+    clock: Clock
+    store: SessionStore
+    desks: SessionDesks
+    ports: CommandPorts
+    effects: Mapping[str, Effect]
+    model_info: Callable[[], ModelInfo | None]
+    tell: Callable[[ClientEvent], None]
+    new_id: Callable[[], str]
+    language: Language
+
+    def channel(self, name: str) -> JsonObject:
+        """The settings of a channel as they are written."""
+        channels = self.config.raw.get("channels")
+        found = channels.get(name) if isinstance(channels, Mapping) else None
+        return found if isinstance(found, Mapping) else {}
+
+
+async def open_channels(stack: AsyncExitStack, needs: ChannelNeeds) -> None:
+    """Start what is set up; `stack` ends it.
+
+    Raises:
+        StorageError: the mail book cannot be used.
+    """
+    accounts = _pipe_accounts(needs)
+    if not accounts:
+        return
+    mail = await open_mail(
+        stack, needs.paths.mail_database, needs.clock, needs.new_id, needs.tell, needs.language
+    )
+    if not mail.in_charge:
+        needs.tell(Notice(PHRASES.say("other_process", needs.language)))
+        return
+    commands = CommandDesk(replace(needs.ports, runs=DeskRuns(needs.desks)))
+    stack.push_async_callback(commands.close)
+    rules = routing_rules(needs.config)
+    desk = ChannelDesk(
+        ChannelParts(
+            mail=mail.desk,
+            desks=needs.desks,
+            clock=needs.clock,
+            routes=lambda envelope: resolve_routes(rules, route_input(envelope)),
+            decide=lambda envelope, route: _decide(needs, envelope, route),
+            command=commands.answer,
+            queue_rules=lambda route, directives: queue_rules(
+                needs.config,
+                needs.store.settings(route.session_key),
+                directives.queue,
+                route.channel,
+                one_request=_reads_one_request(needs),
+            ),
+            reply=_reply,
+            changes_something=lambda tool: _changes_something(needs, tool),
+            tell=needs.tell,
+        )
+    )
+    needs.desks.on_end(desk.ended)
+    stack.push_async_callback(desk.close)
+    running: dict[tuple[str, str], Outgoing] = {}
+    postman = start_postman(
+        stack,
+        mail.desk,
+        needs.clock,
+        lambda channel, account: running.get((channel, account)),
+        needs.tell,
+        needs.language,
+    )
+    await desk.recover()
+    for account in accounts:
+        cursor = await mail.desk.cursor(PIPE, account.name)
+        channel = PipeChannel(account, desk.receive, needs.clock, _problem_teller(needs), cursor)
+        channel.start()
+        stack.push_async_callback(channel.stop)
+        running[PIPE, account.name] = channel
+    stack.callback(desk.begin_closing)
+    postman.wake()
+
+
+def _decide(needs: ChannelNeeds, envelope: Envelope, route: ResolvedRoute) -> InboundDecision:
+    settings = needs.store.settings(route.session_key)
+    channel = needs.channel(envelope.channel)
+    switches = needs.ports.switches()
+    context = decision_context(needs.config, settings, envelope, route, channel, switches)
+    return decide(envelope, context)
+
+
+def _reply(text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:
+    return (OutboundMessage(envelope.reply_target, text.strip(), envelope.message_id),)
+
+
+def _reads_one_request(needs: ChannelNeeds) -> bool:
+    info = needs.model_info()
+    return info is None or info.style is PromptStyle.COMMAND
+
+
+def _changes_something(needs: ChannelNeeds, tool: str) -> bool:
+    effect = needs.effects.get(tool)
+    return effect is not None and effect not in _ONLY_LOOK
+
+
+def _problem_teller(needs: ChannelNeeds) -> Callable[[str], None]:
+    """For the channel's own threads."""
+    loop = asyncio.get_running_loop()
+
+    def tell(problem: str) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(needs.tell, Notice(problem, serious=True))
+
+    return tell
+
+
+def _pipe_accounts(needs: ChannelNeeds) -> list[PipeAccount]:
+    settings = needs.channel(PIPE)
+    accounts = settings.get("accounts")
+    found = []
+    if settings.get("enabled") is False or not isinstance(accounts, Mapping):
+        return []
+    for name, account in accounts.items():
+        if isinstance(account, Mapping) and account.get("enabled") is False:
+            continue
+        paths = _paths(account, needs.paths.user_home)
+        if paths is None:
+            text = PHRASES.say("no_paths", needs.language, name=name)
+            needs.tell(Notice(text, PHRASES.say("no_paths_hint", needs.language), serious=True))
+        else:
+            found.append(PipeAccount(name, *paths))
+    return found
+
+
+def _paths(account: JsonValue, home: Path) -> tuple[Path, Path] | None:
+    ends = [account.get(end) for end in ("in", "out")] if isinstance(account, Mapping) else []
+    texts = [end for end in ends if isinstance(end, str) and end.strip()]
+    if len(texts) != 2:
+        return None
+    path_in, path_out = (home / text.removeprefix("~/") for text in texts)
+    return path_in, path_out

@@ -1,0 +1,113 @@
+"""What the settings say about a channel's message: how it is decided and how it queues. Pure.
+
+    context = decision_context(config, settings, envelope, route, channel=raw, paired=frozenset())
+    rules = queue_rules(config, settings, directives.queue, "telegram", one_request=False)
+
+What a message sets for itself comes before what is set for its conversation, that before what the
+settings say of the channel, and that before what they say of all.
+"""
+
+from __future__ import annotations
+
+from moltbot_desktop.agent.queueing import QueueMode, QueueRules, drop_policy, queue_mode
+from moltbot_desktop.config.settings import Config
+from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.gateway.access import access_rules
+from moltbot_desktop.gateway.commands.options import QueueOptions
+from moltbot_desktop.gateway.decisions import DecisionContext, sending_allowed
+from moltbot_desktop.gateway.mentions import MentionMatcher, mention_matcher
+from moltbot_desktop.gateway.routing import ResolvedRoute
+from moltbot_desktop.sdk.channels import Envelope
+from moltbot_desktop.sessions.reset import reset_channel, reset_kind
+from moltbot_desktop.sessions.settings import SessionSettings
+
+_ONE_AT_A_TIME = (QueueMode.COLLECT, QueueMode.STEER, QueueMode.STEER_BACKLOG)
+
+
+def decision_context(
+    config: Config,
+    settings: SessionSettings,
+    envelope: Envelope,
+    route: ResolvedRoute,
+    channel: JsonObject,
+    switches: frozenset[str],
+) -> DecisionContext:
+    """What `decisions.decide` has to know about a message.
+
+    Args:
+        settings: of the route's conversation.
+        channel: the channel's own settings, as they are written.
+        switches: hidden commands that are shown.
+    """
+    return DecisionContext(
+        switches=switches,
+        access=access_rules(channel, envelope.account),
+        use_access_groups=config.commands.use_access_groups,
+        mentions=_mentions(config, route),
+        activation=settings.activation,
+        may_send=_may_send(config, settings, route.session_key),
+    )
+
+
+def queue_rules(
+    config: Config,
+    settings: SessionSettings,
+    inline: QueueOptions,
+    channel: str,
+    *,
+    one_request: bool,
+) -> QueueRules:
+    """How a message queues.
+
+    Args:
+        inline: what the message sets for itself.
+        one_request: the model reads one request and nothing else, so that several put together
+            would be lost on it.
+    """
+    queue = config.messages.queue
+    chosen = (inline.mode, settings.queue_mode, queue.by_channel.get(channel, ""), queue.mode)
+    mode = next((found for text in chosen if (found := queue_mode(text))), QueueMode.COLLECT)
+    if one_request and mode in _ONE_AT_A_TIME:
+        mode = QueueMode.FOLLOWUP
+    usual = queue.debounce_ms_by_channel.get(channel, queue.debounce_ms)
+    debounce = _first(inline.debounce_ms, settings.queue_debounce_ms, usual)
+    drop = drop_policy(inline.drop or settings.queue_drop or queue.drop) or QueueRules().drop
+    return QueueRules(
+        mode, debounce / 1000, _first(inline.cap, settings.queue_cap, queue.cap), drop
+    )
+
+
+def _first(*values: int | None) -> int:
+    return next((value for value in values if value is not None), 0)
+
+
+def _mentions(config: Config, route: ResolvedRoute) -> MentionMatcher:
+    entry = config.agent_entry(route.agent)
+    return mention_matcher(
+        entry.group_chat.mention_patterns,
+        config.messages.group_chat.mention_patterns,
+        name=entry.identity.name,
+        emoji=entry.identity.emoji,
+    )
+
+
+def _may_send(config: Config, settings: SessionSettings, key: SessionKey) -> bool:
+    """`session.sendPolicy`, over which /send stands."""
+    policy = config.session.send_policy
+    kinds = {"dm": "direct"}
+    kind, channel = reset_kind(key), reset_channel(key)
+    rest = key.split(":", 2)[-1]
+
+    def fits(prefix: str | None, of_channel: str | None, of_kind: str | None) -> bool:
+        return (
+            (prefix is None or rest.startswith(prefix) or key.startswith(prefix))
+            and (of_channel is None or of_channel.strip().lower() == channel)
+            and (of_kind is None or of_kind == kinds.get(kind, kind))
+        )
+
+    rules = tuple(
+        (rule.action, fits(rule.match.key_prefix, rule.match.channel, rule.match.chat_type))
+        for rule in policy.rules
+    )
+    return sending_allowed(chosen=settings.send_policy, default=policy.default, rules=rules)
