@@ -15,9 +15,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 from moltbot_desktop.agent.tokens import acknowledged, is_silent
 from moltbot_desktop.core.i18n import Language, Phrases, language_of
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.chunks import Break, blocks, texts
 from moltbot_desktop.sdk.channels import Envelope, OutboundMessage
 
@@ -43,6 +45,10 @@ class ReplyTo(StrEnum):
     OFF = "off"
     FIRST = "first"
     ALL = "all"
+
+
+_USUALLY: Mapping[str, ReplyTo] = MappingProxyType({"telegram": ReplyTo.FIRST, "pipe": ReplyTo.ALL})
+"""A script wants to know what each line answers."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +120,27 @@ def messages(text: str, envelope: Envelope, rules: ReplyRules) -> tuple[Outbound
             envelope.reply_target, part, tied or _attached(number, envelope, rules.reply_to)
         )
         for number, part in enumerate(parts)
+    )
+
+
+def reply_rules(channel: str, settings: JsonObject, prefix: str) -> ReplyRules:
+    """The rules of a channel, under the reference's names: `textChunkLimit`, `chunkMode` and
+    `replyToMode`. A value that cannot be right counts as not set.
+
+    Args:
+        settings: of the channel, as they are written.
+        prefix: filled in.
+    """
+    limit = settings.get("textChunkLimit")
+    written = settings.get("replyToMode")
+    modes = [mode for mode in ReplyTo if mode == written]
+    return ReplyRules(
+        limit=limit
+        if isinstance(limit, int) and limit is not True and limit > 0
+        else DEFAULT_LIMIT,
+        prefix=prefix,
+        reply_to=modes[0] if modes else _USUALLY.get(channel, ReplyTo.OFF),
+        prefer=Break.NEWLINE if settings.get("chunkMode") == "newline" else Break.PARAGRAPH,
     )
 
 

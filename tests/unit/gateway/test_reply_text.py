@@ -8,12 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.gateway.chunks import Break
 from moltbot_desktop.gateway.reply_text import (
     ReplyRules,
     ReplyTo,
     filled_in,
     messages,
     read_reply,
+    reply_rules,
 )
 from moltbot_desktop.sdk.channels import Envelope, Sender
 
@@ -99,6 +102,23 @@ def test_what_an_answer_is_attached_to(mode: ReplyTo, text: str, attached: list[
 def test_a_prefix_is_filled_in(template: str, prefix: str) -> None:
     values = {"model": "small", "thinkinglevel": "high", "identity.name": "Clawd"}
     assert filled_in(template, values) == prefix
+
+
+@pytest.mark.parametrize(
+    ("channel", "written", "rules"),
+    [
+        ("telegram", {}, ReplyRules(4000, "[x]", ReplyTo.FIRST)),
+        ("irc", {"textChunkLimit": 350}, ReplyRules(350, "[x]")),
+        ("irc", {"replyToMode": "all"}, ReplyRules(4000, "[x]", ReplyTo.ALL)),
+        ("irc", {"chunkMode": "newline"}, ReplyRules(4000, "[x]", prefer=Break.NEWLINE)),
+        ("irc", {"textChunkLimit": -1, "replyToMode": 7}, ReplyRules(4000, "[x]")),
+        ("irc", {"textChunkLimit": True}, ReplyRules(4000, "[x]")),
+    ],
+)
+def test_a_channel_says_how_it_wants_its_answers(
+    channel: str, written: JsonObject, rules: ReplyRules
+) -> None:
+    assert reply_rules(channel, written, "[x]") == rules
 
 
 WORDS = st.lists(
