@@ -3,8 +3,8 @@
     place = parse_place("channels.telegram.enabled")      # ("channels", "telegram", "enabled")
     value_at(raw, place), with_value(raw, place, True), without(raw, place)
 
-A name with dots or brackets is quoted: ``models.providers["my.lab"].baseUrl``. A number means an
-item of a list where there is one (``agents.list.0``), else a name.
+A name with dots or brackets is quoted: ``models.providers["my.lab"].baseUrl``. ``[0]`` is an item
+of a list; a number after a dot is one where there is a list, else a name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from collections.abc import Mapping
 from moltbot_desktop.config.structures import underscored
 from moltbot_desktop.core.json import JsonObject, JsonValue
 
-Place = tuple[str, ...]
+Step = str | int
+"""A name, or the number of an item in brackets."""
+
+Place = tuple[Step, ...]
 
 _STEP = re.compile(
     r"""\.?(?P<name>[^.\[\]"'\s]+) | \[(?P<number>\d{1,9})\] | \.?\["(?P<quoted>[^"]+)"\]
@@ -36,7 +39,7 @@ def parse_place(text: str) -> Place:
     Raises:
         WrongPlace: it is none.
     """
-    steps: list[str] = []
+    steps: list[Step] = []
     position, text = 0, text.strip()
     while position < len(text):
         match = _STEP.match(text, position)
@@ -45,7 +48,9 @@ def parse_place(text: str) -> Place:
         dotted = match.group().startswith(".")
         if (dotted and not position) or (position and match["name"] and not dotted):
             raise WrongPlace(text)
-        steps.append(next(step for step in match.groups() if step is not None))
+        number = match["number"]
+        name = match["name"] or match["quoted"] or match["single"]
+        steps.append(int(number) if number else name)
         position = match.end()
     if not steps or len(steps) > _DEEPEST:
         raise WrongPlace(text)
@@ -56,7 +61,9 @@ def show_place(place: Place) -> str:
     """`place` so that `parse_place` reads it back."""
     shown = ""
     for step in place:
-        if not _PLAIN.fullmatch(step):
+        if isinstance(step, int):
+            shown += f"[{step}]"
+        elif not _PLAIN.fullmatch(step):
             quote = "'" if '"' in step else '"'
             shown += f"[{quote}{step}{quote}]"
         else:
@@ -64,20 +71,27 @@ def show_place(place: Place) -> str:
     return shown
 
 
-def spelled(group: JsonObject, name: str) -> str:
-    """The key of `group` that means `name`: it may be written with underscores."""
+def spelled(group: JsonObject, name: Step) -> str:
+    """The key of `group` that means `name`: it may be written with underscores.
+
+    Raises:
+        WrongPlace: it is the number of an item.
+    """
+    if isinstance(name, int):
+        raise WrongPlace(name)
     return next((one for one in (name, underscored(name)) if one in group), name)
 
 
-def index_in(items: list[JsonValue], step: str) -> int:
-    """The item that a step means; one past the end is where another may be added.
+def index_in(length: int, step: Step) -> int:
+    """The item that a step means in a list; one past the end is where another may be added.
 
     Raises:
         WrongPlace: there is none.
     """
-    if not step.isascii() or not step.isdigit() or int(step) > len(items):
+    index = int(step) if isinstance(step, int) or (step.isascii() and step.isdigit()) else -1
+    if not 0 <= index <= length:
         raise WrongPlace(step)
-    return int(step)
+    return index
 
 
 def value_at(raw: JsonValue, place: Place) -> JsonValue:
@@ -87,17 +101,20 @@ def value_at(raw: JsonValue, place: Place) -> JsonValue:
         KeyError: nothing does.
     """
     for step in place:
-        if isinstance(raw, Mapping):
-            raw = raw[spelled(raw, step)]
-        elif isinstance(raw, list) and step.isascii() and step.isdigit() and int(step) < len(raw):
-            raw = raw[int(step)]
-        else:
-            raise KeyError(step)
+        try:
+            if isinstance(raw, Mapping):
+                raw = raw[spelled(raw, step)]
+            elif isinstance(raw, list):
+                raw = raw[index_in(len(raw) - 1, step)]
+            else:
+                raise KeyError(step)
+        except WrongPlace as error:
+            raise KeyError(step) from error
     return raw
 
 
 def with_value(raw: JsonValue, place: Place, value: JsonValue) -> JsonValue:
-    """`raw` with `value` at `place`; groups on the way are made.
+    """`raw` with `value` at `place`; groups and lists on the way are made.
 
     Raises:
         WrongPlace: something on the way is neither group nor list.
@@ -105,12 +122,13 @@ def with_value(raw: JsonValue, place: Place, value: JsonValue) -> JsonValue:
     if not place:
         return value
     step, rest = place[0], place[1:]
+    empty: JsonValue = [] if rest and isinstance(rest[0], int) else {}
     if isinstance(raw, Mapping):
         name = spelled(raw, step)
-        return {**raw, name: with_value(raw.get(name, {}), rest, value)}
+        return {**raw, name: with_value(raw.get(name, empty), rest, value)}
     if isinstance(raw, list):
-        index = index_in(raw, step)
-        old = raw[index] if index < len(raw) else {}
+        index = index_in(len(raw), step)
+        old = raw[index] if index < len(raw) else empty
         return [*raw[:index], with_value(old, rest, value), *raw[index + 1 :]]
     raise WrongPlace(step)
 

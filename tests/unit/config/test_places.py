@@ -21,10 +21,10 @@ from moltbot_desktop.config.places import (
     [
         ("ui.theme", ("ui", "theme")),
         (" ui ", ("ui",)),
-        ("agents.list[0].name", ("agents", "list", "0", "name")),
+        ("agents.list[0].name", ("agents", "list", 0, "name")),
         ("agents.list.0.name", ("agents", "list", "0", "name")),
         ('models.providers["my.lab"].baseUrl', ("models", "providers", "my.lab", "baseUrl")),
-        ("a['b c'][2]", ("a", "b c", "2")),
+        ("a['b c'][2]", ("a", "b c", 2)),
         ("消息.队列", ("消息", "队列")),
     ],
 )
@@ -65,8 +65,11 @@ def test_items_of_lists_are_counted_from_nought():
     assert value_at(raw, ("list", "1", "id")) == "b"
     assert with_value(raw, ("list", "2", "id"), "c")["list"][2] == {"id": "c"}
     assert without(raw, ("list", "0")) == {"list": [{"id": "b"}]}
+    assert with_value({}, ("list", 0, "id"), "a") == {"list": [{"id": "a"}]}
     with pytest.raises(WrongPlace):
-        with_value(raw, ("list", "3"), {})
+        with_value(raw, ("list", 3), {})
+    with pytest.raises(WrongPlace):
+        with_value({"a": {}}, ("a", 0), 1)
     with pytest.raises(WrongPlace):
         with_value({"a": 1}, ("a", "b"), 1)
 

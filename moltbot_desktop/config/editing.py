@@ -1,0 +1,298 @@
+"""Changes the person's settings file at their word: checked before, kept in backups, at once.
+
+    file = SettingsFile(home, environment, language)
+    file.set("ui.theme", "dark")          # dark is text here; numbers, lists and groups as JSON5
+    file.unset("ui.theme")
+    file.shown("ui")                      # what is written, else what holds without it
+    file.migrate()                        # the names of today
+
+A change that would make something wrong that was right before is refused, and nothing is written.
+The five texts before lie beside the file: `.bak` the last one, then `.bak.1` to `.bak.4`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from moltbot_desktop.config.embedding import read_embedding
+from moltbot_desktop.config.environment import environment_with
+from moltbot_desktop.config.includes import WholeSettings, with_includes
+from moltbot_desktop.config.json5_text import UnusableText, parse_settings, parse_value
+from moltbot_desktop.config.legacy import Moved, migrated
+from moltbot_desktop.config.load import CONFIG_NAME, judged, read_file
+from moltbot_desktop.config.places import (
+    Place,
+    WrongPlace,
+    parse_place,
+    value_at,
+)
+from moltbot_desktop.config.problems import ConfigProblem, Wording
+from moltbot_desktop.config.providers_reading import read_remote
+from moltbot_desktop.config.rewrite import Rewritten, with_setting, without_setting
+from moltbot_desktop.config.secrets import without_secrets
+from moltbot_desktop.config.settings import json_schema
+from moltbot_desktop.config.strangers import unknown_keys
+from moltbot_desktop.core.errors import ConfigInvalid, UserInputInvalid
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
+from moltbot_desktop.storage.locks import taken_lock
+
+_BACKUPS = (".bak", ".bak.1", ".bak.2", ".bak.3", ".bak.4")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a setting is.
+
+    Attributes:
+        written: whether it stands in the file; else it is the default.
+    """
+
+    value: JsonValue
+    written: bool
+
+
+@dataclass(frozen=True)
+class SettingsFile:
+    """The settings file of the state folder `home`.
+
+    Attributes:
+        process: the environment, for ``${NAME}``.
+        language: of what is told.
+    """
+
+    home: Path
+    process: Mapping[str, str]
+    language: Language
+
+    @property
+    def path(self) -> Path:
+        return self.home / CONFIG_NAME
+
+    def shown(self, place: str = "") -> Shown:
+        """What stands at `place`, everything when it is ""; keys and passwords are hidden in a
+        group, and shown when they are asked for by name.
+
+        Raises:
+            UserInputInvalid: there is no such setting.
+            ConfigInvalid, StorageError: the file cannot be read.
+        """
+        raw = migrated(self._whole(self._text()).raw).raw
+        if not place:
+            return Shown(without_secrets(raw), written=True)
+        steps = self._place(place)
+        try:
+            found = value_at(raw, steps)
+        except KeyError:
+            known, default = _default_of(steps)
+            if not known:
+                raise self._refused("no_such", place=place) from None
+            return Shown(default, written=False)
+        return Shown(without_secrets(found), written=True)
+
+    def set(self, place: str, text: str) -> Rewritten:
+        """Write `text`, as JSON5 or as plain text where it is none, at `place`.
+
+        Raises:
+            UserInputInvalid: `place` is none.
+            ConfigInvalid: the value does not fit, or the file cannot be read.
+            StorageError: it cannot be written.
+        """
+        return self.put(place, value_of(text))
+
+    def put(self, place: str, value: JsonValue) -> Rewritten:
+        """The same with a value."""
+        steps = self._place(place)
+        return self._change(lambda text: with_setting(text, steps, value), place)
+
+    def unset(self, place: str) -> Rewritten:
+        """Take what stands at `place` away.
+
+        Raises:
+            UserInputInvalid: nothing stands there.
+            ConfigInvalid: something else would not fit any more, or the file cannot be read.
+            StorageError: it cannot be written.
+        """
+        steps = self._place(place)
+        return self._change(lambda text: without_setting(text, steps), place)
+
+    def migrate(self) -> tuple[Moved, ...]:
+        """Write older names anew; what was moved. Files that are included stay as they are.
+
+        Raises:
+            ConfigInvalid, StorageError: as `set`.
+        """
+        moved = migrated(self._parsed(self._text())).moved
+        if moved:
+            self._change(_migrated_text, "")
+        return moved
+
+    def problems(self) -> tuple[ConfigProblem, ...]:
+        """Everything that is wrong with the file as it is.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
+        words = Wording(self.path, self.language)
+        try:
+            raw = parse_settings(self._text().encode())
+        except UnusableText as error:
+            return (words.unparsable(error),)
+        return self._problems(with_includes(raw, self.path, read_file))
+
+    # ------------------------------------------------------------------ reading and checking
+
+    def _text(self) -> str:
+        with disk_errors(self.path):
+            try:
+                return self.path.read_bytes().decode("utf-8-sig")
+            except FileNotFoundError:
+                return ""
+            except UnicodeDecodeError as error:
+                raise self._unreadable(UnusableText("not_utf8", {})) from error
+
+    def _parsed(self, text: str) -> JsonObject:
+        try:
+            return parse_settings(text.encode())
+        except UnusableText as error:
+            raise self._unreadable(error) from error
+
+    def _whole(self, text: str) -> WholeSettings:
+        return with_includes(self._parsed(text), self.path, read_file)
+
+    def _problems(self, whole: WholeSettings) -> tuple[ConfigProblem, ...]:
+        words = Wording(self.path, self.language)
+        today = migrated(whole.raw)
+        environment = environment_with(today.raw, self.process)
+        mistakes = judged(today.raw, environment, {}, whole.missing).mistakes
+        remote = read_remote(today.raw, environment=environment, language=self.language)
+        embedding = read_embedding(
+            today.raw,
+            environment=environment,
+            providers=remote.config.providers,
+            language=self.language,
+        )
+        found = [
+            *map(words.not_included, whole.missing),
+            *map(words.mistake, mistakes),
+            *remote.problems,
+            *embedding.problems,
+            *map(words.unknown, unknown_keys(today.raw)),
+            *words.moved(today.moved),
+        ]
+        return tuple(dict.fromkeys(found))
+
+    def _place(self, text: str) -> Place:
+        try:
+            return parse_place(text)
+        except WrongPlace as error:
+            raise self._refused("no_place", place=text) from error
+
+    # ------------------------------------------------------------------ changing
+
+    def _change(self, change: Callable[[str], Rewritten], place: str) -> Rewritten:
+        make_private_dir(self.home)
+        lock = taken_lock(self.home / f"{CONFIG_NAME}.lock")
+        try:
+            old = self._text()
+            before = self._whole(old)
+            try:
+                new = change(old)
+            except (WrongPlace, KeyError) as error:
+                phrase = "no_place" if isinstance(error, WrongPlace) else "not_written"
+                raise self._refused(phrase, place=place) from error
+            self._refuse_worse(before, new.text)
+            if new.text != old:
+                self._write(old, new.text)
+            return new
+        finally:
+            lock.release()
+
+    def _refuse_worse(self, before: WholeSettings, text: str) -> None:
+        """Mistakes that were there before may stay: one can be corrected at a time."""
+        known = {problem.message for problem in self._problems(before)}
+        whole = self._whole(text)
+        unknown = {key.path for key in unknown_keys(migrated(whole.raw).raw)}
+        for problem in self._problems(whole):
+            wrong = problem.serious or problem.path in unknown
+            if wrong and problem.message not in known:
+                raise ConfigInvalid(problem.message, hint=self._say("nothing_written"))
+
+    def _write(self, old: str, new: str) -> None:
+        backups = [self.path.with_name(self.path.name + ending) for ending in _BACKUPS]
+        if old:
+            with disk_errors(self.path):
+                for newer, older in reversed(tuple(pairwise(backups))):
+                    if newer.exists():
+                        newer.replace(older)
+            write_atomic(backups[0], old.encode())
+        write_atomic(self.path, new.encode())
+
+    # ------------------------------------------------------------------ telling
+
+    def _say(self, phrase: str, **slots: object) -> str:
+        return Wording(self.path, self.language).say(phrase, file=self.path, **slots)
+
+    def _refused(self, phrase: str, **slots: object) -> UserInputInvalid:
+        return UserInputInvalid(
+            self._say(phrase, **slots), hint=self._say(f"{phrase}_hint", **slots)
+        )
+
+    def _unreadable(self, error: UnusableText) -> ConfigInvalid:
+        problem = Wording(self.path, self.language).unparsable(error)
+        return ConfigInvalid(problem.message, hint=self._say("correct_first"))
+
+
+def value_of(text: str) -> JsonValue:
+    """What a person means by `text`: JSON5, or plain text where it is none."""
+    try:
+        return parse_value(text.encode()) if text.strip() else text
+    except UnusableText:
+        return text
+
+
+def _migrated_text(text: str) -> Rewritten:
+    """`text` with the names of today: only groups at the top that differ are touched."""
+    raw = parse_settings(text.encode())
+    today = migrated(raw).raw
+    made, kept = text, True
+    for name in raw.keys() - today.keys():
+        one = without_setting(made, (name,))
+        made, kept = one.text, kept and one.kept
+    for place, value in _differences(raw, today):
+        one = with_setting(made, place, value)
+        made, kept = one.text, kept and one.kept
+    return Rewritten(made, kept)
+
+
+def _differences(old: JsonObject, new: JsonObject) -> list[tuple[Place, JsonValue]]:
+    """What has to be written so that `old` says what `new` does, but for what is too much."""
+    found: list[tuple[Place, JsonValue]] = []
+    for name, value in new.items():
+        before = old.get(name)
+        if name in old and before == value:
+            continue
+        if isinstance(before, Mapping) and isinstance(value, Mapping):
+            if before.keys() <= value.keys():
+                inner = _differences(before, value)
+                found += [((name, *place), item) for place, item in inner]
+                continue
+        found.append(((name,), value))
+    return found
+
+
+def _default_of(place: Place) -> tuple[bool, JsonValue]:
+    """Whether a setting is known at `place`, and what it is without a word in the file."""
+    schema: JsonValue = json_schema()
+    for step in place:
+        properties = schema.get("properties") if isinstance(schema, Mapping) else None
+        if not isinstance(step, str) or not isinstance(properties, Mapping):
+            return False, None
+        if step not in properties:
+            return False, None
+        schema = properties[step]
+    return True, schema.get("default") if isinstance(schema, Mapping) else None

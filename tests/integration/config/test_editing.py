@@ -1,0 +1,133 @@
+"""Settings are changed at the person's word: checked first, and what was before is kept."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moltbot_desktop.config.editing import SettingsFile
+from moltbot_desktop.core.errors import ConfigInvalid, MoltbotError, UserInputInvalid
+from moltbot_desktop.core.i18n import Language
+
+TEXT = "{\n  // mine\n  ui: { theme: 'dark' },\n}\n"
+
+
+@pytest.fixture
+def file(tmp_path):
+    return SettingsFile(tmp_path, {}, Language.ENGLISH)
+
+
+def test_a_setting_is_written_where_it_belongs_for_its_owner_only(file):
+    file.path.write_text(TEXT)
+    file.set("ui.theme", "light")
+    file.set("models.threads", "2")
+    file.set("agents.list[0]", "{ id: 'main', name: 'M' }")
+    assert "// mine" in file.path.read_text()
+    assert file.path.stat().st_mode & 0o777 == 0o600
+    assert file.shown("ui.theme").value == "light"
+    assert file.shown("models").value == {"threads": 2}
+    assert file.shown("agents.list.0.name").value == "M"
+    assert file.problems() == ()
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "words"),
+    [
+        ("models.threads", "lots", "expected a whole number"),
+        ("ui.them", "dark", "did you mean ui.theme?"),
+        ("bindings[0]", "{ agentId: 'x' }", "bindings[0].match"),
+        ("messages.responsePrefix", "${GONE}", "GONE is not set"),
+    ],
+)
+def test_what_does_not_fit_is_refused_and_nothing_is_written(file, place, text, words):
+    file.path.write_text(TEXT)
+    with pytest.raises(ConfigInvalid) as caught:
+        file.set(place, text)
+    assert words in caught.value.message
+    assert file.path.read_text() == TEXT
+    assert not file.path.with_name("moltbot.json.bak").exists()
+
+
+def test_one_mistake_of_several_can_be_corrected(file):
+    file.path.write_text("{ models: { threads: 'a', chat: 3 } }")
+    file.set("models.threads", "2")
+    (problem,) = file.problems()
+    assert problem.path == "models.chat"
+
+
+def test_a_key_in_clear_may_be_set_and_is_hidden_in_a_group(file):
+    file.set("models.providers.lab", "{ baseUrl: 'https://x/v1', apiKey: 'k-1', models: [] }")
+    assert file.shown("models.providers.lab").value["apiKey"] == "***"
+    assert file.shown("models.providers.lab.apiKey").value == "k-1"
+    assert any("apiKey" in one.path for one in file.problems())
+
+
+def test_what_is_not_written_is_the_default(file):
+    assert file.shown("agents.defaults.timeoutSeconds").value == 600
+    assert not file.shown("agents.defaults.timeoutSeconds").written
+    with pytest.raises(UserInputInvalid):
+        file.shown("agents.defaults.nothing")
+
+
+def test_the_five_texts_before_are_kept(file):
+    for number in range(8):
+        file.set("models.threads", str(number + 1))
+    kept = [".bak", ".bak.1", ".bak.2", ".bak.3", ".bak.4"]
+    texts = [json.loads(file.path.with_name(f"moltbot.json{one}").read_text()) for one in kept]
+    assert [text["models"]["threads"] for text in texts] == [7, 6, 5, 4, 3]
+    assert all(file.path.with_name(f"moltbot.json{one}").stat().st_mode & 0o77 == 0 for one in kept)
+
+
+def test_what_is_not_there_cannot_be_taken_away(file):
+    file.path.write_text(TEXT)
+    file.unset("ui.theme")
+    with pytest.raises(UserInputInvalid):
+        file.unset("ui.theme")
+    with pytest.raises(UserInputInvalid):
+        file.unset("..")
+    assert "// mine" in file.path.read_text()
+
+
+def test_older_names_are_written_anew_and_the_old_text_is_kept(file):
+    old = (
+        '{\n  // mine\n  ui: { theme: "dark" },\n'
+        '  routing: { queue: { mode: "steer" } },\n'
+        '  messages: { ackReaction: "x" }, // seen\n}\n'
+    )
+    file.path.write_text(old)
+    assert [one.new for one in file.migrate()] == ["messages.queue"]
+    text = file.path.read_text()
+    assert "// mine" in text
+    assert "// seen" in text
+    assert file.problems() == ()
+    assert file.shown("messages.queue.mode").value == "steer"
+    assert file.path.with_name("moltbot.json.bak").read_text() == old
+    assert file.migrate() == ()
+
+
+def test_a_broken_file_is_never_written_over(file):
+    file.path.write_text("{ ui: ")
+    with pytest.raises(ConfigInvalid) as caught:
+        file.set("ui.theme", "dark")
+    assert "Correct it by hand" in caught.value.hint
+    assert file.path.read_text() == "{ ui: "
+    assert "line 1" in file.problems()[0].message
+
+
+@settings(max_examples=40)
+@given(
+    st.text("ui.theme[0]'\"\\ a", max_size=10) | st.sampled_from(["ui.theme", "models", "x[0]"]),
+    st.text("{}[]:,'\"/* a1\\\n", max_size=10),
+)
+def test_any_place_and_value_leave_a_file_that_can_be_read(tmp_path_factory, place, text):
+    file = SettingsFile(tmp_path_factory.mktemp("home"), {}, Language.CHINESE)
+    file.path.write_text(TEXT)
+    try:
+        file.set(place, text)
+    except MoltbotError as error:
+        assert error.message
+        assert file.path.read_text() == TEXT
+    assert not [one for one in file.problems() if one.serious]

@@ -1,0 +1,89 @@
+"""A changed file concerns the parts it is about and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moltbot_desktop.config.load import Config, ConfigProblem, LoadedConfig, UiConfig, judged
+from moltbot_desktop.config.reload import PROGRAM, ReloadPlan, changed_paths, reload_plan
+from moltbot_desktop.config.watch import reloaded
+
+
+def config(raw):
+    return judged(raw, {}, {}).config(raw)
+
+
+@pytest.mark.parametrize(
+    ("path", "plan"),
+    [
+        ("agents.list", ReloadPlan(noop=("agents.list",))),
+        ("bindings", ReloadPlan(noop=("bindings",))),
+        ("agents.defaults.heartbeat", ReloadPlan(hot=("heartbeat",))),
+        ("agents.defaults.heartbeat.every", ReloadPlan(hot=("heartbeat",))),
+        ("agents.defaults.memorySearch.query.maxResults", ReloadPlan(restart=("memory",))),
+        ("agents.defaults.heartbeats", ReloadPlan(noop=("agents.defaults.heartbeats",))),
+        ("models.providers.lab.baseUrl", ReloadPlan(restart=("models",))),
+        ("channels.telegram.token", ReloadPlan(restart=("channels.telegram",))),
+        ("channels", ReloadPlan(restart=("channels",))),
+        ("plugins.allow", ReloadPlan(restart=(PROGRAM,))),
+        ("gateway.port", ReloadPlan(restart=(PROGRAM,))),
+        ("cron.enabled", ReloadPlan(hot=("cron",))),
+    ],
+)
+def test_the_first_prefix_that_fits_decides(path, plan):
+    assert reload_plan([path]) == plan
+
+
+def test_each_part_is_concerned_once_and_a_restart_includes_the_rest():
+    plan = reload_plan(["models.chat", "models.threads", "cron.enabled", "cron.store"])
+    assert (plan.hot, plan.restart) == (("cron",), ("models",))
+
+
+def test_what_holds_is_compared_and_a_list_is_one_value():
+    old = config({"agents": {"list": [{"id": "a"}]}, "models": {"threads": 2}})
+    new = config(
+        {
+            "agents": {"list": [{"id": "a"}, {"id": "b"}], "defaults": {"timeoutSeconds": 600}},
+            "models": {"threads": "wrong", "providers": {"lab": {"baseUrl": "https://x"}}},
+            "channels": {"telegram": {"enabled": True}},
+        }
+    )
+    assert changed_paths(old, old) == ()
+    assert changed_paths(old, new) == (
+        "agents.list",
+        "models.threads",  # nothing was kept from before here, so it is the default again
+        "models.providers.lab.baseUrl",
+        "channels.telegram.enabled",
+    )
+
+
+def test_a_file_that_cannot_be_used_changes_nothing_and_is_told_once():
+    broken = ConfigProblem("", "line 1", "Correct it.", serious=True)
+    old = LoadedConfig(Config(ui=UiConfig(theme="dark")))
+    first = reloaded(old, LoadedConfig(Config(), (broken,)))
+    assert first.loaded.config == old.config
+    assert (first.changed, first.problems) == ((), (broken,))
+    assert reloaded(first.loaded, LoadedConfig(Config(), (broken,))) is None
+    right = reloaded(first.loaded, LoadedConfig(Config(ui=UiConfig(theme="light"))))
+    assert right.changed == ("ui.theme",)
+    assert right.plan.restart == ("window",)
+
+
+TREES = st.recursive(
+    st.integers() | st.text(max_size=2),
+    lambda inner: st.dictionaries(st.sampled_from(["models", "ui", "a", "chat"]), inner),
+    max_leaves=6,
+)
+RAW = st.dictionaries(st.sampled_from(["models", "ui", "zz"]), TREES)
+
+
+@settings(max_examples=60)
+@given(RAW, RAW)
+def test_any_two_files_are_compared(one, other):
+    changed = changed_paths(config(one), config(other))
+    assert changed_paths(config(one), config(one)) == ()
+    assert sorted(changed) == sorted(changed_paths(config(other), config(one)))
+    plan = reload_plan(changed)
+    assert bool(changed) == bool(plan.noop or plan.hot or plan.restart)
