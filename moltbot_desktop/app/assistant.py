@@ -39,9 +39,10 @@ from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionKey
+from moltbot_desktop.core.ids import DEFAULT_AGENT, RunId, SessionKey
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
+from moltbot_desktop.gateway.happenings import Places
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
 from moltbot_desktop.gateway.session_desks import IsOver, SessionDesks
 from moltbot_desktop.memory.engine import (
@@ -136,19 +137,30 @@ async def open_assistant(
         runner = _runner(made, approvals, tools)
         parts = _desk_parts(made, approvals, runner)
         desk = FrontDesk(parts, telling(listeners.tell, keeper, config))
+        happenings = made.hooks.watching(
+            parts.desks,
+            Places(made.workspace, paths.home),
+            clock,
+            lambda text: listeners.tell(Notice(text)),
+        )
+        stack.push_async_callback(happenings.close)
+        desk.on_command(lambda call: happenings.command(call, desk.session))
         desk.open()
         stack.push_async_callback(desk.close)
         for notice in _problems(made):
             listeners.tell(notice)
         loop = asyncio.get_running_loop()
-        if options.presence is Presence.PRESENT and config.enabled:
+        if (options.presence is Presence.PRESENT or options.stays) and config.enabled:
             keeper.start()
             stack.push_async_callback(asyncio.to_thread, keeper.stop)
         ticker = ReminderTicker(made.reminders, clock, desk.reminder_due)
         ticking = loop.create_task(ticker.run(), name="reminders")
         stack.push_async_callback(_ended, ticking)
         if options.stays:
-            await open_channels(stack, _channel_needs(made, parts, desk, tools))
+            needs = _channel_needs(made, parts, desk, tools)
+            await open_channels(stack, needs, made.hooks.bus, happenings)
+        happenings.started(lambda text: desk.accept(RunId(_new_id()), text))
+        stack.push_async_callback(happenings.stopping)
         yield LoopClient(loop, desk, listeners, _new_id)
 
 

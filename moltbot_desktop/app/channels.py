@@ -29,6 +29,9 @@ from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.ports import CommandPorts
 from moltbot_desktop.gateway.decisions import InboundDecision, decide
+from moltbot_desktop.gateway.happenings import Happenings
+from moltbot_desktop.gateway.hooked_outgoing import hooked
+from moltbot_desktop.gateway.reply_text import ReplyRules, ReplyTo, messages
 from moltbot_desktop.gateway.routing import (
     ResolvedRoute,
     resolve_routes,
@@ -36,6 +39,7 @@ from moltbot_desktop.gateway.routing import (
     routing_rules,
 )
 from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
+from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.channels import Envelope, OutboundMessage, Outgoing
 from moltbot_desktop.sdk.models import ModelInfo, PromptStyle
 from moltbot_desktop.sdk.tools import Effect
@@ -54,6 +58,7 @@ PHRASES = Phrases(
     },
 )
 
+_PIPE_CHARACTERS = 100_000
 _ONLY_LOOK = frozenset(
     {
         *(Effect.NONE, Effect.MEMORY_READ, Effect.FILE_READ, Effect.FILE_FIND),
@@ -90,8 +95,10 @@ class ChannelNeeds:
         return found if isinstance(found, Mapping) else {}
 
 
-async def open_channels(stack: AsyncExitStack, needs: ChannelNeeds) -> None:
-    """Start what is set up; `stack` ends it.
+async def open_channels(
+    stack: AsyncExitStack, needs: ChannelNeeds, hooks: HookBus, happenings: Happenings
+) -> None:
+    """Start what is set up; `stack` ends it. What comes and goes is told to extensions.
 
     Raises:
         StorageError: the mail book cannot be used.
@@ -106,6 +113,7 @@ async def open_channels(stack: AsyncExitStack, needs: ChannelNeeds) -> None:
         needs.tell(Notice(PHRASES.say("other_process", needs.language)))
         return
     commands = CommandDesk(replace(needs.ports, runs=DeskRuns(needs.desks)))
+    commands.on_call(lambda call: happenings.command(call, needs.desks.session_of(call.session)))
     stack.push_async_callback(commands.close)
     rules = routing_rules(needs.config)
     desk = ChannelDesk(
@@ -123,19 +131,20 @@ async def open_channels(stack: AsyncExitStack, needs: ChannelNeeds) -> None:
                 route.channel,
                 one_request=_reads_one_request(needs),
             ),
-            reply=_reply,
+            reply=lambda text, envelope: _reply(needs, text, envelope),
             changes_something=lambda tool: _changes_something(needs, tool),
             tell=needs.tell,
         )
     )
     needs.desks.on_end(desk.ended)
+    desk.on_received(happenings.received)
     stack.push_async_callback(desk.close)
     running: dict[tuple[str, str], Outgoing] = {}
     postman = start_postman(
         stack,
         mail.desk,
         needs.clock,
-        lambda channel, account: running.get((channel, account)),
+        hooked(lambda channel, account: running.get((channel, account)), hooks),
         needs.tell,
         needs.language,
     )
@@ -158,8 +167,11 @@ def _decide(needs: ChannelNeeds, envelope: Envelope, route: ResolvedRoute) -> In
     return decide(envelope, context)
 
 
-def _reply(text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:
-    return (OutboundMessage(envelope.reply_target, text.strip(), envelope.message_id),)
+def _reply(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:
+    """What a pipe's script reads is one line for each message, so a part may be long."""
+    prefix = needs.config.messages.response_prefix or ""
+    rules = ReplyRules(_PIPE_CHARACTERS, "" if prefix == "auto" else prefix, reply_to=ReplyTo.ALL)
+    return messages(text, envelope, rules)
 
 
 def _reads_one_request(needs: ChannelNeeds) -> bool:

@@ -6,12 +6,16 @@ hooks.bus, hooks.internal, hooks.problems
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.automation import HooksConfig
+from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.gateway.happenings import Happenings, Places
+from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.plugins.hook_folders import FoundHook, HookRoot, find_hooks
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.plugins.internal import InternalHooks
@@ -38,6 +42,14 @@ class Hooks:
     bus: HookBus
     internal: InternalHooks
     problems: tuple[HookProblem, ...] = ()
+
+    def watching(
+        self, desks: SessionDesks, places: Places, clock: Clock, tell: Callable[[str], None]
+    ) -> Happenings:
+        """What tells them of everything that happens to the conversations of `desks`."""
+        happenings = Happenings(self.bus, self.internal, places, clock, tell)
+        desks.on_sessions(happenings.session_begun, happenings.session_left)
+        return happenings
 
 
 def hook_roots(paths: Paths, config: HooksConfig, workspace: Path) -> tuple[HookRoot, ...]:

@@ -98,8 +98,13 @@ class ChannelDesk:
         self._parts = parts
         self._answers = Answers(parts.mail, parts.reply, self._answer)
         self._history = GroupHistory()
+        self._listeners: list[Callable[[Envelope], None]] = []
         self._recovered = asyncio.Event()
         self._closing = False
+
+    def on_received(self, listener: Callable[[Envelope], None]) -> None:
+        """Call `listener` with every new message, before it is decided about."""
+        self._listeners.append(listener)
 
     async def receive(self, envelopes: Sequence[Envelope]) -> None:
         """Keep messages, in their order, and see to their answers; one that was kept before is
@@ -111,6 +116,8 @@ class ChannelDesk:
         await self._recovered.wait()  # what came before is handled before
         for received in await self._parts.mail.receive(envelopes):
             if isinstance(received, Accepted) and not self._closing:
+                for listener in self._listeners:
+                    listener(received.envelope)
                 self._handle(received)
 
     async def recover(self) -> None:

@@ -119,6 +119,11 @@ class SessionDesks:
         """The desk of `key` if its conversation is open."""
         return self._desks.get(key)
 
+    def session_of(self, key: SessionKey) -> Session | None:
+        """The conversation `key` if it is open."""
+        desk = self._desks.get(key)
+        return desk.session if desk is not None else None
+
     def start_new(self, key: SessionKey) -> Session:
         """Stop what goes on in `key` and give it a fresh transcript; the old one stays on disk.
 

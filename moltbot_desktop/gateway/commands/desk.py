@@ -39,7 +39,12 @@ class CommandDesk:
 
     def __init__(self, ports: CommandPorts) -> None:
         self._ports = ports
+        self._listeners: list[Callable[[CommandCall], None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
+
+    def on_call(self, listener: Callable[[CommandCall], None]) -> None:
+        """Call `listener` with every command, before it is carried out."""
+        self._listeners.append(listener)
 
     def start(self, call: CommandCall, done: Callable[[CommandReply], None]) -> None:
         """Carry `call` out; `done` gets what became of it, at once when nothing is waited for."""
@@ -68,6 +73,8 @@ class CommandDesk:
             task.cancel()
 
     def _begun(self, call: CommandCall) -> CommandReply | Awaitable[CommandReply]:
+        for listener in self._listeners:
+            listener(call)
         try:
             return self._begin(call)
         except MoltbotError as error:
