@@ -17,6 +17,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "plugins.hooks:HookBus._asked": "an extension's bug costs its answer, never the run",
         "plugins.hooks:HookBus._asked_now": "the same where nothing can be waited for",
         "plugins.internal:InternalHooks._call": "a hook's bug is told in the log, the others go on",
+        "schedule.executor:CronExecutor._carry_out": "one job's bug must not end all jobs",
         "schedule.ticker:ReminderTicker._tell": "one listener's bug must not end all reminders",
         "qt.agent_thread:AgentThread.run": "the thread's last error is kept for the main thread",
     },
@@ -37,6 +38,9 @@ ALLOWED: dict[str, dict[str, str]] = {
     "threads-in-few-rooms": {
         "storage.watching:FolderWatch.__init__": "laying watches and waiting for the end of a burst"
         " takes time nobody else has; `stop` ends it",
+        "channels.pipe:PipeChannel.__init__": "a FIFO whose other end is closed blocks whoever"
+        " reads or writes it; `stop` ends both",
+        "channels.pipe:PipeChannel.stop": "waits for those two to end",
     },
     "time-from-the-clock": {
         "storage.locks:taken_lock": "waits some milliseconds for another process's file lock",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,6 +27,7 @@ from moltbot_desktop.sdk.schedule import (
     Schedule,
     SystemEvent,
 )
+from tests.fakes.jobs import job_book
 
 BERLIN = ZoneInfo("Europe/Berlin")
 START = datetime(2026, 3, 28, 10, 0, tzinfo=BERLIN)
@@ -55,14 +55,9 @@ def database(path: Path, clock: ManualClock) -> Iterator[ScheduleDatabase]:
     database.close()
 
 
-def book_of(database: ScheduleDatabase) -> JobStore:
-    names = (f"{number:08x}" for number in itertools.count(1))
-    return JobStore(database, lambda: next(names), "agent:main:main", True, lambda: False)
-
-
 @pytest.fixture
 def book(database: ScheduleDatabase) -> JobStore:
-    return book_of(database)
+    return job_book(database)
 
 
 @pytest.fixture
@@ -244,7 +239,7 @@ class TestNights:
         instant = start.astimezone(UTC)
         clock = _BerlinClock(instant)
         database = ScheduleDatabase(path, clock)
-        book_of(database).add(draft(Cron("30 2 * * *")))
+        job_book(database).add(draft(Cron("30 2 * * *")))
         ran = []
         for _ in range(2 * 24 * 4):
             clock.advance(900)

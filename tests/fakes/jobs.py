@@ -1,0 +1,48 @@
+"""A front desk for the schedule that answers from a script, and a book on a real database."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.schedule.database import ScheduleDatabase
+from moltbot_desktop.schedule.executor import JobTurn
+from moltbot_desktop.schedule.job_store import JobStore
+
+ANSWERED = RunOutcome(OutcomeKind.ANSWERED, "Two meetings today.")
+MAIN_KEY = "agent:main:main"
+
+
+class ScriptedDesk:
+    """Implements `RunJob`: keeps the turns, answers `outcome`, after `gate` if there is one."""
+
+    def __init__(self, outcome: RunOutcome | Callable[[JobTurn], RunOutcome] = ANSWERED) -> None:
+        self.turns: list[JobTurn] = []
+        self.outcome = outcome
+        self.gate: asyncio.Event | None = None
+        self.at_once = 0
+        self.most_at_once = 0
+
+    async def run_turn(self, turn: JobTurn) -> RunOutcome:
+        self.turns.append(turn)
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            if self.gate is not None:
+                await self.gate.wait()
+            return self.outcome(turn) if callable(self.outcome) else self.outcome
+        finally:
+            self.at_once -= 1
+
+
+def job_book(database: ScheduleDatabase) -> JobStore:
+    names = (f"{number:08x}" for number in itertools.count(1))
+    return JobStore(database, lambda: next(names), MAIN_KEY, True, lambda: False)
+
+
+def open_book(path: Path, clock: Clock) -> JobStore:
+    return job_book(ScheduleDatabase(path, clock))

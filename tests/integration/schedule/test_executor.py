@@ -1,0 +1,279 @@
+"""The task that carries jobs out, on a real database: order, limits, crashes, what is told."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.schedule.database import ScheduleDatabase
+from moltbot_desktop.schedule.executor import (
+    MOST_ATTEMPTS,
+    CronExecutor,
+    Delivery,
+    ExecutorParts,
+    JobEnded,
+    JobNews,
+    JobTurn,
+)
+from moltbot_desktop.schedule.job_store import JobStore
+from moltbot_desktop.schedule.ledger import Ledger, MissedTimes
+from moltbot_desktop.schedule.notices import Notices
+from moltbot_desktop.sdk.schedule import (
+    AgentTurn,
+    EventKind,
+    Every,
+    JobDraft,
+    OnEvent,
+    RunStatus,
+    SystemEvent,
+    WakeMode,
+)
+from tests.fakes.jobs import MAIN_KEY, ScriptedDesk, job_book
+
+NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
+HOUR = 3_600_000
+
+
+def in_loop(test: Callable[..., Coroutine[None, None, None]]) -> Callable[..., None]:
+    """Run a test that is a coroutine."""
+
+    @functools.wraps(test)
+    def run(*given: object, **named: object) -> None:
+        asyncio.run(test(*given, **named))
+
+    return run
+
+
+class House:
+    """A book, an executor, and what it told."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = ManualClock(NOW)
+        self.folder = folder
+        self.database = ScheduleDatabase(folder / "jobs.sqlite", self.clock)
+        self.book: JobStore = job_book(self.database)
+        self.desk = ScriptedDesk()
+        self.told: list[JobNews] = []
+        self.woken = 0
+
+    def executor(self, limit: int = 1, database: ScheduleDatabase | None = None) -> CronExecutor:
+        database = database or self.database
+        parts = ExecutorParts(
+            ledger=Ledger(database),
+            runner=self.desk,
+            clock=self.clock,
+            lock=self.folder / "executor.lock",
+            main_key=lambda agent: SessionKey(f"agent:{agent or 'main'}:main"),
+            job_key=lambda agent, job: SessionKey(f"agent:{agent or 'main'}:cron:{job}"),
+            tell=self.told.append,
+            wake=self._wake,
+            asked=Notices(database).take_asked,
+        )
+        return CronExecutor(parts, limit)
+
+    def _wake(self) -> None:
+        self.woken += 1
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    house = House(tmp_path)
+    yield house
+    house.database.close()
+
+
+@asynccontextmanager
+async def carrying_out(
+    executor: CronExecutor, started: Callable[[], None] = lambda: None
+) -> AsyncIterator[None]:
+    task = asyncio.create_task(executor.run(started))
+    await settled()
+    try:
+        yield
+    finally:
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+
+async def settled() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def tick(house: House, executor: CronExecutor, seconds: float) -> None:
+    house.clock.advance(seconds)
+    executor.wake()
+    await settled()
+
+
+def hourly(message: str = "look", **more: object) -> JobDraft:
+    return JobDraft(message, Every(HOUR), AgentTurn(message), **more)  # type: ignore[arg-type]
+
+
+@in_loop
+async def test_a_job_runs_and_its_answer_is_told_and_left_as_a_notice(house: House) -> None:
+    job = house.book.add(hourly("brief"))
+    executor = house.executor()
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+    [turn] = house.desk.turns
+    assert (turn.text, turn.session_key, turn.attempt) == ("brief", f"agent:main:cron:{job.id}", 1)
+    [told] = house.told
+    assert isinstance(told, JobEnded) and told.text == "Two meetings today."
+    assert house.book.runs(job.id)[0].status is RunStatus.OK
+    [notice] = Notices(house.database).waiting(MAIN_KEY)
+    assert notice.text == "Cron (brief): Two meetings today."
+    assert Notices(house.database).calling(MAIN_KEY) == ()
+
+
+@in_loop
+async def test_what_is_delivered_is_not_told_again(house: House) -> None:
+    turn = AgentTurn("brief", channel="telegram", to="42", deliver=True)
+    house.book.add(JobDraft("", Every(HOUR), turn))
+    executor = house.executor()
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+    assert house.desk.turns[0].delivery == Delivery("telegram", "42")
+    assert isinstance(house.told[0], JobEnded) and house.told[0].delivered
+    assert Notices(house.database).waiting(MAIN_KEY) == ()
+
+
+@in_loop
+async def test_a_notice_for_the_main_conversation_needs_no_run(house: House) -> None:
+    event = SystemEvent("Look at the mail.")
+    house.book.add(JobDraft("", Every(HOUR), event, wake_mode=WakeMode.NOW))
+    executor = house.executor()
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+    assert (house.desk.turns, house.woken) == ([], 1)
+    [notice] = Notices(house.database).calling(MAIN_KEY)
+    assert notice.text == "Look at the mail."
+
+
+@in_loop
+async def test_jobs_due_together_run_one_after_the_other_and_none_is_late(house: House) -> None:
+    for name in "abc":
+        house.book.add(hourly(name))
+    executor = house.executor(limit=1)
+    house.desk.gate = asyncio.Event()
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+        house.clock.advance(1800)  # the first takes long
+        house.desk.gate.set()
+        await settled()
+        await settled()
+    assert [turn.text for turn in house.desk.turns] == ["a", "b", "c"]
+    assert house.desk.most_at_once == 1
+    assert all(isinstance(news, JobEnded) for news in house.told)
+
+
+@in_loop
+async def test_missed_times_are_told_once(house: House) -> None:
+    house.book.add(hourly())
+    house.clock.advance(5.5 * 3600)
+    async with carrying_out(house.executor()):
+        pass
+    async with carrying_out(house.executor()):
+        pass
+    [told] = house.told
+    assert isinstance(told, MissedTimes) and told.missed[0].count == 5
+    assert house.desk.turns == []
+
+
+@in_loop
+async def test_a_failure_is_told_and_costs_no_other_job(house: House) -> None:
+    def outcome(turn: JobTurn) -> RunOutcome:
+        if turn.text == "bad":
+            raise StorageError("The disk is full.")
+        if turn.text == "no":
+            return RunOutcome(OutcomeKind.FAILED, "", "no model")
+        return RunOutcome(OutcomeKind.SILENT)
+
+    house.desk.outcome = outcome
+    jobs = {name: house.book.add(hourly(name)).id for name in ("bad", "no", "fine")}
+    executor = house.executor(limit=3)
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+    errors = {name: house.book.runs(job)[0].error for name, job in jobs.items()}
+    assert errors == {"bad": "The disk is full.", "no": "no model", "fine": ""}
+
+
+@pytest.mark.expect_log
+@in_loop
+async def test_a_bug_ends_its_job_only(house: House) -> None:
+    def outcome(turn: JobTurn) -> RunOutcome:
+        raise ZeroDivisionError
+
+    house.desk.outcome = outcome
+    job = house.book.add(hourly())
+    executor = house.executor()
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+        await tick(house, executor, 3600)
+    assert [run.status for run in house.book.runs(job.id)] == [RunStatus.ERROR] * 2
+
+
+@in_loop
+async def test_what_was_broken_off_is_run_again_under_the_same_id(house: House) -> None:
+    house.book.add(hourly())
+    house.desk.gate = asyncio.Event()
+    executor = house.executor()
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+    house.desk.gate.set()  # it died; the next one takes over
+    async with carrying_out(house.executor()):
+        await settled()
+    first, second = house.desk.turns
+    assert (first.run_id, first.attempt, second.attempt) == (second.run_id, 1, 2)
+
+
+@in_loop
+async def test_a_run_that_always_kills_the_program_is_given_up(house: House) -> None:
+    job = house.book.add(hourly())
+    house.desk.gate = asyncio.Event()
+    for _ in range(MOST_ATTEMPTS + 1):
+        executor = house.executor()
+        async with carrying_out(executor):
+            await tick(house, executor, 3600)
+    assert [turn.attempt for turn in house.desk.turns][:MOST_ATTEMPTS] == [1, 2, 3]
+    assert house.book.runs(job.id)[-1].status is RunStatus.INTERRUPTED
+
+
+@in_loop
+async def test_a_second_process_leaves_the_jobs_to_the_first(house: House) -> None:
+    house.book.add(hourly())
+    other = ScheduleDatabase(house.folder / "jobs.sqlite", house.clock)
+    first, second = house.executor(), house.executor(database=other)
+    started: list[str] = []
+    async with carrying_out(first), carrying_out(second, lambda: started.append("second")):
+        await tick(house, first, 3600)
+    other.close()
+    assert (len(house.desk.turns), started) == (1, [])
+
+
+@in_loop
+async def test_a_standing_intent_runs_for_its_event_and_not_for_its_own_doing(
+    house: House,
+) -> None:
+    house.book.add(JobDraft("", OnEvent(EventKind.FILE, "a.md"), AgentTurn("read it")))
+    executor = house.executor()
+    async with carrying_out(executor):
+        for seconds in (0, 10, 120):
+            house.clock.advance(seconds)
+            executor.happened(EventKind.STARTUP, lambda _: "x")
+            executor.happened(EventKind.FILE, lambda pattern: f"Changed: {pattern}")
+            executor.happened(EventKind.FILE, lambda pattern: "")
+            await settled()
+    assert [turn.text for turn in house.desk.turns] == ["read it\n\n(Changed: a.md)"] * 2
