@@ -31,7 +31,13 @@ from moltbot_desktop.gateway.commands.ports import CommandPorts
 from moltbot_desktop.gateway.decisions import InboundDecision, decide
 from moltbot_desktop.gateway.happenings import Happenings
 from moltbot_desktop.gateway.hooked_outgoing import hooked
-from moltbot_desktop.gateway.reply_text import ReplyRules, ReplyTo, messages
+from moltbot_desktop.gateway.reply_text import (
+    ReplyRules,
+    ReplyTo,
+    filled_in,
+    messages,
+    reply_rules,
+)
 from moltbot_desktop.gateway.routing import (
     ResolvedRoute,
     resolve_routes,
@@ -169,8 +175,11 @@ def _decide(needs: ChannelNeeds, envelope: Envelope, route: ResolvedRoute) -> In
 
 def _reply(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:
     """What a pipe's script reads is one line for each message, so a part may be long."""
-    prefix = needs.config.messages.response_prefix or ""
-    rules = ReplyRules(_PIPE_CHARACTERS, "" if prefix == "auto" else prefix, reply_to=ReplyTo.ALL)
+    info = needs.model_info()
+    template = needs.config.messages.response_prefix or ""
+    prefix = filled_in(template, {"model": info.name} if info else {})
+    usual = ReplyRules(_PIPE_CHARACTERS, prefix, ReplyTo.ALL)
+    rules = reply_rules(usual, needs.channel(envelope.channel))
     return messages(text, envelope, rules)
 
 

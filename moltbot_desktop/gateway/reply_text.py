@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from types import MappingProxyType
 
 from moltbot_desktop.agent.tokens import acknowledged, is_silent
 from moltbot_desktop.core.i18n import Language, Phrases, language_of
@@ -45,10 +44,6 @@ class ReplyTo(StrEnum):
     OFF = "off"
     FIRST = "first"
     ALL = "all"
-
-
-_USUALLY: Mapping[str, ReplyTo] = MappingProxyType({"telegram": ReplyTo.FIRST, "pipe": ReplyTo.ALL})
-"""A script wants to know what each line answers."""
 
 
 @dataclass(frozen=True)
@@ -123,25 +118,17 @@ def messages(text: str, envelope: Envelope, rules: ReplyRules) -> tuple[Outbound
     )
 
 
-def reply_rules(channel: str, settings: JsonObject, prefix: str) -> ReplyRules:
-    """The rules of a channel, under the reference's names: `textChunkLimit`, `chunkMode` and
-    `replyToMode`. A value that cannot be right counts as not set.
-
-    Args:
-        settings: of the channel, as they are written.
-        prefix: filled in.
-    """
-    limit = settings.get("textChunkLimit")
-    written = settings.get("replyToMode")
-    modes = [mode for mode in ReplyTo if mode == written]
-    return ReplyRules(
-        limit=limit
-        if isinstance(limit, int) and limit is not True and limit > 0
-        else DEFAULT_LIMIT,
-        prefix=prefix,
-        reply_to=modes[0] if modes else _USUALLY.get(channel, ReplyTo.OFF),
-        prefer=Break.NEWLINE if settings.get("chunkMode") == "newline" else Break.PARAGRAPH,
-    )
+def reply_rules(usual: ReplyRules, settings: JsonObject) -> ReplyRules:
+    """`usual`, with what a channel's settings say under the reference's names: `textChunkLimit`,
+    `chunkMode` and `replyToMode`. A value that cannot be right counts as not set."""
+    limit, mode = settings.get("textChunkLimit"), settings.get("replyToMode")
+    if isinstance(limit, int) and not isinstance(limit, bool) and limit > 0:
+        usual = replace(usual, limit=limit)
+    if isinstance(mode, str) and mode in set(ReplyTo):
+        usual = replace(usual, reply_to=ReplyTo(mode))
+    if settings.get("chunkMode") == "newline":
+        usual = replace(usual, prefer=Break.NEWLINE)
+    return usual
 
 
 def filled_in(template: str, values: Mapping[str, str]) -> str:

@@ -105,20 +105,18 @@ def test_a_prefix_is_filled_in(template: str, prefix: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("channel", "written", "rules"),
+    ("written", "rules"),
     [
-        ("telegram", {}, ReplyRules(4000, "[x]", ReplyTo.FIRST)),
-        ("irc", {"textChunkLimit": 350}, ReplyRules(350, "[x]")),
-        ("irc", {"replyToMode": "all"}, ReplyRules(4000, "[x]", ReplyTo.ALL)),
-        ("irc", {"chunkMode": "newline"}, ReplyRules(4000, "[x]", prefer=Break.NEWLINE)),
-        ("irc", {"textChunkLimit": -1, "replyToMode": 7}, ReplyRules(4000, "[x]")),
-        ("irc", {"textChunkLimit": True}, ReplyRules(4000, "[x]")),
+        ({}, ReplyRules(900, "[x]", ReplyTo.FIRST)),
+        ({"textChunkLimit": 350}, ReplyRules(350, "[x]", ReplyTo.FIRST)),
+        ({"replyToMode": "all"}, ReplyRules(900, "[x]", ReplyTo.ALL)),
+        ({"chunkMode": "newline"}, ReplyRules(900, "[x]", ReplyTo.FIRST, Break.NEWLINE)),
+        ({"textChunkLimit": -1, "replyToMode": 7}, ReplyRules(900, "[x]", ReplyTo.FIRST)),
+        ({"textChunkLimit": True}, ReplyRules(900, "[x]", ReplyTo.FIRST)),
     ],
 )
-def test_a_channel_says_how_it_wants_its_answers(
-    channel: str, written: JsonObject, rules: ReplyRules
-) -> None:
-    assert reply_rules(channel, written, "[x]") == rules
+def test_a_channel_says_how_it_wants_its_answers(written: JsonObject, rules: ReplyRules) -> None:
+    assert reply_rules(ReplyRules(900, "[x]", ReplyTo.FIRST), written) == rules
 
 
 WORDS = st.lists(
