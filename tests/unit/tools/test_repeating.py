@@ -1,0 +1,84 @@
+"""When something shall happen, as people say it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moltbot_desktop.sdk.schedule import At, Cron, EventKind, Every, OnEvent, Schedule
+from moltbot_desktop.tools.repeating import parse_schedule
+from moltbot_desktop.tools.when import Doubt, Unclear
+
+NOW = datetime(2026, 11, 21, 14, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+STARTUP = OnEvent(EventKind.STARTUP)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("every day at 9", Cron("0 9 * * *")),
+        ("Daily at 7am.", Cron("0 7 * * *")),
+        ("every morning at 7", Cron("0 7 * * *")),
+        ("every weekday at 8:30", Cron("30 8 * * 1-5")),
+        ("on weekdays at 8:30", Cron("30 8 * * 1-5")),
+        ("weekends at 10", Cron("0 10 * * 0,6")),
+        ("every Monday at 8", Cron("0 8 * * 1")),
+        ("on Fridays at 17:00", Cron("0 17 * * 5")),
+        ("every month on the 1st at 9", Cron("0 9 1 * *")),
+        ("every 20 minutes", Every(1_200_000)),
+        ("every hour", Every(3_600_000)),
+        ("hourly", Every(3_600_000)),
+        ("每天早上9点", Cron("0 9 * * *")),
+        ("每个工作日8点半", Cron("30 8 * * 1-5")),
+        ("每周一下午两点", Cron("0 14 * * 1")),
+        ("每周日晚上8点", Cron("0 20 * * 0")),
+        ("每月1号9点", Cron("0 9 1 * *")),
+        ("每晚10点", Cron("0 22 * * *")),
+        ("每30分钟", Every(1_800_000)),
+        ("每隔两小时", Every(7_200_000)),
+        ("0 8 * * 1-5", Cron("0 8 * * 1-5")),
+        ("tomorrow at 9", At(1_795_334_400_000)),
+        ("2026-12-01T09:00:00Z", At(1_796_115_600_000)),
+        ("at startup", STARTUP),
+        ("每次启动时", STARTUP),
+        ("when notes/*.md changes", OnEvent(EventKind.FILE, "notes/*.md")),
+        ("每当notes/变化时", OnEvent(EventKind.FILE, "notes/")),
+    ],
+)
+def test_understood(text: str, expected: Schedule) -> None:
+    assert parse_schedule(text, NOW) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [
+        ("", Doubt.MISSING),
+        ("blub", Doubt.NOT_UNDERSTOOD),
+        ("every second day at 9", Doubt.NOT_UNDERSTOOD),
+        ("every day", Doubt.TIME_OF_DAY),
+        ("每天", Doubt.TIME_OF_DAY),
+        ("x" * 500, Doubt.NOT_UNDERSTOOD),
+    ],
+)
+def test_asked_back(text: str, doubt: Doubt) -> None:
+    found = parse_schedule(text, NOW)
+    assert isinstance(found, Unclear) and found.doubt is doubt and found.question
+
+
+WORDS = "every day each 每 天 周 一 at 9 on the 1st month hours 99999999999 . when changes 月 号 99"
+
+
+@settings(max_examples=200)
+@given(
+    st.one_of(
+        st.text(max_size=30),
+        st.lists(st.sampled_from(WORDS.split()), max_size=6).map(" ".join),
+    )
+)
+def test_no_text_breaks_it(text: str) -> None:
+    found = parse_schedule(text, NOW)
+    assert isinstance(found, Unclear | At | Cron | Every | OnEvent)
