@@ -18,7 +18,7 @@ _PROTECTED_NAMES = frozenset(
     name.casefold()
     for name in (
         "MEMORY.md", "AGENTS.md", "SOUL.md", "USER.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md",
-        "BOOTSTRAP.md", "SKILL.md", "moltbot.json", ".bashrc", ".zshrc", ".profile",
+        "BOOTSTRAP.md", "BOOT.md", "SKILL.md", "moltbot.json", ".bashrc", ".zshrc", ".profile",
         ".bash_profile", ".gitconfig", ".gitmodules", ".envrc", "sitecustomize.py",
     )
 )  # fmt: skip
