@@ -8,7 +8,7 @@ before it is queued, so a killed process loses none it accepted. How its runs fo
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from moltbot_desktop.agent.queueing import QueueMode, QueueRules
 from moltbot_desktop.agent.runner import AgentRunner
@@ -20,6 +20,7 @@ from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
+from moltbot_desktop.gateway.branching import Branching, BranchPorts
 from moltbot_desktop.gateway.client import (
     AssistantStatus,
     ClientEvent,
@@ -117,7 +118,8 @@ class FrontDesk:
         self._recollection = Recollection(parts.find_again, emit)
         self.inbox = InboxDesk(parts.inbox, parts.in_thread, emit, parts.language)
         memory = OwnMemory(self.inbox, self._forgetting, lambda: self.history(_SHOWN_AGAIN))
-        self.ports = parts.command_ports(_OwnRuns(self), memory)
+        ports = parts.command_ports(_OwnRuns(self), memory)
+        self.ports = replace(ports, branching=Branching(self._branch_ports()))
         self._commands = CommandDesk(self.ports)
         parts.desks.on_end(self.inbox.ended)
         self.on_command = self._commands.on_call
@@ -228,6 +230,18 @@ class FrontDesk:
         if self._desk is None:
             raise RuntimeError("the desk is not open")
         return self._desk
+
+    def _branch_ports(self) -> BranchPorts:
+        of = self.parts.desks.of
+        return BranchPorts(
+            transcript=lambda key: of(key).session.transcript,
+            settle=lambda key: of(key).settle(),
+            show=self._show_again,
+        )
+
+    def _show_again(self, key: SessionKey) -> None:
+        if key == self.session.key:
+            self.history(_SHOWN_AGAIN)
 
     def _keep_and_queue(self, run_id: RunId, text: str) -> None:
         before = self.session

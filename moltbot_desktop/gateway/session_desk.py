@@ -110,6 +110,13 @@ class SessionDesk:
             self._end(self._messages[item.run_id], _NEVER_BEGAN)
         return something
 
+    async def settle(self) -> None:
+        """`stop`, and wait until the outcome of what ran is written."""
+        running = self._running
+        self.stop()
+        if running is not None:
+            await asyncio.wait([running.task], timeout=_STOP_DEADLINE_SECONDS)
+
     def renew(self, session: Session) -> None:
         """A fresh transcript takes the place of the old one; what goes on was stopped before."""
         old, self.session = self.session, session

@@ -166,6 +166,9 @@ class Assistant:
                         return event  # type: ignore[return-value]
                 await asyncio.sleep(0)
 
+    async def ended(self, run_id: str) -> RunEnded:
+        return await self.until(lambda e: isinstance(e, RunEnded) and e.run_id == run_id)
+
     def is_over(self, _: SessionKey, used: datetime, now: datetime) -> bool:
         return now.date() > used.date()
 
@@ -577,3 +580,40 @@ def test_two_processes_never_share_a_conversation(tmp_path: Path) -> None:
             assert other.desk.session.key == SPARE
 
     play(scenario)
+
+
+def test_another_answer_another_question_and_the_way_back(tmp_path: Path) -> None:
+    async def scenario() -> tuple[list[str], list[str]]:
+        script = [says("Red."), says("Blue."), says("Seven.")]
+        async with Assistant(tmp_path, script) as assistant:
+            answers = [(await assistant.say("a colour?")).outcome.text]
+            for number, typed in ((2, "/regenerate"), (3, "/edit a number?")):
+                await assistant.say(typed)
+                answers.append((await assistant.ended(f"run-{number}-first")).outcome.text)
+            listed = (await assistant.say("/branch")).outcome.text
+            await assistant.say("/branch 1")
+            shown = [event for event in assistant.events if isinstance(event, HistoryLoaded)]
+            kept = assistant.desk.session.transcript.messages()
+            return [*answers, listed], [shown[-1].items[-1].text, *(m.content for m in kept)]
+
+    (*answers, listed), (shown, *kept) = play(scenario)
+    assert answers == ["Red.", "Blue.", "Seven."]
+    assert listed.splitlines()[1:4] == [
+        "1. a colour? (1 message)",
+        "2. a colour? (1 message)",
+        "3. a number? (1 message) ← here",
+    ]
+    assert shown == "Red."
+    assert kept == ["a colour?", "Red."]
+
+
+def test_another_answer_can_be_asked_for_while_one_is_written(tmp_path: Path) -> None:
+    async def scenario() -> list[str]:
+        async with Assistant(tmp_path, [hangs("Re"), says("Blue.")]) as assistant:
+            assistant.client.send("a colour?")
+            await assistant.until(lambda event: isinstance(event, AssistantDelta))
+            await assistant.say("/regenerate")
+            await assistant.ended("run-2-first")
+            return [m.content for m in assistant.desk.session.transcript.messages()]
+
+    assert play(scenario) == ["a colour?", "Blue."]
