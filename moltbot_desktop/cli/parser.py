@@ -16,13 +16,14 @@ class Arguments:
 
     Attributes:
         command: window (the default), chat, ask, memory, skills, secrets, models, sessions, serve,
-            status, health, call.
+            status, health, call, config.
         action: of memory (search, forget, unforget, index, status, doctor, inbox, accept, reject,
             undo), skills (list) and secrets (set, list, remove). models: list, pull, use, import,
             remove, test. sessions: list, show, search, export, import, rename, archive,
-            unarchive, delete, restore, resume, branch.
+            unarchive, delete, restore, resume, branch. config: get, set, unset, validate, schema,
+            file, migrate.
         name: of the secret or the model; of models import, the file; of the memory inbox, the
-            number.
+            number; of config, the setting, whose value is `text`.
         link: leave an imported file where it is.
         yes: do not ask before removing.
         number: of the note to forget, from 1; 0 asks.
@@ -97,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_models(commands)
     _add_sessions(commands)
     _add_cron(commands)
+    _add_config(commands)
     _add_running(commands)
     return parser
 
@@ -283,6 +285,27 @@ def _add_cron(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         action = actions.add_parser(name, help=text)
         if wanted:
             action.add_argument("name", metavar=wanted)
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_config(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    config = commands.add_parser("config", help="see, change and check the settings")
+    actions = config.add_subparsers(dest="action", required=True, metavar="ACTION")
+    made = {
+        "get": actions.add_parser("get", help="what a setting is; all that is written without one"),
+        "set": actions.add_parser("set", help="such as: config set ui.theme dark"),
+        "unset": actions.add_parser("unset", help="take a setting away; its default holds again"),
+        "validate": actions.add_parser("validate", help="is anything wrong with the file?"),
+        "schema": actions.add_parser("schema", help="the JSON Schema of the file, for editors"),
+        "file": actions.add_parser("file", help="where the file is"),
+        "migrate": actions.add_parser("migrate", help="write older names of settings anew"),
+    }
+    place = "like agents.list[0].name"
+    made["get"].add_argument("name", nargs="?", metavar="SETTING", help=place)
+    made["set"].add_argument("name", metavar="SETTING", help=place)
+    made["set"].add_argument("text", metavar="VALUE", help="JSON5, or plain text")
+    made["unset"].add_argument("name", metavar="SETTING", help=place)
+    for action in made.values():
         action.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -220,7 +220,8 @@ class SettingsFile:
         for problem in self._problems(whole):
             wrong = problem.serious or problem.path in unknown
             if wrong and problem.message not in known:
-                raise ConfigInvalid(problem.message, hint=self._say("nothing_written"))
+                message = self._say("sentence", message=problem.message)
+                raise ConfigInvalid(message, hint=self._say("nothing_written"))
 
     def _write(self, old: str, new: str) -> None:
         backups = [self.path.with_name(self.path.name + ending) for ending in _BACKUPS]
@@ -244,7 +245,8 @@ class SettingsFile:
 
     def _unreadable(self, error: UnusableText) -> ConfigInvalid:
         problem = Wording(self.path, self.language).unparsable(error)
-        return ConfigInvalid(problem.message, hint=self._say("correct_first"))
+        message = self._say("sentence", message=problem.message)
+        return ConfigInvalid(message, hint=self._say("correct_first"))
 
 
 def value_of(text: str) -> JsonValue:

@@ -135,8 +135,7 @@ class LiveConfig:
             if part.written == check_part(name, raw, environment).written:
                 continue
             for mistake in part.mistakes:
-                problem = self._words.mistake(mistake)
-                raise ConfigInvalid(problem.message, hint=self._words.say("nothing_changed"))
+                raise self._invalid(self._words.mistake(mistake).message)
             values[name] = part.value
         return self._loaded.config.with_parts(values, whole)
 
@@ -144,8 +143,12 @@ class LiveConfig:
         known = set(unknown_keys(raw))
         for stranger in unknown_keys(whole):
             if stranger not in known:
-                message = self._words.unknown(stranger).message
-                raise ConfigInvalid(message, hint=self._words.say("nothing_changed"))
+                raise self._invalid(self._words.unknown(stranger).message)
+
+    def _invalid(self, message: str) -> ConfigInvalid:
+        return ConfigInvalid(
+            self._words.say("sentence", message=message), hint=self._words.say("nothing_changed")
+        )
 
     def _refused(self, path: str) -> UserInputInvalid:
         return UserInputInvalid(

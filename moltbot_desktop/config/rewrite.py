@@ -198,6 +198,9 @@ def _unset(text: str, place: Place) -> str:
     if member is None or (span.opening == "{" and _count(span, member.key) > 1):
         raise Unclear
     start, end = member.start, member.end
+    around = text[span.start + 1 : start] + text[end : span.end - 1]
+    if not around.strip():
+        return text[: span.start + 1] + text[span.end - 1 :]
     before = text[text.rfind("\n", 0, start) + 1 : start]
     rest = _LINE_END.match(text, end)
     if not before.strip() and rest is not None:  # it has its lines for itself

@@ -1,0 +1,25 @@
+"""`moltbot-desktop config`: the settings file without the assistant."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.cli.config import ConfigOutput, ConfigTools, run_config
+from moltbot_desktop.cli.parser import Arguments
+from moltbot_desktop.config.editing import SettingsFile
+from moltbot_desktop.config.load import json_schema
+from moltbot_desktop.core.i18n import Language
+
+
+def run_config_command(paths: Paths, arguments: Arguments, language: Language) -> int:
+    """Do what `arguments.action` says; the exit code.
+
+    Raises:
+        MoltbotError: it could not be done.
+    """
+    tools = ConfigTools(SettingsFile(paths.home, os.environ, language), json_schema)
+    return run_config(
+        tools, arguments, ConfigOutput(sys.stdout, sys.stderr, language, arguments.json)
+    )
