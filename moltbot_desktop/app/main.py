@@ -80,6 +80,10 @@ def _run(arguments: Arguments, paths: Paths) -> int:
             from moltbot_desktop.app.cron_command import run_cron_command  # noqa: PLC0415
 
             return run_cron_command(paths, loaded, clock, arguments, language)
+        case "config":
+            from moltbot_desktop.app.config_command import run_config_command  # noqa: PLC0415
+
+            return run_config_command(paths, arguments, language)
         case "status" | "health" | "call":
             from moltbot_desktop.app.running_command import ask_running  # noqa: PLC0415
 
