@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import uuid
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from moltbot_desktop.agent.lanes import Lanes
 from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.brain import Brain
-from moltbot_desktop.app.channels import ChannelNeeds, open_channels
+from moltbot_desktop.app.channels import ChannelNeeds, changes_something, open_channels
 from moltbot_desktop.app.command_setup import Outside, command_ports
 from moltbot_desktop.app.forgetting import Forgetter
 from moltbot_desktop.app.hooks import Hooks, open_hooks, problem_words
@@ -33,6 +33,13 @@ from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.power import on_battery
+from moltbot_desktop.app.schedule import (
+    Schedule,
+    Surrounding,
+    open_schedule,
+    running_schedule,
+    take_in_jobs_file,
+)
 from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
 from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt
 from moltbot_desktop.config.load import LoadedConfig
@@ -40,11 +47,15 @@ from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import DEFAULT_AGENT, RunId, SessionKey
+from moltbot_desktop.core.results import RunOutcome
+from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.happenings import Places
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
+from moltbot_desktop.gateway.session_desk import SessionParts
 from moltbot_desktop.gateway.session_desks import IsOver, SessionDesks
+from moltbot_desktop.gateway.unattended import UnattendedParts, UnattendedRuns
 from moltbot_desktop.memory.engine import (
     STRONG_HIT,
     MarkdownMemory,
@@ -55,7 +66,7 @@ from moltbot_desktop.memory.inbox import FileInbox
 from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.schedule.ticker import ReminderTicker
-from moltbot_desktop.sdk.tools import Tool
+from moltbot_desktop.sdk.tools import Effect, Tool
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
@@ -108,6 +119,7 @@ class _Made:
     store: SessionStore
     forgetter: Forgetter
     reminders: ReminderStore
+    schedule: Schedule
     workers: ThreadPoolExecutor
     hooks: Hooks
 
@@ -159,6 +171,10 @@ async def open_assistant(
         if options.stays:
             needs = _channel_needs(made, parts, desk, tools)
             await open_channels(stack, needs, made.hooks.bus, happenings)
+            for notice in take_in_jobs_file(made.schedule, paths, loaded, options.language):
+                listeners.tell(notice)
+            around = _around_schedule(made, parts, needs.effects, listeners.tell)
+            await stack.enter_async_context(running_schedule(made.schedule, around))
         happenings.started(lambda text: desk.accept(RunId(_new_id()), text))
         stack.push_async_callback(happenings.stopping)
         yield LoopClient(loop, desk, listeners, _new_id)
@@ -196,6 +212,8 @@ async def _made(
     inbox = open_inbox(paths, loaded.config.memory, workspace, memory, opened.embedder, clock)
     reminders = ReminderStore(paths.state_database, clock)
     stack.callback(reminders.close)
+    schedule = open_schedule(paths, loaded, clock)
+    stack.callback(schedule.close)
     workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="worker")
     stack.callback(workers.shutdown, cancel_futures=True)
     store = SessionStore(paths.home, clock)
@@ -212,6 +230,7 @@ async def _made(
         store=store,
         forgetter=Forgetter(paths, workspace, clock, memory, inbox, store),
         reminders=reminders,
+        schedule=schedule,
         workers=workers,
         hooks=open_hooks(paths, loaded.config.hooks, workspace, options.language),
     )
@@ -283,6 +302,41 @@ def _channel_needs(
     )
 
 
+def _around_schedule(
+    made: _Made,
+    parts: DeskParts,
+    effects: Mapping[str, Effect],
+    tell: Callable[[Notice], None],
+) -> Surrounding:
+    def owner_is_answered() -> bool:
+        desk = parts.desks.known(parts.key)
+        return desk is not None and desk.busy
+
+    runs = UnattendedRuns(
+        UnattendedParts(
+            store=made.store,
+            # Lanes of its own: nobody else writes in the conversations of jobs.
+            shared=SessionParts(parts.runner, Lanes(made.clock), made.clock, _unheard),
+            clock=made.clock,
+            changes_something=lambda tool: changes_something(effects, tool),
+        )
+    )
+    return Surrounding(
+        paths=made.paths,
+        loaded=made.loaded,
+        clock=made.clock,
+        workspace=made.workspace,
+        language=made.options.language,
+        runner=runs,
+        tell=tell,
+        busy=owner_is_answered,
+    )
+
+
+def _unheard(_message: AcceptedRun, _outcome: RunOutcome) -> None:
+    """What a job was asked says nothing about its owner: memory does not learn from it."""
+
+
 def _tools(made: _Made) -> list[Tool]:
     parts = ToolParts(
         made.memory,
@@ -290,6 +344,7 @@ def _tools(made: _Made) -> list[Tool]:
         made.clock,
         made.forgetter,
         memory_results=made.loaded.config.memory.max_results,
+        jobs=None if made.options.presence is Presence.SCRIPT else made.schedule.book,
     )
     missing = missing_tools(memory=made.loaded.config.memory.enabled)
     return [tool for tool in core_tools(parts) if tool.spec.name not in missing]

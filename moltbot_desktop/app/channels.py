@@ -68,7 +68,7 @@ _PIPE_CHARACTERS = 100_000
 _ONLY_LOOK = frozenset(
     {
         *(Effect.NONE, Effect.MEMORY_READ, Effect.FILE_READ, Effect.FILE_FIND),
-        *(Effect.REMINDER_READ, Effect.WEB_READ, Effect.SCREENSHOT),
+        *(Effect.REMINDER_READ, Effect.SCHEDULE_READ, Effect.WEB_READ, Effect.SCREENSHOT),
     }
 )
 
@@ -138,7 +138,7 @@ async def open_channels(
                 one_request=_reads_one_request(needs),
             ),
             reply=lambda text, envelope: _reply(needs, text, envelope),
-            changes_something=lambda tool: _changes_something(needs, tool),
+            changes_something=lambda tool: changes_something(needs.effects, tool),
             tell=needs.tell,
         )
     )
@@ -188,8 +188,9 @@ def _reads_one_request(needs: ChannelNeeds) -> bool:
     return info is None or info.style is PromptStyle.COMMAND
 
 
-def _changes_something(needs: ChannelNeeds, tool: str) -> bool:
-    effect = needs.effects.get(tool)
+def changes_something(effects: Mapping[str, Effect], tool: str) -> bool:
+    """Whether that tool may leave the world different; the effect of each tool is in `effects`."""
+    effect = effects.get(tool)
     return effect is not None and effect not in _ONLY_LOOK
 
 

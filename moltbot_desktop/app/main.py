@@ -88,6 +88,10 @@ def _run(arguments: Arguments, paths: Paths) -> int:
             from moltbot_desktop.app.running_command import ask_running  # noqa: PLC0415
 
             return ask_running(paths, arguments, language)
+        case "serve":
+            from moltbot_desktop.app.serving import run_serve  # noqa: PLC0415
+
+            return run_serve(paths, loaded, clock, arguments, language)
         case "window" if display_available(os.environ, sys.platform):
             from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
 

@@ -16,7 +16,7 @@ import hashlib
 import json
 import ssl
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -150,8 +150,17 @@ class ApiServer:
         left: set when a client went away in the middle of a stream.
     """
 
-    def __init__(self, replies: Sequence[Reply] = (), *, key: str = "", tls: bool = False) -> None:
-        """`tls`: https with a certificate that nobody trusts."""
+    def __init__(
+        self,
+        replies: Sequence[Reply] = (),
+        *,
+        key: str = "",
+        tls: bool = False,
+        answer: Callable[[Mapping[str, object]], Reply] | None = None,
+    ) -> None:
+        """`tls`: https with a certificate that nobody trusts. `answer` makes the reply to a chat
+        request's body when the script is over."""
+        self._answer = answer
         self.requests: list[Received] = []
         self.left = threading.Event()
         self._replies = list(replies)
@@ -204,6 +213,8 @@ class ApiServer:
             planned = self._replies.pop(0) if self._replies else None
         if planned is not None:
             return planned
+        if received.path == "/v1/chat/completions" and self._answer is not None:
+            return self._answer(received.body)
         if received.path == "/v1/embeddings":
             return Reply(body=_embeddings(received.body["input"]))
         if received.path.endswith(":batchEmbedContents"):
