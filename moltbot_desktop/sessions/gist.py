@@ -21,7 +21,7 @@ from moltbot_desktop.sessions.entries import (
     decode_header,
 )
 from moltbot_desktop.sessions.settings import SessionSettings, decode_settings
-from moltbot_desktop.sessions.tree import branches_of, linked, path_to
+from moltbot_desktop.sessions.tree import branches_of, linked, standing
 
 USER, ASSISTANT = "user", "assistant"
 _TITLE_CHARACTERS = 60
@@ -75,11 +75,6 @@ def entries_of(records: Sequence[JsonObject]) -> list[TranscriptEntry]:
     """The entries of a transcript's lines, whether its first line is whole or not."""
     is_whole = bool(records) and decode_header(records[0]) is not None
     return linked(records[1:] if is_whole else records)
-
-
-def standing(entries: Sequence[TranscriptEntry]) -> tuple[TranscriptEntry, ...]:
-    """The branch on which the conversation stands."""
-    return path_to(entries, entries[-1].id) if entries else ()
 
 
 def kept_settings(entries: Sequence[TranscriptEntry]) -> SessionSettings:

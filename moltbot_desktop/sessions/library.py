@@ -34,14 +34,14 @@ from moltbot_desktop.sessions.catalogue import TRASH, Catalogue, Known, open_cat
 from moltbot_desktop.sessions.entries import TranscriptHeader
 from moltbot_desktop.sessions.excerpts import excerpt
 from moltbot_desktop.sessions.export import exported, imported, markdown_of
-from moltbot_desktop.sessions.gist import entries_of, lines_of, standing
+from moltbot_desktop.sessions.gist import entries_of, lines_of
 from moltbot_desktop.sessions.index import IndexEntry
 from moltbot_desktop.sessions.index_file import milliseconds
 from moltbot_desktop.sessions.retention import outlived
 from moltbot_desktop.sessions.settings import SessionSettings, decode_settings, lasting
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.sessions.transcript import Transcript, open_transcript, write_transcript
-from moltbot_desktop.sessions.tree import branches_of
+from moltbot_desktop.sessions.tree import branches_of, standing
 from moltbot_desktop.storage.files import disk_errors, make_private_dir
 from moltbot_desktop.storage.jsonl import read_jsonl
 

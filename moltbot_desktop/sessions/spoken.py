@@ -12,7 +12,7 @@ carries a mark, so that whoever reads it is as careful as the conversation had t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 
@@ -25,11 +25,11 @@ from moltbot_desktop.sessions.entries import (
     LabelsEntry,
     TranscriptEntry,
     UserEntry,
-    decode_entry,
     decode_header,
 )
 from moltbot_desktop.sessions.index import is_session_id
 from moltbot_desktop.sessions.keys import MAIN, parse_session_key
+from moltbot_desktop.sessions.tree import linked, standing
 from moltbot_desktop.storage.files import disk_errors
 from moltbot_desktop.storage.jsonl import read_jsonl
 
@@ -72,7 +72,7 @@ class SpokenTranscripts(Conversations):
         header = decode_header(records[0]) if records else None
         if header is None or not is_owners(header.key):
             return ()
-        return tuple(spoken_lines(decode_entry(record) for record in records[1:]))
+        return tuple(spoken_lines(linked(records[1:])))
 
     def messages_since(self, name: str, offset: int) -> int:
         path = self._path(name)
@@ -97,12 +97,16 @@ def is_owners(key: SessionKey) -> bool:
     return parsed is not None and parsed.rest.split(":thread:")[0] in (MAIN, CLI)
 
 
-def spoken_lines(entries: Iterable[TranscriptEntry]) -> Iterator[SpokenLine]:
-    """One line for each message that has words, in order."""
+def spoken_lines(entries: Sequence[TranscriptEntry]) -> Iterator[SpokenLine]:
+    """One line for each message that has words, in order, on the branch where the conversation
+    stands: what was taken back is not to be remembered. Labels hold for all branches."""
+    here = {entry.id for entry in standing(entries)}
     labels = Labels()
     for entry in entries:
         if isinstance(entry, LabelsEntry):
             labels = labels.joined(Labels.from_mapping(entry.labels))
+        elif entry.id not in here:
+            continue
         elif isinstance(entry, UserEntry):
             yield from _line("User", entry.text, entry, labels)
         elif isinstance(entry, AssistantEntry):

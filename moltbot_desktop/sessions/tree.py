@@ -121,6 +121,11 @@ def path_to(entries: Sequence[TranscriptEntry], tip: str) -> Path:
     return tuple(reversed(path))
 
 
+def standing(entries: Sequence[TranscriptEntry]) -> Path:
+    """The branch on which the conversation stands."""
+    return path_to(entries, entries[-1].id) if entries else ()
+
+
 def path_through(entries: Sequence[TranscriptEntry], entry_id: str) -> Path:
     """The path over `entry_id` to the newest entry below it; () when it is not there."""
     below = {entry_id} if any(entry.id == entry_id for entry in entries) else set[str]()

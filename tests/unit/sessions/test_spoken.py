@@ -9,6 +9,7 @@ from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import PathRefused
 from moltbot_desktop.core.ids import RunId, SessionId, SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.sdk.conversations import SpokenLine
 from moltbot_desktop.sessions.spoken import SpokenTranscripts, is_owners
 from moltbot_desktop.sessions.transcript import Transcript, create_transcript
@@ -109,3 +110,17 @@ def test_nothing_else_is_read(tmp_path: Path, name: str) -> None:
     (tmp_path / "link.jsonl").symlink_to(talk.path)
     with pytest.raises(PathRefused):
         SpokenTranscripts(tmp_path).lines(name)
+
+
+def test_what_was_said_differently_is_not_remembered_and_stays_marked(tmp_path: Path) -> None:
+    talk = transcript(tmp_path)
+    talk.append_user("before", RunId("1"))
+    talk.append_outcome(RunId("1"), RunOutcome(OutcomeKind.ANSWERED))
+    talk.append_user("my dentist is Dr. Wrong", RunId("2"))
+    talk.append_labels({"untrusted": True, "private": False})
+    talk.append_outcome(RunId("2"), RunOutcome(OutcomeKind.ANSWERED))
+    talk.rewind()
+    talk.append_user("my dentist is Dr. Okafor", RunId("3"))
+    lines = SpokenTranscripts(tmp_path).lines("a.jsonl")
+    assert [line.text for line in lines] == ["User: before", "User: my dentist is Dr. Okafor"]
+    assert [bool(line.mark) for line in lines] == [False, True]
