@@ -19,7 +19,7 @@ from dataclasses import dataclass
 MAX_STEPS = 400
 _MAX_PATTERN = 500
 _MAX_REPEAT = 50
-_QUANTIFIER = re.compile(r"(?:[*+?]|\{(\d{1,3})(?:(,)(\d{0,3}))?\})\??")
+_QUANTIFIER = re.compile(r"(?:[*+?]|\{([0-9]{1,9})(?:(,)([0-9]{0,9}))?\})\??")
 _CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 _ESCAPE = re.compile(
     r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^0-9a-zA-Z]|[dDwWsStnrfvbB])", re.DOTALL

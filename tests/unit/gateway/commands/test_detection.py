@@ -1,0 +1,105 @@
+"""What is a command, and what only looks like one. The reference's own cases are in parity/."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moltbot_desktop.gateway.commands.desk import HANDLERS
+from moltbot_desktop.gateway.commands.detection import (
+    STOP_WORDS,
+    is_command_message,
+    is_stop_word,
+    may_hold_command,
+    nearest,
+    normalised,
+    typed,
+)
+from moltbot_desktop.gateway.commands.registry import COMMANDS, NAMES, SWITCHES, Who, listed
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "rest"),
+    [
+        ("/new", "new", ""),
+        ("/NEW", "new", ""),
+        ("/reset: what is 2+2", "reset", "what is 2+2"),
+        ("/new what\nis 2+2", "new", "what\nis 2+2"),
+        ("/status\nand more", "status", ""),
+        ("/t high", "think", "high"),
+        ("/elev: on", "elevated", "on"),
+        ("/id", "whoami", ""),
+        ("/think@Clawd high", "think", "high"),
+    ],
+)
+def test_commands(text: str, name: str, rest: str) -> None:
+    found = typed(text, bot="clawd")
+    assert found is not None
+    assert (found.command.name, found.rest) == (name, rest)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["hello", "/newspaper", "/etc/hosts is what?", "please stop", "/", "/help me", "/status@other"],
+)
+def test_everything_else_is_words(text: str) -> None:
+    assert typed(text, bot="clawd") is None
+
+
+def test_hidden_commands_are_there_only_when_the_settings_show_them() -> None:
+    for name in SWITCHES:
+        assert typed(f"/{name} show", frozenset()) is None
+        assert typed(f"/{name} show", frozenset({name})) is not None
+
+
+@pytest.mark.parametrize("word", sorted(STOP_WORDS))
+def test_a_stop_word_alone_stops(word: str) -> None:
+    assert is_stop_word(f" {word.upper()} ")
+    assert is_command_message(word)
+    assert not is_stop_word(f"{word} it")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("/staus", "status"),
+        ("/hlep", "help"),
+        ("/status", ""),
+        ("/staus now", ""),
+        ("/etc", ""),
+        ("/tmp/x", ""),
+        ("staus", ""),
+        ("/confg", ""),
+    ],
+)
+def test_only_a_slip_of_the_fingers_is_corrected(text: str, meant: str) -> None:
+    assert nearest(text) == meant
+
+
+def test_names_are_unique_and_every_command_that_is_built_is_carried_out() -> None:
+    assert len(NAMES) == sum(1 + len(one.aliases) for one in COMMANDS.values())
+    built = {name for name, one in COMMANDS.items() if one.built}
+    assert set(HANDLERS) == built
+
+
+def test_the_help_shows_what_somebody_may_use() -> None:
+    shown = {one.name for one in listed(frozenset(), Who.CONTACT)}
+    assert {"help", "new", "think"} <= shown
+    assert not shown & {"config", "approve", "memory", "bash", "restart"}
+    assert "config" in {one.name for one in listed(frozenset({"config"}), Who.OWNER)}
+
+
+SLASHED = st.text(max_size=40).map(lambda text: f"/{text}") | st.text(max_size=40)
+
+
+@given(SLASHED)
+def test_any_text_is_normalised_once_and_for_all(text: str) -> None:
+    plain = normalised(text, "bot")
+    assert plain == plain.strip()
+    found = typed(text, bot="bot")
+    if found is not None and "\n" not in text.strip():
+        assert normalised(plain, "bot") == plain
+        assert plain.startswith(f"/{found.command.name}")
+    may_hold_command(text)
+    nearest(text)

@@ -1,0 +1,103 @@
+"""Who is heard on a channel: only ids count, and what is not set is strict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.gateway.access import Admission, access_rules, admitted, may_command
+from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, Sender
+
+DM = Envelope("x", "1", Sender("7", "Ada", "ada"), "hi", datetime(2026, 1, 5, tzinfo=UTC))
+GROUP = replace(DM, peer=Peer(PeerKind.GROUP, "g"))
+
+
+@pytest.mark.parametrize(
+    ("written", "admission"),
+    [
+        ({}, Admission.STRANGER),
+        ({"allowFrom": ["7"]}, Admission.YES),
+        ({"allowFrom": [7]}, Admission.YES),
+        ({"allowFrom": ["Ada", "ada", "@ada"]}, Admission.STRANGER),
+        ({"allowFrom": ["*"]}, Admission.STRANGER),
+        ({"dmPolicy": "open"}, Admission.STRANGER),
+        ({"dmPolicy": "open", "allowFrom": ["*"]}, Admission.YES),
+        ({"dm": {"policy": "open", "allowFrom": ["*"]}}, Admission.YES),
+        ({"dmPolicy": "disabled", "allowFrom": ["7"]}, Admission.CLOSED),
+        ({"dmPolicy": "nonsense", "allowFrom": "7"}, Admission.STRANGER),
+        ({"accounts": {"default": {"allowFrom": ["7"]}}}, Admission.YES),
+        ({"allowFrom": ["7"], "accounts": {"default": {"allowFrom": []}}}, Admission.STRANGER),
+    ],
+)
+def test_direct_messages(written: JsonObject, admission: Admission) -> None:
+    assert admitted(DM, access_rules(written)) is admission
+
+
+@pytest.mark.parametrize(
+    ("written", "admission"),
+    [
+        ({}, Admission.CLOSED),
+        ({"allowFrom": ["7"]}, Admission.YES),
+        ({"allowFrom": ["7"], "groupAllowFrom": []}, Admission.CLOSED),
+        ({"groupAllowFrom": ["7"], "groups": {"other": {}}}, Admission.CLOSED),
+        ({"groupAllowFrom": ["7"], "groups": {"*": {}}}, Admission.YES),
+        ({"groupPolicy": "open"}, Admission.YES),
+        ({"groupPolicy": "open", "groups": {"g": {"enabled": False}}}, Admission.CLOSED),
+        ({"groupPolicy": "open", "groups": {"g": {"allowFrom": ["8"]}}}, Admission.CLOSED),
+        ({"groupPolicy": "disabled", "allowFrom": ["7"]}, Admission.CLOSED),
+    ],
+)
+def test_groups(written: JsonObject, admission: Admission) -> None:
+    assert admitted(GROUP, access_rules(written)) is admission
+
+
+def test_somebody_without_an_id_is_nobody() -> None:
+    nobody = replace(DM, sender=Sender(" ", "Ada"))
+    rules = access_rules({"dmPolicy": "open", "allowFrom": ["*"]})
+    assert admitted(nobody, rules) is Admission.CLOSED
+    assert not may_command(nobody, rules, use_access_groups=True)
+
+
+def test_a_paired_sender_is_heard_and_may_command() -> None:
+    rules = access_rules({}, paired=frozenset({"7"}))
+    assert admitted(DM, rules) is Admission.YES
+    assert may_command(DM, rules, use_access_groups=True)
+
+
+def test_commands_need_a_list_that_names_the_sender() -> None:
+    rules = access_rules({"groupPolicy": "open"})
+    assert admitted(GROUP, rules) is Admission.YES
+    assert not may_command(GROUP, rules, use_access_groups=True)
+    assert may_command(GROUP, rules, use_access_groups=False)
+
+
+def test_a_group_takes_what_it_does_not_say_from_all_groups() -> None:
+    rules = access_rules({"groups": {"*": {"requireMention": False, "allowFrom": ["7"]}, "g": {}}})
+    group = rules.group("g")
+    assert group is not None
+    assert (group.require_mention, group.allow_from) == (False, ("7",))
+
+
+VALUES: st.SearchStrategy[JsonValue] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=6,
+)
+KEYS = ["dmPolicy", "allowFrom", "groupPolicy", "groupAllowFrom", "groups", "dm", "accounts"]
+
+
+@settings(max_examples=100)
+@given(st.dictionaries(st.sampled_from(KEYS), VALUES))
+def test_whatever_is_written_no_stranger_is_let_in_by_mistake(written: JsonObject) -> None:
+    rules = access_rules(written)
+    if admitted(DM, rules) is Admission.YES:
+        assert "7" in rules.allow_from or (rules.dm_policy, "*" in rules.allow_from) == (
+            "open",
+            True,
+        )
+    admitted(GROUP, rules)
