@@ -25,11 +25,13 @@ PHRASES = Phrases(
     {
         "broken": "The hook “{name}” cannot be used: {reason}",
         "missing": "The settings switch on a hook “{name}”, which is not there.",
+        "no_hook": "There is no hook “{name}”.",
         "look": "moltbot-desktop hooks list shows all of them.",
     },
     {
         "broken": "钩子“{name}”不能用：{reason}",
         "missing": "设置里打开了钩子“{name}”，但找不到它。",
+        "no_hook": "没有叫“{name}”的钩子。",
         "look": "用 moltbot-desktop hooks list 可以看到全部钩子。",
     },
 )

@@ -18,11 +18,10 @@ class Arguments:
         command: window (the default), chat, ask, memory, skills, secrets, models, sessions, serve,
             status, health, call, config.
         action: of memory (search, forget, unforget, index, status, doctor, inbox, accept, reject,
-            undo), skills (list) and secrets (set, list, remove). models: list, pull, use, import,
-            remove, test. sessions: list, show, search, export, import, rename, archive,
-            unarchive, delete, restore, resume, branch. config: get, set, unset, validate, schema,
-            file, migrate.
-        name: of the secret or the model; of models import, the file; of the memory inbox, the
+            undo), skills (list), hooks (list, info, enable, disable) and secrets (set, list,
+            remove). models: list, pull, use, import, remove, test. sessions: list, show, search,
+            export, import, rename, archive, unarchive, delete, restore, resume, branch.
+        name: of the secret, the hook or the model; of models import, the file; of the memory inbox, the
             number; of config, the setting, whose value is `text`.
         link: leave an imported file where it is.
         yes: do not ask before removing.
@@ -94,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     skills = commands.add_parser("skills", help="the skills the assistant knows")
     skills.add_argument("action", choices=("list",))
     skills.add_argument("--json", action="store_true", help="print JSON")
+    _add_hooks(commands)
     _add_secrets(commands)
     _add_models(commands)
     _add_sessions(commands)
@@ -197,6 +197,24 @@ def _add_inbox(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         wanted = "?" if action is undo else None
         action.add_argument("name", nargs=wanted, metavar="N", help="the number in the inbox")
     for action in (inbox, accept, reject, undo):
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_hooks(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    hooks = commands.add_parser(
+        "hooks", help="small programs of yours that run when something happens"
+    )
+    actions = hooks.add_subparsers(dest="action", required=True, metavar="ACTION")
+    helps = (
+        ("list", "what is there, and what of it is on"),
+        ("info", "all about one"),
+        ("enable", "switch one on, from the next start on"),
+        ("disable", "switch one off"),
+    )
+    for name, text in helps:
+        action = actions.add_parser(name, help=text)
+        if name != "list":
+            action.add_argument("name", metavar="NAME")
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
