@@ -10,7 +10,8 @@ damaged, it is set aside and made again from the transcripts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -58,6 +59,20 @@ class IndexFile:
             StoreBusy: another process holds its lock for longer than a change takes.
             StorageError: it is as it was before.
         """
+        with self.locked() as index:
+            changed = change(index)
+            if changed != index or not self._path.exists():
+                save_index(self._path, changed)
+            self._stamp = None
+
+    @contextmanager
+    def locked(self) -> Iterator[SessionIndex]:
+        """What stands there; inside, nobody changes it. For milliseconds only.
+
+        Raises:
+            StoreBusy: another process holds its lock for longer than a change takes.
+            StorageError: it cannot be read.
+        """
         # Another process holds it for milliseconds, so it is worth waiting.
         lock = taken_lock(self._path.with_name(self._path.name + ".lock"))
         try:
@@ -65,10 +80,7 @@ class IndexFile:
             if index.damaged:
                 set_aside(self._path)
                 index = rebuilt(self._folder)
-            changed = change(index)
-            if changed != index or not self._path.exists():
-                save_index(self._path, changed)
-            self._stamp = None
+            yield index
         finally:
             lock.release()
 

@@ -2,7 +2,10 @@
 
 What is set for a conversation is kept in its own transcript, so that one that is no longer its
 key's current one keeps its name too. A deleted one lies in the folder ``trash`` beside the others
-until `retention` empties it.
+until `tidy` empties it.
+
+Whoever has a key open writes to its current transcript alone. So that one is changed under the
+key's lock, and all others under the index's, while the window is open too.
 """
 
 from __future__ import annotations
@@ -134,7 +137,7 @@ class StoredSessions(SessionLibrary):
         known, info = self._found(name)
         if info.shelf is Shelf.DELETED:
             return info
-        with self._held(known, info):
+        with self._left_alone(known, info):
             trash = known.folder / TRASH
             make_private_dir(trash)
             self._move(known.path, trash / known.path.name)
@@ -146,11 +149,10 @@ class StoredSessions(SessionLibrary):
         known, info = self._found(name)
         if info.shelf is not Shelf.DELETED:
             return info
-        with self._store.holding(info.key, known.folder):
-            self._move(known.path, known.folder / known.path.name)
-            entry = self._store.index(known.folder).read().entries.get(info.key)
-            if entry and not (known.folder / f"{entry.session_id}.jsonl").exists():
-                self._point(known, info.key, info.id)
+        self._move(known.path, known.folder / known.path.name)
+        entry = self._store.index(known.folder).read().entries.get(info.key)
+        if entry and not (known.folder / f"{entry.session_id}.jsonl").exists():
+            self._point(known, info.key, info.id)
         return self._found(info.id)[1]
 
     def go_on(self, name: str) -> SessionInfo:
@@ -160,7 +162,7 @@ class StoredSessions(SessionLibrary):
                 "Nobody can go on with that conversation.",
                 hint="Bring it back first." if info.key else "Nothing says whose it is.",
             )
-        with self._held(known, info):
+        with self._not_open(known, info):
             self._point(known, info.key, info.id)
         return self._found(info.id)[1]
 
@@ -220,16 +222,32 @@ class StoredSessions(SessionLibrary):
     @contextmanager
     def _transcript(self, known: Known, info: SessionInfo) -> Iterator[Transcript]:
         """The transcript, opened for writing; one that is open here already as it is."""
+        root, name = str(self._store.root), SessionId(known.path.stem)
+        if not info.current:
+            with self._left_alone(known, info):
+                yield open_transcript(known.path, name, info.key, root, self._clock)
+            return
         with self._store.holding(info.key, known.folder) as session:
             if session is not None and session.transcript.path == known.path:
                 yield session.transcript
-                return
-            root, name = str(self._store.root), SessionId(known.path.stem)
-            yield open_transcript(known.path, name, info.key, root, self._clock)
+            else:
+                yield open_transcript(known.path, name, info.key, root, self._clock)
 
     @contextmanager
-    def _held(self, known: Known, info: SessionInfo) -> Iterator[None]:
-        """Inside, nobody has it open, or another one of its key."""
+    def _left_alone(self, known: Known, info: SessionInfo) -> Iterator[None]:
+        """Inside, nobody else writes to it."""
+        if info.current:
+            with self._not_open(known, info):
+                yield
+            return
+        with self._store.index(known.folder).locked() as index:
+            if any(entry.session_id == info.id for entry in index.entries.values()):
+                raise StoreBusy("Somebody has just opened it.", hint="Try again.")
+            yield
+
+    @contextmanager
+    def _not_open(self, known: Known, info: SessionInfo) -> Iterator[None]:
+        """Inside, nobody has a conversation of its key open."""
         with self._store.holding(info.key, known.folder) as session:
             if session is not None:
                 raise UserInputInvalid(

@@ -183,6 +183,23 @@ def test_one_that_is_open_is_neither_deleted_nor_taken_from_another_process(hous
     other.store.close(opened)
 
 
+def test_older_ones_are_changed_while_the_key_is_open(house):
+    first, second = house.talk("first"), house.talk("second")
+    house.talk("current")
+    other = House(house.root)
+    opened = other.store.open(MAIN)
+    for library, session in ((house.library, first), (other.library, second)):
+        assert library.rename(session.session_id, "Mine").label == "Mine"
+        library.turn_to(session.session_id, 1)
+        library.delete(session.session_id)
+        library.restore(session.session_id)
+        assert not library.rename(session.session_id, "").current
+    with pytest.raises(StoreBusy):
+        house.library.go_on(first.session_id)
+    assert len(other.library.sessions()) == 3
+    other.store.close(opened)
+
+
 def test_branches_are_turned_to_from_outside(house):
     session = house.talk("one", "two")
     opened = house.store.open(MAIN)
