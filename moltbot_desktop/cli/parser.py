@@ -20,9 +20,10 @@ class Arguments:
         action: of memory (search, forget, unforget, index, status, doctor, inbox, accept, reject,
             undo), skills (list), hooks (list, info, enable, disable) and secrets (set, list,
             remove). models: list, pull, use, import, remove, test. sessions: list, show, search,
-            export, import, rename, archive, unarchive, delete, restore, resume, branch.
-        name: of the secret, the hook or the model; of models import, the file; of the memory inbox, the
-            number; of config, the setting, whose value is `text`.
+            export, import, rename, archive, unarchive, delete, restore, resume, branch. config:
+            get, set, unset, validate, schema, file, migrate.
+        name: of the secret, the hook or the model; of models import, the file; of the memory
+            inbox, the number; of config, the setting, whose value is `text`.
         link: leave an imported file where it is.
         yes: do not ask before removing.
         number: of the note to forget, from 1; 0 asks.
