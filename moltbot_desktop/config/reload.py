@@ -88,7 +88,7 @@ def reload_plan(changed: Iterable[str]) -> ReloadPlan:
     noop: list[str] = []
     concerned: dict[Effect, dict[str, None]] = {_HOT: {}, _RESTART: {}}
     for path in changed:
-        rule = next((one for one in RULES if _below(path, one.prefix)), None)
+        rule = next((one for one in RULES if below(path, one.prefix)), None)
         rule = rule or Rule("", _RESTART, PROGRAM)
         if rule.effect is _NOOP:
             noop.append(path)
@@ -100,7 +100,8 @@ def reload_plan(changed: Iterable[str]) -> ReloadPlan:
     return ReloadPlan(tuple(noop), tuple(hot), tuple(concerned[_RESTART]))
 
 
-def _below(path: str, prefix: str) -> bool:
+def below(path: str, prefix: str) -> bool:
+    """Whether a dotted path is `prefix` or inside it."""
     return path == prefix or path.startswith((f"{prefix}.", f"{prefix}["))
 
 
@@ -126,7 +127,7 @@ def changed_paths(old: Config, new: Config) -> tuple[str, ...]:
     rest = (
         path
         for path in _differences(old.raw, new.raw, "")
-        if not any(_below(path, place) or _below(place, path) for place in declared)
+        if not any(below(path, place) or below(place, path) for place in declared)
     )
     return (*found, *rest)
 
