@@ -47,9 +47,8 @@ from moltbot_desktop.gateway.recovery import (
 )
 from moltbot_desktop.gateway.routing import ResolvedRoute, Routes, group_history_key, route_input
 from moltbot_desktop.gateway.session_desks import SessionDesks
-from moltbot_desktop.gateway.texts import PHRASES
+from moltbot_desktop.gateway.texts import PHRASES, interrupted
 from moltbot_desktop.sdk.channels import Envelope, PeerKind
-from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 
 
@@ -185,10 +184,7 @@ class ChannelDesk:
         try:
             desk = self._parts.desks.for_turn(turn.route.session_key)
             if not turn.trusted:
-                transcript = desk.session.transcript
-                labels = Labels.from_mapping(transcript.labels())
-                if not labels.untrusted:
-                    transcript.append_labels(labels.joined(Labels(untrusted=True)).as_mapping())
+                desk.taint()
         except MoltbotError as error:
             self._not_now(turn.job, error)
             return
@@ -266,9 +262,7 @@ class ChannelDesk:
                 case SendIt():
                     self._answers.post(turn.job, step.run_id, said(step.outcome))
                 case TellWhatWasDone():
-                    done = " ".join(f"{one.rstrip('.。')}." for one in step.done)
-                    language = language_of(turn.job.envelope.text)
-                    told = PHRASES.say("interrupted", language, done=done)
+                    told = interrupted(step.done, language_of(turn.job.envelope.text))
                     self._answers.post(turn.job, step.run_id, told)
                 case RunIt() | WasJoined():
                     pass

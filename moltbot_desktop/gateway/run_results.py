@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.events import RunEnded, RunStarted
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.client import ClientEvent
 
 KEPT_SECONDS = 600.0
 WAIT_SECONDS = 30.0
@@ -74,6 +76,13 @@ class RunResults:
         )
         kept.at = self._clock.monotonic()
         kept.over.set()
+
+    def heard(self, event: ClientEvent) -> None:
+        """What a window is told says it too: commands begin and end without a run."""
+        if isinstance(event, RunStarted):
+            self.began(event.run_id)
+        elif isinstance(event, RunEnded):
+            self.ended(event.run_id, event.outcome)
 
     async def wait(self, run_id: RunId, seconds: float = WAIT_SECONDS) -> RunResult:
         """How the run ended, or how it stands after so many seconds."""

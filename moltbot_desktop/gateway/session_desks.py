@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from moltbot_desktop.agent.lanes import Lanes
+from moltbot_desktop.agent.lanes import Lane, Lanes
 from moltbot_desktop.agent.runner import AgentRunner
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError
@@ -28,6 +28,7 @@ from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.commands.ports import RunState
 from moltbot_desktop.gateway.session_desk import SessionDesk, SessionParts
+from moltbot_desktop.sessions.keys import KeyKind, parse_session_key
 from moltbot_desktop.sessions.store import Session, SessionStore
 
 MOST_OPEN = 64
@@ -78,7 +79,7 @@ class SessionDesks:
 
     def adopt(self, session: Session) -> SessionDesk:
         """The desk of a conversation that is open already; it stays open until the end."""
-        desk = self._desks[session.key] = SessionDesk(session, self._parts)
+        desk = self._desks[session.key] = SessionDesk(session, self._parts, lane_of(session.key))
         _told(self._told_begun, session)
         self._held.add(session.key)
         return desk
@@ -94,7 +95,7 @@ class SessionDesks:
         desk = self._desks.pop(key, None)
         if desk is None:
             self._make_room()
-            desk = SessionDesk(self._store.open(key), self._parts)
+            desk = SessionDesk(self._store.open(key), self._parts, lane_of(key))
             _told(self._told_begun, desk.session)
             if self._closing:
                 desk.begin_closing()
@@ -180,6 +181,13 @@ class SessionDesks:
 def _told(listeners: list[Callable[[Session], None]], session: Session) -> None:
     for listener in listeners:
         listener(session)
+
+
+def lane_of(key: SessionKey) -> Lane:
+    """Where the runs of a conversation wait for their turn."""
+    parsed = parse_session_key(key)
+    kind = parsed.kind if parsed is not None else KeyKind.OTHER
+    return {KeyKind.CRON: Lane.CRON, KeyKind.SUBAGENT: Lane.SUBAGENT}.get(kind, Lane.MAIN)
 
 
 @dataclass(frozen=True)

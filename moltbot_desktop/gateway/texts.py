@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from moltbot_desktop.core.i18n import Phrases
+from collections.abc import Sequence
+
+from moltbot_desktop.core.i18n import Language, Phrases
 
 PHRASES = Phrases(
     english={
@@ -50,3 +52,9 @@ PHRASES = Phrases(
         "other_process": "另一个窗口正在使用这个对话，这里是一个单独的对话。",
     },
 )
+
+
+def interrupted(done: Sequence[str], language: Language) -> str:
+    """What is said of a run that a crash broke off after it had done something."""
+    listed = " ".join(f"{one.rstrip('.。')}." for one in done)
+    return PHRASES.say("interrupted", language, done=listed)
