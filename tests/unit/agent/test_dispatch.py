@@ -15,6 +15,8 @@ from moltbot_desktop.core.errors import PathRefused
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.plugins.hooks import HookBus
+from moltbot_desktop.sdk.hooks import AfterToolCall, BeforeToolCall, ToolCallAnswer
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult
 from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.labels import Labels
@@ -67,7 +69,8 @@ class Desk:
         approvals = Approvals(lambda: "card", expires_after=0 if self.says is None else 60)
         around = Surroundings(self.workspace, self.workspace.parent / "home", self.workspace.parent)
         missing = {"web_fetch": MissingTool("I cannot open web pages yet.", "我还不能打开网页。")}
-        self.dispatcher = Dispatcher([self.tool], missing, around, approvals, at_once)
+        self.hooks = HookBus()
+        self.dispatcher = Dispatcher([self.tool], missing, around, approvals, at_once, self.hooks)
         self.owner = Owner(approvals, self.says)
         context = ToolContext(
             RunId("r"), SessionKey("k"), self.workspace, "", Language.ENGLISH, NotCancelled()
@@ -75,7 +78,12 @@ class Desk:
         self.scope = Scope(context, self.presence, self.owner, self.labels)
 
     def run(self, call: ToolCall) -> ToolRan:
-        return asyncio.run(self.dispatcher.run(call, self.scope))
+        async def scenario() -> ToolRan:
+            ran = await self.dispatcher.run(call, self.scope)
+            await self.hooks.close()
+            return ran
+
+        return asyncio.run(scenario())
 
 
 def call(name: str = "tool", **arguments: str | int) -> ToolCall:
@@ -193,3 +201,77 @@ def test_a_tools_bug_does_not_end_the_conversation(tmp_path: Path) -> None:
     ran = Desk(tmp_path, FakeTool(spec("tool"), crash)).run(call(text="x"))
     assert ran.outcome == "failed"
     assert "oops" not in str(ran.result.data)
+
+
+# --- what extensions may say about a call
+
+
+def hooked(
+    desk: Desk, answer: Callable[[BeforeToolCall], ToolCallAnswer | None]
+) -> list[AfterToolCall]:
+    """Let `answer` be asked before each call; returns what is told after them."""
+    told: list[AfterToolCall] = []
+    desk.hooks.on(BeforeToolCall, answer, name="test")
+    desk.hooks.on(AfterToolCall, told.append, name="test")
+    return told
+
+
+def test_an_extension_may_change_the_arguments_and_hears_the_result(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeTool(spec("tool")))
+    told = hooked(desk, lambda event: ToolCallAnswer({"text": f"{event.arguments['text']}!"}))
+    ran = desk.run(call(text="hi"))
+    assert desk.tool.got[0][0] == {"text": "hi!"} == dict(ran.call.arguments)
+    (after,) = told
+    assert (after.tool, after.arguments, after.result) == ("tool", {"text": "hi!"}, {"ok": True})
+
+
+def test_changed_arguments_are_checked_against_the_schema_again(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeTool(spec("tool")))
+    told = hooked(desk, lambda _: ToolCallAnswer({"text": "hi", "count": "many"}))
+    assert desk.run(call(text="hi")).outcome == "failed"
+    assert desk.tool.got == told == []
+
+
+def test_changed_arguments_get_a_verdict_of_their_own(tmp_path: Path) -> None:
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    desk = Desk(workspace, FakeTool(spec("tool", Effect.FILE_READ, "text")))
+    hooked(desk, lambda _: ToolCallAnswer({"text": str(tmp_path / "home" / "secrets.json")}))
+    assert desk.run(call(text="notes.txt")).outcome == "denied"
+    asking = Desk(workspace, FakeTool(spec("tool", Effect.FILE_WRITE, "text")), says=False)
+    hooked(asking, lambda _: ToolCallAnswer({"text": "hooks/x/handler.py"}))
+    assert asking.run(call(text="notes.txt")).outcome == "denied"
+    assert len(asking.owner.titles) == 1 and "handler.py" in asking.owner.titles[0]
+
+
+def test_an_extension_stops_a_call_before_anybody_is_asked(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeTool(spec("tool", Effect.EXEC)))
+    hooked(desk, lambda _: ToolCallAnswer(block=True, block_reason="Not on Sundays."))
+    ran = desk.run(call(text="ls"))
+    assert (ran.outcome, desk.tool.got, desk.owner.titles) == ("denied", [], [])
+    assert "Not on Sundays." in ran.result.display
+    assert "Not on Sundays." in str(ran.result.data["error"])
+
+
+def test_no_extension_allows_what_the_policy_refuses(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeTool(spec("tool", Effect.EXEC)), says=False)
+    hooked(desk, lambda _: ToolCallAnswer({"text": "ls"}, block=False))
+    assert desk.run(call(text="ls")).outcome == "denied"
+    assert desk.tool.got == []
+
+
+def test_a_slow_tool_tells_how_far_it_is(tmp_path: Path) -> None:
+    class Slow(FakeTool):
+        def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
+            context.report("half")
+            return super().run(given, context)
+
+    desk, told = Desk(tmp_path, Slow(spec("tool"))), []
+    desk.scope.told = lambda call, text: told.append((call.name, text))
+
+    async def scenario() -> None:
+        await desk.dispatcher.run(call(text="x"), desk.scope)
+        await asyncio.sleep(0)
+
+    asyncio.run(scenario())
+    assert told == [("tool", "half")]

@@ -149,6 +149,25 @@ def test_a_tools_question_is_asked_back_as_it_is() -> None:
     assert end == Stop(OutcomeKind.NEEDS_YOU, "When shall I remind you?", "an argument is missing")
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Dinner is at 8!", OutcomeKind.SILENT),
+        ("  **dinner is at 8** 🍝", OutcomeKind.SILENT),
+        ("", OutcomeKind.SILENT),
+        ("Dinner is at 8. Bring wine.", OutcomeKind.ANSWERED),
+        ("Sent.", OutcomeKind.ANSWERED),
+    ],
+)
+def test_what_a_tool_has_sent_is_not_said_again(text: str, kind: OutcomeKind) -> None:
+    turn = machine()
+    turn.start()
+    turn.feed(wants(CALC))
+    turn.feed(ran(CALC, ToolResult({"ok": True}, "Sent.", sent="Dinner is at 8.")))
+    stop = turn.feed(said(text))
+    assert isinstance(stop, Stop) and stop.kind is kind
+
+
 def test_cancelled_keeps_what_was_said_so_far() -> None:
     turn = machine()
     turn.start()
