@@ -78,12 +78,13 @@ class ChannelNeeds:
     """What the channels are made of.
 
     Attributes:
+        settings: as they are now.
         effects: what each tool does to the world, by name.
         tell: anything that happens, for the windows.
     """
 
     paths: Paths
-    config: Config
+    settings: Callable[[], Config]
     clock: Clock
     store: SessionStore
     desks: SessionDesks
@@ -93,6 +94,10 @@ class ChannelNeeds:
     tell: Callable[[ClientEvent], None]
     new_id: Callable[[], str]
     language: Language
+
+    @property
+    def config(self) -> Config:
+        return self.settings()
 
     def channel(self, name: str) -> JsonObject:
         """The settings of a channel as they are written."""
@@ -121,13 +126,14 @@ async def open_channels(
     commands = CommandDesk(replace(needs.ports, runs=DeskRuns(needs.desks)))
     commands.on_call(lambda call: happenings.command(call, needs.desks.session_of(call.session)))
     stack.push_async_callback(commands.close)
-    rules = routing_rules(needs.config)
     desk = ChannelDesk(
         ChannelParts(
             mail=mail.desk,
             desks=needs.desks,
             clock=needs.clock,
-            routes=lambda envelope: resolve_routes(rules, route_input(envelope)),
+            routes=lambda envelope: resolve_routes(
+                routing_rules(needs.config), route_input(envelope)
+            ),
             decide=lambda envelope, route: _decide(needs, envelope, route),
             command=commands.answer,
             queue_rules=lambda route, directives: queue_rules(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.context_setup import ConversationContext
 from moltbot_desktop.app.model_setup import ModelSetup
 from moltbot_desktop.config.messages import CommandsConfig
 from moltbot_desktop.core.clock import Clock
@@ -22,8 +23,10 @@ from moltbot_desktop.gateway.commands.ports import (
     LoadedModel,
     MemoryCommands,
     ModelChoice,
+    Overrides,
     Planned,
     Runs,
+    Settings,
     SkillName,
 )
 from moltbot_desktop.gateway.desk_commands import ApprovalCards
@@ -52,7 +55,10 @@ class Outside:
     clock: Clock
     in_thread: InThread
     skill_roots: Sequence[SkillRoot]
+    conversations: ConversationContext
     commands: Callable[[], CommandsConfig]
+    written: Settings
+    live: Overrides
 
 
 def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> CommandPorts:
@@ -67,7 +73,11 @@ def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> C
         plans=_Plans(outside.reminders),
         skills=_Skills(outside),
         switches=lambda: _switches(outside.commands()),
+        settings=outside.written,
+        overrides=outside.live,
         now=outside.clock.now,
+        compaction=outside.conversations,
+        context=outside.conversations,
     )
 
 

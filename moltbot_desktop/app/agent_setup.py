@@ -1,0 +1,94 @@
+"""The agent's side of the assistant: its tools, the runner of its turns, what its prompts hold."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from moltbot_desktop.agent.dispatch import Dispatcher
+from moltbot_desktop.agent.recall import Recaller
+from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
+from moltbot_desktop.app.context_setup import context_limits
+from moltbot_desktop.app.made import Made
+from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt
+from moltbot_desktop.memory.engine import (
+    STRONG_HIT,
+)
+from moltbot_desktop.memory.forgotten import KEPT_FOR
+from moltbot_desktop.sdk.tools import Tool
+from moltbot_desktop.security.approvals import Approvals
+from moltbot_desktop.security.places import Surroundings
+from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
+
+
+def agent_tools(made: Made) -> list[Tool]:
+    parts = ToolParts(
+        made.memory,
+        made.reminders,
+        made.clock,
+        made.forgetter,
+        memory_results=made.loaded.config.memory.max_results,
+        jobs=None if made.options.presence is Presence.SCRIPT else made.schedule.book,
+    )
+    missing = missing_tools(memory=made.loaded.config.memory.enabled)
+    return [tool for tool in core_tools(parts) if tool.spec.name not in missing]
+
+
+def agent_runner(made: Made, approvals: Approvals, tools: Sequence[Tool]) -> AgentRunner:
+    agent = made.loaded.config.agent
+    library = (made.paths.bundled_skills, made.paths.managed_skills)
+    around = Surroundings(made.workspace, made.paths.home, made.paths.user_home, library)
+    recaller = Recaller(made.memory, made.in_thread, STRONG_HIT)
+    missing = missing_tools(memory=made.loaded.config.memory.enabled)
+    prompts = WorkspacePrompt(_prompt_sources(made))
+    return AgentRunner(
+        AgentParts(
+            model=made.brain.chat,
+            recaller=recaller if made.loaded.config.memory.enabled else None,
+            dispatcher=Dispatcher(
+                tools, missing, around, approvals, made.in_thread, made.hooks.bus
+            ),
+            workspace=made.workspace,
+            clock=made.clock,
+            frozen_prompt=prompts.frozen,
+            prepare=prompts.prepare,
+            hooks=made.hooks.bus,
+            book=made.store,
+            context=context_limits(agent),
+            limits=RunLimits(
+                seconds=agent.timeout_seconds,
+                tool_calls=agent.max_tool_calls,
+                temperature=agent.temperature,
+            ),
+            library=library,
+            default_language=made.options.language,
+            one_shot=made.options.fresh,
+        )
+    )
+
+
+def _prompt_sources(made: Made) -> PromptSources:
+    return PromptSources(
+        paths=made.paths,
+        workspace=made.workspace,
+        memory=made.memory,
+        clock=made.clock,
+        hooks=made.hooks.internal,
+        window=lambda: made.brain.info.context_tokens if made.brain.info else 0,
+        most_characters=made.loaded.config.agent.bootstrap_max_chars,
+    )
+
+
+def forgotten_by_the_model(made: Made, runner: AgentRunner) -> Callable[[], None]:
+    """For any thread: prompts are made anew, and what was kept to undo goes when its time is up."""
+    loop = asyncio.get_running_loop()
+
+    def forget() -> None:
+        made.brain.forget_soon(runner.forget_words())
+        loop.call_later(KEPT_FOR.total_seconds() + 1, made.forgetter.expire)
+
+    def after() -> None:
+        loop.call_soon_threadsafe(forget)
+
+    return after

@@ -1,0 +1,192 @@
+"""What the assistant is made of, before anybody talks to it: model, memory, stores, hooks.
+
+    made = await make(stack, paths, loaded, clock, options, tell)
+    ... made.brain, made.memory, made.store ...
+    for notice in problems(made): ...
+
+`stack` closes it all, newest first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.forgetting import Forgetter
+from moltbot_desktop.app.hooks import Hooks, open_hooks, problem_words
+from moltbot_desktop.app.inbox import open_inbox
+from moltbot_desktop.app.memory_plan import configured_memory
+from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
+from moltbot_desktop.app.model_texts import PHRASES
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.schedule import (
+    Schedule,
+    open_schedule,
+)
+from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
+from moltbot_desktop.config.live import LiveConfig
+from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import DEFAULT_AGENT
+from moltbot_desktop.gateway.client import Notice
+from moltbot_desktop.memory.engine import (
+    MarkdownMemory,
+    indexed_with,
+)
+from moltbot_desktop.memory.inbox import FileInbox
+from moltbot_desktop.models.remote.fallback import ModelSwitched
+from moltbot_desktop.schedule.store import ReminderStore
+from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.skills.discovery import discover_skills
+
+T = TypeVar("T")
+_WORKERS = 4
+_SEARCH_READS_SECONDS = 2.0
+"""How long a search may wait for files that are not in the index; the keeper reads the others."""
+
+
+@dataclass(frozen=True)
+class AssistantOptions:
+    """How this process uses the assistant.
+
+    Attributes:
+        model: a file to use instead of the configured model.
+        key_suffix: "" for the main conversation, else a conversation of its own.
+        fresh: start with an empty conversation.
+        presence: whether a person is there to answer cards.
+        stays: it is there for more than this conversation: channels run in it.
+    """
+
+    language: Language
+    model: Path | None = None
+    key_suffix: str = ""
+    fresh: bool = False
+    presence: Presence = Presence.PRESENT
+    stays: bool = False
+
+
+@dataclass(frozen=True)
+class Made:
+    """What the later objects are made of."""
+
+    paths: Paths
+    loaded: LoadedConfig
+    live: LiveConfig
+    clock: Clock
+    options: AssistantOptions
+    workspace: Path
+    setup: ModelSetup
+    brain: Brain
+    memory: MarkdownMemory
+    inbox: FileInbox
+    store: SessionStore
+    forgetter: Forgetter
+    reminders: ReminderStore
+    schedule: Schedule
+    workers: ThreadPoolExecutor
+    hooks: Hooks
+
+    async def in_thread(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self.workers, call)
+
+
+async def make(
+    stack: AsyncExitStack,
+    paths: Paths,
+    loaded: LoadedConfig,
+    clock: Clock,
+    options: AssistantOptions,
+    tell: Callable[[Notice], None],
+) -> Made:
+    workspace = prepare_workspace(paths, loaded.config)
+    setup = read_model_setup(paths, loaded, options.language)
+
+    def switched(switch: ModelSwitched) -> None:
+        tell(_switch_notice(switch, options.language))
+
+    brain = Brain(setup, options.model, clock, switched)
+    stack.callback(brain.close)
+    stack.push_async_callback(brain.leave)
+    index = paths.memory_index(DEFAULT_AGENT)
+    opened = await asyncio.to_thread(brain.embedder, indexed_with(index))
+    memory = configured_memory(
+        paths,
+        loaded.config.memory,
+        workspace,
+        clock,
+        opened.embedder,
+        opened.reason,
+        patience=_SEARCH_READS_SECONDS,
+    )
+    stack.callback(memory.close)
+    inbox = open_inbox(paths, loaded.config.memory, workspace, memory, opened.embedder, clock)
+    reminders = ReminderStore(paths.state_database, clock)
+    stack.callback(reminders.close)
+    schedule = open_schedule(paths, loaded, clock)
+    stack.callback(schedule.close)
+    workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="worker")
+    stack.callback(workers.shutdown, cancel_futures=True)
+    store = SessionStore(paths.home, clock)
+    return Made(
+        paths=paths,
+        loaded=loaded,
+        live=LiveConfig(paths.home, loaded, options.language),
+        clock=clock,
+        options=options,
+        workspace=workspace,
+        setup=setup,
+        brain=brain,
+        memory=memory,
+        inbox=inbox,
+        store=store,
+        forgetter=Forgetter(paths, workspace, clock, memory, inbox, store),
+        reminders=reminders,
+        schedule=schedule,
+        workers=workers,
+        hooks=open_hooks(paths, loaded.config.hooks, workspace, options.language),
+    )
+
+
+def problems(made: Made) -> list[Notice]:
+    """What the start has to tell: config sections that fell back, skills that cannot be used."""
+    config = [
+        Notice(problem.message, problem.hint, serious=problem.serious)
+        for problem in (*made.loaded.warnings, *made.setup.problems)
+    ]
+    language = made.options.language
+    config += [Notice(*problem_words(one, language)) for one in made.hooks.problems]
+    roots = skill_roots(made.paths, made.workspace)
+    skills = discover_skills(roots, language=made.options.language).problems
+    if made.reminders.set_aside is not None:
+        config.append(
+            Notice(
+                f"The reminder book was damaged and set aside as {made.reminders.set_aside}.",
+                "Reminders that were in it will not fire; please set them again.",
+                serious=True,
+            )
+        )
+    return config + [
+        Notice(f"{problem.path}: {problem.reason}", problem.hint) for problem in skills
+    ]
+
+
+def _switch_notice(switch: ModelSwitched, language: Language) -> Notice:
+    names = {"chosen": switch.chosen, "before": switch.before, "reason": switch.reason}
+    if not switch.reason:
+        return Notice(PHRASES.say("switched_back", language, **names))
+    text = PHRASES.say("switched", language, **names)
+    return Notice(text, PHRASES.say("switched_hint", language))
+
+
+def new_id() -> str:
+    """For a run, a card, a message: never the same twice."""
+    return uuid.uuid4().hex
