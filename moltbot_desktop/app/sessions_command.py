@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.sessions_upkeep import tidy_sessions
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.cli.sessions import Shell, run_sessions
 from moltbot_desktop.config.load import LoadedConfig
@@ -26,19 +27,9 @@ def run_sessions_command(
         MoltbotError: it could not be done.
     """
     library = StoredSessions(SessionStore(paths.home, clock), clock)
-    tidy_sessions(library, loaded)
+    tidy_sessions(paths.home, loaded.config.session, clock)
     shell = Shell(language, sys.stdout, _text_of, _write)
     return run_sessions(library, arguments, shell)
-
-
-def tidy_sessions(library: StoredSessions, loaded: LoadedConfig) -> None:
-    """Put away what was kept long enough, and empty the trash, as the settings say.
-
-    Raises:
-        StorageError: some of it stays.
-    """
-    session = loaded.config.session
-    library.tidy(session.retention_days, session.trash_days)
 
 
 def _text_of(path: Path) -> str:
