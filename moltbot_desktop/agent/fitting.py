@@ -344,6 +344,7 @@ class ContextKeeper:
             now=self._now(),
             recalled=tuple(map(line_of, run.progress.recalled)),
             turn=tuple(run.progress.turn),
+            notices=tuple(one.text for one in run.progress.notices),
         )
 
     def _place(self, session: Session, model: ChatModel, run: Run | None = None) -> _Place:

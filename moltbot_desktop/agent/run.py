@@ -17,6 +17,7 @@ from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.core.results import Usage
 from moltbot_desktop.sdk.hooks import AgentContext, AgentStartAnswer
 from moltbot_desktop.sdk.memory import SearchHit
+from moltbot_desktop.sdk.schedule import SystemNotice
 from moltbot_desktop.sdk.tools import CancelToken
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session
@@ -74,6 +75,7 @@ class Progress:
         turn: calls, results and corrections, as the model reads them.
         said: what the model said along with its last calls.
         asked: what extensions want of this run's prompt.
+        notices: what happened since the last prompt, told with this one.
         relieved: room was made because the model refused a prompt; that happens once.
     """
 
@@ -84,6 +86,7 @@ class Progress:
     streamed: str = ""
     said: ChatMessage = NOTHING_SAID
     asked: AgentStartAnswer = field(default_factory=AgentStartAnswer)
+    notices: tuple[SystemNotice, ...] = ()
     relieved: bool = False
 
 

@@ -48,7 +48,7 @@ from moltbot_desktop.agent.turn import (
 )
 from moltbot_desktop.agent.typos import respelled
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import ContextOverflow, MoltbotError
+from moltbot_desktop.core.errors import ContextOverflow, MoltbotError, StorageError
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionId, SessionKey
@@ -63,6 +63,7 @@ from moltbot_desktop.sdk.models import (
     FinishReason,
     PromptStyle,
 )
+from moltbot_desktop.sdk.schedule import SystemNotice, SystemNotices
 from moltbot_desktop.sdk.tools import ToolContext
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
@@ -90,6 +91,7 @@ class AgentParts:
         context: what the settings say about a full window.
         book: settings and counts of conversations.
         hooks: of extensions, told and asked on the way.
+        notices: what happened since the last prompt of a conversation; None for nothing ever.
     """
 
     model: Callable[[], AbstractAsyncContextManager[ChatModel]]
@@ -106,6 +108,7 @@ class AgentParts:
     context: ContextLimits = field(default_factory=ContextLimits)
     hooks: HookBus = field(default_factory=HookBus)
     prepare: Callable[[Session], Awaitable[bool]] | None = None
+    notices: SystemNotices | None = None
 
 
 class AgentRunner:
@@ -257,6 +260,7 @@ class AgentRunner:
                 BeforeAgentStart(run.context, text, run.history)
             )
             run.progress.recalled = await self._recalled(run)
+            run.progress.notices = self._noticed(run.request.key)
         effect = machine.start()
         while not isinstance(effect, Stop):
             if run.cancel.cancelled:
@@ -267,7 +271,25 @@ class AgentRunner:
             run.emitter.tool_not_run(effect.pending)
         if model.info.style is PromptStyle.COMMAND:
             self._ended[run.session.session_id] = machine.ended(effect)
+        if effect.kind in (OutcomeKind.ANSWERED, OutcomeKind.SILENT):
+            self._told_of(run)
         return effect
+
+    def _noticed(self, key: SessionKey) -> tuple[SystemNotice, ...]:
+        try:
+            return self._parts.notices.waiting(key) if self._parts.notices is not None else ()
+        except StorageError as error:  # they wait for the next prompt
+            _log.warning("notices cannot be read: %s", error)
+            return ()
+
+    def _told_of(self, run: Run) -> None:
+        """The notices in this run's prompt were answered: they are not told again."""
+        if self._parts.notices is None or not run.progress.notices:
+            return
+        try:
+            self._parts.notices.seen(run.request.key, run.progress.notices[-1].id)
+        except StorageError as error:  # told once more is better than an answer lost
+            _log.warning("notices cannot be marked as told: %s", error)
 
     def _confirmed(self, run: Run) -> tuple[ToolCall, ...] | Stop:
         """The call that this request says yes to; a no ends the run; else the question lapses."""

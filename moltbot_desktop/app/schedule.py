@@ -23,7 +23,7 @@ from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy, UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
-from moltbot_desktop.core.ids import AgentId
+from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.executor import (
@@ -39,7 +39,7 @@ from moltbot_desktop.schedule.job_store import JobStore
 from moltbot_desktop.schedule.jobs_json import read_jobs
 from moltbot_desktop.schedule.ledger import Ledger
 from moltbot_desktop.schedule.notices import NewNotice, Notices
-from moltbot_desktop.schedule.pulse import Pulse, PulseParts
+from moltbot_desktop.schedule.pulse import LastLook, Pulse, PulseParts
 from moltbot_desktop.schedule.slots import zone
 from moltbot_desktop.sdk.schedule import EventKind, RunStatus
 from moltbot_desktop.sdk.schedule_words import PHRASES, missed_in_words
@@ -80,6 +80,10 @@ class Schedule:
     book: JobStore
     notices: Notices
     default_agent: AgentId
+
+    def leave_notice(self, key: SessionKey, text: str) -> None:
+        """For the next prompt of that conversation."""
+        self.notices.add(NewNotice(key, text))
 
     def close(self) -> None:
         self.database.close()
@@ -135,6 +139,7 @@ class Surrounding:
         runner: carries out what a job asks of an agent.
         tell: the person; on the event loop.
         busy: whether the owner is being answered.
+        looked: hears what came of each heartbeat; on the event loop.
     """
 
     paths: Paths
@@ -145,6 +150,7 @@ class Surrounding:
     runner: RunJob
     tell: Callable[[Notice], None]
     busy: Callable[[], bool]
+    looked: Callable[[LastLook], None] = lambda _: None
 
 
 @asynccontextmanager
@@ -256,6 +262,7 @@ def _pulse(schedule: Schedule, around: Surrounding) -> Pulse | None:
             busy=around.busy,
             on_battery=on_battery,
             tell=tell,
+            looked=around.looked,
         )
     )
 

@@ -19,7 +19,7 @@ from moltbot_desktop.agent.queueing import QueueMode, QueueRules
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.events import RunEnded
-from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import ClientEvent, Notice
@@ -47,12 +47,14 @@ class UnattendedParts:
     Attributes:
         shared: as the desks of people's conversations have it.
         changes_something: whether a tool of that name may change something in the world.
+        leave_notice: for a conversation's next prompt.
     """
 
     store: SessionStore
     shared: SessionParts
     clock: Clock
     changes_something: Callable[[str], bool]
+    leave_notice: Callable[[SessionKey, str], None]
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ class UnattendedRuns:
             if turn.provenance:
                 labels = Labels.from_mapping(session.transcript.labels())
                 session.transcript.append_labels(labels.joined(Labels(True)).as_mapping())
+            if turn.about:
+                self.parts.leave_notice(turn.session_key, turn.about)
             return await self._run(turn, run_id, session)
         finally:
             store.close(session)

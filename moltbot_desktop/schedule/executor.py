@@ -59,8 +59,8 @@ class JobTurn:
     Attributes:
         run_id: the same for each attempt at one time of a job.
         attempt: 1, or more after the program died in the middle.
-        text: the request, in the words of whoever made the job, with what the agent should know
-            besides in brackets below it.
+        text: the request, in the words of whoever made the job.
+        about: what the agent should know besides, told as a notice; "" for nothing.
         fresh: whether the conversation starts empty.
         model, thinking, timeout_seconds: "" and 0 for the agent's own.
         delivery: None to tell the window only.
@@ -72,6 +72,7 @@ class JobTurn:
     session_key: SessionKey
     text: str
     attempt: int = 1
+    about: str = ""
     fresh: bool = False
     model: str = ""
     thinking: str = ""
@@ -311,8 +312,9 @@ class CronExecutor:
             run_id=RunId(claim.run_id),
             agent_id=agent,
             session_key=self.parts.job_key(agent, job.id),
-            text=payload.message + _about(claim),
+            text=payload.message,
             attempt=claim.attempt,
+            about=_about(claim),
             fresh=True,
             model=payload.model,
             thinking=payload.thinking,
@@ -351,12 +353,10 @@ def _delivery(payload: AgentTurn) -> Delivery | None:
 
 
 def _about(claim: Claim) -> str:
-    """What the agent should know besides the request; nothing when all is as it was planned, so
-    that a model which knows commands only reads the bare request."""
     if claim.event:
-        return f"\n\n({claim.event})"
+        return claim.event
     if claim.late_ms > GRACE_MS:
-        return f"\n\n(This was due {claim.late_ms // 60_000} minutes ago.)"
+        return f"This was due {claim.late_ms // 60_000} minutes ago."
     return ""
 
 

@@ -315,7 +315,7 @@ class SystemNotices(Protocol):
         ...
 
     def seen(self, session_key: str, through: int) -> None:
-        """Those up to this id stand in a transcript now."""
+        """Those up to this id stood in a prompt that was answered."""
         ...
 
 

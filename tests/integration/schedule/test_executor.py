@@ -276,4 +276,5 @@ async def test_a_standing_intent_runs_for_its_event_and_not_for_its_own_doing(
             executor.happened(EventKind.FILE, lambda pattern: f"Changed: {pattern}")
             executor.happened(EventKind.FILE, lambda pattern: "")
             await settled()
-    assert [turn.text for turn in house.desk.turns] == ["read it\n\n(Changed: a.md)"] * 2
+    assert [turn.text for turn in house.desk.turns] == ["read it"] * 2
+    assert {turn.about for turn in house.desk.turns} == {"Changed: a.md"}
