@@ -78,6 +78,20 @@ def queue_rules(
     )
 
 
+def desk_rules(settings: SessionSettings, *, one_request: bool) -> QueueRules:
+    """How messages of the owner's own window and terminal queue: each is answered by itself, unless
+    /queue says otherwise for the conversation, and nobody is kept waiting for more.
+
+    Args:
+        one_request: as in `queue_rules`.
+    """
+    mode = queue_mode(settings.queue_mode) or QueueMode.FOLLOWUP
+    if one_request and mode in _ONE_AT_A_TIME:
+        mode = QueueMode.FOLLOWUP
+    drop = drop_policy(settings.queue_drop) or QueueRules().drop
+    return QueueRules(mode, 0.0, settings.queue_cap or 0, drop)
+
+
 def _first(*values: int | None) -> int:
     return next((value for value in values if value is not None), 0)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from moltbot_desktop.agent.queueing import QueueMode, QueueRules
+from moltbot_desktop.agent.queueing import QueueRules
 from moltbot_desktop.agent.runner import AgentRunner
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy
@@ -21,6 +21,7 @@ from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.branching import Branching, BranchPorts
+from moltbot_desktop.gateway.channel_rules import desk_rules
 from moltbot_desktop.gateway.client import (
     AssistantStatus,
     ClientEvent,
@@ -57,7 +58,7 @@ from moltbot_desktop.gateway.texts import PHRASES
 from moltbot_desktop.sdk.forgetting import Forgetting
 from moltbot_desktop.sdk.inbox import MemoryInbox
 from moltbot_desktop.sdk.memory import MemoryStatus
-from moltbot_desktop.sdk.models import ModelInfo
+from moltbot_desktop.sdk.models import ModelInfo, PromptStyle
 from moltbot_desktop.sdk.reminders import Reminder
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
@@ -65,8 +66,6 @@ from moltbot_desktop.sessions.store import Session, SessionStore
 
 _STOP_DEADLINE_SECONDS = 5.0
 _SHOWN_AGAIN = 200
-_AT_THE_DESK = QueueRules(QueueMode.FOLLOWUP, debounce=0.0, cap=0)
-"""A person who sits here sees each message answered, and is never kept waiting for more."""
 
 
 @dataclass(frozen=True)
@@ -260,7 +259,13 @@ class FrontDesk:
         except StorageError as error:
             tell_not_kept(accepted, error)
             return
-        self._open.submit(accepted, _AT_THE_DESK)
+        self._open.submit(accepted, self._queue_rules())
+
+    def _queue_rules(self) -> QueueRules:
+        info = self.parts.model_info()
+        one_request = info is None or info.style is PromptStyle.COMMAND
+        settings = self.parts.store.settings(self.session.key)
+        return desk_rules(settings, one_request=one_request)
 
     def _decide(self, text: str) -> InboundDecision:
         models = self.ports.models
