@@ -54,6 +54,7 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[Tool]) -> Age
             frozen_prompt=prompts.frozen,
             prepare=prompts.prepare,
             hooks=made.hooks.bus,
+            notices=made.schedule.notices,
             book=made.store,
             context=context_limits(agent),
             limits=RunLimits(

@@ -204,6 +204,7 @@ def _around_schedule(
             shared=SessionParts(parts.runner, Lanes(made.clock), made.clock, _unheard),
             clock=made.clock,
             changes_something=lambda tool: changes_something(effects, tool),
+            leave_notice=made.schedule.leave_notice,
         )
     )
     return Surrounding(
