@@ -36,6 +36,8 @@ from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.events import (
     ApprovalRequested,
     ApprovalResolved,
+    CompactionEnded,
+    CompactionStarted,
     PromptProgress,
     RunEnded,
     RunEvent,
@@ -413,6 +415,11 @@ class ChatWindow(QMainWindow):
                 self.approval.withdraw(event.approval_id)
             case PromptProgress():
                 self._on_progress(event)
+            case CompactionStarted():
+                self._progress = self.tr("summarising the beginning")
+                self._show_status()
+            case CompactionEnded():
+                self._on_summarised(event)
             case _:
                 self._progress = ""
                 self._apply(self._conversation.happened(event))
@@ -442,6 +449,14 @@ class ChatWindow(QMainWindow):
         missed = self.tr("It was due at {time}, while I was not running.")
         hint = missed.replace("{time}", event.due) if event.missed else ""
         return NoticeEntry(event.text, hint, reminder=True)
+
+    def _on_summarised(self, event: CompactionEnded) -> None:
+        self._progress = ""
+        self._show_status()
+        if event.exchanges:
+            text = self.tr("The beginning of this conversation is summarised for the model.")
+            hint = self.tr("Every word stays here and can be searched.")
+            self._apply(self._conversation.noticed(NoticeEntry(text, hint)))
 
     def _on_notice(self, notice: Notice) -> None:
         if notice.serious:

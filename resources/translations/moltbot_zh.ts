@@ -114,6 +114,18 @@
         <translation>本应在 {time} 提醒，当时程序没有运行。</translation>
     </message>
     <message>
+        <source>summarising the beginning</source>
+        <translation>正在整理对话的开头</translation>
+    </message>
+    <message>
+        <source>The beginning of this conversation is summarised for the model.</source>
+        <translation>这个对话的开头已为模型整理成摘要。</translation>
+    </message>
+    <message>
+        <source>Every word stays here and can be searched.</source>
+        <translation>原话都还在这里，随时可以搜索。</translation>
+    </message>
+    <message>
         <source>reading {percent} %</source>
         <translation>阅读中 {percent} %</translation>
     </message>

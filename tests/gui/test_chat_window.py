@@ -9,7 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.events import CompactionEnded, CompactionStarted
+from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import Notice, ReminderDue
 from tests.fakes.assistant_client import FakeAssistantClient, stored
@@ -167,6 +168,15 @@ def test_a_reminder_is_told_in_the_conversation(desk: Desk) -> None:
     desk.client.tell(ReminderDue(1, "call Anna", "2026-08-01 14:30", missed=True))
     assert "call Anna" in desk.text()
     assert "2026-08-01 14:30" in desk.text()
+
+
+def test_a_summary_is_a_quiet_line_and_one_that_failed_is_none(desk: Desk) -> None:
+    run, key = RunId("r"), SessionKey("agent:main:main")
+    desk.client.tell(CompactionStarted(run, key, 2, 900))
+    desk.client.tell(CompactionEnded(run, key, 3, 0, 900, 900, 0, False))
+    assert "summarised" not in desk.text()
+    desk.client.tell(CompactionEnded(run, key, 4, 5, 900, 300, 0, False))
+    assert desk.text().count("The beginning of this conversation is summarised") == 1
 
 
 def test_a_link_is_opened_only_after_the_person_said_so(
