@@ -6,40 +6,27 @@ What is read at each use holds at once; for the rest the person is told that it 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.live import LiveConfig
-from moltbot_desktop.config.reload import below
 from moltbot_desktop.config.watch import Reloaded
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.gateway.client import Notice
 
-_AT_ONCE = (
-    "agents.list",
-    "bindings",
-    "broadcast",
-    "session",
-    "messages",
-    "commands",
-    "models.typeAhead",
-    "$schema",
-    "meta",
-    "wizard",
-)
-"""Paths below which everything is read at each use."""
-
 _PHRASES = Phrases(
     english={
-        "holds": "moltbot.json was changed: {paths} holds now.",
-        "later": "moltbot.json was changed: {paths} holds from the next start on.",
+        "holds": "moltbot.json was changed. In force now: {paths}.",
+        "later": "moltbot.json was changed. In force from the next start on: {paths}.",
         "right": "moltbot.json is in order again.",
         "more": "{paths} and {count} more",
     },
     chinese={
-        "holds": "moltbot.json 已更改：{paths} 现在生效。",
-        "later": "moltbot.json 已更改：{paths} 在下次启动后生效。",
+        "holds": "moltbot.json 已更改。现在生效：{paths}。",
+        "later": "moltbot.json 已更改。下次启动后生效：{paths}。",
         "right": "moltbot.json 又没有问题了。",
         "more": "{paths} 以及另外 {count} 项",
     },
@@ -47,13 +34,28 @@ _PHRASES = Phrases(
 _MOST_NAMED = 5
 
 
-def take_over(live: LiveConfig, found: Reloaded, language: Language) -> list[Notice]:
-    """Let what was read anew hold; what to tell."""
+Renew = Callable[[], None]
+"""Lets one part of the program go on with the settings as they are now."""
+
+
+def take_over(
+    live: LiveConfig,
+    found: Reloaded,
+    language: Language,
+    renew: Mapping[str, Renew] = MappingProxyType({}),
+) -> list[Notice]:
+    """Let what was read anew hold; what to tell. `renew` has the parts that need no new start of
+    the program."""
     had_problems = bool(live.loaded.warnings)
     live.take(found.loaded)
     told = [Notice(one.message, one.hint, serious=one.serious) for one in found.problems]
-    now = [path for path in found.changed if any(below(path, one) for one in _AT_ONCE)]
-    later = [path for path in found.changed if path not in now]
+    now, later = list(found.plan.noop), list[str]()
+    for concern in (*found.plan.hot, *found.plan.restart):
+        if concern.part in renew:
+            renew[concern.part]()
+            now += concern.paths
+        else:
+            later += concern.paths
     for key, paths in (("holds", now), ("later", later)):
         if paths:
             told.append(Notice(_PHRASES.say(key, language, paths=_named(paths, language))))

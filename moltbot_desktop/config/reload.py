@@ -1,7 +1,7 @@
 """What a changed settings file means for a program that runs.
 
     changed = changed_paths(old.config, new.config)   # ("agents.defaults.heartbeat.every", ...)
-    reload_plan(changed).restart                      # ("heartbeat",)
+    reload_plan(changed).hot                          # (Concern("schedule", ("agents...",)),)
 
 Most settings are read at each use, so that nothing has to be done. Some belong to one part of the
 program, which takes them over while it runs (hot) or is started anew (restart); the rest of the
@@ -43,30 +43,36 @@ class Rule:
 _HOT, _RESTART, _NOOP = Effect.HOT, Effect.RESTART, Effect.NOOP
 
 RULES: tuple[Rule, ...] = (
-    Rule("agents.defaults.heartbeat", _HOT, "heartbeat"),
+    Rule("agents.list", _NOOP),
+    Rule("agents.defaults.heartbeat", _HOT, "schedule"),
     Rule("agents.defaults.memorySearch", _RESTART, "memory"),
+    Rule("agents.defaults.model", _RESTART, "models"),
     Rule("agents.defaults.workspace", _RESTART, PROGRAM),
     Rule("agents.defaults.language", _RESTART, PROGRAM),
-    Rule("agents.defaults.model", _RESTART, "models"),
-    Rule("agents.defaults.timeoutSeconds", _RESTART, "agent"),
-    Rule("agents.defaults.maxToolCalls", _RESTART, "agent"),
-    Rule("agents.defaults.temperature", _RESTART, "agent"),
+    Rule("agents.defaults", _RESTART, "agent"),
+    Rule("tools", _RESTART, "agent"),
     Rule("models.typeAhead", _NOOP),
     Rule("models", _RESTART, "models"),
     Rule("env", _RESTART, "models"),
     Rule("hooks", _RESTART, "hooks"),
-    Rule("cron", _HOT, "cron"),
-    Rule("reminders", _HOT, "reminders"),
+    Rule("cron", _HOT, "schedule"),
     Rule("ui", _RESTART, "window"),
-    Rule("browser", _HOT, "browser"),
+    Rule("reminders", _RESTART, "window"),
     Rule("channels", _RESTART, "channels.*"),
     *(
         Rule(prefix, _NOOP)
-        for prefix in "agents bindings broadcast session messages commands tools skills audio "
-        "media logging talk identity wizard meta routing approvals $schema".split()
+        for prefix in "bindings broadcast session messages commands meta wizard $schema".split()
     ),
 )
 """The first that fits decides; what fits none concerns the whole program."""
+
+
+@dataclass(frozen=True)
+class Concern:
+    """A part of the program, and the changed paths it is concerned by."""
+
+    part: str
+    paths: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -75,18 +81,18 @@ class ReloadPlan:
 
     Attributes:
         noop: paths that hold from the next use on.
-        hot, restart: parts of the program, each once.
+        hot, restart: parts of the program that take them over, or have to be started anew.
     """
 
     noop: tuple[str, ...] = ()
-    hot: tuple[str, ...] = ()
-    restart: tuple[str, ...] = ()
+    hot: tuple[Concern, ...] = ()
+    restart: tuple[Concern, ...] = ()
 
 
 def reload_plan(changed: Iterable[str]) -> ReloadPlan:
     """What the changed dotted paths ask for."""
     noop: list[str] = []
-    concerned: dict[Effect, dict[str, None]] = {_HOT: {}, _RESTART: {}}
+    concerned: dict[Effect, dict[str, list[str]]] = {_HOT: {}, _RESTART: {}}
     for path in changed:
         rule = next((one for one in RULES if below(path, one.prefix)), None)
         rule = rule or Rule("", _RESTART, PROGRAM)
@@ -95,9 +101,12 @@ def reload_plan(changed: Iterable[str]) -> ReloadPlan:
             continue
         rest = path[len(rule.prefix) + 1 :].partition(".")[0]
         part = rule.part.replace("*", rest) if rest else rule.part.removesuffix(".*")
-        concerned[rule.effect][part] = None
-    hot = (part for part in concerned[_HOT] if part not in concerned[_RESTART])
-    return ReloadPlan(tuple(noop), tuple(hot), tuple(concerned[_RESTART]))
+        concerned[rule.effect].setdefault(part, []).append(path)
+    hot, restart = (
+        tuple(Concern(part, tuple(paths)) for part, paths in concerned[effect].items())
+        for effect in (_HOT, _RESTART)
+    )
+    return ReloadPlan(tuple(noop), hot, restart)
 
 
 def below(path: str, prefix: str) -> bool:

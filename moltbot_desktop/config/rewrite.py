@@ -124,7 +124,7 @@ def _added(text: str, span: Span, place: Place, value: JsonValue) -> str:
         lead = _lead(text, span.members[0].start)
     quoted = _quotes(spans(text))
     key = "" if span.opening == "[" else f"{_key(str(place[0]), quoted=quoted)}: "
-    new = key + _written(value, lead, quoted=quoted)
+    new = key + _written(value, lead, quoted=quoted, flat=not in_lines)
     if not span.members:
         inside = text[span.start + 1 : span.end - 1].rstrip()
         between = f"\n{lead}{new}\n{_lead(text, span.start)}"
@@ -160,8 +160,10 @@ def _key(name: str, *, quoted: bool) -> str:
     return json.dumps(name, ensure_ascii=False)
 
 
-def _written(value: JsonValue, lead: str, *, quoted: bool) -> str:
-    """`value` as it stands in a file, its first line without a lead."""
+def _written(value: JsonValue, lead: str, *, quoted: bool, flat: bool = False) -> str:
+    """`value` as it stands in a file, its first line without a lead; `flat` is all in one."""
+    if flat:
+        return _flat(value, quoted=quoted)
     if isinstance(value, Mapping):
         lines = [
             f"{_key(name, quoted=quoted)}: {_written(item, lead + _INDENT, quoted=quoted)}"
@@ -174,6 +176,18 @@ def _written(value: JsonValue, lead: str, *, quoted: bool) -> str:
             return json.dumps(value, ensure_ascii=False)
         lines = [_written(item, lead + _INDENT, quoted=quoted) for item in value]
         return _in_brackets("[]", lines, lead)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _flat(value: JsonValue, *, quoted: bool) -> str:
+    if isinstance(value, Mapping) and value:
+        inner = ", ".join(
+            f"{_key(name, quoted=quoted)}: {_flat(item, quoted=quoted)}"
+            for name, item in value.items()
+        )
+        return f"{{ {inner} }}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return f"[{', '.join(_flat(item, quoted=quoted) for item in value)}]"
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.config.load import Config, ConfigProblem, LoadedConfig, UiConfig, judged
-from moltbot_desktop.config.reload import PROGRAM, ReloadPlan, changed_paths, reload_plan
+from moltbot_desktop.config.reload import PROGRAM, Concern, Effect, changed_paths, reload_plan
 from moltbot_desktop.config.watch import reloaded
 
 
@@ -16,29 +16,35 @@ def config(raw):
 
 
 @pytest.mark.parametrize(
-    ("path", "plan"),
+    ("path", "effect", "part"),
     [
-        ("agents.list", ReloadPlan(noop=("agents.list",))),
-        ("bindings", ReloadPlan(noop=("bindings",))),
-        ("agents.defaults.heartbeat", ReloadPlan(hot=("heartbeat",))),
-        ("agents.defaults.heartbeat.every", ReloadPlan(hot=("heartbeat",))),
-        ("agents.defaults.memorySearch.query.maxResults", ReloadPlan(restart=("memory",))),
-        ("agents.defaults.heartbeats", ReloadPlan(noop=("agents.defaults.heartbeats",))),
-        ("models.providers.lab.baseUrl", ReloadPlan(restart=("models",))),
-        ("channels.telegram.token", ReloadPlan(restart=("channels.telegram",))),
-        ("channels", ReloadPlan(restart=("channels",))),
-        ("plugins.allow", ReloadPlan(restart=(PROGRAM,))),
-        ("gateway.port", ReloadPlan(restart=(PROGRAM,))),
-        ("cron.enabled", ReloadPlan(hot=("cron",))),
+        ("agents.list", Effect.NOOP, ""),
+        ("bindings", Effect.NOOP, ""),
+        ("agents.defaults.heartbeat", Effect.HOT, "schedule"),
+        ("agents.defaults.heartbeat.every", Effect.HOT, "schedule"),
+        ("agents.defaults.heartbeats", Effect.RESTART, "agent"),
+        ("agents.defaults.memorySearch.query.maxResults", Effect.RESTART, "memory"),
+        ("models.providers.lab.baseUrl", Effect.RESTART, "models"),
+        ("models.typeAhead", Effect.NOOP, ""),
+        ("channels.telegram.token", Effect.RESTART, "channels.telegram"),
+        ("channels", Effect.RESTART, "channels"),
+        ("plugins.allow", Effect.RESTART, PROGRAM),
+        ("gateway.port", Effect.RESTART, PROGRAM),
+        ("cron.enabled", Effect.HOT, "schedule"),
     ],
 )
-def test_the_first_prefix_that_fits_decides(path, plan):
-    assert reload_plan([path]) == plan
+def test_the_first_prefix_that_fits_decides(path, effect, part):
+    plan = reload_plan([path])
+    concern = (Concern(part, (path,)),)
+    assert plan.noop == ((path,) if effect is Effect.NOOP else ())
+    assert plan.hot == (concern if effect is Effect.HOT else ())
+    assert plan.restart == (concern if effect is Effect.RESTART else ())
 
 
-def test_each_part_is_concerned_once_and_a_restart_includes_the_rest():
+def test_a_part_is_concerned_by_all_its_paths_at_once():
     plan = reload_plan(["models.chat", "models.threads", "cron.enabled", "cron.store"])
-    assert (plan.hot, plan.restart) == (("cron",), ("models",))
+    assert plan.hot == (Concern("schedule", ("cron.enabled", "cron.store")),)
+    assert plan.restart == (Concern("models", ("models.chat", "models.threads")),)
 
 
 def test_what_holds_is_compared_and_a_list_is_one_value():
@@ -68,7 +74,7 @@ def test_a_file_that_cannot_be_used_changes_nothing_and_is_told_once():
     assert reloaded(first.loaded, LoadedConfig(Config(), (broken,))) is None
     right = reloaded(first.loaded, LoadedConfig(Config(ui=UiConfig(theme="light"))))
     assert right.changed == ("ui.theme",)
-    assert right.plan.restart == ("window",)
+    assert right.plan.restart == (Concern("window", ("ui.theme",)),)
 
 
 TREES = st.recursive(

@@ -40,7 +40,7 @@ FILE = """\
             '"a.gguf", // the big one\n    gpuLayers: 0\n',
         ),
         (("agents", "list", "0", "name"), "M", '"main" }', '"main", name: "M" }'),
-        (("agents", "list", "1"), {"id": "b"}, '"main" }]', '"main" }, {\n    id: "b"\n  }]'),
+        (("agents", "list", "1"), {"id": "b"}, '"main" }]', '"main" }, { id: "b" }]'),
         (
             ("bindings", 0, "agentId"),
             "a",
