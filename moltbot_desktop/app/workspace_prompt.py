@@ -67,30 +67,26 @@ class WorkspacePrompt:
 
     def __init__(self, sources: PromptSources) -> None:
         self._sources = sources
-        self._prepared: OrderedDict[SessionId, dict[str, str]] = OrderedDict()
+        self._changes: OrderedDict[SessionId, dict[str, str]] = OrderedDict()
 
     async def prepare(self, session: Session) -> bool:
-        """Read the files for `frozen`, once a session, and let handlers of agent:bootstrap change
-        them. Returns whether something private of the owner's is among them."""
-        files = self._prepared.get(session.session_id)
-        if files is None:
-            files = self._prepared[session.session_id] = await self._changed(session)
-            while len(self._prepared) > _MOST_PREPARED:
-                self._prepared.popitem(last=False)
-        return is_private(self._segments(files))
+        """Let handlers of agent:bootstrap change the files. Returns whether something private of
+        the owner's is among them."""
+        files = self._files(session.key)
+        if self._sources.hooks.listens(AGENT_BOOTSTRAP):
+            self._changes[session.session_id] = await self._changed(session, files)
+            while len(self._changes) > _MOST_PREPARED:
+                self._changes.popitem(last=False)
+        return is_private(self._segments(self._with_changes(session, files)))
 
     def frozen(self, session: Session) -> Sequence[PromptSegment]:
-        """The segments for `session`."""
-        files = self._prepared.get(session.session_id)
-        if files is None:
-            files = self._files(session.key)
+        """The segments for `session`, from the files as they are now and what handlers changed."""
+        files = self._with_changes(session, self._files(session.key))
         return (*self._program(), *self._segments(files))
 
-    def forget(self) -> None:
-        """Something was forgotten: files are read again."""
-        self._prepared.clear()
-
-    async def _changed(self, session: Session) -> dict[str, str]:
+    async def _changed(self, session: Session, files: Mapping[str, str]) -> dict[str, str]:
+        """What is different after the handlers. Only that is kept: the rest is read again, so
+        that nothing of a note that is forgotten meanwhile stays here."""
         sources = self._sources
         event = InternalEvent(
             AGENT_BOOTSTRAP,
@@ -99,10 +95,15 @@ class WorkspacePrompt:
             sources.workspace,
             sources.paths.home,
             session_id=session.session_id,
-            files=self._files(session.key),
+            files=dict(files),
         )
         await sources.hooks.trigger(event)
-        return event.files
+        names = {**files, **event.files}
+        after = {name: str(event.files.get(name, "")) for name in names}
+        return {name: text for name, text in after.items() if files.get(name, "") != text}
+
+    def _with_changes(self, session: Session, files: Mapping[str, str]) -> Mapping[str, str]:
+        return {**files, **self._changes.get(session.session_id, {})}
 
     def _segments(self, files: Mapping[str, str]) -> Sequence[PromptSegment]:
         window = self._sources.window() or _WINDOW_UNKNOWN

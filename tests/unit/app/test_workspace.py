@@ -76,3 +76,15 @@ def test_a_handler_of_agent_bootstrap_may_change_the_files(tmp_path: Path, check
     made, session = prompts(paths, tmp_path, FakeMemory(), hooks), session_of(tmp_path)
     assert asyncio.run(made.prepare(session)) is False
     assert made.frozen(session)[-1].text == "## SOUL.md\nChanged."
+
+
+def test_what_is_forgotten_is_in_no_later_prompt(tmp_path: Path, checkout: Path) -> None:
+    hooks = InternalHooks()
+    hooks.on("agent", lambda event: event.files.update({"SOUL.md": "Changed."}), name="soul")
+    paths = Paths(tmp_path, tmp_path, checkout)
+    memory = FakeMemory({"MEMORY.md": "- My secret"})
+    made, session = prompts(paths, tmp_path, memory, hooks), session_of(tmp_path)
+    assert asyncio.run(made.prepare(session)) is True
+    assert "secret" in made.frozen(session)[-1].text
+    memory.files["MEMORY.md"] = []
+    assert [one.name for one in made.frozen(session)][-1] == "SOUL.md"
