@@ -8,6 +8,7 @@ before it is queued, so a killed process loses none it accepted. How its runs fo
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
 from moltbot_desktop.agent.queueing import QueueRules
@@ -289,9 +290,11 @@ class FrontDesk:
         def done(reply: CommandReply) -> None:
             reason = "" if reply.ok else reply.text
             kind = OutcomeKind.ANSWERED if reply.ok else OutcomeKind.FAILED
-            self.emit(RunEnded(run_id, key, 2, RunOutcome(kind, reply.text, reason)))
-            if reply.turn and not self._closing:
-                self._keep_and_queue(RunId(f"{run_id}-first"), reply.turn)
+            follows = bool(reply.turn) and not self._closing
+            then = RunId(f"{run_id}-first" if follows else "")
+            self.emit(RunEnded(run_id, key, 2, RunOutcome(kind, reply.text, reason), then))
+            if follows:
+                self._keep_and_queue(then, reply.turn)
 
         self._commands.start(call, done)
 
@@ -319,6 +322,9 @@ class _OwnRuns:
 
     def stop(self, session: SessionKey) -> bool:
         return self.desk.stop()
+
+    def alone(self, session: SessionKey) -> AbstractAsyncContextManager[None]:
+        return self.desk.parts.desks.of(session).alone()
 
     def start_new(self, session: SessionKey) -> None:
         self.desk.new_session()

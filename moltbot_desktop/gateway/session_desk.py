@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from moltbot_desktop.agent.lanes import Lane, Lanes
@@ -87,6 +88,10 @@ class SessionDesk:
     def waiting(self) -> int:
         """How many messages wait for the run that goes on."""
         return len(self._queue.waiting)
+
+    def alone(self) -> AbstractAsyncContextManager[None]:
+        """Inside, no run of this conversation goes on; waits for the one that does."""
+        return self._parts.lanes.place(self._lane, self.session.key)
 
     def submit(self, accepted: AcceptedRun, rules: QueueRules) -> None:
         """Take a message in; its run begins now or when the queue's rules say so."""

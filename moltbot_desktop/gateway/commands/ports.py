@@ -12,6 +12,7 @@ Calls of a port are made on the agent's event loop and may not block; what may s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -97,6 +98,10 @@ class Runs(Protocol):
         """Cancel its run, what waits, and its helpers; False when nothing was going on."""
         ...
 
+    def alone(self, session: SessionKey) -> AbstractAsyncContextManager[None]:
+        """Inside, no run of it goes on; waits for the one that does."""
+        ...
+
     def start_new(self, session: SessionKey) -> None:
         """Stop, and begin a fresh transcript; the old one stays on disk.
 
@@ -174,13 +179,11 @@ class LoadedModel:
 
     Attributes:
         context_tokens: the window that was allocated.
-        cached_tokens: of the last prompt, those that need not be read again.
         note: what about it is not as the settings ask, "" for nothing.
     """
 
     name: str
     context_tokens: int
-    cached_tokens: int = 0
     note: str = ""
 
 
@@ -225,6 +228,10 @@ class ContextReport(Protocol):
     """What the next prompt of a conversation would be made of; never loads a model."""
 
     async def parts(self, session: SessionKey) -> Sequence[ContextPart]: ...
+
+    def cached(self, session: SessionKey) -> int:
+        """Tokens of the last prompt that the model had read before."""
+        ...
 
 
 class Memory(Protocol):

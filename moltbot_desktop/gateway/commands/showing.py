@@ -13,6 +13,7 @@ from moltbot_desktop.gateway.commands.ports import (
     CommandPorts,
     CommandReply,
     ContextPart,
+    LoadedModel,
 )
 from moltbot_desktop.gateway.commands.registry import Command, Topic, Who, listed
 from moltbot_desktop.gateway.commands.texts import PHRASES
@@ -103,11 +104,9 @@ async def _status(call: CommandCall, ports: CommandPorts) -> CommandReply:
         if plans is None
         else PHRASES.say("status", language, **slots, plans=len(plans.planned()))
     ]
-    if loaded is not None and settings.total_tokens:
-        used = {"used": settings.total_tokens, "window": loaded.context_tokens}
-        lines.append(PHRASES.say("window", language, **used))
-        if loaded.cached_tokens:
-            lines[-1] += " " + PHRASES.say("cached", language, cached=loaded.cached_tokens)
+    if loaded is not None and ports.context is not None:
+        parts = await ports.context.parts(call.session)
+        lines.append(_window(parts, loaded, ports.context.cached(call.session), language))
     if settings.compaction_count:
         lines.append(PHRASES.say("compacted", language, times=settings.compaction_count))
     state = ports.runs.state(call.session)
@@ -115,7 +114,20 @@ async def _status(call: CommandCall, ports: CommandPorts) -> CommandReply:
         lines.append(PHRASES.say("working", language, waiting=state.waiting))
     if words := settings_in_words(settings):
         lines.append(PHRASES.say("set_here", language, settings=words))
-    return CommandReply("\n".join(lines))
+    return CommandReply("\n".join(filter(None, lines)))
+
+
+def _window(
+    parts: Sequence[ContextPart], loaded: LoadedModel, cached: int, language: Language
+) -> str:
+    """How full the window is; "" while not everything in it was counted."""
+    counted = [part.tokens for part in parts if not part.inside]
+    known = [tokens for tokens in counted if tokens is not None]
+    if not known or len(known) < len(counted):
+        return ""
+    used = {"used": sum(known), "window": loaded.context_tokens}
+    told = PHRASES.say("window", language, **used)
+    return f"{told} {PHRASES.say('cached', language, cached=cached)}" if cached else told
 
 
 def _whoami(call: CommandCall, _: CommandPorts) -> CommandReply:

@@ -19,6 +19,7 @@ from moltbot_desktop.gateway.commands.ports import (
     CommandPorts,
     CommandReply,
     Compacted,
+    ContextPart,
     Planned,
     RunState,
     SubAgent,
@@ -117,16 +118,48 @@ def test_the_list_of_commands_has_pages_for_contacts() -> None:
     assert first != last
 
 
+@dataclass
+class Context:
+    found: tuple[ContextPart, ...]
+
+    async def parts(self, session: SessionKey) -> tuple[ContextPart, ...]:
+        return self.found
+
+    def cached(self, session: SessionKey) -> int:
+        return 64
+
+
+def test_the_context_is_told_by_part_and_in_detail() -> None:
+    inside = ContextPart("SOUL.md", 9, 30, inside="system")
+    parts = (ContextPart("system", 9, 700), inside, ContextPart("chat", 9, 200))
+    info = ModelInfo("qwen", 8192, 0)
+    ports = replace(fake_ports(), context=Context(parts), models=FakeModels(lambda: info))
+    assert "SOUL.md" not in said("context", "", ports)
+    assert "900 tokens of 8192" in said("context", "", ports)
+    assert "SOUL.md: 30 tokens" in said("context", "detail", ports)
+    uncounted = replace(ports, context=Context((ContextPart("system", 9),)))
+    assert "system: 9 characters" in said("context", "", uncounted)
+    assert "Window" not in said("status", "", uncounted)
+
+
 def test_status_tells_model_memory_work_and_settings() -> None:
     info = ModelInfo("qwen", 8192, 0, gpu_reason="No graphics card.")
     ports = replace(
         fake_ports(),
         models=FakeModels(lambda: info),
         runs=FakeRuns(RunState(running=True, waiting=2)),
-        sessions=FakeSessions(SessionSettings(think="high", total_tokens=900, compaction_count=3)),
+        sessions=FakeSessions(SessionSettings(think="high", compaction_count=3)),
+        context=Context((ContextPart("system", 9, 700), ContextPart("chat", 9, 200))),
     )
     text = said("status", "", ports)
-    for part in ("qwen (No graphics card.)", "900 of 8192", "3 times", "waiting: 2", "think high"):
+    for part in (
+        "qwen (No graphics card.)",
+        "900 of 8192",
+        "keeps 64",
+        "3 times",
+        "waiting: 2",
+        "think high",
+    ):
         assert part in text
     assert "not loaded yet" in said("status")
 
