@@ -6,9 +6,8 @@ What is read at each use holds at once; for the rest the person is told that it 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.live import LiveConfig
@@ -34,28 +33,12 @@ _PHRASES = Phrases(
 _MOST_NAMED = 5
 
 
-Renew = Callable[[], None]
-"""Lets one part of the program go on with the settings as they are now."""
-
-
-def take_over(
-    live: LiveConfig,
-    found: Reloaded,
-    language: Language,
-    renew: Mapping[str, Renew] = MappingProxyType({}),
-) -> list[Notice]:
-    """Let what was read anew hold; what to tell. `renew` has the parts that need no new start of
-    the program."""
+def take_over(live: LiveConfig, found: Reloaded, language: Language) -> list[Notice]:
+    """Let what was read anew hold; what to tell."""
     had_problems = bool(live.loaded.warnings)
     live.take(found.loaded)
     told = [Notice(one.message, one.hint, serious=one.serious) for one in found.problems]
-    now, later = list(found.plan.noop), list[str]()
-    for concern in (*found.plan.hot, *found.plan.restart):
-        if concern.part in renew:
-            renew[concern.part]()
-            now += concern.paths
-        else:
-            later += concern.paths
+    now, later = found.plan.noop, [path for one in found.plan.restart for path in one.paths]
     for key, paths in (("holds", now), ("later", later)):
         if paths:
             told.append(Notice(_PHRASES.say(key, language, paths=_named(paths, language))))
@@ -64,7 +47,7 @@ def take_over(
     return told
 
 
-def _named(paths: list[str], language: Language) -> str:
+def _named(paths: Sequence[str], language: Language) -> str:
     named = ", ".join(paths[:_MOST_NAMED])
     if len(paths) <= _MOST_NAMED:
         return named

@@ -1,18 +1,16 @@
 """What a changed settings file means for a program that runs.
 
-    changed = changed_paths(old.config, new.config)   # ("agents.defaults.heartbeat.every", ...)
-    reload_plan(changed).hot                          # (Concern("schedule", ("agents...",)),)
+    changed = changed_paths(old.config, new.config)   # ("agents.defaults.heartbeat", ...)
+    reload_plan(changed).restart          # (Concern("schedule", ("agents.defaults.heartbeat",)),)
 
-Most settings are read at each use, so that nothing has to be done. Some belong to one part of the
-program, which takes them over while it runs (hot) or is started anew (restart); the rest of the
-program never is.
+Many settings are read at each use, so that nothing has to be done. The others belong to one part
+of the program, which goes on with what it was made with until it is started anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 from moltbot_desktop.config.settings import Config, parts
 from moltbot_desktop.core.json import JsonObject, JsonValue
@@ -21,48 +19,37 @@ PROGRAM = "program"
 """The part that only a new start of the program renews."""
 
 
-class Effect(StrEnum):
-    NOOP = "noop"
-    HOT = "hot"
-    RESTART = "restart"
-
-
 @dataclass(frozen=True)
 class Rule:
     """What follows when something changes at a path that begins with `prefix`.
 
     Attributes:
-        part: what is concerned, "" for NOOP; ``*`` is the next step of the path.
+        part: what has to be started anew, "" when it is read at each use; ``*`` is the next step
+            of the path.
     """
 
     prefix: str
-    effect: Effect
     part: str = ""
 
 
-_HOT, _RESTART, _NOOP = Effect.HOT, Effect.RESTART, Effect.NOOP
-
 RULES: tuple[Rule, ...] = (
-    Rule("agents.list", _NOOP),
-    Rule("agents.defaults.heartbeat", _HOT, "schedule"),
-    Rule("agents.defaults.memorySearch", _RESTART, "memory"),
-    Rule("agents.defaults.model", _RESTART, "models"),
-    Rule("agents.defaults.workspace", _RESTART, PROGRAM),
-    Rule("agents.defaults.language", _RESTART, PROGRAM),
-    Rule("agents.defaults", _RESTART, "agent"),
-    Rule("tools", _RESTART, "agent"),
-    Rule("models.typeAhead", _NOOP),
-    Rule("models", _RESTART, "models"),
-    Rule("env", _RESTART, "models"),
-    Rule("hooks", _RESTART, "hooks"),
-    Rule("cron", _HOT, "schedule"),
-    Rule("ui", _RESTART, "window"),
-    Rule("reminders", _RESTART, "window"),
-    Rule("channels", _RESTART, "channels.*"),
-    *(
-        Rule(prefix, _NOOP)
-        for prefix in "bindings broadcast session messages commands meta wizard $schema".split()
-    ),
+    Rule("agents.list"),
+    Rule("agents.defaults.heartbeat", "schedule"),
+    Rule("agents.defaults.memorySearch", "memory"),
+    Rule("agents.defaults.model", "models"),
+    Rule("agents.defaults.workspace", PROGRAM),
+    Rule("agents.defaults.language", PROGRAM),
+    Rule("agents.defaults", "agent"),
+    Rule("tools", "agent"),
+    Rule("models.typeAhead"),
+    Rule("models", "models"),
+    Rule("env", "models"),
+    Rule("hooks", "hooks"),
+    Rule("cron", "schedule"),
+    Rule("ui", "window"),
+    Rule("reminders", "window"),
+    Rule("channels", "channels.*"),
+    *map(Rule, "bindings broadcast session messages commands meta wizard $schema".split()),
 )
 """The first that fits decides; what fits none concerns the whole program."""
 
@@ -81,36 +68,30 @@ class ReloadPlan:
 
     Attributes:
         noop: paths that hold from the next use on.
-        hot, restart: parts of the program that take them over, or have to be started anew.
+        restart: parts of the program that have to be started anew.
     """
 
     noop: tuple[str, ...] = ()
-    hot: tuple[Concern, ...] = ()
     restart: tuple[Concern, ...] = ()
 
 
 def reload_plan(changed: Iterable[str]) -> ReloadPlan:
     """What the changed dotted paths ask for."""
     noop: list[str] = []
-    concerned: dict[Effect, dict[str, list[str]]] = {_HOT: {}, _RESTART: {}}
+    concerned: dict[str, list[str]] = {}
     for path in changed:
-        rule = next((one for one in RULES if below(path, one.prefix)), None)
-        rule = rule or Rule("", _RESTART, PROGRAM)
-        if rule.effect is _NOOP:
+        rule = next((one for one in RULES if _below(path, one.prefix)), Rule("", PROGRAM))
+        if not rule.part:
             noop.append(path)
             continue
         rest = path[len(rule.prefix) + 1 :].partition(".")[0]
         part = rule.part.replace("*", rest) if rest else rule.part.removesuffix(".*")
-        concerned[rule.effect].setdefault(part, []).append(path)
-    hot, restart = (
-        tuple(Concern(part, tuple(paths)) for part, paths in concerned[effect].items())
-        for effect in (_HOT, _RESTART)
-    )
-    return ReloadPlan(tuple(noop), hot, restart)
+        concerned.setdefault(part, []).append(path)
+    restart = (Concern(part, tuple(paths)) for part, paths in concerned.items())
+    return ReloadPlan(tuple(noop), tuple(restart))
 
 
-def below(path: str, prefix: str) -> bool:
-    """Whether a dotted path is `prefix` or inside it."""
+def _below(path: str, prefix: str) -> bool:
     return path == prefix or path.startswith((f"{prefix}.", f"{prefix}["))
 
 
@@ -136,7 +117,7 @@ def changed_paths(old: Config, new: Config) -> tuple[str, ...]:
     rest = (
         path
         for path in _differences(old.raw, new.raw, "")
-        if not any(below(path, place) or below(place, path) for place in declared)
+        if not any(_below(path, place) or _below(place, path) for place in declared)
     )
     return (*found, *rest)
 

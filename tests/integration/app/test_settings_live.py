@@ -36,19 +36,6 @@ def test_what_holds_at_once_and_what_takes_a_new_start_is_told(tmp_path):
     assert [one.text for one in again] == ["moltbot.json is in order again."]
 
 
-def test_a_part_that_can_is_renewed_by_itself(tmp_path):
-    live = LiveConfig(tmp_path, load_config(tmp_path, environment={}), ENGLISH)
-    (tmp_path / "moltbot.json").write_text(
-        "{ agents: { defaults: { heartbeat: { every: '1h' } } } }"
-    )
-    found = reloaded(live.loaded, load_config(tmp_path, environment={}))
-    every = []
-    renew = {"schedule": lambda: every.append(live.config.agent.heartbeat.every_seconds)}
-    (told,) = take_over(live, found, ENGLISH, renew)
-    assert every == [3600.0]
-    assert "In force now: agents.defaults.heartbeat." in told.text
-
-
 def test_many_changes_are_told_in_one_line(tmp_path):
     live = LiveConfig(tmp_path, load_config(tmp_path, environment={}), ENGLISH)
     text = "{ messages: { queue: { cap: 1 } }, commands: { bash: true, config: true,"

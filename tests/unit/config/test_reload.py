@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.config.load import Config, ConfigProblem, LoadedConfig, UiConfig, judged
-from moltbot_desktop.config.reload import PROGRAM, Concern, Effect, changed_paths, reload_plan
+from moltbot_desktop.config.reload import PROGRAM, Concern, changed_paths, reload_plan
 from moltbot_desktop.config.watch import reloaded
 
 
@@ -16,35 +16,35 @@ def config(raw):
 
 
 @pytest.mark.parametrize(
-    ("path", "effect", "part"),
+    ("path", "part"),
     [
-        ("agents.list", Effect.NOOP, ""),
-        ("bindings", Effect.NOOP, ""),
-        ("agents.defaults.heartbeat", Effect.HOT, "schedule"),
-        ("agents.defaults.heartbeat.every", Effect.HOT, "schedule"),
-        ("agents.defaults.heartbeats", Effect.RESTART, "agent"),
-        ("agents.defaults.memorySearch.query.maxResults", Effect.RESTART, "memory"),
-        ("models.providers.lab.baseUrl", Effect.RESTART, "models"),
-        ("models.typeAhead", Effect.NOOP, ""),
-        ("channels.telegram.token", Effect.RESTART, "channels.telegram"),
-        ("channels", Effect.RESTART, "channels"),
-        ("plugins.allow", Effect.RESTART, PROGRAM),
-        ("gateway.port", Effect.RESTART, PROGRAM),
-        ("cron.enabled", Effect.HOT, "schedule"),
+        ("agents.list", ""),
+        ("bindings", ""),
+        ("agents.defaults.heartbeat", "schedule"),
+        ("agents.defaults.heartbeat.every", "schedule"),
+        ("agents.defaults.heartbeats", "agent"),
+        ("agents.defaults.memorySearch.query.maxResults", "memory"),
+        ("models.providers.lab.baseUrl", "models"),
+        ("models.typeAhead", ""),
+        ("channels.telegram.token", "channels.telegram"),
+        ("channels", "channels"),
+        ("plugins.allow", PROGRAM),
+        ("gateway.port", PROGRAM),
+        ("cron.enabled", "schedule"),
     ],
 )
-def test_the_first_prefix_that_fits_decides(path, effect, part):
+def test_the_first_prefix_that_fits_decides(path, part):
     plan = reload_plan([path])
-    concern = (Concern(part, (path,)),)
-    assert plan.noop == ((path,) if effect is Effect.NOOP else ())
-    assert plan.hot == (concern if effect is Effect.HOT else ())
-    assert plan.restart == (concern if effect is Effect.RESTART else ())
+    assert plan.noop == (() if part else (path,))
+    assert plan.restart == ((Concern(part, (path,)),) if part else ())
 
 
 def test_a_part_is_concerned_by_all_its_paths_at_once():
-    plan = reload_plan(["models.chat", "models.threads", "cron.enabled", "cron.store"])
-    assert plan.hot == (Concern("schedule", ("cron.enabled", "cron.store")),)
-    assert plan.restart == (Concern("models", ("models.chat", "models.threads")),)
+    plan = reload_plan(["models.chat", "cron.enabled", "models.threads"])
+    assert plan.restart == (
+        Concern("models", ("models.chat", "models.threads")),
+        Concern("schedule", ("cron.enabled",)),
+    )
 
 
 def test_what_holds_is_compared_and_a_list_is_one_value():
@@ -92,4 +92,4 @@ def test_any_two_files_are_compared(one, other):
     assert changed_paths(config(one), config(one)) == ()
     assert sorted(changed) == sorted(changed_paths(config(other), config(one)))
     plan = reload_plan(changed)
-    assert bool(changed) == bool(plan.noop or plan.hot or plan.restart)
+    assert bool(changed) == bool(plan.noop or plan.restart)
