@@ -114,8 +114,9 @@ async def open_assistant(
                 listeners.tell(notice)
             around = _around_schedule(made, parts, needs.effects, listeners.tell)
             await stack.enter_async_context(running_schedule(made.schedule, around))
-        happenings.started(lambda text: desk.accept(RunId(new_id()), text))
-        stack.push_async_callback(happenings.stopping)
+        if options.presence is Presence.PRESENT or options.stays:  # a script asks for itself
+            happenings.started(lambda text: desk.accept(RunId(new_id()), text))
+            stack.push_async_callback(happenings.stopping)
         yield LoopClient(loop, desk, listeners, new_id)
 
 
@@ -131,12 +132,14 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentRunner) -> DeskPa
         memory=made.memory,
         store=made.store,
         reminders=made.reminders,
+        jobs=made.schedule.book,
         approvals=approvals,
         clock=made.clock,
         in_thread=made.in_thread,
         skill_roots=skill_roots(made.paths, made.workspace),
         conversations=ConversationContext(runner, lambda key: desks.of(key).session),
         commands=lambda: made.live.config.commands,
+        channels=lambda: _channels_of(made.live.config),
         written=FileSettings(SettingsFile(made.paths.home, os.environ, made.options.language)),
         live=made.live,
     )
