@@ -13,6 +13,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
+from enum import StrEnum
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
@@ -39,6 +40,24 @@ GATHERS = 0.25
 _log = logging.getLogger(__name__)
 
 
+class LookStatus(StrEnum):
+    """What came of a look, in the reference's words."""
+
+    SENT = "sent"
+    NOTHING_NEW = "ok-token"
+    SAID_NOTHING = "ok-empty"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class LastLook:
+    """A look that is over; `text` is what the owner was told, or why it failed."""
+
+    at: datetime
+    status: LookStatus
+    text: str = ""
+
+
 @dataclass(frozen=True)
 class PulseParts:
     """What the heartbeat works with.
@@ -52,6 +71,7 @@ class PulseParts:
         answered: that was done with those up to this id.
         busy: whether the owner's conversation is being answered.
         tell: the owner should hear this; on the event loop, returns at once.
+        looked: hears what came of each look; on the event loop, returns at once.
     """
 
     agent_id: str
@@ -67,6 +87,7 @@ class PulseParts:
     busy: Callable[[], bool]
     on_battery: Callable[[], bool]
     tell: Callable[[str], None]
+    looked: Callable[[LastLook], None]
 
 
 @dataclass
@@ -132,10 +153,14 @@ class Pulse:
         outcome = await parts.runner.run_turn(turn)
         if notices:
             parts.answered(notices[-1].id)
-        if outcome.kind is not OutcomeKind.ANSWERED:
-            return
         now = self._now()
+        if outcome.kind is not OutcomeKind.ANSWERED:
+            silent = outcome.kind is OutcomeKind.SILENT
+            status = LookStatus.SAID_NOTHING if silent else LookStatus.FAILED
+            parts.looked(LastLook(now, status, outcome.reason))
+            return
         news = worth_telling(outcome.text, rules, self._told, now)
+        parts.looked(LastLook(now, LookStatus.SENT if news else LookStatus.NOTHING_NEW, news))
         if news:
             self._told = Told(news, now)
             parts.tell(news)

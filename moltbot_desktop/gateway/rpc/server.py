@@ -231,4 +231,13 @@ def _write(writer: asyncio.StreamWriter, frame: Frame) -> None:
         _log.warning("a client of the local socket does not read; it is hung up on")
         writer.transport.abort()
         return
-    writer.write(encode(frame))
+    writer.write(_line(frame))
+
+
+def _line(frame: Frame) -> bytes:
+    """`frame` as a line that the other side takes; an answer that is too long says so instead."""
+    line = encode(frame)
+    if len(line) <= MAX_FRAME_BYTES or not isinstance(frame, Response):
+        return line
+    text = f"the answer has {len(line):,} bytes, more than a frame holds; ask for less"
+    return encode(Response(frame.id, failure=RpcFailure(ErrorCode.UNAVAILABLE, text)))

@@ -1,0 +1,138 @@
+"""What there is, for a program that wants to show or choose it: nothing here changes anything.
+
+    skills.status  {}   → {skills: [{name, description, source, filePath, eligible, …}]}
+    models.list    {}   → {models: [{id, name, provider, current, problem?}]}
+    agents.list    {}   → {defaultId, agents: [{id, name, identity}]}
+    config.get     {}   → {path, exists, valid, config, issues}
+    config.schema  {}   → {schema, version}
+
+`config.get` shows what stands in moltbot.json, keys and passwords hidden. `config.set` and
+`config.patch` of the reference are not here on purpose: no program changes the settings, because
+they are where every permission comes from (rule R5). `moltbot-desktop config set` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from moltbot_desktop.config.agent_list import AgentEntry, IdentityConfig
+from moltbot_desktop.config.problems import ConfigProblem
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.gateway.commands.ports import Models
+from moltbot_desktop.gateway.rpc.methods import Given, Method
+from moltbot_desktop.skills.discovery import SkillSnapshot
+
+_SHOWN_IDENTITY = ("name", "theme", "emoji", "avatar")
+
+
+@dataclass(frozen=True)
+class ShownConfig:
+    """The settings as they are written, without keys and passwords.
+
+    Attributes:
+        problems: what is wrong with them; none of it stops the assistant.
+    """
+
+    path: Path
+    exists: bool
+    written: JsonValue
+    problems: Sequence[ConfigProblem]
+
+
+@dataclass(frozen=True)
+class LookingMethods:
+    """Attributes:
+    agents: those of the settings; none when there is only the default one.
+    config: raises ConfigInvalid or StorageError when the file cannot be read.
+    """
+
+    version: str
+    default_agent: str
+    agents: Callable[[], Sequence[AgentEntry]]
+    skills: Callable[[], Awaitable[SkillSnapshot]]
+    models: Models
+    config: Callable[[], Awaitable[ShownConfig]]
+    schema: Callable[[], JsonObject]
+
+    def methods(self) -> tuple[Method, ...]:
+        return (
+            Method("skills.status", self._skills),
+            Method("models.list", self._models),
+            Method("agents.list", self._agents),
+            Method("config.get", self._config),
+            Method("config.schema", self._schema),
+        )
+
+    async def _skills(self, _: Given) -> JsonValue:
+        found = await self.skills()
+        usable: list[JsonValue] = [
+            {
+                "name": skill.name,
+                "description": skill.description,
+                "source": skill.source,
+                "filePath": str(skill.location),
+                "eligible": True,
+                "offeredToModel": skill.offered_to_model,
+            }
+            for skill in found.skills
+        ]
+        broken: list[JsonValue] = [
+            {
+                "name": problem.path.parent.name,
+                "filePath": str(problem.path),
+                "eligible": False,
+                "problem": problem.reason,
+                "hint": problem.hint,
+            }
+            for problem in found.problems
+        ]
+        return {"skills": [*usable, *broken]}
+
+    async def _models(self, _: Given) -> JsonValue:
+        rows: list[JsonValue] = []
+        for one in await self.models.choices():
+            name = one.name.removeprefix(f"{one.provider}/")
+            row: dict[str, JsonValue] = {"id": one.name, "name": name, "provider": one.provider}
+            row["current"] = one.current
+            if one.note:
+                row["problem"] = one.note
+            rows.append(row)
+        return {"models": rows}
+
+    async def _agents(self, _: Given) -> JsonValue:
+        listed = self.agents() or (AgentEntry(id=self.default_agent),)
+        rows: list[JsonValue] = [_agent_json(one) for one in listed]
+        return {"defaultId": self.default_agent, "agents": rows}
+
+    async def _config(self, _: Given) -> JsonValue:
+        shown = await self.config()
+        issues: list[JsonValue] = [
+            {"path": one.path, "message": one.message, "hint": one.hint, "serious": one.serious}
+            for one in shown.problems
+        ]
+        return {
+            "path": str(shown.path),
+            "exists": shown.exists,
+            "valid": not any(one.serious for one in shown.problems),
+            "config": shown.written,
+            "issues": issues,
+        }
+
+    async def _schema(self, _: Given) -> JsonValue:
+        return {"schema": self.schema(), "version": self.version}
+
+
+def _agent_json(one: AgentEntry) -> JsonObject:
+    told: dict[str, JsonValue] = {"id": one.id}
+    if one.name:
+        told["name"] = one.name
+    if identity := _identity_json(one.identity):
+        told["identity"] = identity
+    return told
+
+
+def _identity_json(identity: IdentityConfig) -> JsonObject:
+    values: dict[str, JsonValue] = {name: getattr(identity, name) for name in _SHOWN_IDENTITY}
+    return {name: value for name, value in values.items() if value}
