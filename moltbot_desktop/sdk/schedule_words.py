@@ -30,6 +30,10 @@ PHRASES = Phrases(
         "every_hour": "every {count} hours",
         "every_minute": "every {count} minutes",
         "every_second": "every {count} seconds",
+        "every_one_day": "every day",
+        "every_one_hour": "every hour",
+        "every_one_minute": "every minute",
+        "every_one_second": "every second",
         "daily": "every day at {time}",
         "weekdays": "on weekdays at {time}",
         "weekends": "on weekends at {time}",
@@ -45,7 +49,6 @@ PHRASES = Phrases(
         "off": "; off",
         "over": "; over",
         "running": "; running now",
-        "wanted": "; runs as soon as the assistant is there",
         "failed": "; last time it failed: {error}",
         "missed_so_far": "; missed {count} times",
         "missed_one": "“{name}” did not run at {first}: {why}.",
@@ -66,6 +69,10 @@ PHRASES = Phrases(
         "every_hour": "每{count}小时",
         "every_minute": "每{count}分钟",
         "every_second": "每{count}秒",
+        "every_one_day": "每天",
+        "every_one_hour": "每小时",
+        "every_one_minute": "每分钟",
+        "every_one_second": "每秒",
         "daily": "每天{time}",
         "weekdays": "工作日{time}",
         "weekends": "周末{time}",
@@ -81,7 +88,6 @@ PHRASES = Phrases(
         "off": "；已关闭",
         "over": "；已结束",
         "running": "；正在运行",
-        "wanted": "；助手一启动就运行",
         "failed": "；上次失败：{error}",
         "missed_so_far": "；错过{count}次",
         "missed_one": "“{name}”在{first}没有运行：{why}。",
@@ -109,7 +115,8 @@ def schedule_in_words(schedule: Schedule, here: tzinfo, language: Language) -> s
             return PHRASES.say("at", language, moment=moment_in_words(at_ms, here))
         case Every(every_ms):
             unit, size = next(one for one in _UNITS if every_ms % one[1] == 0 or one[1] == 1_000)
-            return PHRASES.say(f"every_{unit}", language, count=f"{every_ms / size:g}")
+            one = "one_" if every_ms == size else ""
+            return PHRASES.say(f"every_{one}{unit}", language, count=f"{every_ms / size:g}")
         case Cron(expr, tz):
             words = _cron_in_words(expr, language)
             return PHRASES.say("zone", language, when=words, zone=tz) if tz else words

@@ -53,6 +53,7 @@ _PHRASES = Phrases(
         "status": "{count} scheduled; next: {next}.",
         "status_off": "The schedule is switched off (cron.enabled in moltbot.json).",
         "nothing": "nothing",
+        "not_theirs": "Text of others is in this conversation: I make no notice of it.",
     },
     {
         "ask_action": "要怎么处理定时任务：查看、添加、修改还是删除？",
@@ -69,6 +70,7 @@ _PHRASES = Phrases(
         "status": "共{count}个定时任务；下一个：{next}。",
         "status_off": "定时任务已关闭（moltbot.json 里的 cron.enabled）。",
         "nothing": "无",
+        "not_theirs": "对话里有别人的内容，不能作为通知。",
     },
 )
 
@@ -173,6 +175,8 @@ class CronTool:
         message = call.given.text("message")
         if not message:
             return ask("message", call.say("ask_message"))
+        if call.provenance and call.given.text("target") == "main":
+            return _not_theirs(call)
         schedule = parse_schedule(
             call.given.text("when"), self._clock.now(), language=call.language
         )
@@ -196,6 +200,8 @@ class CronTool:
         if job is None:
             return ask("id", call.say("ask_id"))
         draft, given = job.draft, call.given
+        if call.provenance and isinstance(draft.payload, SystemEvent) and given.text("message"):
+            return _not_theirs(call)
         if given.text("when"):
             schedule = parse_schedule(given.text("when"), self._clock.now(), language=call.language)
             if isinstance(schedule, Unclear):
@@ -233,8 +239,7 @@ class CronTool:
         if not message:
             return ask("message", call.say("ask_message"))
         if call.provenance:
-            # A notice speaks with the system's voice; text of others must not.
-            return failure("a notice cannot hold what others wrote", call.say("ask_message"))
+            return _not_theirs(call)
         self._book.wake(message, _mode(call.given))
         return ToolResult({"ok": True}, call.say("woken"))
 
@@ -243,6 +248,11 @@ class CronTool:
             call.given.text("name") if call.given.text("action") != "update" else ""
         )
         return self._book.find(reference) if reference else None
+
+
+def _not_theirs(call: _Call) -> ToolResult:
+    """A notice speaks with the program's voice; text of others must not."""
+    return failure("a notice cannot hold what others wrote", call.say("not_theirs"))
 
 
 def _unclear(found: Unclear) -> ToolResult:

@@ -25,6 +25,7 @@ from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.models import ChatModel
+from moltbot_desktop.sdk.schedule import SystemNotices
 from moltbot_desktop.sdk.tools import Tool
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
@@ -53,6 +54,7 @@ class Talk:
     presence: Presence = Presence.PRESENT
     events: list[RunEvent] = field(default_factory=list)
     hooks: HookBus = field(default_factory=HookBus)
+    notices: SystemNotices | None = None
 
     async def __aenter__(self) -> Talk:
         clock = ManualClock(datetime(2026, 1, 5, 12, 0, tzinfo=UTC))
@@ -74,6 +76,7 @@ class Talk:
                 book=self.store,
                 context=self.context,
                 hooks=self.hooks,
+                notices=self.notices,
             )
         )
         return self
