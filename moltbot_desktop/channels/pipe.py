@@ -24,13 +24,13 @@ import logging
 import os
 import queue
 import select
-import stat
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from pathlib import Path
 
+from moltbot_desktop.channels.line_reader import MAX_LINE_BYTES, Line, LineReader
 from moltbot_desktop.channels.pipe_lines import (
     CHANNEL,
     ack_line,
@@ -45,8 +45,6 @@ from moltbot_desktop.sdk.channels import Envelope, OutboundMessage
 Receive = Callable[[Sequence[Envelope]], Awaitable[None]]
 """Keeps messages; they may be acknowledged when it has returned."""
 
-MAX_LINE_BYTES = 1_048_576
-_CHUNK_BYTES = 65_536
 _MOST_UNWRITTEN = 256
 _POLL_SECONDS = 0.05
 _RETRY_SECONDS = 1.0
@@ -61,91 +59,6 @@ class PipeAccount:
     name: str
     path_in: Path
     path_out: Path
-
-
-class LineReader:
-    """The lines of a FIFO or a file, as they come. Used by one thread.
-
-    Attributes:
-        offset: of a file, where the next line begins; 0 for a FIFO.
-    """
-
-    def __init__(self, path: Path, offset: int) -> None:
-        self._path = path
-        self.offset = offset
-        self._file: int | None = None
-        self._is_file = False
-        self._rest = b""
-        self._skipping = False
-
-    def read(self) -> list[tuple[bytes, bool, int]]:
-        """What has come: (line, whether it is whole, where the next one begins). Never waits.
-
-        Raises:
-            OSError: it cannot be read.
-        """
-        if self._file is None and not self._open():
-            return []
-        try:
-            data = os.read(self._file or 0, _CHUNK_BYTES)
-        except BlockingIOError:
-            return []
-        if data:
-            return self._lines(data)
-        if self._is_file:
-            self._begin_again_if_cut()
-            return []
-        # Nobody has a FIFO open for writing: what has no end by now will get none.
-        torn, self._rest, self._skipping = self._rest, b"", False
-        return [(torn, False, 0)] if torn else []
-
-    def wait(self, seconds: float) -> None:
-        """Until there may be more."""
-        if self._file is not None and not self._is_file:
-            select.select([self._file], [], [], seconds)
-
-    def close(self) -> None:
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-
-    def _open(self) -> bool:
-        try:
-            self._file = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        except FileNotFoundError:
-            return False
-        found = os.fstat(self._file)
-        self._is_file = stat.S_ISREG(found.st_mode)
-        if self._is_file:
-            # A file that was begun anew is shorter than what was read of the old one.
-            self.offset = self.offset if self.offset <= found.st_size else 0
-            os.lseek(self._file, self.offset, os.SEEK_SET)
-        else:
-            self.offset = 0
-        return True
-
-    def _begin_again_if_cut(self) -> None:
-        read = self.offset + len(self._rest)
-        with contextlib.suppress(FileNotFoundError):
-            if self._path.stat().st_size < read:
-                self.offset, self._rest = 0, b""
-                self.close()
-
-    def _lines(self, data: bytes) -> list[tuple[bytes, bool, int]]:
-        *whole, self._rest = (self._rest + data).split(b"\n")
-        found = []
-        for line in whole:
-            if self._is_file:
-                self.offset += len(line) + 1
-            if self._skipping:
-                self._skipping = False
-            elif line.strip():
-                found.append((line, True, self.offset))
-        if len(self._rest) > MAX_LINE_BYTES:
-            found += [] if self._skipping else [(self._rest, False, self.offset)]
-            self.offset += len(self._rest) if self._is_file else 0
-            self._rest, self._skipping = b"", True
-        return found
 
 
 class PipeChannel:
@@ -224,14 +137,14 @@ class PipeChannel:
         finally:
             self._reader.close()
 
-    def _take(self, lines: Sequence[tuple[bytes, bool, int]]) -> None:
+    def _take(self, lines: Sequence[Line]) -> None:
         envelopes: list[Envelope] = []
         answers: list[bytes] = []
-        for line, whole, after in lines:
+        for line in lines:
             try:
-                envelope = self._envelope(line, whole, after)
+                envelope = self._envelope(line)
             except UserInputInvalid as error:
-                answers.append(error_line(error.message, line))
+                answers.append(error_line(error.message, line.data))
             else:
                 envelopes.append(envelope)
                 answers.append(ack_line(envelope.message_id))
@@ -240,12 +153,12 @@ class PipeChannel:
         for answer in answers:
             self._write_soon(answer)
 
-    def _envelope(self, line: bytes, whole: bool, after: int) -> Envelope:
-        if not whole:
-            problem = "too long" if len(line) > MAX_LINE_BYTES else "torn: it has no end"
+    def _envelope(self, line: Line) -> Envelope:
+        if not line.whole:
+            problem = "too long" if len(line.data) > MAX_LINE_BYTES else "torn: it has no end"
             raise UserInputInvalid(f"The line is {problem}.")
-        cursor = str(after) if after else ""
-        return envelope_of(line, self._account.name, self._clock.now(), cursor)
+        cursor = str(line.after) if line.after else ""
+        return envelope_of(line.data, self._account.name, self._clock.now(), cursor)
 
     def _keep(self, envelopes: Sequence[Envelope]) -> bool:
         """False when the program ends before they are kept: then nothing is acknowledged."""
