@@ -195,7 +195,7 @@ def without_model(exchanges: Sequence[Exchange], before: str, size: int, languag
     answer began, the newest first to be kept; then what is left of `before`."""
     head, more = PHRASES.say("asked", language), PHRASES.say("left_out", language)
     lines: list[str] = []
-    room = size - len(head) - len(more) - 2 - min(len(before), size // 3)
+    room = size - len(head) - len(more) - 4 - min(len(before), size // 3)
     for one in reversed(exchanges):
         words = _asked_and_answered(one, language)
         if len(words) + 1 > room:
