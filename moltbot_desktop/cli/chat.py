@@ -108,5 +108,7 @@ class ChatSession:
         if event.run_id != self._current:
             return
         self.console.happened(event)
-        if isinstance(event, RunEnded) and self._done is not None and not self._done.done():
+        if isinstance(event, RunEnded) and event.then:
+            self._current = event.then
+        elif isinstance(event, RunEnded) and self._done is not None and not self._done.done():
             self._done.set_result(event.outcome.kind)

@@ -167,7 +167,7 @@ class JsonConsole:
                 self._calls[event.call_id] = {"name": event.tool, "arguments": arguments}
             case ToolEnded():
                 self._calls[event.call_id] |= {"ok": event.ok, "outcome": event.outcome}
-            case RunEnded():
+            case RunEnded() if not event.then:
                 self._print(self._answer(event))
 
     def refused(self, text: str, error: MoltbotError) -> None:

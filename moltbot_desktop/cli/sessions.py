@@ -29,7 +29,7 @@ _ID_CHARACTERS = 8
 _PHRASES = Phrases(
     english={
         "none": "There are no conversations here.",
-        "counts": "Conversations: {sessions}. Messages of yours: {messages}. In the trash: {deleted}.",
+        "counts": "Conversations: {sessions}. Your messages: {messages}. In the trash: {deleted}.",
         "here": "  ← goes on here",
         "untitled": "(nothing was said)",
         "not_found": "Nobody said “{words}” in any conversation.",

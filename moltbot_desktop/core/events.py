@@ -1,7 +1,7 @@
 """What a run tells while it goes on. Frozen, ordered by `seq` within a run, safe on any thread.
 
-The names follow the reference's streams: lifecycle, assistant, tool, compaction. A listener that misses
-events can always rebuild the end state from the transcript.
+The names follow the reference's streams: lifecycle, assistant, tool, compaction. A listener that
+misses events can always rebuild the end state from the transcript.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import RunOutcome
+
+_NO_RUN = RunId("")
 
 
 @dataclass(frozen=True)
@@ -134,4 +136,7 @@ class CompactionEnded(RunEvent):
 
 @dataclass(frozen=True)
 class RunEnded(RunEvent):
+    """`then`: the run that this one has set going and that says the rest; "" for none."""
+
     outcome: RunOutcome
+    then: RunId = _NO_RUN

@@ -67,7 +67,8 @@ def _stream_of(event: events.RunEvent) -> tuple[str, _Data] | None:
         case events.RunStarted():
             return "lifecycle", {"phase": "start", "text": event.user_text}
         case events.RunEnded():
-            return "lifecycle", {"phase": "end", "outcome": outcome_json(event.outcome)}
+            then: JsonObject = {"nextRunId": event.then} if event.then else {}
+            return "lifecycle", {"phase": "end", "outcome": outcome_json(event.outcome), **then}
         case events.PromptProgress():
             return "prompt", {"done": event.done, "total": event.total, "cached": event.cached}
         case events.AssistantDelta():
@@ -239,7 +240,9 @@ def _decoded_memory(one: JsonObject) -> UsedMemory:
 _READERS: Mapping[str, Callable[[_Head, JsonObject], events.RunEvent]] = MappingProxyType(
     {
         "lifecycle start": lambda head, data: events.RunStarted(*head, _text(data, "text")),
-        "lifecycle end": lambda head, data: events.RunEnded(*head, _decoded_outcome(data)),
+        "lifecycle end": lambda head, data: events.RunEnded(
+            *head, _decoded_outcome(data), RunId(str(data.get("nextRunId", "")))
+        ),
         "prompt": lambda head, data: events.PromptProgress(
             *head, _whole(data, "done"), _whole(data, "total"), _whole(data, "cached")
         ),

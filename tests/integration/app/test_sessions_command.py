@@ -63,7 +63,7 @@ def test_the_list_shows_what_there_is(shell):
     assert listed.splitlines() == [
         f"{second[:8]}  2026-03-01 09:02     2  dinner  ← goes on here",
         f"{first[:8]}  2026-03-01 09:00     1  a trip to Rome",
-        "Conversations: 2. Messages of yours: 3. In the trash: 0.",
+        "Conversations: 2. Your messages: 3. In the trash: 0.",
     ]
     whole = json.loads(shell.types("list", "--json")[1])
     assert [one["id"] for one in whole["sessions"]] == [second, first]
@@ -129,4 +129,4 @@ def test_retention_is_off_until_it_is_set(shell):
     shell.clock.advance(100 * 86400)
     assert "Conversations: 2." in shell.types("list")[1]
     shell.paths.home.joinpath("moltbot.json").write_text("{session: {retention: {days: 30}}}")
-    assert "Conversations: 1. Messages of yours: 1. In the trash: 1." in shell.types("list")[1]
+    assert "Conversations: 1. Your messages: 1. In the trash: 1." in shell.types("list")[1]

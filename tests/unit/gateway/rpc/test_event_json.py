@@ -35,6 +35,7 @@ EVENTS = [
     events.ApprovalResolved(*HEAD, ApprovalId("a1"), False, "timeout"),
     events.MemoriesUsed(*HEAD, (MEMORY,)),
     events.RunEnded(*HEAD, OUTCOME),
+    events.RunEnded(*HEAD, OUTCOME, RunId("next")),
     Notice("The disk is full.", "Make room.", serious=True),
     ReminderDue(3, "tea", "2026-01-05 12:00", missed=False),
 ]
