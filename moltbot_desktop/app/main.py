@@ -68,6 +68,10 @@ def _run(arguments: Arguments, paths: Paths) -> int:
             store = SecretStore(paths.home / SECRET_NAMES_FILE)
             streams = Streams(sys.stdin, sys.stdout, getpass)
             return run_secrets(store, arguments, streams, language)
+        case "agents":
+            from moltbot_desktop.app.agents_command import run_agents_command  # noqa: PLC0415
+
+            return run_agents_command(paths, loaded, arguments, language)
         case "hooks":
             from moltbot_desktop.app.hooks_command import run_hooks_command  # noqa: PLC0415
 

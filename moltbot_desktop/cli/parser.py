@@ -94,6 +94,11 @@ def _parser() -> argparse.ArgumentParser:
     skills = commands.add_parser("skills", help="the skills the assistant knows")
     skills.add_argument("action", choices=("list",))
     skills.add_argument("--json", action="store_true", help="print JSON")
+    agents = commands.add_parser("agents", help="what the assistant is told about itself and you")
+    init = agents.add_subparsers(dest="action", required=True, metavar="ACTION").add_parser(
+        "init", help="put AGENTS.md, SOUL.md, USER.md ... into the workspace, to be filled in"
+    )
+    init.add_argument("--json", action="store_true", help="print JSON")
     _add_hooks(commands)
     _add_secrets(commands)
     _add_models(commands)
