@@ -47,18 +47,20 @@ class Notices:
         """Those that the heartbeat should look after, oldest first."""
         return self._those("session = ? AND calls", session_key)
 
-    def answered(self, session_key: str, through: int) -> None:
+    def answered(self, session_key: str, through_id: int) -> None:
         """The heartbeat has looked after those up to this id; they still wait for the owner's
         next prompt."""
         with self.database.writing():
             self.database.do(
-                "UPDATE notices SET calls = 0 WHERE session = ? AND id <= ?", session_key, through
+                "UPDATE notices SET calls = 0 WHERE session = ? AND id <= ?",
+                session_key,
+                through_id,
             )
 
-    def seen(self, session_key: str, through: int) -> None:
+    def seen(self, session_key: str, through_id: int) -> None:
         with self.database.writing():
             self.database.do(
-                "DELETE FROM notices WHERE session = ? AND id <= ?", session_key, through
+                "DELETE FROM notices WHERE session = ? AND id <= ?", session_key, through_id
             )
 
     def _those(self, where: str, session_key: str) -> tuple[SystemNotice, ...]:

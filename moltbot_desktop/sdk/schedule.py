@@ -314,8 +314,8 @@ class SystemNotices(Protocol):
         """Oldest first, at most twenty."""
         ...
 
-    def seen(self, session_key: str, through: int) -> None:
-        """Those up to this id stood in a prompt that was answered."""
+    def seen(self, session_key: str, through_id: int) -> None:
+        """Those up to `through_id` stood in a prompt that was answered."""
         ...
 
 

@@ -52,6 +52,7 @@ class Life:
     executed: list[int] = field(default_factory=list)
     set_back: bool = False
     latest: int = 0
+    earliest: int = 0
 
 
 def live(seed: int, folder: Path) -> None:
@@ -65,11 +66,13 @@ def live(seed: int, folder: Path) -> None:
     names = (f"{number:08x}" for number in itertools.count(1))
     book = JobStore(database, lambda: next(names), "agent:main:main", True, lambda: False)
     job = book.add(JobDraft("", schedule, AgentTurn("x"), catch_up=catch_up))
-    created, life = database.now_ms(), Life()
+    created = database.now_ms()
+    life = Life(earliest=created)
     allowed_back = chance.random() < 0.2
     for _ in range(chance.randint(5, 25)):
         _pass_time(chance, clock, life, allowed_back)
         life.latest = max(life.latest, database.now_ms())
+        life.earliest = min(life.earliest, database.now_ms())
         claims = Ledger(database).claim_due()
         if chance.random() < 0.2:  # it dies, and the next one finds what was left
             database.close()
@@ -88,7 +91,7 @@ def live(seed: int, folder: Path) -> None:
         for first, last, count in database.all("SELECT first, last, count FROM missed")
     ]
     database.close()
-    due = _due(schedule, fields, clock, created, latest)
+    due = _due(schedule, fields, clock, created, life.earliest, latest)
     _check(life, due, missed, mark, seed)
 
 
@@ -176,12 +179,17 @@ def _carry_out(
 
 
 def _due(
-    schedule: Schedule, fields: Fields | None, clock: ZonedClock, after: int, until: int
+    schedule: Schedule,
+    fields: Fields | None,
+    clock: ZonedClock,
+    created: int,
+    after: int,
+    until: int,
 ) -> list[int]:
     if isinstance(schedule, At):
         return [schedule.at_ms] if schedule.at_ms <= until else []
     if isinstance(schedule, Every):
-        anchor = after if schedule.anchor_ms is None else schedule.anchor_ms
+        anchor = created if schedule.anchor_ms is None else schedule.anchor_ms
         steps = itertools.count(max(0, (after - anchor) // schedule.every_ms + 1))
         times = (anchor + step * schedule.every_ms for step in steps)
         return list(itertools.takewhile(lambda at: at <= until, times))
