@@ -1,0 +1,288 @@
+"""Messages of channels at the desk: real mail book, real transcripts, a scripted model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from moltbot_desktop.agent.queueing import QueueMode, QueueRules
+from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.ids import DEFAULT_AGENT, AgentId, RunId, SessionKey
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.access import AccessRules, GroupRules
+from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
+from moltbot_desktop.gateway.commands.desk import CommandDesk
+from moltbot_desktop.gateway.decisions import DecisionContext, decide
+from moltbot_desktop.gateway.mail import MailBook
+from moltbot_desktop.gateway.mail_desk import MailDesk
+from moltbot_desktop.gateway.reply_text import ReplyRules, messages
+from moltbot_desktop.gateway.routing import RoutingRules, resolve_routes, route_input
+from moltbot_desktop.gateway.session_desks import DeskRuns
+from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, Sender
+from moltbot_desktop.sessions.store import SessionStore
+from tests.fakes.chat_model import ScriptedTurn, hangs, says
+from tests.fakes.mail import counting, envelope
+from tests.integration.gateway.test_front_desk import Assistant, play
+
+T = TypeVar("T")
+KEY = SessionKey("agent:main:pipe:dm:7")
+GROUP = Peer(PeerKind.GROUP, "g")
+OPEN = AccessRules(
+    "allowlist", ("7", "8"), group_policy="open", groups={"*": GroupRules(require_mention=True)}
+)
+
+
+async def in_thread(call: Callable[[], T]) -> T:
+    return call()
+
+
+@dataclass
+class Rig:
+    """A channel desk beside the owner's, in one home."""
+
+    assistant: Assistant
+    book: MailBook
+    rules: RoutingRules = field(default_factory=RoutingRules)
+    queue: QueueRules = field(default_factory=lambda: QueueRules(QueueMode.FOLLOWUP, 0.0, 0))
+
+    def __post_init__(self) -> None:
+        desks = self.assistant.desk.parts.desks
+        commands = CommandDesk(replace(self.assistant.desk.ports, runs=DeskRuns(desks)))
+        self.desk = ChannelDesk(
+            ChannelParts(
+                mail=MailDesk(self.book, in_thread),
+                desks=desks,
+                clock=self.assistant.clock,
+                routes=lambda one: resolve_routes(self.rules, route_input(one)),
+                decide=lambda one, _: decide(one, DecisionContext(access=OPEN)),
+                command=commands.answer,
+                queue_rules=lambda *_: self.queue,
+                reply=lambda text, one: messages(text, one, ReplyRules()),
+                changes_something=lambda tool: tool == "write",
+                tell=self.assistant.desk.show,
+            )
+        )
+        desks.on_end(self.desk.ended)
+
+    async def answers(self, count: int) -> list[str]:
+        """The first `count` answers in the outbox, each sent as it is seen."""
+        found: list[str] = []
+        async with asyncio.timeout(10):
+            while len(found) < count:
+                for head in self.book.heads():
+                    row = self.book.load(head.id)
+                    assert row is not None
+                    found.append(row.message.text)
+                    self.book.sent(head.id, "")
+                await asyncio.sleep(0)
+        await self.assistant.settled()
+        assert self.book.heads() == ()
+        return found
+
+
+@asynccontextmanager
+async def rig(
+    home: Path, script: list[ScriptedTurn], rules: RoutingRules | None = None
+) -> AsyncIterator[Rig]:
+    async with Assistant(home, script) as assistant:
+        book = MailBook(home / "mail.sqlite", assistant.clock, counting(f"run{len(script)}-"))
+        made = Rig(assistant, book, rules or RoutingRules())
+        try:
+            await made.desk.recover()
+            yield made
+        finally:
+            await made.desk.close()
+            await assistant.desk.close()
+            book.close()
+
+
+def test_a_message_is_answered_and_done(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with rig(tmp_path, [says("hi")]) as made:
+            await made.desk.receive([envelope("1"), envelope("1")])
+            assert await made.answers(1) == ["hi"]
+            assert made.book.unfinished() == ()
+            shown = [event for event in made.assistant.events if hasattr(event, "session")]
+            assert shown == []  # the window shows another conversation
+            [request] = made.assistant.model.requests
+            assert request.messages[-1].content.startswith("hello")
+
+    play(scenario)
+
+
+def test_a_strangers_message_goes_nowhere(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with rig(tmp_path, []) as made:
+            stranger = replace(envelope("1"), sender=Sender("9"))
+            await made.desk.receive([stranger])
+            await made.assistant.settled()
+            assert (made.book.unfinished(), made.book.heads()) == ((), ())
+
+    play(scenario)
+
+
+def test_what_a_contact_wrote_taints_its_conversation(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with rig(tmp_path, [says("hi")]) as made:
+            await made.desk.receive([envelope("1")])
+            await made.answers(1)
+            session = made.assistant.store.open(KEY)
+            assert session.transcript.labels()["untrusted"] is True
+
+    play(scenario)
+
+
+def test_a_group_is_heard_and_answered_only_when_it_asks(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with rig(tmp_path, [says("me")]) as made:
+            chat = replace(envelope("1", "who is free?"), peer=GROUP, mentioned=False)
+            asked = replace(envelope("2", "you too?"), peer=GROUP, mentioned=True)
+            await made.desk.receive([chat, asked])
+            assert await made.answers(1) == ["me"]
+            prompt = made.assistant.model.requests[0].messages[-1].content
+            assert prompt.index("who is free?") < prompt.index("you too?")
+
+    play(scenario)
+
+
+def test_a_broadcast_is_answered_by_each_agent_and_done_with_the_last(tmp_path: Path) -> None:
+    async def scenario(sequential: bool, home: Path) -> None:
+        agents = ("main", "work")
+        rules = RoutingRules(agents, DEFAULT_AGENT, broadcast={"7": agents}, sequential=sequential)
+        async with rig(home, [says("one"), says("two")], rules) as made:
+            await made.desk.receive([envelope("1")])
+            assert await made.answers(2) == ["one", "two"]
+            assert made.book.unfinished() == ()
+            for agent in agents:
+                key = SessionKey(f"agent:{AgentId(agent)}:pipe:dm:7")
+                assert len(made.assistant.store.open(key).transcript.messages()) == 2
+
+    play(lambda: scenario(sequential=False, home=tmp_path / "a"))
+    play(lambda: scenario(sequential=True, home=tmp_path / "b"))
+
+
+def test_a_stop_word_ends_the_run_and_is_answered_itself(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with rig(tmp_path, [hangs("...")]) as made:
+            await made.desk.receive([envelope("1")])
+            await made.assistant.becomes(lambda: made.assistant.model.requests)
+            await made.desk.receive([envelope("2", "stop")])
+            [told] = await made.answers(1)
+            assert told
+            assert made.book.unfinished() == ()
+
+    play(scenario)
+
+
+# ------------------------------------------------------------------------ after a restart
+
+
+def kept(home: Path, *envelopes: Envelope) -> None:
+    """What a program that was killed had in its inbox, as run0, run1 and so on."""
+    clock = ManualClock(datetime(2026, 1, 5, 12, 0, tzinfo=UTC))
+    home.mkdir(exist_ok=True)
+    book = MailBook(home / "mail.sqlite", clock, counting())
+    book.receive(envelopes)
+    book.close()
+
+
+def begun(home: Path, *runs: str) -> SessionStore:
+    store = SessionStore(home, ManualClock(datetime(2026, 1, 5, 12, 0, tzinfo=UTC)))
+    for run in runs:
+        store.open(KEY).transcript.append_user("hello", RunId(run))
+    return store
+
+
+def test_what_never_began_is_answered_after_a_restart(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        kept(tmp_path, envelope("1", "a"), envelope("2", "b"))
+        async with rig(tmp_path, [says("A"), says("B")]) as made:
+            assert await made.answers(2) == ["A", "B"]
+            assert made.book.unfinished() == ()
+
+    play(scenario)
+
+
+def test_a_stored_answer_is_only_sent(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        kept(tmp_path, envelope("1"))
+        store = begun(tmp_path, "run0")
+        session = store.open(KEY)
+        session.transcript.append_outcome(RunId("run0"), RunOutcome(OutcomeKind.ANSWERED, "said"))
+        store.close(session)
+        async with rig(tmp_path, []) as made:
+            assert await made.answers(1) == ["said"]
+
+    play(scenario)
+
+
+def test_a_run_that_only_looked_is_run_again(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        kept(tmp_path, envelope("1"))
+        store = begun(tmp_path, "run0")
+        store.close(store.open(KEY))
+        async with rig(tmp_path, [says("now")]) as made:
+            assert await made.answers(1) == ["now"]
+        async with rig(tmp_path, []) as again:
+            await again.assistant.settled()
+            assert again.book.heads() == ()
+
+    play(scenario)
+
+
+def test_what_was_done_is_told_and_not_done_again(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        kept(tmp_path, envelope("1"))
+        store = begun(tmp_path, "run0")
+        session = store.open(KEY)
+        call = ToolCall("c", "write", {})
+        session.transcript.append_assistant(ChatMessage(Role.ASSISTANT, "", (call,)), RunId("run0"))
+        result = ChatMessage(Role.TOOL, "{}", tool_call_id="c", tool_name="write")
+        session.transcript.append_tool_result(
+            result, RunId("run0"), ok=True, display="Wrote plan.md."
+        )
+        store.close(session)
+        async with rig(tmp_path, []) as made:
+            [told] = await made.answers(1)
+            assert "Wrote plan.md." in told
+            assert made.book.unfinished() == ()
+
+    play(scenario)
+
+
+def test_a_collected_message_goes_with_the_run_it_was_put_to(tmp_path: Path) -> None:
+    async def scenario(*, answered: bool, home: Path) -> None:
+        kept(home, envelope("1", "a"), envelope("2", "b"))
+        store = begun(home, "run0", "run1")
+        session = store.open(KEY)
+        session.transcript.append_outcome(RunId("run0"), RunOutcome(OutcomeKind.JOINED, "", "run1"))
+        if answered:
+            outcome = RunOutcome(OutcomeKind.ANSWERED, "both")
+            session.transcript.append_outcome(RunId("run1"), outcome)
+        store.close(session)
+        script = [] if answered else [says("A"), says("B")]
+        async with rig(home, script) as made:
+            expected = ["both"] if answered else ["A", "B"]
+            assert await made.answers(len(expected)) == expected
+            assert made.book.unfinished() == ()
+
+    play(lambda: scenario(answered=True, home=tmp_path / "answered"))
+    play(lambda: scenario(answered=False, home=tmp_path / "killed"))
+
+
+def test_the_end_of_the_program_leaves_what_it_stops_for_the_next_start(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with rig(tmp_path, [hangs("half")]) as made:
+            await made.desk.receive([envelope("1", "a"), envelope("2", "b")])
+            await made.assistant.becomes(lambda: made.assistant.model.requests)
+        async with rig(tmp_path, [says("A"), says("B")]) as again:
+            assert await again.answers(2) == ["A", "B"]
+            assert again.book.unfinished() == ()
+
+    play(scenario)
