@@ -197,7 +197,7 @@ def without_model(exchanges: Sequence[Exchange], before: str, size: int, languag
     lines: list[str] = []
     room = size - len(head) - len(more) - 4 - min(len(before), size // 3)
     for one in reversed(exchanges):
-        words = _asked_and_answered(one, language)
+        words = _asked_and_answered(one, language, min(_LONGEST_QUOTE, size // 8))
         if len(words) + 1 > room:
             lines.append(more)
             break
@@ -208,17 +208,18 @@ def without_model(exchanges: Sequence[Exchange], before: str, size: int, languag
     return "\n\n".join(filter(None, (known, text)))
 
 
-def _asked_and_answered(one: Exchange, language: Language) -> str:
+def _asked_and_answered(one: Exchange, language: Language, longest: int) -> str:
+    """In one or two lines, of at most `longest` characters of either side's words."""
     asked = next((m.content for m in one.messages if m.role is Role.USER), "")
     answered = next((m.content for m in reversed(one.messages) if m.content), "")
-    lines = [PHRASES.say("request", language, text=_quoted(asked))]
+    lines = [PHRASES.say("request", language, text=_quoted(asked, longest))]
     if one.messages[-1].role is Role.ASSISTANT and answered:
-        lines.append(PHRASES.say("answer", language, text=_quoted(answered)))
+        lines.append(PHRASES.say("answer", language, text=_quoted(answered, longest)))
     return "\n".join(lines)
 
 
-def _quoted(text: str) -> str:
-    return _short(" ".join(text.split()), _LONGEST_QUOTE)
+def _quoted(text: str, longest: int) -> str:
+    return _short(" ".join(text.split()), longest)
 
 
 def _short(text: str, size: int) -> str:

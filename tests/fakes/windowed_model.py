@@ -22,6 +22,7 @@ from moltbot_desktop.sdk.models import (
     ModelEvent,
     ModelInfo,
     PromptEvaluated,
+    PromptStyle,
 )
 from moltbot_desktop.sdk.tools import CancelToken
 from tests.fakes.chat_model import ScriptedTurn, says
@@ -52,13 +53,14 @@ class WindowedModel:
     summary: Callable[[GenerationRequest], ScriptedTurn] = lambda _: says("- tea was talked about")
     flush: Callable[[GenerationRequest], ScriptedTurn] = lambda _: says("NO_REPLY")
     count: Callable[[str], int] = rough_tokens
+    style: PromptStyle = PromptStyle.FULL
     requests: list[GenerationRequest] = field(default_factory=list)
     over: list[GenerationRequest] = field(default_factory=list)
     read_along: list[GenerationRequest] = field(default_factory=list)
 
     @property
     def info(self) -> ModelInfo:
-        return ModelInfo("windowed", self.window, 0)
+        return ModelInfo("windowed", self.window, 0, self.style)
 
     @property
     def asked(self) -> list[GenerationRequest]:

@@ -17,13 +17,14 @@ from moltbot_desktop.core.errors import ContextOverflow, ModelError, RemoteUnrea
 from moltbot_desktop.core.events import CompactionEnded, CompactionStarted
 from moltbot_desktop.core.messages import Role
 from moltbot_desktop.core.results import OutcomeKind
-from moltbot_desktop.sdk.models import GenerationRequest
+from moltbot_desktop.sdk.hooks import AfterCompaction, BeforeCompaction, HookEvent
+from moltbot_desktop.sdk.models import GenerationRequest, PromptStyle
 from moltbot_desktop.sdk.tools import ToolResult
 from moltbot_desktop.sessions.entries import CompactionEntry, UserEntry
 from tests.fakes.chat_model import ScriptedTurn, calls, fails, says
 from tests.fakes.talk import Talk
 from tests.fakes.tools import FakeTool, spec
-from tests.fakes.windowed_model import WindowedModel
+from tests.fakes.windowed_model import WindowedModel, rough_tokens
 
 T = TypeVar("T")
 
@@ -250,5 +251,90 @@ def test_reading_along_reads_what_the_run_then_asks(tmp_path: Path) -> None:
             await talk.runner.read_along(talk.session, "seco", RunCancel())
             await talk.say("second")
             assert model.read_along[0].messages[:-1] == model.asked[-1].messages[:-1]
+
+    play(scenario)
+
+
+def test_a_person_may_ask_for_a_summary_and_say_what_it_is_to_keep(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        model = WindowedModel(8_192, echo)
+        async with Talk(tmp_path, model) as talk:
+            assert await talk.runner.compact(talk.session, "", RunCancel()) is None
+            for number in range(4):
+                await talk.say(f"question {number}: " + "what about tea? " * 8)
+            done = await talk.runner.compact(talk.session, "the recipe", RunCancel())
+            assert done is not None
+            assert done.tokens_after < done.tokens_before
+            assert "the recipe" in model.summaries[0].messages[0].content
+            await talk.say("and now?")
+            assert requests_in(model.asked[-1])[0].startswith("question 2:")
+
+    play(scenario)
+
+
+def test_the_built_in_model_s_conversation_is_summarised_without_it(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        model = WindowedModel(1_024, lambda _: says("ok"), style=PromptStyle.COMMAND)
+        async with Talk(tmp_path, model, persona="You are Moltbot. " * 200) as talk:
+            for number in range(6):
+                await talk.say(f"question {number}: " + "what about tea? " * 8)
+            asked = len(model.requests)
+            done = await talk.runner.compact(talk.session, "", RunCancel())
+            assert done is not None
+            assert len(model.requests) == asked
+            assert "- Asked: question 0" in compactions(talk)[0].summary
+
+    play(scenario)
+
+
+def test_the_report_tells_characters_first_and_tokens_once_they_were_counted(
+    tmp_path: Path,
+) -> None:
+    async def scenario() -> None:
+        model = WindowedModel(8_192, echo)
+        async with Talk(tmp_path, model) as talk:
+            before = talk.runner.context(talk.session)
+            assert [part.tokens for part in before.parts] == [None, 0, 0]
+            await talk.say("hello")
+            await talk.say("hello again")
+            report = talk.runner.context(talk.session)
+            assert report.window == 8_192
+            by_name = {part.name: part for part in report.parts}
+            assert by_name["system"].tokens == rough_tokens("You are Moltbot.")
+            assert by_name["chat"].characters > 0
+            await talk.say("and once more")
+            chat = talk.runner.context(talk.session).parts[-1]
+            assert chat.tokens is None  # the newest answer has not been in a prompt yet
+
+    play(scenario)
+
+
+def test_an_extension_is_told_before_and_after(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        told: list[HookEvent] = []
+        model = WindowedModel(2_048, echo)
+        async with Talk(tmp_path, model) as talk:
+            for kind in (BeforeCompaction, AfterCompaction):
+                talk.hooks.on(kind, told.append, name="test")
+            while not compactions(talk):
+                await talk.say("what about tea? " * 10)
+            before, after = told
+            assert isinstance(before, BeforeCompaction)
+            assert isinstance(after, AfterCompaction)
+            assert after.compacted_count + after.message_count == before.message_count
+
+    play(scenario)
+
+
+def test_stopping_while_the_beginning_is_summarised_changes_nothing(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        model = WindowedModel(8_192, echo)
+        async with Talk(tmp_path, model) as talk:
+            for number in range(4):
+                await talk.say(f"question {number}")
+            cancel = RunCancel()
+            cancel.cancel()
+            assert await talk.runner.compact(talk.session, "", cancel) is None
+            assert not compactions(talk)
 
     play(scenario)
