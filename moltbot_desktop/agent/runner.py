@@ -181,6 +181,8 @@ class AgentRunner:
         language = language_of(wish, self._parts.default_language)
         around = self._around(session.key)
         async with self._parts.model() as model:
+            if model.info.style is PromptStyle.COMMAND:
+                return None  # it reads no history
             return await self._context.compact(model, session, around, wish, language, cancel)
 
     def context(self, session: Session) -> ContextReport:
@@ -331,9 +333,9 @@ class AgentRunner:
             said = run.request.said()
             run.progress.turn += [ChatMessage(Role.USER, text) for text in said]
         text = effect.request or run.request.text
-        request = await self._context.request(model, run, text)
-        cached = run.progress.usage.cached_tokens
+        before = run.progress.usage
         try:
+            request = await self._context.request(model, run, text)
             answer = await answer_of(model, request, run)
         except ContextOverflow:
             if model.info.style is PromptStyle.COMMAND or run.progress.relieved:
@@ -342,8 +344,7 @@ class AgentRunner:
             await self._context.relieve(model, run)
             request = await self._context.request(model, run, text)
             answer = await answer_of(model, request, run)
-        cached = run.progress.usage.cached_tokens - cached
-        self._context.answered(run.session.session_id, cached)
+        self._context.answered(run.session, run.progress.usage.less(before))
         return answer
 
     async def _strong_quote(self, query: str, run: Run) -> str:
@@ -436,6 +437,7 @@ def _context_keeper(parts: AgentParts) -> ContextKeeper:
             context=parts.context,
             counts=counts,
             compactor=Compactor(counts, flush, parts.hooks, parts.book, parts.context, parts.clock),
+            book=parts.book,
             one_shot=parts.one_shot,
         )
     )

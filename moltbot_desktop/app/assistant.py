@@ -139,7 +139,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentRunner) -> DeskPa
         skill_roots=skill_roots(made.paths, made.workspace),
         conversations=ConversationContext(runner, lambda key: desks.of(key).session),
         commands=lambda: made.live.config.commands,
-        channels=lambda: _channels_of(made.live.config),
+        raw=lambda: made.live.config.raw,
         written=FileSettings(SettingsFile(made.paths.home, os.environ, made.options.language)),
         live=made.live,
     )

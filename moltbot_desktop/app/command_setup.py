@@ -7,8 +7,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, tzinfo
 
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.context_setup import ConversationContext
@@ -18,7 +19,10 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId
+from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.gateway.access import access_rules
 from moltbot_desktop.gateway.commands.ports import (
+    AllowedSenders,
     CommandPorts,
     LoadedModel,
     MemoryCommands,
@@ -34,7 +38,9 @@ from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.memory.engine import MarkdownMemory
 from moltbot_desktop.models.catalogue import CHAT
 from moltbot_desktop.schedule.store import ReminderStore
+from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
+from moltbot_desktop.sdk.schedule import Job, JobBook
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.discovery import SkillRoot, discover_skills
@@ -51,12 +57,14 @@ class Outside:
     memory: MarkdownMemory
     store: SessionStore
     reminders: ReminderStore
+    jobs: JobBook
     approvals: Approvals
     clock: Clock
     in_thread: InThread
     skill_roots: Sequence[SkillRoot]
     conversations: ConversationContext
     commands: Callable[[], CommandsConfig]
+    raw: Callable[[], JsonObject]
     written: Settings
     live: Overrides
 
@@ -70,7 +78,8 @@ def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> C
         memory=_Memory(outside),
         own_memory=own_memory,
         cards=ApprovalCards(outside.approvals),
-        plans=_Plans(outside.reminders),
+        plans=_Plans(outside),
+        allowlists=_Allowlists(outside.raw),
         skills=_Skills(outside),
         switches=lambda: _switches(outside.commands()),
         settings=outside.written,
@@ -152,19 +161,54 @@ class _Memory:
 
 @dataclass(frozen=True)
 class _Plans:
-    """The reminders; each by its number."""
+    """Reminders, each by its number, and jobs, each by its id or the beginning of it."""
 
-    reminders: ReminderStore
+    outside: Outside
 
     def planned(self) -> Sequence[Planned]:
-        return tuple(Planned(str(one.id), one.text, one.due) for one in self.reminders.pending())
+        here = self.outside.clock.now().tzinfo
+        reminders = (
+            Planned(str(one.id), one.text, one.due) for one in self.outside.reminders.pending()
+        )
+        jobs = (
+            Planned(job.id, job.draft.name, _due(job, here)) for job in self.outside.jobs.jobs()
+        )
+        return (*reminders, *jobs)
 
     def remove(self, id: str) -> bool:
-        return id.isdecimal() and self.reminders.cancel(int(id))
+        if id.isdecimal() and self.outside.reminders.cancel(int(id)):
+            return True
+        return self.outside.jobs.remove(self.outside.jobs.find(id).id)
 
     def run(self, id: str) -> bool:
-        """A reminder tells itself when it is due, not before."""
-        return False
+        """A job; a reminder tells itself when it is due, not before."""
+        self.outside.jobs.run_soon(self.outside.jobs.find(id).id)
+        return True
+
+
+def _due(job: Job, here: tzinfo | None) -> datetime | None:
+    milliseconds = job.state.next_ms
+    return None if milliseconds is None else datetime.fromtimestamp(milliseconds / 1000, here)
+
+
+@dataclass(frozen=True)
+class _Allowlists:
+    """Who may write, from the settings of the channels as they are written."""
+
+    raw: Callable[[], JsonObject]
+
+    def allowed(self) -> Sequence[AllowedSenders]:
+        found = []
+        channels = self.raw().get("channels")
+        for channel, settings in channels.items() if isinstance(channels, Mapping) else ():
+            if channel == "defaults" or not isinstance(settings, Mapping):
+                continue
+            accounts = settings.get("accounts")
+            for account in accounts if isinstance(accounts, Mapping) else (DEFAULT_ACCOUNT,):
+                rules = access_rules(settings, account)
+                one = AllowedSenders(channel, account, rules.dm_policy, rules.allow_from)
+                found.append(one)
+        return found
 
 
 @dataclass(frozen=True)

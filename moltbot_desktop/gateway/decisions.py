@@ -27,7 +27,9 @@ from moltbot_desktop.gateway.access import (
 from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS
 from moltbot_desktop.gateway.commands.detection import (
     MISTYPED,
+    is_command_message,
     is_stop_word,
+    may_hold_command,
     nearest,
     normalised,
     typed,
@@ -120,7 +122,7 @@ class DecisionContext:
     """What is known when a message comes.
 
     Attributes:
-        switches: hidden commands that the settings show.
+        switches: hidden commands that the settings show, for a slip of the fingers.
         access: of the channel's account; of no meaning for the owner's own channel.
         use_access_groups: commands need an allow list that names the sender.
         mentions: how the assistant is called in groups.
@@ -201,8 +203,10 @@ def decide_text(text: str, who: Who | None, context: DecisionContext) -> Inbound
     `text` is without blanks around it.
     """
     trusted = who is Who.OWNER
-    found = typed(text, context.switches, context.bot)
-    stops = is_stop_word(normalised(text, context.bot))
+    found = typed(text, bot=context.bot)
+    if not is_command_message(text, bot=context.bot) and not may_hold_command(text):
+        return AgentTurn(text, trusted=trusted)
+    stops = found is None and is_stop_word(normalised(text, context.bot))
     if who is None:
         if stops or (found is not None and _is_all(found.command, text, context)):
             return Deny(Reason.NOT_ALLOWED, "stop" if found is None else found.command.name)
@@ -227,7 +231,7 @@ def _with_directives(
         return AgentTurn(text, trusted=trusted) if read.text else refused
     if read.directives and not read.text:
         return RunCommand("", "", who, read.directives)
-    alone = typed(text, context.switches, context.bot)
+    alone = typed(text, bot=context.bot)
     if alone is not None and not read.directives and _is_question(alone.command, alone.rest):
         if alone.command.who > who:
             return Deny(Reason.NOT_ALLOWED, alone.command.name)

@@ -146,9 +146,10 @@ class FrontDesk:
             case RunCommand() as decision:
                 self._command(run_id, text, decision)
             case AgentTurn() as turn:
-                for number, name in enumerate(turn.simple):
-                    self._command(RunId(f"{run_id}-{number}"), f"/{name}", RunCommand(name))
-                self._keep_and_queue(run_id, turn.text)
+                if turn.simple:
+                    self._command(run_id, text, RunCommand(turn.simple[0]), turn)
+                else:
+                    self._keep_and_queue(run_id, turn.text)
             case refused:
                 raise AssertionError(f"the owner was refused: {refused}")
 
@@ -276,8 +277,13 @@ class FrontDesk:
         )
         return decide_text(text, Who.OWNER, context)
 
-    def _command(self, run_id: RunId, text: str, decision: RunCommand) -> None:
-        """Commands answer at once, outside the transcript, without a model."""
+    def _command(
+        self, run_id: RunId, text: str, decision: RunCommand, turn: AgentTurn | None = None
+    ) -> None:
+        """Commands answer at once, outside the transcript, without a model.
+
+        `turn` is what a message says beside them; its further commands follow, then its words.
+        """
         language = language_of(text, self.parts.language)
         if text.startswith("/"):
             language = self.parts.language
@@ -290,11 +296,16 @@ class FrontDesk:
         def done(reply: CommandReply) -> None:
             reason = "" if reply.ok else reply.text
             kind = OutcomeKind.ANSWERED if reply.ok else OutcomeKind.FAILED
-            follows = bool(reply.turn) and not self._closing
-            then = RunId(f"{run_id}-first" if follows else "")
+            words = turn.text if turn else reply.turn
+            then = RunId(f"{run_id}-first" if words and not self._closing else "")
             self.emit(RunEnded(run_id, key, 2, RunOutcome(kind, reply.text, reason), then))
-            if follows:
-                self._keep_and_queue(then, reply.turn)
+            if not then:
+                return
+            if turn is not None and turn.simple[1:]:
+                further = replace(turn, simple=turn.simple[1:])
+                self._command(then, words, RunCommand(further.simple[0]), further)
+            else:
+                self._keep_and_queue(then, words)
 
         self._commands.start(call, done)
 

@@ -94,6 +94,10 @@ class CommandDesk:
         if call.directives:
             told = set_all(call, self._ports)
             return self._with_status(call, told) if call.directives.status else told
+        switch = COMMANDS[call.name].switch
+        if switch and switch not in self._ports.switches():
+            text = PHRASES.say("switched_off", call.language, name=call.name, switch=switch)
+            return CommandReply(text, ok=False)
         handler = HANDLERS.get(call.name)
         if handler is None or not COMMANDS[call.name].built:
             text = PHRASES.say("not_built", call.language, name=call.name)

@@ -28,8 +28,9 @@ PHRASES = Phrases(
         "last_page": "Page {page} of {pages}.",
         "mistyped": "There is no {typed}. Did you mean /{meant}?",
         "not_built": "/{name} is not in this build yet.",
-        "owner_only": "/{name} is for the owner, at the computer itself.",
-        "status": "Model: {model}. Memory: {files} files. {search} Reminders waiting: {plans}.",
+        "switched_off": "/{name} is switched off. In a terminal, moltbot-desktop config set"
+        " commands.{switch} true switches it on.",
+        "status": "Model: {model}. Memory: {files} files. {search} Planned: {plans}.",
         "status_no_plans": "Model: {model}. Memory: {files} files. {search}",
         "search_full": "Searched by words and meaning.",
         "no_model": "not loaded yet",
@@ -126,8 +127,9 @@ PHRASES = Phrases(
         "last_page": "第 {page} 页，共 {pages} 页。",
         "mistyped": "没有 {typed} 这个命令。你是说 /{meant} 吗？",
         "not_built": "这个版本还没有 /{name}。",
-        "owner_only": "/{name} 只有主人在自己的电脑上才能用。",
-        "status": "模型：{model}。记忆：{files} 个文件。{search}等待中的提醒：{plans}。",
+        "switched_off": "/{name} 没有开启。可在终端用 moltbot-desktop config set"
+        " commands.{switch} true 开启。",
+        "status": "模型：{model}。记忆：{files} 个文件。{search}计划中的任务：{plans}。",
         "status_no_plans": "模型：{model}。记忆：{files} 个文件。{search}",
         "search_full": "按词语和含义查找。",
         "no_model": "尚未加载",

@@ -129,7 +129,10 @@ class Assistant:
                 pending_reminders=tuple,
                 may_read_along=lambda: self.may_read_along,
                 command_ports=lambda runs, own: replace(
-                    desk_ports(lambda: self.info, self.memory), runs=runs, own_memory=own
+                    desk_ports(lambda: self.info, self.memory),
+                    runs=runs,
+                    own_memory=own,
+                    sessions=self.store,
                 ),
                 language=Language.ENGLISH,
             ),
@@ -617,3 +620,30 @@ def test_another_answer_can_be_asked_for_while_one_is_written(tmp_path: Path) ->
             return [m.content for m in assistant.desk.session.transcript.messages()]
 
     assert play(scenario) == ["a colour?", "Blue."]
+
+
+def test_a_command_beside_a_request_is_answered_first(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("Four.")]) as assistant:
+            first = await assistant.say("what is 2+2? /status")
+            await assistant.ended(first.then)
+            ends = [one for one in assistant.events if isinstance(one, RunEnded)]
+            assert ["Model:" in end.outcome.text for end in ends] == [True, False]
+            assert ends[0].then == ends[1].run_id
+            assert ends[1].outcome.text == "Four."
+            (asked,) = assistant.model.requests
+            assert "/status" not in asked.messages[-1].content
+
+    play(scenario)
+
+
+def test_what_is_set_is_there_after_a_restart(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            end = await assistant.say("/think high /queue steer")
+            assert end.outcome.text == "Set here: think high, queue steer."
+        async with Assistant(tmp_path, []) as again:
+            assert "think high, queue steer" in (await again.say("/status")).outcome.text
+            assert (await again.say("/staus")).outcome.text.endswith("Did you mean /status?")
+
+    play(scenario)

@@ -71,8 +71,8 @@ def in_group(
         ("/staus", RunCommand(MISTYPED, "/staus")),
         ("/staus please", AgentTurn("/staus please")),
         ("/etc/hosts", AgentTurn("/etc/hosts")),
-        ("/config show", AgentTurn("/config show")),
-        ("/bash ls", AgentTurn("/bash ls")),
+        ("/config show", RunCommand("config", "show")),
+        ("/bash ls", RunCommand("bash", "ls")),
         ("", Ignore(Reason.EMPTY)),
     ],
 )
@@ -80,9 +80,10 @@ def test_the_owner(text: str, decision: InboundDecision) -> None:
     assert typed_by_owner(text) == decision
 
 
-def test_hidden_commands_are_there_when_the_settings_show_them() -> None:
+def test_only_commands_that_are_shown_are_what_a_slip_meant() -> None:
+    assert typed_by_owner("/confg") == AgentTurn("/confg")
     shown = replace(CONTEXT, switches=SWITCHES)
-    assert typed_by_owner("/config show", shown) == RunCommand("config", "show")
+    assert typed_by_owner("/confg", shown) == RunCommand(MISTYPED, "/confg")
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,11 @@ def test_every_command_answers_whatever_stands_behind_it(language: Language, res
 
 
 def test_what_is_not_here_says_so() -> None:
-    assert said("bash", "ls") == "/bash is not in this build yet."
+    ports = replace(fake_ports(), switches=lambda: SWITCHES)
+    assert said("bash", "ls", ports) == "/bash is not in this build yet."
+    assert "commands.config true" in said("config", "show")
     for name in ("compact", "context", "subagents", "config", "debug", "allowlist", "branch"):
-        assert said(name) == f"/{name} is not in this build yet."
+        assert said(name, "", ports) == f"/{name} is not in this build yet."
 
 
 def test_a_known_error_is_the_answer() -> None:
@@ -337,7 +339,7 @@ class Settings:
 @pytest.mark.parametrize("form", ["set a.b=[1, 2]", "set a.b = [1, 2]", "set a.b [1, 2]"])
 def test_settings_are_read_and_changed(name: str, form: str) -> None:
     settings = Settings()
-    ports = replace(fake_ports(), settings=settings, overrides=settings)
+    ports = replace(fake_ports(), settings=settings, overrides=settings, switches=lambda: SWITCHES)
     assert said(name, form, ports) == "a.b = [1, 2]"
     assert said(name, "get a.b", ports) == "a.b = [1, 2]"
     assert answer(ports, call(name, "unset a.b")).ok
