@@ -37,7 +37,11 @@ _LARGEST_SHARE = 5
 _HEAD, _TAIL = 0.7, 0.2
 _LEAST_CHARACTERS = 120
 """Less than that of a file that was cut tells nothing."""
-_ASCII_PER_TOKEN = 3
+_LETTERS_PER_TOKEN = 4
+_WORD = re.compile(r"[A-Za-z]+")
+_WORD_OR_BLANK = re.compile(r" ?[A-Za-z]+")
+_FRAME = 6
+"""Tokens around a file: its heading's marks and the lines between."""
 _SAYS_NOTHING = re.compile(r"\s*(#.*|[-*+]\s*(\[[ xX]?\])?\s*|---+)?\s*")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
@@ -87,7 +91,9 @@ def bootstrap_segments(
     """
     said = {name: _bare(text) for name, text in texts.items()}
     said = {name: text for name, text in said.items() if text}
-    needs = [_tokens(text[:most_characters]) + _tokens(name) for name, text in said.items()]
+    needs = [
+        _tokens(text[:most_characters]) + _tokens(name) + _FRAME for name, text in said.items()
+    ]
     rooms = _shared(needs, share_of(window))
     shown = {
         name: _fitted(name, text, most_characters, room)
@@ -128,9 +134,12 @@ def _bare(text: str) -> str:
 
 
 def _tokens(text: str) -> int:
-    """Rather too many than too few: the prompt is made before a model counts it."""
-    ascii_only = sum(character < "\x80" for character in text)
-    return -(-ascii_only // _ASCII_PER_TOKEN) + len(text) - ascii_only
+    """Rather too many than too few: the prompt is made before a model counts it. Every sign, digit
+    and Han character counts as a token, a word as one for every few letters; a blank is a token
+    unless a word follows it."""
+    letters = [len(word) for word in _WORD.findall(text)]
+    others = len(_WORD_OR_BLANK.sub("", text))
+    return others + sum(-(-length // _LETTERS_PER_TOKEN) for length in letters)
 
 
 def _shared(needs: Sequence[int], room: int) -> list[int]:
@@ -146,7 +155,7 @@ def _shared(needs: Sequence[int], room: int) -> list[int]:
 def _fitted(name: str, text: str, most_characters: int, room: int) -> str:
     """Head and tail of `text` in `room` tokens and `most_characters`; "" when there is no room
     for anything that tells something."""
-    room -= _tokens(name)
+    room -= _tokens(name) + _FRAME
     if len(text) <= most_characters and _tokens(text) <= room:
         return text
     marker = f"\n[… {name} goes on: read it when it matters …]\n"
