@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isfinite
 from pathlib import Path
 
 from moltbot_desktop.config.embedding import read_embedding
@@ -23,6 +24,7 @@ from moltbot_desktop.config.includes import WholeSettings, with_includes
 from moltbot_desktop.config.json5_text import UnusableText, parse_settings, parse_value
 from moltbot_desktop.config.legacy import Moved, migrated
 from moltbot_desktop.config.load import CONFIG_NAME, judged, read_file
+from moltbot_desktop.config.migrating import migrated_text
 from moltbot_desktop.config.places import (
     Place,
     WrongPlace,
@@ -34,7 +36,7 @@ from moltbot_desktop.config.providers_reading import read_remote
 from moltbot_desktop.config.rewrite import Rewritten, with_setting, without_setting
 from moltbot_desktop.config.secrets import without_secrets
 from moltbot_desktop.config.settings import json_schema
-from moltbot_desktop.config.strangers import unknown_keys
+from moltbot_desktop.config.strangers import unknown_keys, unused_keys
 from moltbot_desktop.core.errors import ConfigInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
@@ -107,7 +109,11 @@ class SettingsFile:
     def put(self, place: str, value: JsonValue) -> Rewritten:
         """The same with a value."""
         steps = self._place(place)
-        return self._change(lambda text: with_setting(text, steps, value), place)
+        return self._change(
+            lambda text: with_setting(text, steps, value),
+            place,
+            lambda raw: _at(raw, steps) == (value,),
+        )
 
     def unset(self, place: str) -> Rewritten:
         """Take what stands at `place` away.
@@ -118,7 +124,9 @@ class SettingsFile:
             StorageError: it cannot be written.
         """
         steps = self._place(place)
-        return self._change(lambda text: without_setting(text, steps), place)
+        return self._change(
+            lambda text: without_setting(text, steps), place, lambda raw: _at(raw, steps) == ()
+        )
 
     def migrate(self) -> tuple[Moved, ...]:
         """Write older names anew; what was moved. Files that are included stay as they are.
@@ -128,7 +136,7 @@ class SettingsFile:
         """
         moved = migrated(self._parsed(self._text())).moved
         if moved:
-            self._change(_migrated_text, "")
+            self._change(migrated_text, "", lambda _: True)
         return moved
 
     def problems(self) -> tuple[ConfigProblem, ...]:
@@ -142,7 +150,9 @@ class SettingsFile:
             raw = parse_settings(self._text().encode())
         except UnusableText as error:
             return (words.unparsable(error),)
-        return self._problems(with_includes(raw, self.path, read_file))
+        whole = with_includes(raw, self.path, read_file)
+        kept = unused_keys(migrated(whole.raw).raw)
+        return (*self._problems(whole), *words.kept(kept))
 
     # ------------------------------------------------------------------ reading and checking
 
@@ -194,7 +204,13 @@ class SettingsFile:
 
     # ------------------------------------------------------------------ changing
 
-    def _change(self, change: Callable[[str], Rewritten], place: str) -> Rewritten:
+    def _change(
+        self,
+        change: Callable[[str], Rewritten],
+        place: str,
+        done: Callable[[JsonObject], bool],
+    ) -> Rewritten:
+        """`done` says of the settings with all files whether the change shows in them."""
         make_private_dir(self.home)
         lock = taken_lock(self.home / f"{CONFIG_NAME}.lock")
         try:
@@ -205,6 +221,8 @@ class SettingsFile:
             except (WrongPlace, KeyError) as error:
                 phrase = "no_place" if isinstance(error, WrongPlace) else "not_written"
                 raise self._refused(phrase, place=place) from error
+            if not done(self._whole(new.text).raw):
+                raise self._refused("included", place=place)
             self._refuse_worse(before, new.text)
             if new.text != old:
                 self._write(old, new.text)
@@ -252,39 +270,18 @@ class SettingsFile:
 def value_of(text: str) -> JsonValue:
     """What a person means by `text`: JSON5, or plain text where it is none."""
     try:
-        return parse_value(text.encode()) if text.strip() else text
+        value = parse_value(text.encode()) if text.strip() else text
     except UnusableText:
         return text
+    return text if isinstance(value, float) and not isfinite(value) else value
 
 
-def _migrated_text(text: str) -> Rewritten:
-    """`text` with the names of today: only groups at the top that differ are touched."""
-    raw = parse_settings(text.encode())
-    today = migrated(raw).raw
-    made, kept = text, True
-    for name in raw.keys() - today.keys():
-        one = without_setting(made, (name,))
-        made, kept = one.text, kept and one.kept
-    for place, value in _differences(raw, today):
-        one = with_setting(made, place, value)
-        made, kept = one.text, kept and one.kept
-    return Rewritten(made, kept)
-
-
-def _differences(old: JsonObject, new: JsonObject) -> list[tuple[Place, JsonValue]]:
-    """What has to be written so that `old` says what `new` does, but for what is too much."""
-    found: list[tuple[Place, JsonValue]] = []
-    for name, value in new.items():
-        before = old.get(name)
-        if name in old and before == value:
-            continue
-        if isinstance(before, Mapping) and isinstance(value, Mapping):
-            if before.keys() <= value.keys():
-                inner = _differences(before, value)
-                found += [((name, *place), item) for place, item in inner]
-                continue
-        found.append(((name,), value))
-    return found
+def _at(raw: JsonValue, place: Place) -> tuple[JsonValue, ...]:
+    """What stands there, if anything does."""
+    try:
+        return (value_at(raw, place),)
+    except KeyError:
+        return ()
 
 
 def _default_of(place: Place) -> tuple[bool, JsonValue]:

@@ -70,6 +70,13 @@ class Wording:
         message = self.say("older_names", names=names)
         return [ConfigProblem(first[0].old, message, self.say("older_names_hint"), serious=False)]
 
+    def kept(self, unused: tuple[str, ...]) -> list[ConfigProblem]:
+        """What the reference has and this version keeps without using it."""
+        if not unused:
+            return []
+        message = self.say("kept", paths=", ".join(unused))
+        return [ConfigProblem(unused[0], message, self.say("kept_hint"), serious=False)]
+
     def not_included(self, missing: NotIncluded) -> ConfigProblem:
         slots = dict(missing.slots)
         if missing.phrase == "include_unparsable":

@@ -30,10 +30,9 @@ from moltbot_desktop.config.kinds import (
     WholeNumber,
 )
 from moltbot_desktop.config.memory import MemoryConfig
-from moltbot_desktop.config.messages import CommandsConfig, GroupChatConfig, MessagesConfig
+from moltbot_desktop.config.messages import CommandsConfig, MessagesConfig
 from moltbot_desktop.config.routes import Binding, Broadcast, BroadcastConfig
 from moltbot_desktop.config.session import SessionConfig
-from moltbot_desktop.config.streaming import HumanDelayConfig
 from moltbot_desktop.config.structures import GroupsOf, add_to_schema, settings_of
 from moltbot_desktop.config.tools import ToolsConfig
 from moltbot_desktop.core.json import JsonObject
@@ -169,11 +168,6 @@ class Config:
         named = (one for one in self.agents if one.id.lower() == agent.lower())
         return next(named, None) or AgentEntry(id=agent)
 
-    def memory_of(self, agent: str) -> MemoryConfig:
-        """The settings of an agent's memory."""
-        part = self.agent_entry(agent).memory_search
-        return self.memory if part is None else part.over(self.memory)
-
     def heartbeat_of(self, agent: str) -> HeartbeatConfig | None:
         """The heartbeat of an agent, None when it has none: only the default agent has one,
         unless some agents have settings of their own for it; then those have."""
@@ -183,18 +177,6 @@ class Config:
         if any(one.heartbeat is not None for one in self.agents):
             return None
         return self.agent.heartbeat if agent.lower() == self.default_agent.lower() else None
-
-    def human_delay_of(self, agent: str) -> HumanDelayConfig:
-        """Pauses between the parts of an agent's answer."""
-        part = self.agent_entry(agent).human_delay
-        return self.agent.human_delay if part is None else part.over(self.agent.human_delay)
-
-    def group_chat_of(self, agent: str) -> GroupChatConfig:
-        """How an agent takes part in groups: its own word, else that for all."""
-        own, usual = self.agent_entry(agent).group_chat, self.messages.group_chat
-        patterns = usual.mention_patterns if own.mention_patterns is None else own.mention_patterns
-        limit = usual.history_limit if own.history_limit is None else own.history_limit
-        return GroupChatConfig(patterns, limit)
 
     def with_parts(self, found: Mapping[str, object], raw: JsonObject) -> Config:
         """A copy with other values, by attribute."""
@@ -231,7 +213,15 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
         "ui": frozenset({"seamColor", "assistant"}),
     }
 )
-"""Keys of the reference that this version keeps and does not use: no reason to warn anybody."""
+"""Keys of the reference that are no setting here: no reason to warn anybody."""
+
+READ_ELSEWHERE = frozenset(
+    "channels models.providers agents.defaults.model agents.defaults.memorySearch.provider "
+    "agents.defaults.memorySearch.fallback agents.defaults.memorySearch.model "
+    "agents.defaults.memorySearch.remote agents.defaults.memorySearch.local".split()
+)
+"""Those of them that have readers of their own (`providers_reading`, `embedding`, the channels);
+this version keeps the others without using them."""
 
 
 @dataclass(frozen=True)

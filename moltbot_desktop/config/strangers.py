@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from moltbot_desktop.config.agent_list import ModelChoiceConfig, ModelOf
 from moltbot_desktop.config.kinds import Kind, Optional
-from moltbot_desktop.config.settings import KEPT_KEYS, parts
+from moltbot_desktop.config.settings import KEPT_KEYS, READ_ELSEWHERE, parts
 from moltbot_desktop.config.structures import (
     GroupOf,
     GroupsOf,
@@ -38,14 +38,18 @@ def unknown_keys(raw: JsonObject) -> tuple[UnknownKey, ...]:
 
 def unused_keys(raw: JsonObject) -> tuple[str, ...]:
     """Paths of the reference's keys that this version keeps without using them."""
-    return tuple(one.path for one in _strangers_in(raw) if one.kept)
+    return tuple(
+        one.path for one in _strangers_in(raw) if one.kept and one.place not in READ_ELSEWHERE
+    )
 
 
 @dataclass(frozen=True)
 class _Stranger:
-    """`known` are the names that mean something beside it; `kept` that the reference has it."""
+    """`known` are the names that mean something beside it; `kept` that the reference has it;
+    `place` is as in `_Group`."""
 
     path: str
+    place: str
     known: frozenset[str]
     kept: bool
 
@@ -80,7 +84,9 @@ def _strangers_in(raw: JsonObject) -> Iterator[_Stranger]:
             if key in spellings:
                 waiting.extend(_below(group, path, spellings[key], value))
             elif group.path or key not in _OUTSIDE:
-                yield _Stranger(path, names, key in KEPT_KEYS.get(group.place, frozenset()))
+                kept = key in KEPT_KEYS.get(group.place, frozenset())
+                place = f"{group.place}.{key}" if group.place else key
+                yield _Stranger(path, place, names, kept)
 
 
 def _below(group: _Group, path: str, name: str, value: JsonValue) -> Iterator[_Group]:

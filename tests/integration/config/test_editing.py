@@ -108,6 +108,33 @@ def test_older_names_are_written_anew_and_the_old_text_is_kept(file):
     assert file.migrate() == ()
 
 
+def test_what_stands_in_an_included_file_is_changed_there(file, tmp_path):
+    (tmp_path / "more.json5").write_text(
+        "{ agents: { list: [{ id: 'main' }] }, ui: { theme: 'dark' } }"
+    )
+    file.path.write_text("{ $include: 'more.json5' }")
+    for change in (
+        lambda: file.set("agents.list[0].name", "M"),
+        lambda: file.unset("ui.theme"),
+    ):
+        with pytest.raises(UserInputInvalid):
+            change()
+    assert file.path.read_text() == "{ $include: 'more.json5' }"
+    file.set("ui.theme", "light")  # what stands beside the include wins
+    assert file.shown("ui.theme").value == "light"
+    with pytest.raises(UserInputInvalid) as caught:
+        file.unset("ui.theme")
+    assert "includes" in caught.value.message
+
+
+def test_what_this_version_does_not_use_is_told_when_asked(file):
+    file.path.write_text("{ talk: { voice: 'x' } }")
+    (problem,) = file.problems()
+    assert problem.message == "Kept, and not used by this version: talk"
+    assert not problem.serious
+    file.set("talk.voice", "y")
+
+
 def test_a_broken_file_is_never_written_over(file):
     file.path.write_text("{ ui: ")
     with pytest.raises(ConfigInvalid) as caught:

@@ -117,10 +117,10 @@ def test_secrets_from_the_environment_are_not_kept_anywhere(tmp_path):
 
 
 def test_keys_of_the_reference_are_kept_in_silence(tmp_path):
-    write(tmp_path, "{ channels: { telegram: {} }, agents: { list: [] } }")
+    write(tmp_path, "{ channels: { telegram: {} }, talk: {}, agents: { list: [] } }")
     loaded = load_config(tmp_path, environment={})
     assert loaded.warnings == ()
-    assert loaded.unused == ("channels",)
+    assert loaded.unused == ("talk",)
 
 
 @pytest.mark.parametrize("make", [lambda p: p.mkdir(), lambda p: p.write_bytes(b"\xff\xfe{}")])

@@ -173,14 +173,14 @@ def test_unknown_keys_are_told_with_what_was_meant():
         "model": {},
         "agents": {"defaults": {"timeoutSecond": 3, "memorySearch": {"query": {"zzz": 1}}}},
         "channels": {"telegram": {"anything": 1}},
-        "models": {"providers": {}},
+        "models": {"providers": {}, "mode": "merge"},
     }
     assert unknown_keys(raw) == (
         UnknownKey("model", "models"),
         UnknownKey("agents.defaults.timeoutSecond", "agents.defaults.timeoutSeconds"),
         UnknownKey("agents.defaults.memorySearch.query.zzz", ""),
     )
-    assert unused_keys(raw) == ("channels", "models.providers")
+    assert unused_keys(raw) == ("models.mode",)
 
 
 def test_a_record_of_an_older_version_gives_what_still_fits():
