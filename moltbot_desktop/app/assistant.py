@@ -12,7 +12,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from moltbot_desktop.agent.lanes import Lanes
+from moltbot_desktop.agent.lanes import Lane, Lanes
 from moltbot_desktop.agent.runner import AgentRunner
 from moltbot_desktop.app.agent_setup import agent_runner, agent_tools, forgotten_by_the_model
 from moltbot_desktop.app.channels import ChannelNeeds, changes_something, open_channels
@@ -33,6 +33,7 @@ from moltbot_desktop.app.workspace import skill_roots
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.live import LiveConfig
 from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.config.watch import ConfigWatcher, Reloaded
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.ids import DEFAULT_AGENT, RunId, SessionKey
@@ -44,7 +45,7 @@ from moltbot_desktop.gateway.happenings import Places
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
 from moltbot_desktop.gateway.session_desk import SessionParts
 from moltbot_desktop.gateway.session_desks import IsOver, SessionDesks
-from moltbot_desktop.gateway.unattended import UnattendedParts, UnattendedRuns
+from moltbot_desktop.gateway.unattended import Post, UnattendedParts, UnattendedRuns
 from moltbot_desktop.schedule.ticker import ReminderTicker
 from moltbot_desktop.sdk.tools import Effect, Tool
 from moltbot_desktop.security.approvals import Approvals
@@ -109,10 +110,10 @@ async def open_assistant(
             stack.push_async_callback(_ended, tidying)
         if options.stays:
             needs = _channel_needs(made, parts, desk, tools)
-            await open_channels(stack, needs, made.hooks.bus, happenings)
+            post = await open_channels(stack, needs, made.hooks.bus, happenings)
             for notice in take_in_jobs_file(made.schedule, paths, loaded, options.language):
                 listeners.tell(notice)
-            around = _around_schedule(made, parts, needs.effects, listeners.tell)
+            around = _around_schedule(made, parts, needs.effects, listeners.tell, post)
             await stack.enter_async_context(running_schedule(made.schedule, around))
         if options.presence is Presence.PRESENT or options.stays:  # a script asks for itself
             happenings.started(lambda text: desk.accept(RunId(new_id()), text))
@@ -125,7 +126,8 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentRunner) -> DeskPa
     if made.options.key_suffix:
         key = SessionKey(f"agent:{DEFAULT_AGENT}:{made.options.key_suffix}")
     made.forgetter.after = forgotten_by_the_model(made, runner)
-    desks = SessionDesks(made.store, runner, Lanes(made.clock), made.clock, _is_over(made.live))
+    lanes = Lanes(made.clock, _limits(made.live.config))
+    desks = SessionDesks(made.store, runner, lanes, made.clock, _is_over(made.live))
     outside = Outside(
         brain=made.brain,
         setup=made.setup,
@@ -166,6 +168,15 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentRunner) -> DeskPa
     )
 
 
+def _limits(config: Config) -> Mapping[Lane, int]:
+    """How many runs go on at once, of each kind."""
+    return {
+        Lane.MAIN: config.agent.max_concurrent,
+        Lane.CRON: config.cron.max_concurrent_runs,
+        Lane.SUBAGENT: config.agent.subagents.max_concurrent,
+    }
+
+
 def _is_over(live: LiveConfig) -> IsOver:
     return lambda key, used, now: is_over(
         used, now, live.config.session.reset_for(reset_kind(key), reset_channel(key))
@@ -195,6 +206,7 @@ def _around_schedule(
     parts: DeskParts,
     effects: Mapping[str, Effect],
     tell: Callable[[Notice], None],
+    post: Post | None,
 ) -> Surrounding:
     def owner_is_answered() -> bool:
         desk = parts.desks.known(parts.key)
@@ -204,10 +216,16 @@ def _around_schedule(
         UnattendedParts(
             store=made.store,
             # Lanes of its own: nobody else writes in the conversations of jobs.
-            shared=SessionParts(parts.runner, Lanes(made.clock), made.clock, _unheard),
+            shared=SessionParts(
+                parts.runner,
+                Lanes(made.clock, _limits(made.live.config)),
+                made.clock,
+                _unheard,
+            ),
             clock=made.clock,
             changes_something=lambda tool: changes_something(effects, tool),
             leave_notice=made.schedule.leave_notice,
+            post=post,
         )
     )
     return Surrounding(

@@ -21,7 +21,9 @@ from moltbot_desktop.channels.pipe import PipeAccount, PipeChannel
 from moltbot_desktop.channels.pipe_lines import CHANNEL as PIPE
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
 from moltbot_desktop.gateway.channel_rules import decision_context, queue_rules
@@ -45,8 +47,15 @@ from moltbot_desktop.gateway.routing import (
     routing_rules,
 )
 from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
+from moltbot_desktop.gateway.unattended import Post
 from moltbot_desktop.plugins.hooks import HookBus
-from moltbot_desktop.sdk.channels import Envelope, OutboundMessage, Outgoing
+from moltbot_desktop.sdk.channels import (
+    DeliveryTarget,
+    Envelope,
+    OutboundMessage,
+    Outgoing,
+    Sender,
+)
 from moltbot_desktop.sdk.models import ModelInfo, PromptStyle
 from moltbot_desktop.sdk.tools import Effect
 from moltbot_desktop.sessions.store import SessionStore
@@ -108,21 +117,23 @@ class ChannelNeeds:
 
 async def open_channels(
     stack: AsyncExitStack, needs: ChannelNeeds, hooks: HookBus, happenings: Happenings
-) -> None:
+) -> Post | None:
     """Start what is set up; `stack` ends it. What comes and goes is told to extensions.
+
+    Returns how to send something that answers no message; None while nothing is set up.
 
     Raises:
         StorageError: the mail book cannot be used.
     """
     accounts = _pipe_accounts(needs)
     if not accounts:
-        return
+        return None
     mail = await open_mail(
         stack, needs.paths.mail_database, needs.clock, needs.new_id, needs.tell, needs.language
     )
     if not mail.in_charge:
         needs.tell(Notice(PHRASES.say("other_process", needs.language)))
-        return
+        return None
     commands = CommandDesk(replace(needs.ports, runs=DeskRuns(needs.desks)))
     commands.on_call(lambda call: happenings.command(call, needs.desks.session_of(call.session)))
     stack.push_async_callback(commands.close)
@@ -169,6 +180,17 @@ async def open_channels(
         running[PIPE, account.name] = channel
     stack.callback(desk.begin_closing)
     postman.wake()
+
+    async def post(run_id: RunId, target: DeliveryTarget, text: str) -> None:
+        if (target.channel, target.account) not in running:
+            raise ChannelRefused(
+                f"The channel “{target.channel[:40]}” is not set up here.",
+                hint="Add it under channels in moltbot.json.",
+            )
+        nobody = Envelope(target.channel, "", Sender(""), "", needs.clock.now(), peer=target.peer)
+        await mail.desk.finish(run_id, _reply(needs, text, nobody), handled=())
+
+    return post
 
 
 def _decide(needs: ChannelNeeds, envelope: Envelope, route: ResolvedRoute) -> InboundDecision:

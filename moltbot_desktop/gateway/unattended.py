@@ -11,13 +11,13 @@ run is unattended, so whatever would need a card is refused (policy's last colum
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from moltbot_desktop.agent.lanes import Lane
 from moltbot_desktop.agent.queueing import QueueMode, QueueRules
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.core.errors import ChannelRefused, StorageError
 from moltbot_desktop.core.events import RunEnded
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
@@ -31,13 +31,17 @@ from moltbot_desktop.gateway.recovery import (
     after_restart,
 )
 from moltbot_desktop.gateway.session_desk import SessionDesk, SessionParts
-from moltbot_desktop.schedule.executor import JobTurn
+from moltbot_desktop.schedule.executor import Delivery, JobTurn
+from moltbot_desktop.sdk.channels import DeliveryTarget, Peer, PeerKind
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session, SessionStore
 
 CHANNEL = "cron"
 _ONE_BY_ONE = QueueRules(QueueMode.FOLLOWUP, debounce=0.0, cap=0)
+
+
+Post = Callable[[RunId, DeliveryTarget, str], Awaitable[None]]
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ class UnattendedParts:
         shared: as the desks of people's conversations have it.
         changes_something: whether a tool of that name may change something in the world.
         leave_notice: for a conversation's next prompt.
+        post: hands a text over to a channel, once for each run; None where no channel is set up.
     """
 
     store: SessionStore
@@ -55,6 +60,7 @@ class UnattendedParts:
     clock: Clock
     changes_something: Callable[[str], bool]
     leave_notice: Callable[[SessionKey, str], None]
+    post: Post | None
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,15 @@ class UnattendedRuns:
             return await self._run(turn, run_id, session)
         finally:
             store.close(session)
+
+    async def deliver(self, run_id: RunId, delivery: Delivery, text: str) -> None:
+        """See `RunJob.deliver`."""
+        if self.parts.post is None:
+            raise ChannelRefused(
+                f"The channel “{delivery.channel[:40]}” is not set up here.",
+                hint="Add it under channels in moltbot.json, or let the job tell the window.",
+            )
+        await self.parts.post(run_id, _target(delivery), text)
 
     def _before(self, turn: JobTurn, session: Session) -> tuple[RunId, RunOutcome | None]:
         """How far an earlier attempt came: the id to run it as now, or how it ended."""
@@ -131,3 +146,12 @@ class UnattendedRuns:
             return RunOutcome(OutcomeKind.TIMED_OUT, "", reason)
         finally:
             await desk.close()
+
+
+def _target(delivery: Delivery) -> DeliveryTarget:
+    kind, colon, rest = delivery.to.partition(":")
+    if not delivery.to:
+        return DeliveryTarget(delivery.channel)
+    if colon and kind in set(PeerKind):
+        return DeliveryTarget(delivery.channel, peer=Peer(PeerKind(kind), rest))
+    return DeliveryTarget(delivery.channel, peer=Peer(PeerKind.DM, delivery.to))

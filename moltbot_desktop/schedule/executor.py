@@ -45,7 +45,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Delivery:
-    """Where an answer is sent: `channel` may be "last"; `to` "" is the place itself."""
+    """Where an answer is sent: to whom on which channel, a group as ``group:42``; `best_effort`
+    when a run whose answer could not be sent has gone well all the same."""
 
     channel: str
     to: str = ""
@@ -85,13 +86,21 @@ class RunJob(Protocol):
     """What the front desk does for the schedule."""
 
     async def run_turn(self, turn: JobTurn) -> RunOutcome:
-        """Run it in the cron lane, unattended, and deliver its answer.
+        """Run it in the cron lane, unattended.
 
         Called again with the same `run_id` after a crash: a run that ended gives its stored
         outcome; one that was broken off is judged by the desk's own rule.
 
         Raises:
-            MoltbotError: it could not be begun, or the answer could not be delivered.
+            MoltbotError: it could not be begun.
+        """
+        ...
+
+    async def deliver(self, run_id: RunId, delivery: Delivery, text: str) -> None:
+        """Hand an answer to its channel for good; said again for the same run it is sent once.
+
+        Raises:
+            MoltbotError: it will not be sent.
         """
         ...
 
@@ -294,16 +303,29 @@ class CronExecutor:
             return _Result(claim, RunStatus.OK, notice=NewNotice(main, text, True)), text, False
         turn = self._turn(claim, draft.payload)
         outcome = await self.parts.runner.run_turn(turn)
-        delivered = turn.delivery is not None
         if outcome.kind not in _ENDED_WELL:
             reason = outcome.reason or outcome.text or outcome.kind.value
             return _failed(claim, reason), reason, False
-        summary = " ".join(outcome.text.split())
+        summary, delivered = " ".join(outcome.text.split()), False
+        if turn.delivery is not None and outcome.text:
+            problem = await self._delivered(turn.run_id, turn.delivery, outcome.text)
+            if problem and not turn.delivery.best_effort:
+                result = _Result(claim, RunStatus.ERROR, problem, summary)
+                return result, f"{problem}\n{outcome.text}", False
+            delivered = not problem
         notice = None
         if summary and not delivered:
             main = self.parts.main_key(draft.agent_id)
             notice = NewNotice(main, f"Cron ({draft.name}): {summary}")
         return _Result(claim, RunStatus.OK, summary=summary, notice=notice), outcome.text, delivered
+
+    async def _delivered(self, run_id: RunId, delivery: Delivery, text: str) -> str:
+        """What went wrong; "" when it is on its way."""
+        try:
+            await self.parts.runner.deliver(run_id, delivery, text)
+        except MoltbotError as error:
+            return str(error)
+        return ""
 
     def _turn(self, claim: Claim, payload: AgentTurn) -> JobTurn:
         job = claim.job
@@ -346,10 +368,11 @@ def _failed(claim: Claim, reason: str) -> _Result:
 
 
 def _delivery(payload: AgentTurn) -> Delivery | None:
+    """None for the window, which is also where the owner wrote last as far as anybody knows."""
     wanted = payload.deliver if payload.deliver is not None else bool(payload.to)
-    if not wanted:
+    if not wanted or payload.channel in ("", "last"):
         return None
-    return Delivery(payload.channel or "last", payload.to, payload.best_effort)
+    return Delivery(payload.channel, payload.to, payload.best_effort)
 
 
 def _about(claim: Claim) -> str:

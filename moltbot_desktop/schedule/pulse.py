@@ -140,7 +140,8 @@ class Pulse:
         notices = parts.notices()
         told = in_prompt(notices, parts.zone)
         text = rules.prompt or PROMPT
-        delivery = Delivery(rules.target, rules.to, best_effort=True) if rules.to else None
+        named = rules.to and rules.target not in ("last", "none")
+        delivery = Delivery(rules.target, rules.to) if named else None
         turn = JobTurn(
             run_id=RunId(f"heartbeat-{parts.new_id()}"),
             agent_id=parts.agent_id,
@@ -164,6 +165,8 @@ class Pulse:
         if news:
             self._told = Told(news, now)
             parts.tell(news)
+            if delivery is not None:
+                await parts.runner.deliver(turn.run_id, delivery, news)
 
     def _now(self) -> datetime:
         return self.parts.clock.now()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable
-from pathlib import Path
 
-from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import ChannelRefused
+from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.schedule.database import ScheduleDatabase
-from moltbot_desktop.schedule.executor import JobTurn
+from moltbot_desktop.schedule.executor import Delivery, JobTurn
 from moltbot_desktop.schedule.job_store import JobStore
 
 ANSWERED = RunOutcome(OutcomeKind.ANSWERED, "Two meetings today.")
@@ -23,6 +23,8 @@ class ScriptedDesk:
     def __init__(self, outcome: RunOutcome | Callable[[JobTurn], RunOutcome] = ANSWERED) -> None:
         self.turns: list[JobTurn] = []
         self.outcome = outcome
+        self.delivered: list[tuple[Delivery, str]] = []
+        self.refuses = ""
         self.gate: asyncio.Event | None = None
         self.at_once = 0
         self.most_at_once = 0
@@ -38,11 +40,12 @@ class ScriptedDesk:
         finally:
             self.at_once -= 1
 
+    async def deliver(self, run_id: RunId, delivery: Delivery, text: str) -> None:
+        if self.refuses:
+            raise ChannelRefused(self.refuses)
+        self.delivered.append((delivery, text))
+
 
 def job_book(database: ScheduleDatabase) -> JobStore:
     names = (f"{number:08x}" for number in itertools.count(1))
     return JobStore(database, lambda: next(names), MAIN_KEY, True, lambda: False)
-
-
-def open_book(path: Path, clock: Clock) -> JobStore:
-    return job_book(ScheduleDatabase(path, clock))

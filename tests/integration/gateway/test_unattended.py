@@ -40,6 +40,7 @@ def runs_of(talk: Talk, notices: list[tuple[str, str]] | None = None) -> Unatten
             clock=clock,
             changes_something=lambda tool: tool == "write",
             leave_notice=leave,
+            post=None,
         )
     )
 

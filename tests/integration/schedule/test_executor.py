@@ -6,6 +6,7 @@ import asyncio
 import functools
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -145,9 +146,24 @@ async def test_what_is_delivered_is_not_told_again(house: House) -> None:
     executor = house.executor()
     async with carrying_out(executor):
         await tick(house, executor, 3600)
-    assert house.desk.turns[0].delivery == Delivery("telegram", "42")
+    assert house.desk.delivered == [(Delivery("telegram", "42"), "Two meetings today.")]
     assert isinstance(house.told[0], JobEnded) and house.told[0].delivered
     assert Notices(house.database).waiting(MAIN_KEY) == ()
+
+
+@in_loop
+async def test_an_answer_that_no_channel_takes_is_told_in_the_window(house: House) -> None:
+    turn = AgentTurn("brief", channel="telegram", to="42")
+    for best_effort in (False, True):
+        payload = replace(turn, best_effort=best_effort)
+        house.book.add(JobDraft(str(best_effort), Every(HOUR), payload))
+    house.desk.refuses = "No such channel."
+    executor = house.executor(limit=2)
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+    told = {one.job.draft.name: one for one in house.told if isinstance(one, JobEnded)}
+    assert told["False"].status is RunStatus.ERROR and told["True"].status is RunStatus.OK
+    assert all("Two meetings" in one.text and not one.delivered for one in told.values())
 
 
 @in_loop
