@@ -26,6 +26,7 @@ from moltbot_desktop.gateway.answers import Answers, Job, Reply, said
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.commands.directives import Directives
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandReply
+from moltbot_desktop.gateway.commands.registry import Who
 from moltbot_desktop.gateway.decisions import (
     AgentTurn,
     Deny,
@@ -176,6 +177,8 @@ class ChannelDesk:
             case RunCommand() as command:
                 self._answers.start(self._command(job, route, run_id, command))
             case AgentTurn() as turn:
+                for name in turn.simple:
+                    self._answers.start(self._aside(job, route, run_id, name))
                 return _Turn(job, route, run_id, turn.text, turn.directives, turn.trusted)
         return None
 
@@ -204,7 +207,10 @@ class ChannelDesk:
         desk.submit(message, self._parts.queue_rules(turn.route, turn.directives))
 
     def _words(self, envelope: Envelope, text: str) -> str:
-        """In a group: who speaks, and what was said there since the last answer."""
+        """With what is attached; in a group also who speaks, and what was said there before."""
+        attached = (f"[media attached: {one.name} ({one.media_type or 'file'})]"
+                    for one in envelope.attachments)  # fmt: skip
+        text = "\n".join(filter(None, (text, *attached)))
         if envelope.peer is None or envelope.peer.kind is PeerKind.DM:
             return text
         lines = self._history.take(group_history_key(route_input(envelope)))
@@ -233,6 +239,15 @@ class ChannelDesk:
             return
         self._answers.say(job, RunId(f"{run_id}:said"), reply.text)
         self._submit(_Turn(job, route, run_id, reply.turn, Directives(), trusted=False))
+
+    async def _aside(self, job: Job, route: ResolvedRoute, run_id: RunId, name: str) -> None:
+        """Answer a command that stood inside a message which says more."""
+        envelope = job.envelope
+        call = CommandCall(
+            name, "", route.session_key, language_of(envelope.text), Who.CONTACT, envelope=envelope
+        )
+        reply = await self._parts.command(call)
+        self._answers.say(job, RunId(f"{run_id}:{name}"), reply.text)
 
     def _not_now(self, job: Job, error: MoltbotError) -> None:
         """It stays in the inbox, and the next start tries again."""

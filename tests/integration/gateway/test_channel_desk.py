@@ -24,7 +24,7 @@ from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.reply_text import ReplyRules, messages
 from moltbot_desktop.gateway.routing import RoutingRules, resolve_routes, route_input
 from moltbot_desktop.gateway.session_desks import DeskRuns
-from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, Sender
+from moltbot_desktop.sdk.channels import Attachment, Envelope, Peer, PeerKind, Sender
 from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.chat_model import ScriptedTurn, hangs, says
 from tests.fakes.mail import counting, envelope
@@ -165,6 +165,31 @@ def test_a_broadcast_is_answered_by_each_agent_and_done_with_the_last(tmp_path: 
 
     play(lambda: scenario(sequential=False, home=tmp_path / "a"))
     play(lambda: scenario(sequential=True, home=tmp_path / "b"))
+
+
+def test_what_is_attached_is_named(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with rig(tmp_path, [says("seen")]) as made:
+            photo = Attachment(tmp_path / "x", "cat.png", "image/png")
+            await made.desk.receive([replace(envelope("1", ""), attachments=(photo,))])
+            assert await made.answers(1) == ["seen"]
+            prompt = made.assistant.model.requests[0].messages[-1].content
+            assert prompt.startswith("[media attached: cat.png (image/png)]")
+
+    play(scenario)
+
+
+def test_a_command_inside_a_message_is_answered_beside_it(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with rig(tmp_path, [says("sunny")]) as made:
+            await made.desk.receive([envelope("1", "how is the weather? /help")])
+            first, second = await made.answers(2)
+            assert {first, second} > {"sunny"}
+            prompt = made.assistant.model.requests[0].messages[-1].content
+            assert prompt.startswith("how is the weather?")
+            assert "/help" not in prompt
+
+    play(scenario)
 
 
 def test_a_stop_word_ends_the_run_and_is_answered_itself(tmp_path: Path) -> None:
