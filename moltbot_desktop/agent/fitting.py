@@ -18,7 +18,12 @@ from datetime import datetime
 
 from moltbot_desktop.agent import prompt
 from moltbot_desktop.agent.compactor import Compacted, CompactionJob, Compactor
-from moltbot_desktop.agent.context import ContextBudget, ContextLimits, most_of_system
+from moltbot_desktop.agent.context import (
+    ContextBudget,
+    ContextLimits,
+    SessionBook,
+    most_of_system,
+)
 from moltbot_desktop.agent.context_report import ContextReport, ModelState, context_report
 from moltbot_desktop.agent.frozen import fitted_segments
 from moltbot_desktop.agent.history_view import HistoryView, Shown
@@ -30,6 +35,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ContextOverflow
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.core.results import Usage
 from moltbot_desktop.sdk.hooks import AgentContext
 from moltbot_desktop.sdk.models import ChatModel, GenerationRequest, PromptStyle
 from moltbot_desktop.sdk.tools import CancelToken, ToolSpec
@@ -76,6 +82,7 @@ class ContextParts:
     context: ContextLimits
     counts: TokenCounts
     compactor: Compactor
+    book: SessionBook
     one_shot: bool = False
 
 
@@ -143,10 +150,10 @@ class ContextKeeper:
             StorageError: a summary was not kept.
         """
         parts = self._asked(run, text)
+        place = self._place(run.session, model, run)
         if model.info.style is PromptStyle.COMMAND:
             reply = min(self._parts.limits.reply_tokens, model.info.context_tokens // 4)
             return self._generation(run.session, prompt.messages(parts, model.info.style), reply)
-        place = self._place(run.session, model, run)
         draft = await self._relieved(place, await self._draft(place, parts), run)
         fresh = not_said(run.progress.recalled, draft.shown.messages)
         parts = replace(_whole(draft), recalled=tuple(map(line_of, fresh)))
@@ -204,11 +211,20 @@ class ContextKeeper:
 
     # ------------------------------------------------------------------- what is kept
 
-    def answered(self, session_id: str, cached: int) -> None:
-        """The model has answered; `cached` tokens of the prompt it had read before."""
-        if session_id in self._sessions:
-            kept = self._sessions[session_id]
-            kept.state = replace(kept.state, cached=cached)
+    def answered(self, session: Session, usage: Usage) -> None:
+        """The model has answered once; what that took is counted for the conversation."""
+        kept = self._sessions.setdefault(session.session_id, _Kept())
+        kept.state = replace(kept.state, cached=usage.cached_tokens)
+        self._parts.book.change_settings(
+            session.key,
+            lambda old: replace(
+                old,
+                input_tokens=old.input_tokens + usage.prompt_tokens,
+                output_tokens=old.output_tokens + usage.completion_tokens,
+                total_tokens=usage.prompt_tokens + usage.completion_tokens,
+                context_tokens=kept.state.window,
+            ),
+        )
 
     def report(self, session: Session) -> ContextReport:
         """What the next prompt of a conversation begins with; loads no model."""

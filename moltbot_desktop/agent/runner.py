@@ -334,8 +334,8 @@ class AgentRunner:
             run.progress.turn += [ChatMessage(Role.USER, text) for text in said]
         text = effect.request or run.request.text
         before = run.progress.usage
+        request = await self._context.request(model, run, text)
         try:
-            request = await self._context.request(model, run, text)
             answer = await answer_of(model, request, run)
         except ContextOverflow:
             if model.info.style is PromptStyle.COMMAND or run.progress.relieved:

@@ -35,6 +35,14 @@ class Usage:
             self.completion_tokens + other.completion_tokens,
         )
 
+    def less(self, other: Usage) -> Usage:
+        """What came since, when `other` was counted then."""
+        return Usage(
+            self.prompt_tokens - other.prompt_tokens,
+            self.cached_tokens - other.cached_tokens,
+            self.completion_tokens - other.completion_tokens,
+        )
+
 
 @dataclass(frozen=True)
 class RunOutcome:
