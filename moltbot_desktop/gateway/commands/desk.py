@@ -46,6 +46,11 @@ class CommandDesk:
         """Call `listener` with every command, before it is carried out."""
         self._listeners.append(listener)
 
+    def tell(self, call: CommandCall) -> None:
+        """Let listeners know of `call`, which is carried out in another way."""
+        for listener in self._listeners:
+            listener(call)
+
     def start(self, call: CommandCall, done: Callable[[CommandReply], None]) -> None:
         """Carry `call` out; `done` gets what became of it, at once when nothing is waited for."""
         begun = self._begun(call)
@@ -73,8 +78,7 @@ class CommandDesk:
             task.cancel()
 
     def _begun(self, call: CommandCall) -> CommandReply | Awaitable[CommandReply]:
-        for listener in self._listeners:
-            listener(call)
+        self.tell(call)
         try:
             return self._begin(call)
         except MoltbotError as error:

@@ -50,6 +50,7 @@ class Command:
         switch: the setting below `commands` that must be true; until then nobody sees it.
         directive: it may also stand inside a message that says more.
         built: False when its feature is not in this build, which the answer says.
+        heeded: False when what it sets is kept and nothing acts on it yet, which is said too.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Command:
     switch: str = ""
     directive: bool = False
     built: bool = True
+    heeded: bool = True
 
     def help_line(self, language: Language) -> str:
         form = f"/{self.name} {self.arguments}".rstrip()
@@ -148,6 +150,7 @@ def _commands() -> tuple[Command, ...]:
             aliases=("thinking", "t"),
             arguments="[off|minimal|low|medium|high|xhigh]",
             directive=True,
+            heeded=False,
         ),
         Command(
             "verbose",
@@ -157,6 +160,7 @@ def _commands() -> tuple[Command, ...]:
             aliases=("v",),
             arguments="[off|on|full]",
             directive=True,
+            heeded=False,
         ),
         Command(
             "reasoning",
@@ -166,6 +170,7 @@ def _commands() -> tuple[Command, ...]:
             aliases=("reason",),
             arguments="[off|on|stream]",
             directive=True,
+            heeded=False,
         ),
         Command(
             "model",
@@ -286,6 +291,7 @@ def _commands() -> tuple[Command, ...]:
             arguments="[off|on|ask|full]",
             who=owner,
             directive=True,
+            heeded=False,
         ),
         Command(
             "exec",
@@ -295,6 +301,7 @@ def _commands() -> tuple[Command, ...]:
             arguments="[host=] [security=] [ask=] [node=]",
             who=owner,
             directive=True,
+            heeded=False,
         ),
         Command(
             "config",

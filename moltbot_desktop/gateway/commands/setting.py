@@ -7,10 +7,12 @@ entry of sessions.json under the reference's names.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import MappingProxyType
 
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.commands.conversing import Handler
+from moltbot_desktop.gateway.commands.directives import Directives
 from moltbot_desktop.gateway.commands.levels import choices, level
 from moltbot_desktop.gateway.commands.options import exec_options, queue_options
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandPorts, CommandReply
@@ -39,7 +41,23 @@ def set_all(call: CommandCall, ports: CommandPorts) -> CommandReply:
     words = settings_in_words(settings)
     if not words:
         return CommandReply(PHRASES.say("unset", call.language, name=_first_named(call)))
-    return CommandReply(PHRASES.say("set_lines", call.language, settings=words))
+    told = PHRASES.say("set_lines", call.language, settings=words)
+    return CommandReply(_with_truth(told, _named(call.directives), call.language))
+
+
+def _named(directives: Directives) -> tuple[str, ...]:
+    """The names of what is set, in their order."""
+    usual = Directives()
+    fields_set = (one.name for one in fields(directives))
+    return tuple(name for name in fields_set if getattr(directives, name) != getattr(usual, name))
+
+
+def _with_truth(told: str, names: tuple[str, ...], language: Language) -> str:
+    """`told`, and which of it is kept without an effect yet."""
+    unheeded = [f"/{name}" for name in names if not COMMANDS[name].heeded]
+    if not unheeded:
+        return told
+    return f"{told} {PHRASES.say('kept_only', language, names=', '.join(unheeded))}"
 
 
 def _first_named(call: CommandCall) -> str:
@@ -63,7 +81,8 @@ def _level(name: str, read: Callable[[SessionSettings], str]) -> Handler:
             slots = {"name": name, "value": call.rest, "choices": among}
             return CommandReply(PHRASES.say("no_such_choice", call.language, **slots), ok=False)
         value = read(ports.sessions.settings(call.session))
-        return CommandReply(f"{_shown(call, name, value)} {_choices(call, among)}")
+        told = f"{_shown(call, name, value)} {_choices(call, among)}"
+        return CommandReply(_with_truth(told, (name,), call.language))
 
     return handle
 
@@ -137,7 +156,8 @@ def _options(call: CommandCall, ports: CommandPorts, wrong: tuple[str, ...]) -> 
         return CommandReply(PHRASES.say("unusable", call.language, **slots), ok=False)
     words = settings_in_words(ports.sessions.settings(call.session))
     told = PHRASES.say("set_here", call.language, settings=words) if words else ""
-    return CommandReply(f"{told} {PHRASES.say('settings_form', call.language, form=form)}".strip())
+    told = f"{told} {PHRASES.say('settings_form', call.language, form=form)}".strip()
+    return CommandReply(_with_truth(told, (call.name,), call.language))
 
 
 def _model(call: CommandCall, ports: CommandPorts) -> CommandReply:
