@@ -19,7 +19,7 @@ from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.plugins.hook_folders import FoundHook, HookRoot, find_hooks
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.plugins.internal import InternalHooks
-from moltbot_desktop.plugins.loader import HookProblem, WantedHook, load_hooks
+from moltbot_desktop.plugins.loader import HookProblem, WantedHook, load_files, load_hooks
 
 PHRASES = Phrases(
     {
@@ -74,7 +74,9 @@ def open_hooks(paths: Paths, config: HooksConfig, workspace: Path, language: Lan
         name: WantedHook(bool(entry.enabled), entry.env)
         for name, entry in config.internal.entries.items()
     }
-    return Hooks(bus, internal, load_hooks(found, wanted, bus, internal))
+    problems = load_hooks(found, wanted, bus, internal)
+    files = [(one.event, workspace / one.module, one.export) for one in config.internal.handlers]
+    return Hooks(bus, internal, (*problems, *load_files(files, internal)))
 
 
 def is_on(hook: FoundHook, config: HooksConfig) -> bool:

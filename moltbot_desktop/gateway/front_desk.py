@@ -139,17 +139,21 @@ class FrontDesk:
                 self.emit(Notice(PHRASES.say("other_process", self.parts.language)))
         self._desk = self.parts.desks.adopt(session)
 
-    def accept(self, run_id: RunId, text: str) -> None:
-        """Take a checked message in: keep it, then run it or carry the command out."""
+    def accept(self, run_id: RunId, text: str, presence: Presence | None = None) -> None:
+        """Take a checked message in: keep it, then run it or carry the command out.
+
+        `presence` is of the one who says it; None for the window or the terminal of this process.
+        """
         self._reading.stop()
-        match self._decide(text):
+        presence = presence or self.parts.presence
+        match self.decide(text):
             case RunCommand() as decision:
-                self._command(run_id, text, decision)
+                self._command(run_id, text, decision, presence)
             case AgentTurn() as turn:
                 if turn.simple:
-                    self._command(run_id, text, RunCommand(turn.simple[0]), turn)
+                    self._command(run_id, text, RunCommand(turn.simple[0]), presence, turn)
                 else:
-                    self._keep_and_queue(run_id, turn.text)
+                    self._keep_and_queue(run_id, turn.text, presence)
             case refused:
                 raise AssertionError(f"the owner was refused: {refused}")
 
@@ -160,7 +164,7 @@ class FrontDesk:
         """
         self._reading.stop()
         text = text.strip()
-        is_request = bool(text) and isinstance(self._decide(text), AgentTurn)
+        is_request = bool(text) and isinstance(self.decide(text), AgentTurn)
         if self._open.busy or self._closing or not is_request:
             return
         if self.parts.may_read_along():
@@ -171,6 +175,15 @@ class FrontDesk:
         return self._open.stop()
 
     def new_session(self) -> None:
+        """The window's button: as /new, and told to extensions as that.
+
+        Raises:
+            StorageError: the new one cannot be written; the old one goes on.
+        """
+        self._commands.tell(CommandCall("new", "", self.session.key, self.parts.language))
+        self.start_new()
+
+    def start_new(self) -> None:
         """Start afresh; the old conversation stays on disk.
 
         Raises:
@@ -193,7 +206,7 @@ class FrontDesk:
             self._recollection.show(memories)
 
     def status(self) -> None:
-        self.emit(self._status())
+        self.emit(self.state())
 
     def answer_approval(self, approval_id: ApprovalId, allow: bool) -> None:
         self.parts.approvals.answer(approval_id, allow=allow)
@@ -215,6 +228,34 @@ class FrontDesk:
             await self.inbox.close()
             self.parts.desks.close()
             self._desk = None
+
+    def state(self) -> AssistantStatus:
+        """How things are now."""
+        info = self.parts.model_info()
+        return AssistantStatus(
+            model=info.name if info else "",
+            model_bytes=info.size_bytes if info else 0,
+            context_tokens=info.context_tokens if info else 0,
+            session=self.session.key,
+            memory_note=self.parts.memory_status().note,
+            reminders_due=len(self.parts.pending_reminders()),
+            busy=self._open.runs,
+        )
+
+    def decide(self, text: str) -> InboundDecision:
+        """What a text of the owner's is: a command, or an agent's turn."""
+        models = self.ports.models
+        context = DecisionContext(
+            switches=self.ports.switches(),
+            model_known=lambda name: not models.one_for_all and models.known(name),
+        )
+        return decide_text(text, Who.OWNER, context)
+
+    def queue_rules(self, key: SessionKey) -> QueueRules:
+        """How the owner's messages follow each other in a conversation."""
+        info = self.parts.model_info()
+        one_request = info is None or info.style is PromptStyle.COMMAND
+        return desk_rules(self.parts.store.settings(key), one_request=one_request)
 
     def run_state(self, session: SessionKey) -> RunState:
         """What goes on in a conversation; nothing in one that is not shown."""
@@ -244,7 +285,7 @@ class FrontDesk:
         if key == self.session.key:
             self.history(_SHOWN_AGAIN)
 
-    def _keep_and_queue(self, run_id: RunId, text: str) -> None:
+    def _keep_and_queue(self, run_id: RunId, text: str, presence: Presence) -> None:
         before = self.session
         try:
             self.parts.desks.for_turn(before.key)
@@ -254,31 +295,22 @@ class FrontDesk:
             self.emit(HistoryLoaded(before.key, (), more=False))
             self.emit(Notice(PHRASES.say("new_day", self.parts.language)))
         accepted = AcceptedRun(
-            run_id, self.session, text, self.parts.clock.now(), self.emit, self.parts.presence
+            run_id, self.session, text, self.parts.clock.now(), self.emit, presence
         )
         try:
             accepted.keep()
         except StorageError as error:
             tell_not_kept(accepted, error)
             return
-        self._open.submit(accepted, self._queue_rules())
-
-    def _queue_rules(self) -> QueueRules:
-        info = self.parts.model_info()
-        one_request = info is None or info.style is PromptStyle.COMMAND
-        settings = self.parts.store.settings(self.session.key)
-        return desk_rules(settings, one_request=one_request)
-
-    def _decide(self, text: str) -> InboundDecision:
-        models = self.ports.models
-        context = DecisionContext(
-            switches=self.ports.switches(),
-            model_known=lambda name: not models.one_for_all and models.known(name),
-        )
-        return decide_text(text, Who.OWNER, context)
+        self._open.submit(accepted, self.queue_rules(self.session.key))
 
     def _command(
-        self, run_id: RunId, text: str, decision: RunCommand, turn: AgentTurn | None = None
+        self,
+        run_id: RunId,
+        text: str,
+        decision: RunCommand,
+        presence: Presence,
+        turn: AgentTurn | None = None,
     ) -> None:
         """Commands answer at once, outside the transcript, without a model.
 
@@ -303,23 +335,11 @@ class FrontDesk:
                 return
             if turn is not None and turn.simple[1:]:
                 further = replace(turn, simple=turn.simple[1:])
-                self._command(then, words, RunCommand(further.simple[0]), further)
+                self._command(then, words, RunCommand(further.simple[0]), presence, further)
             else:
-                self._keep_and_queue(then, words)
+                self._keep_and_queue(then, words, presence)
 
         self._commands.start(call, done)
-
-    def _status(self) -> AssistantStatus:
-        info = self.parts.model_info()
-        return AssistantStatus(
-            model=info.name if info else "",
-            model_bytes=info.size_bytes if info else 0,
-            context_tokens=info.context_tokens if info else 0,
-            session=self.session.key,
-            memory_note=self.parts.memory_status().note,
-            reminders_due=len(self.parts.pending_reminders()),
-            busy=self._open.runs,
-        )
 
 
 @dataclass(frozen=True)
@@ -338,4 +358,4 @@ class _OwnRuns:
         return self.desk.parts.desks.of(session).alone()
 
     def start_new(self, session: SessionKey) -> None:
-        self.desk.new_session()
+        self.desk.start_new()

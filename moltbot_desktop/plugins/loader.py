@@ -66,6 +66,19 @@ def load_hooks(
     return tuple(problems)
 
 
+def load_files(
+    files: Sequence[tuple[str, Path, str]], internal: InternalHooks
+) -> tuple[HookProblem, ...]:
+    """Load single files (event, path, name of the function); the problems, as `load_hooks`."""
+    problems: list[HookProblem] = []
+    for event, path, function in files:
+        try:
+            internal.on(event, load_function(path, function), name=path.name)
+        except MoltbotError as error:
+            problems.append(HookProblem(path.name, str(error)))
+    return tuple(problems)
+
+
 def load_function(path: Path, name: str) -> Callable[[object], object]:
     """The function `name` of the Python file at `path`, which is run for it.
 
@@ -74,7 +87,7 @@ def load_function(path: Path, name: str) -> Callable[[object], object]:
     """
     module_name = f"moltbot_hook_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
     spec = importlib.util.spec_from_file_location(module_name, path)
-    if spec is None or spec.loader is None:
+    if spec is None or spec.loader is None or not path.is_file():
         raise HookInvalid(f"{path} is no Python file.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module  # dataclasses look their module up

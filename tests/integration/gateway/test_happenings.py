@@ -83,6 +83,21 @@ def test_a_command_is_told_with_the_conversation_it_leaves(tmp_path: Path) -> No
     play(scenario)
 
 
+def test_the_windows_button_is_told_as_the_command(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("one")]) as assistant:
+            watched = Watched(assistant, tmp_path)
+            await assistant.say("first")
+            assistant.client.new_session()
+            await assistant.settled()
+            await watched.happenings.close()
+            (event,) = watched.events
+            assert event.name == "command:new"
+            assert [message.content for message in event.history] == ["first", "one"]
+
+    play(scenario)
+
+
 def test_the_start_may_ask_and_the_end_waits(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with Assistant(tmp_path, []) as assistant:

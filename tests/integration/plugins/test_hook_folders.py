@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 
 from moltbot_desktop.app.hooks import Hooks, hook_roots, open_hooks
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.config.automation import HookEntry, HooksConfig, InternalHooksConfig
+from moltbot_desktop.config.automation import (
+    HookEntry,
+    HookHandler,
+    HooksConfig,
+    InternalHooksConfig,
+)
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionId, SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role
@@ -119,6 +124,18 @@ def test_a_bad_hook_is_told_and_the_others_are_loaded(
     hooks = opened(tmp_path, checkout, "bad", "good")
     assert [problem.name for problem in hooks.problems] == ["bad"]
     assert hooks.problems[0].reason
+    assert trigger(hooks, event(tmp_path, "command:new")).messages == ["command:new"]
+
+
+def test_single_files_are_handlers_too(tmp_path: Path, checkout: Path) -> None:
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    (workspace / "mine.py").write_text(SAYS.replace("handle", "handler"), encoding="utf-8")
+    handlers = (HookHandler("command:new", "mine.py"), HookHandler("command:new", "gone.py"))
+    config = HooksConfig(InternalHooksConfig(enabled=True, handlers=handlers))
+    paths = Paths(tmp_path / "home", tmp_path, checkout)
+    hooks = open_hooks(paths, config, workspace, Language.ENGLISH)
+    assert [problem.name for problem in hooks.problems] == ["gone.py"]
     assert trigger(hooks, event(tmp_path, "command:new")).messages == ["command:new"]
 
 
