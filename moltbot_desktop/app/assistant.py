@@ -11,6 +11,7 @@ import contextlib
 import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 
 from moltbot_desktop.agent.lanes import Lane, Lanes
 from moltbot_desktop.agent.runner import AgentRunner
@@ -18,6 +19,7 @@ from moltbot_desktop.app.agent_setup import agent_runner, agent_tools, forgotten
 from moltbot_desktop.app.channels import ChannelNeeds, changes_something, open_channels
 from moltbot_desktop.app.command_setup import Outside, command_ports
 from moltbot_desktop.app.context_setup import ConversationContext
+from moltbot_desktop.app.local_socket import Looks, SocketNeeds, open_local_socket
 from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, problems
 from moltbot_desktop.app.memory_upkeep import memory_keeper, telling
 from moltbot_desktop.app.paths import Paths
@@ -46,6 +48,7 @@ from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
 from moltbot_desktop.gateway.session_desk import SessionParts
 from moltbot_desktop.gateway.session_desks import IsOver, SessionDesks
 from moltbot_desktop.gateway.unattended import Post, UnattendedParts, UnattendedRuns
+from moltbot_desktop.gateway.usage_line import UsageTeller
 from moltbot_desktop.schedule.ticker import ReminderTicker
 from moltbot_desktop.sdk.tools import Effect, Tool
 from moltbot_desktop.security.approvals import Approvals
@@ -78,6 +81,7 @@ async def open_assistant(
         runner = agent_runner(made, approvals, tools)
         parts = _desk_parts(made, approvals, runner)
         desk = FrontDesk(parts, telling(listeners.tell, keeper, config))
+        parts.desks.on_end(UsageTeller(made.store.settings, listeners.tell).ended)
         happenings = made.hooks.watching(
             parts.desks,
             Places(made.workspace, paths.home),
@@ -113,8 +117,19 @@ async def open_assistant(
             post = await open_channels(stack, needs, made.hooks.bus, happenings)
             for notice in take_in_jobs_file(made.schedule, paths, loaded, options.language):
                 listeners.tell(notice)
-            around = _around_schedule(made, parts, needs.effects, listeners.tell, post)
+            looks = Looks()
+            around = replace(
+                _around_schedule(made, parts, needs.effects, listeners.tell, post),
+                looked=looks.looked,
+            )
             await stack.enter_async_context(running_schedule(made.schedule, around))
+            socket = await open_local_socket(
+                stack, SocketNeeds(made, desk, listeners, approvals, looks)
+            )
+            if socket is not None:
+                socket.commands.on_call(
+                    lambda call: happenings.command(call, parts.desks.session_of(call.session))
+                )
         if options.presence is Presence.PRESENT or options.stays:  # a script asks for itself
             happenings.started(lambda text: desk.accept(RunId(new_id()), text))
             stack.push_async_callback(happenings.stopping)

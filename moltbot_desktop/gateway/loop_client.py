@@ -27,6 +27,7 @@ class Listeners:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._listeners: tuple[Listener, ...] = ()
+        self._overhearing: tuple[Listener, ...] = ()
         self._backlog: deque[ClientEvent] = deque(maxlen=_BACKLOG)
 
     def add(self, listener: Listener) -> Callable[[], None]:
@@ -38,7 +39,19 @@ class Listeners:
             listener(event)
         return lambda: self._remove(listener)
 
+    def overhear(self, listener: Listener) -> None:
+        """Call `listener` with everything that is told from now on, for good. It is nobody's
+        window: what nobody else has heard still waits for the first one."""
+        with self._lock:
+            self._overhearing += (listener,)
+
+    def aside(self, event: ClientEvent) -> None:
+        """Tell what belongs to no window."""
+        for listener in self._overhearing:
+            listener(event)
+
     def tell(self, event: ClientEvent) -> None:
+        self.aside(event)
         with self._lock:
             listeners = self._listeners
             if not listeners:

@@ -56,6 +56,7 @@ class RunResults:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._kept: dict[RunId, _Kept] = {}
+        self._asked_as: dict[RunId, RunId] = {}
 
     def began(self, run_id: RunId) -> None:
         """A message was accepted as that run."""
@@ -82,7 +83,17 @@ class RunResults:
         if isinstance(event, RunStarted):
             self.began(event.run_id)
         elif isinstance(event, RunEnded):
-            self.ended(event.run_id, event.outcome)
+            asked_as = self._asked_as.pop(event.run_id, event.run_id)
+            if event.then:  # whoever asked waits for the rest
+                self._asked_as[event.then] = asked_as
+                return
+            for run_id in {event.run_id, asked_as}:
+                self.ended(run_id, event.outcome)
+
+    def known(self, run_id: RunId) -> bool:
+        """Whether a message was accepted as that run."""
+        kept = self._kept.get(run_id)
+        return kept is not None and kept.result.started is not None
 
     async def wait(self, run_id: RunId, seconds: float = WAIT_SECONDS) -> RunResult:
         """How the run ended, or how it stands after so many seconds."""

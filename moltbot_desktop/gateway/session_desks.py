@@ -23,7 +23,7 @@ from datetime import datetime
 from moltbot_desktop.agent.lanes import Lane, Lanes
 from moltbot_desktop.agent.runner import AgentRunner
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.core.errors import StorageError, UserInputInvalid
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
@@ -121,6 +121,32 @@ class SessionDesks:
         """The desk of `key` if its conversation is open."""
         return self._desks.get(key)
 
+    def counts(self) -> tuple[int, int]:
+        """How many runs go on and how many messages wait, in all conversations together."""
+        desks = tuple(self._desks.values())
+        return sum(desk.runs for desk in desks), sum(desk.waiting for desk in desks)
+
+    def let_go(self, key: SessionKey) -> None:
+        """Stop what goes on in `key` and close its conversation, so that it can be put away.
+
+        Raises:
+            UserInputInvalid: it is the one that is shown, or its run has not ended yet.
+        """
+        if key in self._held:
+            raise UserInputInvalid(
+                "This conversation is open in the window.", hint="Begin a new one first: /new."
+            )
+        desk = self._desks.get(key)
+        if desk is None:
+            return
+        desk.stop()
+        if desk.busy:
+            raise UserInputInvalid(
+                "It is being answered just now and was stopped.", hint="Try again in a moment."
+            )
+        del self._desks[key]
+        self._leave(desk)
+
     def session_of(self, key: SessionKey) -> Session | None:
         """The conversation `key` if it is open."""
         desk = self._desks.get(key)
@@ -173,10 +199,12 @@ class SessionDesks:
     def _make_room(self) -> None:
         idle = [key for key, desk in self._desks.items() if not desk.busy and key not in self._held]
         for key in idle[: max(0, len(self._desks) - MOST_OPEN + 1)]:
-            desk = self._desks.pop(key)
-            _told(self._told_left, desk.session)
-            self._store.close(desk.session)
-            self._parts.runner.forget_session(desk.session.session_id)
+            self._leave(self._desks.pop(key))
+
+    def _leave(self, desk: SessionDesk) -> None:
+        _told(self._told_left, desk.session)
+        self._store.close(desk.session)
+        self._parts.runner.forget_session(desk.session.session_id)
 
 
 def _told(listeners: list[Callable[[Session], None]], session: Session) -> None:

@@ -5,6 +5,10 @@
     chat.send     {sessionKey, message, idempotencyKey}              → {runId, status: started}
     chat.abort    {sessionKey}                                       → {aborted}
     chat.history  {sessionKey, limit?}                               → {messages: […]}
+    chat.begin    {sessionKey}                                       → {sessionKey}
+
+`chat.begin` is ours: an empty conversation for a script's own questions. Where another one's go on
+in that conversation, it is one beside it, so the answer says which.
 
 A message is on the disk when `agent` answers; what comes of it is told as `agent` events, and
 `agent.wait` has the end for ten minutes more. `idempotencyKey` is the run's id, so a client that
@@ -49,6 +53,14 @@ class Conversations(Protocol):
 
     def stop(self, session: SessionKey) -> bool: ...
 
+    def begin(self, session: SessionKey) -> SessionKey:
+        """An empty conversation of that key, or of one beside it.
+
+        Raises:
+            MoltbotError: there can be none.
+        """
+        ...
+
     def history(self, session: SessionKey, limit: int) -> tuple[ConversationItem, ...]: ...
 
 
@@ -85,6 +97,7 @@ class AgentMethods:
                 once=True,
             ),
             Method("chat.abort", self._abort, {"sessionKey": TEXT}),
+            Method("chat.begin", self._begin, {"sessionKey": FILLED}, ("sessionKey",)),
             Method("chat.history", self._history, {"sessionKey": TEXT, "limit": WHOLE}),
         )
 
@@ -109,6 +122,9 @@ class AgentMethods:
 
     async def _abort(self, given: Given) -> JsonValue:
         return {"ok": True, "aborted": self.conversations.stop(self._session(given))}
+
+    async def _begin(self, given: Given) -> JsonValue:
+        return {"sessionKey": self.conversations.begin(self._session(given))}
 
     async def _history(self, given: Given) -> JsonValue:
         session = self._session(given)

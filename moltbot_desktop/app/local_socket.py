@@ -1,0 +1,193 @@
+"""The local socket of a running assistant: its methods put together, its events passed on.
+
+    await open_local_socket(stack, SocketNeeds(...))
+
+There is one for each home folder. Where none can be, because another assistant has it, the folder
+takes no writing or the system has no such sockets, the person is told once and all else goes on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from functools import partial
+
+from moltbot_desktop import __version__
+from moltbot_desktop.app.made import Made, new_id
+from moltbot_desktop.app.socket_sessions import KeptSessions
+from moltbot_desktop.app.workspace import skill_roots
+from moltbot_desktop.config.editing import SettingsFile
+from moltbot_desktop.config.settings import json_schema
+from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.core.i18n import Phrases
+from moltbot_desktop.core.ids import AgentId
+from moltbot_desktop.gateway.client import ClientEvent, Notice
+from moltbot_desktop.gateway.front_desk import FrontDesk
+from moltbot_desktop.gateway.loop_client import Listeners
+from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
+from moltbot_desktop.gateway.rpc.connection import Server
+from moltbot_desktop.gateway.rpc.cron_methods import CronMethods
+from moltbot_desktop.gateway.rpc.doorman import Doorman
+from moltbot_desktop.gateway.rpc.event_json import encode_event
+from moltbot_desktop.gateway.rpc.logs_methods import LogsMethods
+from moltbot_desktop.gateway.rpc.looking_methods import LookingMethods, ShownConfig
+from moltbot_desktop.gateway.rpc.memory_methods import MemoryMethods
+from moltbot_desktop.gateway.rpc.methods import Method, Methods, Repeats
+from moltbot_desktop.gateway.rpc.server import SocketServer, socket_path, socket_supported
+from moltbot_desktop.gateway.rpc.session_methods import SessionMethods
+from moltbot_desktop.gateway.rpc.status_methods import StatusMethods
+from moltbot_desktop.gateway.socket_desk import SocketDesk
+from moltbot_desktop.schedule.pulse import LastLook
+from moltbot_desktop.security.approvals import Approvals
+from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions.library import StoredSessions
+from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.skills.discovery import SkillSnapshot, discover_skills
+
+_LEAST_FREE_BYTES = 10_000_000
+_PHRASES = Phrases(
+    english={
+        "none": "Commands in a shell cannot reach this Moltbot: {problem}",
+        "unwritable": "The folder {home} cannot be written.",
+        "full": "There is hardly any room left on the disk of {home}.",
+    },
+    chinese={
+        "none": "终端里的命令无法连接到这个 Moltbot：{problem}",
+        "unwritable": "文件夹 {home} 无法写入。",
+        "full": "{home} 所在的磁盘几乎没有空间了。",
+    },
+)
+
+
+@dataclass
+class Looks:
+    """What came of the last heartbeat."""
+
+    last: LastLook | None = None
+
+    def looked(self, look: LastLook) -> None:
+        self.last = look
+
+
+@dataclass(frozen=True)
+class SocketNeeds:
+    """What the socket is made of."""
+
+    made: Made
+    front: FrontDesk
+    listeners: Listeners
+    approvals: Approvals
+    looks: Looks
+
+
+async def open_local_socket(stack: AsyncExitStack, needs: SocketNeeds) -> SocketDesk | None:
+    """Begin to listen; `stack` ends it. None where nobody can listen, which the person is told
+    unless the system has no such sockets at all."""
+    if not socket_supported():
+        return None
+    desk = SocketDesk(needs.front, needs.listeners, needs.made.clock, new_id)
+    methods = Methods(_methods(needs, desk), Repeats(needs.made.clock.monotonic))
+    server = SocketServer(socket_path(needs.made.paths.home), Server(__version__, methods))
+    try:
+        await server.start()
+    except StorageError as error:
+        text = _PHRASES.say("none", needs.made.options.language, problem=error.message)
+        needs.listeners.tell(Notice(text, error.hint))
+        return None
+    needs.listeners.overhear(partial(_pass_on, server))
+    stack.push_async_callback(desk.close)
+    stack.push_async_callback(server.stop)
+    return desk
+
+
+def _pass_on(server: SocketServer, event: ClientEvent) -> None:
+    if (coded := encode_event(event)) is not None:
+        server.tell(*coded)
+
+
+def _methods(needs: SocketNeeds, desk: SocketDesk) -> tuple[Method, ...]:
+    made, front = needs.made, needs.front
+    presence = made.options.presence
+    doorman = Doorman(
+        needs.approvals,
+        presence if presence is Presence.PRESENT else Presence.NOBODY,
+        lambda: front.session.key,
+        needs.listeners.tell,
+        made.options.language,
+    )
+    agent = AgentId(made.live.config.default_agent)
+    sessions = KeptSessions(
+        front,
+        lambda: StoredSessions(SessionStore(made.paths.home, made.clock), made.clock),
+        made.in_thread,
+    )
+    return (
+        *AgentMethods(desk, agent, made.clock.now).methods(),
+        *_status(needs).methods(),
+        *SessionMethods(
+            sessions, front.ports.models, front.ports.compaction, agent, made.clock.now
+        ).methods(),
+        *MemoryMethods(
+            lambda: made.memory.status(made.options.language),
+            lambda words, most: made.in_thread(lambda: made.memory.search(words, max_results=most)),
+        ).methods(),
+        *CronMethods(
+            made.schedule.book, made.in_thread, doorman, lambda: needs.looks.last
+        ).methods(),
+        *_looking(made, front).methods(),
+        *LogsMethods(made.paths.logs / "moltbot.log", made.in_thread).methods(),
+    )
+
+
+def _status(needs: SocketNeeds) -> StatusMethods:
+    made, front = needs.made, needs.front
+    began = made.clock.monotonic()
+    return StatusMethods(
+        version=__version__,
+        process=os.getpid(),
+        home=str(made.paths.home),
+        age=lambda: made.clock.monotonic() - began,
+        assistant=front.state,
+        memory=lambda: made.memory.status(made.options.language),
+        runs=front.parts.desks.counts,
+        problem=lambda: _problem(made),
+    )
+
+
+def _problem(made: Made) -> str:
+    """What keeps the assistant from keeping anything."""
+    home, language = made.paths.home, made.options.language
+    if not os.access(home, os.W_OK):
+        return _PHRASES.say("unwritable", language, home=home)
+    with contextlib.suppress(OSError):
+        if shutil.disk_usage(home).free < _LEAST_FREE_BYTES:
+            return _PHRASES.say("full", language, home=home)
+    return ""
+
+
+def _looking(made: Made, front: FrontDesk) -> LookingMethods:
+    roots = skill_roots(made.paths, made.workspace)
+    language = made.options.language
+    file = SettingsFile(made.paths.home, os.environ, language)
+
+    async def skills() -> SkillSnapshot:
+        return await made.in_thread(lambda: discover_skills(roots, language=language))
+
+    def shown() -> ShownConfig:
+        return ShownConfig(file.path, file.path.exists(), file.shown().value, made.loaded.warnings)
+
+    async def config() -> ShownConfig:
+        return await made.in_thread(shown)
+
+    return LookingMethods(
+        version=__version__,
+        default_agent=made.live.config.default_agent,
+        agents=lambda: made.live.config.agents,
+        skills=skills,
+        models=front.ports.models,
+        config=config,
+        schema=json_schema,
+    )
