@@ -173,3 +173,30 @@ def test_switched_off_nothing_runs(paths: Paths) -> None:
     assert not list((paths.home / "cron").glob("executor.lock"))
     with pytest.raises(MoltbotError):
         cron(paths, "runs", "nothing")
+
+
+def test_an_answer_goes_to_the_channel_the_job_names(paths: Paths) -> None:
+    into, out = paths.user_home / "in", paths.user_home / "out"
+    into.touch()
+    out.touch()
+    account = {"in": str(into), "out": str(out)}
+    paths.config.write_text(json.dumps({"channels": {"pipe": {"accounts": {"default": account}}}}))
+    cron(paths, "add", "every day at 9", "what is 6 times 7", "--channel", "pipe", "--to", "ada")
+    cron(paths, "run", "what is 6 times 7")
+
+    async def sent() -> str:
+        options = AssistantOptions(Language.ENGLISH, stays=True)
+        async with open_assistant(paths, load_config(paths.home), SystemClock(), options):
+            async with asyncio.timeout(PATIENCE):
+                while not out.read_text().strip():
+                    await asyncio.sleep(0.1)
+        return out.read_text()
+
+    line = json.loads(asyncio.run(sent()).splitlines()[0])
+    assert "42" in line["text"] and line["peer"] == {"kind": "dm", "id": "ada"}
+
+
+def test_a_channel_that_is_not_there_costs_no_answer(paths: Paths) -> None:
+    cron(paths, "add", "every 1 second", "what is 6 times 7", "--channel", "telegram", "--to", "a")
+    text = asyncio.run(told(paths))
+    assert "telegram" in text and "42" in text
