@@ -48,6 +48,7 @@ from moltbot_desktop.gateway.routing import (
 )
 from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
 from moltbot_desktop.gateway.unattended import Post
+from moltbot_desktop.gateway.usage_line import UsageTeller
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.channels import (
     DeliveryTarget,
@@ -159,7 +160,8 @@ async def open_channels(
             tell=needs.tell,
         )
     )
-    needs.desks.on_end(desk.ended)
+    usage = UsageTeller(needs.store.settings, needs.tell)
+    needs.desks.on_end(lambda message, end: desk.ended(message, usage.told(message, end)))
     desk.on_received(happenings.received)
     stack.push_async_callback(desk.close)
     running: dict[tuple[str, str], Outgoing] = {}
