@@ -25,6 +25,7 @@ from moltbot_desktop.gateway.reply_text import ReplyRules, messages
 from moltbot_desktop.gateway.routing import RoutingRules, resolve_routes, route_input
 from moltbot_desktop.gateway.session_desks import DeskRuns
 from moltbot_desktop.sdk.channels import Attachment, Envelope, Peer, PeerKind, Sender
+from moltbot_desktop.sessions.entries import OutcomeEntry, TranscriptEntry, UserEntry
 from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.chat_model import ScriptedTurn, hangs, says
 from tests.fakes.mail import counting, envelope
@@ -205,6 +206,10 @@ def test_a_stop_word_ends_the_run_and_is_answered_itself(tmp_path: Path) -> None
     play(scenario)
 
 
+def entries_of(made: Rig) -> tuple[TranscriptEntry, ...]:
+    return made.assistant.store.open(KEY).transcript.entries()
+
+
 # ------------------------------------------------------------------------ after a restart
 
 
@@ -307,6 +312,10 @@ def test_the_end_of_the_program_leaves_what_it_stops_for_the_next_start(tmp_path
             await made.desk.receive([envelope("1", "a"), envelope("2", "b")])
             await made.assistant.becomes(lambda: made.assistant.model.requests)
         async with rig(tmp_path, [says("A"), says("B")]) as again:
+            said = [e.text for e in entries_of(again) if isinstance(e, UserEntry)]
+            assert said[0] == "a"
+            never_begun = [e for e in entries_of(again) if isinstance(e, OutcomeEntry)]
+            assert len(never_begun) == 1  # of "a"; what had not begun left nothing behind
             assert await again.answers(2) == ["A", "B"]
             assert again.book.unfinished() == ()
 

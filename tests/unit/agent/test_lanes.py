@@ -139,7 +139,6 @@ def test_a_place_given_to_somebody_who_was_cancelled_goes_to_the_next() -> None:
         await settled()
         house._leave["a"].set()
         await asyncio.sleep(0)  # "a" has left, "c" was told and has not looked yet
-        await asyncio.sleep(0)
         house.tasks["c"].cancel()
         await settled()
         assert house.inside == ["b", "d"]
