@@ -49,7 +49,6 @@ from moltbot_desktop.gateway.session_desk import SessionParts
 from moltbot_desktop.gateway.session_desks import IsOver, SessionDesks
 from moltbot_desktop.gateway.unattended import Post, UnattendedParts, UnattendedRuns
 from moltbot_desktop.gateway.usage_line import UsageTeller
-from moltbot_desktop.gateway.usage_line import UsageTeller
 from moltbot_desktop.schedule.ticker import ReminderTicker
 from moltbot_desktop.sdk.tools import Effect, Tool
 from moltbot_desktop.security.approvals import Approvals
@@ -82,7 +81,6 @@ async def open_assistant(
         runner = agent_runner(made, approvals, tools)
         parts = _desk_parts(made, approvals, runner)
         desk = FrontDesk(parts, telling(listeners.tell, keeper, config))
-        parts.desks.on_end(UsageTeller(made.store.settings, listeners.tell).ended)
         parts.desks.on_end(UsageTeller(made.store.settings, listeners.tell).ended)
         happenings = made.hooks.watching(
             parts.desks,

@@ -59,3 +59,7 @@ class ConversationContext:
             ContextPart(part.name, part.characters, part.tokens, part.inside)
             for part in report.parts
         ]
+
+    def cached(self, session: SessionKey) -> int:
+        """Tokens of the last prompt that the model had read before."""
+        return self.runner.context(self.session_of(session)).cached
