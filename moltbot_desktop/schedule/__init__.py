@@ -1,1 +1,1 @@
-"""Reminders: the due table and the task that fires them."""
+"""What happens by itself: reminders, jobs and their ledger, heartbeat, standing intents."""
