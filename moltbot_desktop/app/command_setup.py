@@ -84,7 +84,6 @@ def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> C
         switches=lambda: _switches(outside.commands()),
         settings=outside.written,
         overrides=outside.live,
-        now=outside.clock.now,
         compaction=outside.conversations,
         context=outside.conversations,
     )

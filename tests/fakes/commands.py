@@ -157,7 +157,6 @@ def fake_ports() -> CommandPorts:
         plans=FakePlans(),
         skills=FakeSkills(),
         switches=frozenset,
-        now=lambda: NOW,
     )
 
 

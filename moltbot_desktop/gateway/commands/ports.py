@@ -351,7 +351,6 @@ class CommandPorts:
 
     Attributes:
         switches: the hidden commands that the settings show, read at each use.
-        now: the person's own time, aware.
     """
 
     runs: Runs
@@ -363,7 +362,6 @@ class CommandPorts:
     plans: Plans | None
     skills: Skills
     switches: Callable[[], frozenset[str]]
-    now: Callable[[], datetime]
     branching: Ways | None = None
     compaction: Compaction | None = None
     context: ContextReport | None = None
