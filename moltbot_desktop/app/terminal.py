@@ -1,4 +1,9 @@
-"""The assistant in the terminal: for a person, a pipe or a script."""
+"""The assistant in the terminal: for a person, a pipe or a script.
+
+Where an assistant of the same home is running, a window or `serve`, it is the one that answers:
+no second model is loaded, and the person's conversation stays one. ``--local`` and ``--model``
+ask for this process.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,13 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
+from moltbot_desktop.app.made import new_id
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.cli.chat import ChatSession
+from moltbot_desktop.cli.chat import Approve, ChatSession
 from moltbot_desktop.cli.console import (
     PROMPT,
     Console,
@@ -23,10 +30,29 @@ from moltbot_desktop.cli.console import (
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.gateway.client import AssistantClient
+from moltbot_desktop.core.errors import NobodyListens, RequestRefused
+from moltbot_desktop.core.events import ApprovalRequested
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionKey
+from moltbot_desktop.gateway.client import AssistantClient, Talking
+from moltbot_desktop.gateway.rpc.client import connected
+from moltbot_desktop.gateway.rpc.frames import RpcFailure
+from moltbot_desktop.gateway.rpc.remote_talk import RemoteTalk, begun, shown, talking
+from moltbot_desktop.gateway.rpc.server import socket_path
 from moltbot_desktop.security.policy import Presence
 
+_SCRIPTS = SessionKey(f"agent:{DEFAULT_AGENT}:cli")
+_PHRASES = Phrases(
+    english={
+        "there": "Moltbot is running already; this goes on there.",
+        "other_version": "Another version of Moltbot is running ({problem}); this one answers by"
+        " itself.",
+    },
+    chinese={
+        "there": "Moltbot 已在运行，这里接着那边的对话。",
+        "other_version": "正在运行的是另一个版本的 Moltbot（{problem}），这次由本程序自己回答。",
+    },
+)
 _WELCOME = "Moltbot is here. Ask me something; /help shows examples, Ctrl+D ends.\n"
 
 
@@ -61,15 +87,51 @@ class Terminal:
             fresh=not own,
             presence=Presence.PRESENT if interactive else Presence.SCRIPT,
         )
-        async with open_assistant(self.paths, self.loaded, self.clock, options) as client:
-            session = ChatSession(client, self._console(interactive), _lines(interactive))
+        async with AsyncExitStack() as stack:
+            client: Talking | None = await self._there(stack, own=own, interactive=interactive)
+            approve: Approve | None = None
+            if client is None:
+                client = here = await stack.enter_async_context(
+                    open_assistant(self.paths, self.loaded, self.clock, options)
+                )
+                approve = _asking(here) if interactive else None
+            session = ChatSession(client, self._console(interactive), _lines(interactive), approve)
             if self.arguments.command == "ask":
                 return await session.ask(self.arguments.text)
             if interactive:
                 sys.stdout.write(_WELCOME)
-                session.approve = _ask_approval
             with _interrupt_stops(client, session):
                 return await session.run()
+
+    async def _there(
+        self, stack: AsyncExitStack, *, own: bool, interactive: bool
+    ) -> RemoteTalk | None:
+        """The conversation with an assistant of this home that is running already; None where
+        there is none, or one that cannot be understood.
+
+        Raises:
+            RequestRefused: it does not want to.
+        """
+        if self.arguments.local or self.arguments.model is not None:
+            return None
+        try:
+            path = socket_path(self.paths.home)
+            running = await stack.enter_async_context(connected(path))
+        except NobodyListens:
+            return None
+        except RpcFailure as failure:
+            text = _PHRASES.say("other_version", self.language, problem=failure.message)
+            sys.stderr.write(f"{text}\n")
+            return None
+        try:
+            key = await (shown(running) if own else begun(running, _SCRIPTS))
+        except RpcFailure as failure:
+            raise RequestRefused(failure.message) from failure
+        if interactive:
+            sys.stdout.write(_PHRASES.say("there", self.language) + "\n")
+        return await stack.enter_async_context(
+            talking(running, key, new_id, self.language, news=interactive)
+        )
 
     def _console(self, interactive: bool) -> Console:
         if self.arguments.json:
@@ -119,16 +181,21 @@ def _prompted() -> str | None:
         return None
 
 
-async def _ask_approval(title: str) -> bool:
+def _asking(client: AssistantClient) -> Approve:
     """Asks at the terminal; anything but a yes is a no."""
-    sys.stdout.write(f"\nMay I {title}? [y/N] ")
-    sys.stdout.flush()
-    answer = await _lines(interactive=False)()
-    return (answer or "").strip().casefold() in ("y", "yes", "是", "好", "可以")
+
+    async def ask(card: ApprovalRequested) -> None:
+        sys.stdout.write(f"\nMay I {card.title}? [y/N] ")
+        sys.stdout.flush()
+        answer = await _lines(interactive=False)()
+        allow = (answer or "").strip().casefold() in ("y", "yes", "是", "好", "可以")
+        client.answer_approval(card.approval_id, allow=allow)
+
+    return ask
 
 
 @contextlib.contextmanager
-def _interrupt_stops(client: AssistantClient, session: ChatSession) -> Iterator[None]:
+def _interrupt_stops(client: Talking, session: ChatSession) -> Iterator[None]:
     """Ctrl+C stops the answer that is coming; with none coming it ends the program."""
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()

@@ -17,16 +17,16 @@ from moltbot_desktop.core.events import ApprovalRequested, RunEnded, RunEvent
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import (
-    AssistantClient,
     ClientEvent,
     InboxChanged,
     Notice,
     ReminderDue,
+    Talking,
 )
 
 ReadLine = Callable[[], Awaitable[str | None]]
 """The next line without its end, or None at the end of input."""
-AskApproval = Callable[[str], Awaitable[bool]]
+Approve = Callable[[ApprovalRequested], Awaitable[None]]
 
 
 @dataclass
@@ -34,13 +34,14 @@ class ChatSession:
     """One conversation in a terminal.
 
     Attributes:
-        approve: asks the person at the terminal; None in a pipe, where nobody can answer.
+        approve: asks the person at the terminal and passes the answer on; None in a pipe, where
+            nobody can answer.
     """
 
-    client: AssistantClient
+    client: Talking
     console: Console
     read_line: ReadLine
-    approve: AskApproval | None = None
+    approve: Approve | None = None
 
     async def run(self) -> int:
         """Answer lines until the input ends. Returns the exit code."""
@@ -99,8 +100,7 @@ class ChatSession:
                 case InboxChanged():
                     self.console.inbox(event)
                 case ApprovalRequested() if self.approve is not None:
-                    allowed = await self.approve(event.title)
-                    self.client.answer_approval(event.approval_id, allow=allowed)
+                    await self.approve(event)
                 case RunEvent():
                     self._run_event(event)
 

@@ -38,6 +38,7 @@ class Arguments:
         form: of sessions export, md or json; `out` is the file to write.
         archived, deleted: of sessions list, those that were put away, those in the trash.
         model: a GGUF file to use instead of the configured one.
+        local: of chat and ask, answer in this process also where another assistant is running.
     """
 
     command: str = "window"
@@ -45,6 +46,7 @@ class Arguments:
     text: str = ""
     json: bool = False
     model: Path | None = None
+    local: bool = False
     resume: bool = False
     batch: Path | None = None
     max_results: int = 6
@@ -112,6 +114,8 @@ def _parser() -> argparse.ArgumentParser:
 def _add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", type=Path, metavar="FILE", help="a GGUF file to use")
     parser.add_argument("--json", action="store_true", help="one JSON object per answer")
+    parser.add_argument("--local", action="store_true",
+                        help="answer here, even when Moltbot is already running")  # fmt: skip
 
 
 def _add_chat(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -133,8 +133,8 @@ ClientEvent = (
 Listener = Callable[[ClientEvent], None]
 
 
-class AssistantClient(Protocol):
-    """What a window or a terminal may do with the assistant."""
+class Talking(Protocol):
+    """As much as a conversation in a terminal needs, whichever process the assistant is in."""
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every event from now on; the returned function ends that."""
@@ -150,15 +150,19 @@ class AssistantClient(Protocol):
         """
         ...
 
+    def stop(self) -> None:
+        """Cancel the session's runs, queued ones included."""
+        ...
+
+
+class AssistantClient(Talking, Protocol):
+    """What a window or a terminal may do with the assistant of this process."""
+
     def typing(self, text: str) -> None:
         """`text` stands in the input field and has not changed for a moment.
 
         The model may read along, so that the answer starts sooner; nothing is kept or told.
         """
-        ...
-
-    def stop(self) -> None:
-        """Cancel the session's runs, queued ones included."""
         ...
 
     def new_session(self) -> None:
