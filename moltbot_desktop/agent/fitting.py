@@ -47,8 +47,6 @@ ONE_SHOT = "one-shot"
 
 _TIGHTER = 0.7
 """Of the window, once a model has found a prompt too long that was counted as fitting."""
-_SUMMARY_FOR_OTHERS = 1_024
-"""Tokens of a summary that the built-in model's conversation gets, which it never reads itself."""
 _LESS_OF_TURN = ((Softness.SOFT, 1), (Softness.SOFT, 0), (Softness.HARD, 1), (Softness.HARD, 0))
 """How results of the running turn are shortened, and how many of the newest stay whole."""
 
@@ -205,8 +203,6 @@ class ContextKeeper:
         draft = await self._draft(place, prompt.PromptParts((), (), "", self._now()))
         job = _half(self._job(place, draft, context), draft)
         job = replace(job, wish=wish, language=language)
-        if model.info.style is PromptStyle.COMMAND:  # written for whoever reads it later
-            job = replace(job, summary_tokens=_SUMMARY_FOR_OTHERS)
         return await self._parts.compactor.compact(model, job, cancel, None)
 
     # ------------------------------------------------------------------- what is kept
@@ -328,21 +324,18 @@ class ContextKeeper:
 
     async def _budget(self, place: _Place, parts: prompt.PromptParts) -> ContextBudget:
         model = place.model
-        tools = () if model.info.style is PromptStyle.COMMAND else tuple(self._parts.tools())
         said = prompt.messages(replace(parts, frozen=(), history=()), PromptStyle.FULL)
         frozen = prompt.messages(replace(parts, user_text="", turn=()), PromptStyle.FULL)[:-1]
         return ContextBudget(
             window=int(model.info.context_tokens * place.kept.share),
             system=await self._counts.of_messages(model, frozen),
-            tools=await self._counts.of_tools(model, tools),
+            tools=await self._counts.of_tools(model, tuple(self._parts.tools())),
             request=await self._counts.of_messages(model, said),
             most_reply=self._parts.limits.reply_tokens,
         )
 
     async def _frozen(self, place: _Place) -> tuple[prompt.PromptSegment, ...]:
         """The session's frozen segments, unless an extension gives this run a prompt of its own."""
-        if place.model.info.style is PromptStyle.COMMAND:
-            return ()
         if place.own_system is not None:
             return (prompt.PromptSegment("extension", place.own_system, prompt.Stability.FROZEN),)
         window = place.model.info.context_tokens

@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 
 from moltbot_desktop.agent.dispatch import Dispatcher
 from moltbot_desktop.agent.prompt import marked
-from moltbot_desktop.agent.pruning import head_and_tail
 from moltbot_desktop.agent.run import Run
 from moltbot_desktop.agent.token_counts import TokenCounts
 from moltbot_desktop.agent.tokens import SILENT_TOKEN
@@ -142,7 +141,7 @@ class MemoryFlush:
         room = max(64, model.info.context_tokens * 15 // 16 - fixed - reply - 48)
         names = {Role.USER: "Person", Role.ASSISTANT: "Assistant"}
         text = "\n".join(f"{names[m.role]}: {m.content}" for m in said if m.content)
-        text = head_and_tail(text, await self.counts.of_text(model, text), room)
+        text = await self.counts.cut(model, text, room)
         return GenerationRequest(
             messages=(
                 ChatMessage(Role.SYSTEM, task),

@@ -26,7 +26,6 @@ from moltbot_desktop.sdk.models import (
     FinishReason,
     GenerationDone,
     GenerationRequest,
-    PromptStyle,
     TextDelta,
 )
 from moltbot_desktop.sdk.tools import CancelToken
@@ -90,8 +89,6 @@ class Summariser:
         Raises:
             ModelError: the model cannot write one; `plain` can.
         """
-        if model.info.style is PromptStyle.COMMAND:
-            return await self.plain(model, task)
         task, pieces = await self._pieces(model, task)
         words = await self._fitting(model, task.before, task.tokens)
         for piece in pieces:
@@ -122,9 +119,8 @@ class Summariser:
         used = room + 1
         first = 0  # the exchange with which the first piece begins
         for number in range(len(texts) - 1, -1, -1):
-            cost = await self._counts.of_text(model, texts[number]) + 1
-            text = head_and_tail(texts[number], cost, room)
-            cost = min(cost, room)
+            text = await self._counts.cut(model, texts[number], room - 1)
+            cost = await model.count_tokens(text) + 1
             if used + cost <= room:
                 pieces[0] = f"{text}\n{pieces[0]}"
                 used += cost

@@ -11,6 +11,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 
+from moltbot_desktop.agent.pruning import head_and_tail
 from moltbot_desktop.core.messages import ChatMessage
 from moltbot_desktop.sdk.models import ChatModel
 from moltbot_desktop.sdk.tools import ToolSpec
@@ -36,6 +37,17 @@ class TokenCounts:
                 self._known.popitem(last=False)
         self._known.move_to_end(key)
         return self._known[key]
+
+    async def cut(self, model: ChatModel, text: str, most: int) -> str:
+        """`text` with its middle left out, so that it costs at most `most` tokens."""
+        whole = await self.of_text(model, text)
+        keep, short, tokens = most, text, whole
+        while tokens > most and keep > 1:
+            short = head_and_tail(text, whole, keep)
+            tokens = await model.count_tokens(short)
+            # Ends that cost more than the middle does: Chinese around English.
+            keep = min(keep - 1, keep * most // max(1, tokens))
+        return short
 
     async def of_message(self, model: ChatModel, message: ChatMessage) -> int:
         return await self.of_text(model, _whole(message)) + _FRAME

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.agent.prompt import SUMMARY
@@ -53,6 +53,8 @@ SAID = st.builds(
     chinese=st.booleans(),
 )
 WINDOWS = st.sampled_from([2_048, 3_000, 4_096, 8_192, 16_384, 32_768, 131_072])
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
+"""A talk that fails is short enough to be read; making it smaller takes minutes."""
 TALKS = st.lists(SAID, min_size=1, max_size=14)
 PERSONAS = st.integers(0, 60).map(lambda words: "You are Moltbot." + " Be kind." * words)
 
@@ -151,7 +153,7 @@ def goes_on(before: GenerationRequest, after: GenerationRequest) -> bool:
     return last.content.rpartition("\n\n[now ")[0] == rest.partition("\n\n[now ")[0]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None, phases=PHASES)
 @given(TALKS, WINDOWS, PERSONAS)
 def test_a_conversation_of_any_shape_fits_any_window(
     talk: list[Said], window: int, persona: str
@@ -166,7 +168,7 @@ def real_tokens() -> Iterator[Tokenizer]:
     tokenizer.close()
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10, deadline=None, phases=PHASES)
 @given(talk=TALKS, window=st.sampled_from([2_048, 4_096, 8_192]))
 def test_it_fits_by_a_real_tokenizer_too(
     real_tokens: Tokenizer, talk: list[Said], window: int
