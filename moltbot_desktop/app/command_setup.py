@@ -46,6 +46,8 @@ from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.discovery import SkillRoot, discover_skills
 
 _HERE = "local"
+_MOST_DIGITS = 16
+"""Of a reminder's number; a longer one is none."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,7 @@ class _Plans:
         return (*reminders, *jobs)
 
     def remove(self, id: str) -> bool:
-        if id.isdecimal() and self.outside.reminders.cancel(int(id)):
+        if id.isdecimal() and len(id) < _MOST_DIGITS and self.outside.reminders.cancel(int(id)):
             return True
         return self.outside.jobs.remove(self.outside.jobs.find(id).id)
 

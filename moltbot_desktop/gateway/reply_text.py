@@ -30,7 +30,8 @@ PHRASES = Phrases(
     chinese={"not_sent": "我不能发送这台电脑上的文件。"},
 )
 _TAG = re.compile(
-    r"\[\[\s*(?:(reply_to_current|audio_as_voice)|reply_to\s*:\s*([^\]\n]+?))\s*\]\]", re.IGNORECASE
+    r"\[\[\s*(?:(reply_to_current|audio_as_voice)|reply_to\s*:\s*([^\]\n]{1,200}?))\s*\]\]",
+    re.IGNORECASE,
 )
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _MEDIA = re.compile(r"\s*MEDIA:\s*(.*)")

@@ -13,6 +13,7 @@ they stand in lines, does not change.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -28,6 +29,7 @@ from moltbot_desktop.sessions.settings import SessionSettings
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _WORD = re.compile(r"[ \t]*(?::[ \t]*)?([^\s:=]+)")
+_LINE_END = re.compile(r"[^\S\n]*(?:\n|\Z)")
 _OPTION_WORD = re.compile(r"[ \t]*(?::[ \t]*)?(\S+)")
 
 ModelKnown = Callable[[str], bool]
@@ -102,18 +104,16 @@ def directives_in(text: str, model_known: ModelKnown = lambda _: False) -> Read:
 def without_simple(text: str) -> tuple[str, tuple[str, ...]]:
     """`text` without the commands that change nothing, and their names.
 
-    They count at the end of a line: "/help me" asks for help with something.
+    They count at the end of a line: "/help me" asks for help with something. One that is there
+    several times is taken out once.
     """
     names: list[str] = []
     for name in sorted(SIMPLE):
-        while place := next((at for at in _places(text, name) if _ends_line(text, at[1])), None):
+        at_line_ends = (at for at in _places(text, name) if _LINE_END.match(text, at[1]))
+        if place := next(at_line_ends, None):
             text = _cut(text, *place)
             names.append(name)
-    return text, tuple(dict.fromkeys(names))
-
-
-def _ends_line(text: str, end: int) -> bool:
-    return not text[end:].split("\n", 1)[0].strip()
+    return text, tuple(names)
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,8 @@ def _places(text: str, name: str) -> Iterator[tuple[int, int]]:
     names = "|".join(map(re.escape, (name, *COMMANDS[name].aliases)))
     code = [match.span() for match in _CODE.finditer(text)]
     for match in re.finditer(rf"(?:(?<=\s)|^)/(?:{names})(?=\s|:|$)", text, re.IGNORECASE):
-        if not any(start <= match.start() < end for start, end in code):
+        before = bisect_right(code, (match.start(), len(text) + 1)) - 1
+        if before < 0 or code[before][1] <= match.start():
             yield match.span()
 
 

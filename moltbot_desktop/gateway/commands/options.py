@@ -22,6 +22,7 @@ MAX_DEBOUNCE_MS = 600_000
 _RESET = frozenset({"default", "reset", "clear"})
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(ms|s|m|h)?", re.IGNORECASE)
 _UNIT_MS: Mapping[str, int] = MappingProxyType({"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000})
+_CAP = re.compile("[0-9]{1,4}")
 _NAMED = re.compile(r"([a-z]+)[:=](.*)", re.IGNORECASE)
 
 
@@ -91,7 +92,7 @@ def _with_queue_word(found: QueueOptions, word: str) -> QueueOptions:
         return replace(found, mode=mode.value)
     if name == "debounce" and (pause := milliseconds(value)) is not None:
         return replace(found, debounce_ms=pause)
-    if name == "cap" and value.isascii() and value.isdigit() and 1 <= int(value) <= MAX_QUEUE_CAP:
+    if name == "cap" and _CAP.fullmatch(value) and 1 <= int(value) <= MAX_QUEUE_CAP:
         return replace(found, cap=int(value))
     if name == "drop" and (drop := drop_policy(value)) is not None:
         return replace(found, drop=drop.value)

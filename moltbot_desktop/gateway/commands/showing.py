@@ -65,7 +65,8 @@ def _commands(call: CommandCall, ports: CommandPorts) -> CommandReply:
     shown = sorted(listed(ports.switches(), call.who), key=lambda one: list(Topic).index(one.topic))
     size = len(shown) if call.who is Who.OWNER and not call.rest else _PER_PAGE
     pages = [shown[at : at + size] for at in range(0, len(shown), size)]
-    page = min(int(call.rest), len(pages)) if call.rest.isdecimal() and call.rest != "0" else 1
+    wanted = int(call.rest) if call.rest.isdecimal() and len(call.rest) < 4 else 1
+    page = min(max(wanted, 1), len(pages))
     lines = _by_topic(pages[page - 1], call.language)
     if len(pages) > 1:
         key = "page" if page < len(pages) else "last_page"

@@ -64,7 +64,9 @@ def set_by(text: str, ports: CommandPorts) -> CommandReply:
 
 
 @pytest.mark.parametrize("language", Language)
-@pytest.mark.parametrize("rest", ["", "1", "yes", "high", "no such thing = 7"])
+@pytest.mark.parametrize(
+    "rest", ["", "1", "9" * 5000, "run " + "9" * 5000, "yes", "high", "no such thing = 7"]
+)
 def test_every_command_answers_whatever_stands_behind_it(language: Language, rest: str) -> None:
     ports = replace(fake_ports(), switches=lambda: SWITCHES)
     for name, command in COMMANDS.items():

@@ -109,11 +109,20 @@ def test_what_is_left_is_part_of_the_text(text: str) -> None:
         assert read.text == text.strip()
 
 
+@pytest.mark.parametrize("text", ["/help\n", "`a` /help x ", "/queue cap:", "/think /t: "])
+def test_a_huge_message_of_commands_is_read_in_one_go(text: str) -> None:
+    # Looking at everything behind each of them again would take hours.
+    huge = text * 50_000
+    directives_in(huge)
+    without_simple(huge)
+
+
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
         ("fast", ("fast",)),
         ("cap:0", ("cap:0",)),
+        (f"cap:{'9' * 5000}", (f"cap:{'9' * 5000}",)),
         ("cap:many drop:all", ("cap:many", "drop:all")),
         ("debounce:11m", ("debounce:11m",)),
         ("debounce:²s cap:³", ("debounce:²s", "cap:³")),
