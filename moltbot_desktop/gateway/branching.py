@@ -132,7 +132,8 @@ class Branching:
         branches = transcript.branches()
         if not call.rest.strip():
             return CommandReply(_listed(branches, language))
-        number = int(call.rest) if call.rest.strip().isdecimal() else 0
+        typed = call.rest.strip()
+        number = int(typed) if typed.isdecimal() and len(typed) < 7 else 0
         if not 0 < number <= len(branches):
             return _refused("no_such", language, number=call.rest.strip()[:_SHOWN_CHARACTERS])
         chosen = branches[number - 1]
