@@ -156,6 +156,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentRunner) -> DeskPa
         skill_roots=skill_roots(made.paths, made.workspace),
         conversations=ConversationContext(runner, lambda key: desks.of(key).session),
         commands=lambda: made.live.config.commands,
+        reset_words=lambda: made.live.config.session.reset_triggers,
         raw=lambda: made.live.config.raw,
         written=FileSettings(SettingsFile(made.paths.home, os.environ, made.options.language)),
         live=made.live,

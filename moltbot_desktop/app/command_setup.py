@@ -66,6 +66,7 @@ class Outside:
     skill_roots: Sequence[SkillRoot]
     conversations: ConversationContext
     commands: Callable[[], CommandsConfig]
+    reset_words: Callable[[], tuple[str, ...]]
     raw: Callable[[], JsonObject]
     written: Settings
     live: Overrides
@@ -84,6 +85,7 @@ def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> C
         allowlists=_Allowlists(outside.raw),
         skills=_Skills(outside),
         switches=lambda: _switches(outside.commands()),
+        reset_words=outside.reset_words,
         settings=outside.written,
         overrides=outside.live,
         compaction=outside.conversations,

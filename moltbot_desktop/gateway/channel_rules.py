@@ -41,6 +41,7 @@ def decision_context(
         switches: hidden commands that are shown.
     """
     return DecisionContext(
+        reset_words=config.session.reset_triggers,
         switches=switches,
         access=access_rules(channel, envelope.account),
         use_access_groups=config.commands.use_access_groups,

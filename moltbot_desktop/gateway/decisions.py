@@ -27,6 +27,7 @@ from moltbot_desktop.gateway.access import (
 from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS
 from moltbot_desktop.gateway.commands.detection import (
     MISTYPED,
+    Typed,
     is_command_message,
     is_stop_word,
     may_hold_command,
@@ -130,6 +131,7 @@ class DecisionContext:
         may_send: answers may be sent there (`sending_allowed`).
         bot: the assistant's user name on the channel.
         model_known: whether a word names a model that can be chosen.
+        reset_words: what begins a message that is to start a conversation afresh, beside /new.
     """
 
     switches: frozenset[str] = frozenset()
@@ -140,6 +142,7 @@ class DecisionContext:
     may_send: bool = True
     bot: str = ""
     model_known: ModelKnown = field(default=lambda _: False)
+    reset_words: tuple[str, ...] = ()
 
 
 def checked_message(text: str) -> str:
@@ -203,8 +206,12 @@ def decide_text(text: str, who: Who | None, context: DecisionContext) -> Inbound
     `text` is without blanks around it.
     """
     trusted = who is Who.OWNER
-    found = typed(text, bot=context.bot)
-    if not is_command_message(text, bot=context.bot) and not may_hold_command(text):
+    found = typed(text, bot=context.bot) or _reset(text, context.reset_words)
+    if (
+        found is None
+        and not is_command_message(text, bot=context.bot)
+        and not may_hold_command(text)
+    ):
         return AgentTurn(text, trusted=trusted)
     stops = found is None and is_stop_word(normalised(text, context.bot))
     if who is None:
@@ -261,6 +268,15 @@ def sending_allowed(*, chosen: str, default: str, rules: tuple[tuple[str, bool],
     if "deny" in actions:
         return False
     return "allow" in actions or default != "deny"
+
+
+def _reset(text: str, words: tuple[str, ...]) -> Typed | None:
+    """/new, for a message that begins with one of `words`; what stands behind it is kept."""
+    for word in filter(None, (one.strip() for one in words)):
+        rest = text[len(word) :]
+        if text[: len(word)].casefold() == word.casefold() and rest[:1].strip() == "":
+            return Typed(COMMANDS["new"], rest.strip())
+    return None
 
 
 def _needs_mention(envelope: Envelope, context: DecisionContext) -> bool:

@@ -247,6 +247,7 @@ class FrontDesk:
         models = self.ports.models
         context = DecisionContext(
             switches=self.ports.switches(),
+            reset_words=self.ports.reset_words(),
             model_known=lambda name: not models.one_for_all and models.known(name),
         )
         return decide_text(text, Who.OWNER, context)

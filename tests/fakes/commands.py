@@ -157,6 +157,7 @@ def fake_ports() -> CommandPorts:
         plans=FakePlans(),
         skills=FakeSkills(),
         switches=frozenset,
+        reset_words=tuple,
     )
 
 

@@ -351,6 +351,7 @@ class CommandPorts:
 
     Attributes:
         switches: the hidden commands that the settings show, read at each use.
+        reset_words: what starts a conversation afresh, beside /new, read at each use.
     """
 
     runs: Runs
@@ -362,6 +363,7 @@ class CommandPorts:
     plans: Plans | None
     skills: Skills
     switches: Callable[[], frozenset[str]]
+    reset_words: Callable[[], tuple[str, ...]]
     branching: Ways | None = None
     compaction: Compaction | None = None
     context: ContextReport | None = None

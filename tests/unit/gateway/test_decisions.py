@@ -80,6 +80,23 @@ def test_the_owner(text: str, decision: InboundDecision) -> None:
     assert typed_by_owner(text) == decision
 
 
+@pytest.mark.parametrize(
+    ("text", "decision"),
+    [
+        ("start over", RunCommand("new")),
+        ("Start over  what is 2+2?", RunCommand("new", "what is 2+2?")),
+        ("重来", RunCommand("new")),
+        ("start overnight", AgentTurn("start overnight")),
+        ("please start over", AgentTurn("please start over")),
+        ("/status", RunCommand("status")),
+    ],
+)
+def test_words_of_the_settings_start_afresh(text: str, decision: InboundDecision) -> None:
+    context = replace(CONTEXT, reset_words=("/new", "start over", " ", "重来"))
+    assert typed_by_owner(text, context) == decision
+    assert not isinstance(in_chat(text, EVE, context), RunCommand)
+
+
 def test_only_commands_that_are_shown_are_what_a_slip_meant() -> None:
     assert typed_by_owner("/confg") == AgentTurn("/confg")
     shown = replace(CONTEXT, switches=SWITCHES)
