@@ -33,6 +33,7 @@ from moltbot_desktop.gateway.commands.ports import CommandPorts
 from moltbot_desktop.gateway.decisions import InboundDecision, decide
 from moltbot_desktop.gateway.happenings import Happenings
 from moltbot_desktop.gateway.hooked_outgoing import hooked
+from moltbot_desktop.gateway.mentions import LINES_PER_GROUP
 from moltbot_desktop.gateway.reply_text import (
     ReplyRules,
     ReplyTo,
@@ -158,6 +159,7 @@ async def open_channels(
             reply=lambda text, envelope: _reply(needs, text, envelope),
             changes_something=lambda tool: changes_something(needs.effects, tool),
             tell=needs.tell,
+            history_lines=_history_lines(needs.config),
         )
     )
     usage = UsageTeller(needs.store.settings, needs.tell)
@@ -201,6 +203,11 @@ def _decide(needs: ChannelNeeds, envelope: Envelope, route: ResolvedRoute) -> In
     switches = needs.ports.switches()
     context = decision_context(needs.config, settings, envelope, route, channel, switches)
     return decide(envelope, context)
+
+
+def _history_lines(config: Config) -> int:
+    lines = config.messages.group_chat.history_limit
+    return LINES_PER_GROUP if lines is None else lines
 
 
 def _reply(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:

@@ -37,7 +37,13 @@ from moltbot_desktop.gateway.decisions import (
 )
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import Accepted, target_text
-from moltbot_desktop.gateway.mentions import GroupHistory, Line, shown_name, with_history
+from moltbot_desktop.gateway.mentions import (
+    LINES_PER_GROUP,
+    GroupHistory,
+    Line,
+    shown_name,
+    with_history,
+)
 from moltbot_desktop.gateway.recovery import (
     Recovery,
     RunIt,
@@ -65,6 +71,7 @@ class ChannelParts:
         reply: an answer as messages that its channel can take.
         changes_something: whether a tool of that name may have changed something in the world.
         tell: the windows, which show what belongs to them.
+        history_lines: how much of what a group said unanswered is told with the next message.
     """
 
     mail: MailDesk
@@ -77,6 +84,7 @@ class ChannelParts:
     reply: Reply
     changes_something: Callable[[str], bool]
     tell: Callable[[ClientEvent], None]
+    history_lines: int = LINES_PER_GROUP
 
 
 @dataclass(frozen=True)
@@ -97,7 +105,7 @@ class ChannelDesk:
     def __init__(self, parts: ChannelParts) -> None:
         self._parts = parts
         self._answers = Answers(parts.mail, parts.reply, self._answer)
-        self._history = GroupHistory()
+        self._history = GroupHistory(parts.history_lines)
         self._listeners: list[Callable[[Envelope], None]] = []
         self._recovered = asyncio.Event()
         self._closing = False
@@ -186,8 +194,6 @@ class ChannelDesk:
         envelope = turn.job.envelope
         try:
             desk = self._parts.desks.for_turn(turn.route.session_key)
-            if not turn.trusted:
-                desk.taint()
         except MoltbotError as error:
             self._not_now(turn.job, error)
             return
@@ -202,6 +208,7 @@ class ChannelDesk:
             message_id=envelope.message_id,
             channel=envelope.channel,
             waits_elsewhere=True,
+            untrusted=not turn.trusted,
         )
         self._answers.expect(turn.run_id, turn.job)
         desk.submit(message, self._parts.queue_rules(turn.route, turn.directives))
