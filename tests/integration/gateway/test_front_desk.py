@@ -106,7 +106,7 @@ class Assistant:
         long_term = LongTerm(self.home / "workspace", 24_000, lambda _: None)
         log = self.home / "memory-inbox.jsonl"
         self.inbox = FileInbox(InboxParts(log, long_term, self.memory, None, self.clock))
-        listeners = Listeners()
+        self.listeners = listeners = Listeners()
         self.desk = FrontDesk(
             DeskParts(
                 runner=self.runner,

@@ -94,6 +94,19 @@ def test_requests_are_answered_and_events_heard(path: Path) -> None:
     run(work)
 
 
+def test_an_answer_that_fits_no_frame_says_so(path: Path) -> None:
+    async def much(_: Given) -> JsonValue:
+        return "x" * MAX_FRAME_BYTES
+
+    async def work() -> None:
+        async with serving(path, Method("much", much)), connected(path) as assistant:
+            with pytest.raises(RpcFailure, match="ask for less"):
+                await assistant.call("much")
+            assert await assistant.call("echo", {"text": "still here"}) == {"said": "still here"}
+
+    run(work)
+
+
 def test_the_socket_is_private_and_goes_away(path: Path) -> None:
     async def work() -> None:
         async with serving(path):

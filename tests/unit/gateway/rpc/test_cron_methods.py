@@ -17,11 +17,12 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.cron_methods import CronMethods
 from moltbot_desktop.gateway.rpc.frames import RpcFailure
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
+from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.job_store import JobStore
 from moltbot_desktop.schedule.notices import Notices
 from moltbot_desktop.schedule.pulse import LastLook, LookStatus
 from moltbot_desktop.sdk.tools import Effect
-from tests.fakes.jobs import MAIN_KEY, open_book
+from tests.fakes.jobs import MAIN_KEY, job_book
 
 T = TypeVar("T")
 BRIEF: JsonObject = {
@@ -66,7 +67,7 @@ class Socket:
 @pytest.fixture
 def socket(tmp_path: Path) -> Socket:
     clock = ManualClock(datetime(2026, 1, 5, 12, 0, tzinfo=UTC))
-    return Socket(open_book(tmp_path / "jobs.sqlite", clock))
+    return Socket(job_book(ScheduleDatabase(tmp_path / "jobs.sqlite", clock)))
 
 
 def test_a_job_is_added_listed_and_removed(socket: Socket) -> None:
