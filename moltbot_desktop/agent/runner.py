@@ -332,6 +332,9 @@ class AgentRunner:
         if run.progress.turn and model.info.style is PromptStyle.FULL:
             said = run.request.said()
             run.progress.turn += [ChatMessage(Role.USER, text) for text in said]
+            if said:  # somebody else than the one who asked may have said it
+                stored = Labels.from_mapping(run.session.transcript.labels())
+                run.scope.labels = run.scope.labels.joined(stored)
         text = effect.request or run.request.text
         before = run.progress.usage
         request = await self._context.request(model, run, text)

@@ -53,11 +53,12 @@ class ToolSteps:
         seconds = self.clock.monotonic() - begun
         message = await self._message(one, run, model)
         transcript = run.session.transcript
+        if run.scope.labels != before:
+            # First: a kill between the two must not leave words of others without their label.
+            transcript.append_labels(run.scope.labels.as_mapping())
         transcript.append_tool_result(
             message, run.request.run_id, ok=one.result.ok, display=one.result.display
         )
-        if run.scope.labels != before:
-            transcript.append_labels(run.scope.labels.as_mapping())
         run.progress.turn.append(message)
         run.progress.used.add(one.result.memories)
         run.emitter.tool_ended(one, seconds)

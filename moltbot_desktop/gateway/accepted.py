@@ -24,6 +24,7 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.sdk.channels import DESKTOP
+from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session
 
@@ -79,6 +80,8 @@ class AcceptedRun:
         channel: where it came from.
         waits_elsewhere: it lies in a durable inbox until it has ended, so that its words need
             not stand in the transcript before its run, and it survives the end of the program.
+        untrusted: others than the owner wrote it; its conversation is labelled before its words
+            are in it.
     """
 
     run_id: RunId
@@ -91,6 +94,7 @@ class AcceptedRun:
     message_id: str = ""
     channel: str = DESKTOP
     waits_elsewhere: bool = False
+    untrusted: bool = False
     done: Done = field(default_factory=Done, init=False)
     _kept: bool = field(default=False, init=False)
     _last_seq: int = field(default=0, init=False)
@@ -103,6 +107,8 @@ class AcceptedRun:
             StorageError: they are not there.
         """
         if not self._kept:
+            if self.untrusted:
+                taint(self.session)
             self.session.transcript.append_user(self.text, self.run_id)
             self._kept = True
 
@@ -145,3 +151,18 @@ class AcceptedRun:
     def tell_end(self, outcome: RunOutcome) -> None:
         """Tell the end of a message that is not in the transcript."""
         self.tell(RunEnded(self.run_id, self.session.key, self._last_seq + 1, outcome))
+
+
+def taint(session: Session, *, private: bool = False) -> None:
+    """Label a conversation: words of others come into it, so that what is in it is data.
+
+    Args:
+        private: words of the owner come with them.
+
+    Raises:
+        StorageError: that could not be noted, so nothing of theirs may come into it.
+    """
+    before = Labels.from_mapping(session.transcript.labels())
+    after = before.joined(Labels(True, private))
+    if after != before:
+        session.transcript.append_labels(after.as_mapping())

@@ -29,7 +29,6 @@ from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.texts import PHRASES
-from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.sessions.store import Session
 
 _STOP_DEADLINE_SECONDS = 5.0
@@ -127,17 +126,6 @@ class SessionDesk:
         """A fresh transcript takes the place of the old one; what goes on was stopped before."""
         old, self.session = self.session, session
         self._parts.runner.forget_session(old.session_id)
-
-    def taint(self) -> None:
-        """Others than the owner have written in this conversation: what is in it is data.
-
-        Raises:
-            StorageError: that could not be noted, so nothing of theirs may come into it.
-        """
-        transcript = self.session.transcript
-        labels = Labels.from_mapping(transcript.labels())
-        if not labels.untrusted:
-            transcript.append_labels(labels.joined(Labels(untrusted=True)).as_mapping())
 
     def begin_closing(self) -> None:
         """No run begins any more, and the one that goes on is cancelled."""

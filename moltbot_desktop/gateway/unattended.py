@@ -21,7 +21,7 @@ from moltbot_desktop.core.errors import ChannelRefused, StorageError
 from moltbot_desktop.core.events import RunEnded
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
-from moltbot_desktop.gateway.accepted import AcceptedRun
+from moltbot_desktop.gateway.accepted import AcceptedRun, taint
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.recovery import (
     RunIt,
@@ -33,7 +33,6 @@ from moltbot_desktop.gateway.recovery import (
 from moltbot_desktop.gateway.session_desk import SessionDesk, SessionParts
 from moltbot_desktop.schedule.executor import Delivery, JobTurn
 from moltbot_desktop.sdk.channels import DeliveryTarget, Peer, PeerKind
-from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session, SessionStore
 
@@ -85,8 +84,7 @@ class UnattendedRuns:
             if known is not None:
                 return known
             if turn.provenance:
-                labels = Labels.from_mapping(session.transcript.labels())
-                session.transcript.append_labels(labels.joined(Labels(True)).as_mapping())
+                taint(session)
             if turn.about:
                 self.parts.leave_notice(turn.session_key, turn.about)
             return await self._run(turn, run_id, session)

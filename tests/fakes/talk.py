@@ -89,8 +89,8 @@ class Talk:
     async def _lend(self) -> AsyncIterator[ChatModel]:
         yield self.model
 
-    async def say(self, text: str) -> RunOutcome:
+    async def say(self, text: str, said: Callable[[], tuple[str, ...]] = tuple) -> RunOutcome:
         run_id = RunId(f"run-{next(self.numbers)}")
         self.session.transcript.append_user(text, run_id)
-        request = RunRequest(run_id, self.key, text, self.presence)
+        request = RunRequest(run_id, self.key, text, self.presence, said=said)
         return await self.runner.run(request, self.session, self.events.append, RunCancel())
