@@ -124,7 +124,7 @@ async def open_assistant(
             )
             await stack.enter_async_context(running_schedule(made.schedule, around))
             socket = await open_local_socket(
-                stack, SocketNeeds(made, desk, listeners, approvals, looks)
+                stack, SocketNeeds(made, desk, listeners, approvals, looks, post)
             )
             if socket is not None:
                 socket.commands.on_call(

@@ -36,10 +36,12 @@ from moltbot_desktop.gateway.rpc.logs_methods import LogsMethods
 from moltbot_desktop.gateway.rpc.looking_methods import LookingMethods, ShownConfig
 from moltbot_desktop.gateway.rpc.memory_methods import MemoryMethods
 from moltbot_desktop.gateway.rpc.methods import Method, Methods, Repeats
+from moltbot_desktop.gateway.rpc.send_methods import SendMethods
 from moltbot_desktop.gateway.rpc.server import SocketServer, socket_path, socket_supported
 from moltbot_desktop.gateway.rpc.session_methods import SessionMethods
 from moltbot_desktop.gateway.rpc.status_methods import StatusMethods
 from moltbot_desktop.gateway.socket_desk import SocketDesk
+from moltbot_desktop.gateway.unattended import Post
 from moltbot_desktop.schedule.pulse import LastLook
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
@@ -74,13 +76,18 @@ class Looks:
 
 @dataclass(frozen=True)
 class SocketNeeds:
-    """What the socket is made of."""
+    """What the socket is made of.
+
+    Attributes:
+        post: sends something that answers no message; None where no channel is set up.
+    """
 
     made: Made
     front: FrontDesk
     listeners: Listeners
     approvals: Approvals
     looks: Looks
+    post: Post | None
 
 
 async def open_local_socket(stack: AsyncExitStack, needs: SocketNeeds) -> SocketDesk | None:
@@ -137,6 +144,7 @@ def _methods(needs: SocketNeeds, desk: SocketDesk) -> tuple[Method, ...]:
         *CronMethods(
             made.schedule.book, made.in_thread, doorman, lambda: needs.looks.last
         ).methods(),
+        *SendMethods(needs.post, doorman, sessions.keys).methods(),
         *_looking(made, front).methods(),
         *LogsMethods(made.paths.logs / "moltbot.log", made.in_thread).methods(),
     )

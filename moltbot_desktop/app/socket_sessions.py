@@ -34,6 +34,9 @@ class KeptSessions:
         found = await self.in_thread(lambda: self.library().sessions())
         return tuple(one for one in found if one.current and one.key)
 
+    async def keys(self) -> Sequence[SessionKey]:
+        return tuple(one.key for one in await self.current())
+
     async def lines(self, session: SessionId) -> Sequence[SessionLine]:
         return await self.in_thread(lambda: self.library().lines(session))
 

@@ -34,6 +34,8 @@ class Effect(StrEnum):
     SCHEDULE_READ = "schedule_read"
     SCHEDULE_WRITE = "schedule_write"
     """The reference's `cron`: an agent will run by itself."""
+    MESSAGE = "message"
+    """Words for somebody who has not just asked for them."""
     EXEC = "exec"
     WEB_READ = "web_read"
     OPEN_EXTERNAL = "open_external"

@@ -109,6 +109,7 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
         Effect.REMINDER_WRITE: _Row(_A, _Q, _Q, _D),
         Effect.SCHEDULE_READ: _HARMLESS,
         Effect.SCHEDULE_WRITE: _ASKING,
+        Effect.MESSAGE: _ASKING,
         Effect.EXEC: _ASKING,
         Effect.WEB_READ: _Row(_A, _Q, _Q, _D),
         Effect.OPEN_EXTERNAL: _ASKING,
