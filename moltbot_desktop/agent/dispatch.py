@@ -69,6 +69,7 @@ class Scope:
     Attributes:
         labels: rise as results come in.
         told: how far a slow call is; called on the event loop.
+        allowed: names of the tools the settings let this run use; None for all there are.
     """
 
     context: ToolContext
@@ -76,6 +77,11 @@ class Scope:
     cards: Cards
     labels: Labels = field(default_factory=Labels)
     told: Callable[[ToolCall, str], None] = _nobody
+    allowed: frozenset[str] | None = None
+
+    def may_use(self, tool: str) -> bool:
+        """Whether the settings let this run use `tool`."""
+        return self.allowed is None or tool in self.allowed
 
 
 class Dispatcher:
@@ -111,7 +117,9 @@ class Dispatcher:
         """Carry `call` out as far as it is allowed."""
         tool = self._tools.get(call.name)
         if tool is None:
-            return self._no_such_tool(call, scope.context.language)
+            return self._no_such_tool(call, scope)
+        if not scope.may_use(call.name):
+            return _not_allowed(call, scope.context.language)
         problem = _argument_problem(tool.spec, call.arguments)
         if problem:
             return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
@@ -149,14 +157,16 @@ class Dispatcher:
         reason = PHRASES.say("why_loop", scope.context.language)
         return await self._ask(call, question, reason, scope)
 
-    def _no_such_tool(self, call: ToolCall, language: Language) -> ToolRan:
+    def _no_such_tool(self, call: ToolCall, scope: Scope) -> ToolRan:
         missing = self._missing.get(call.name)
         if missing is not None:
             data: Mapping[str, JsonValue] = {"error": f"{call.name} is not in this build"}
             return ToolRan(
-                call, ToolResult(data, missing.sentence(language), ok=False), "unavailable"
+                call,
+                ToolResult(data, missing.sentence(scope.context.language), ok=False),
+                "unavailable",
             )
-        names = ", ".join(sorted(self._tools))
+        names = ", ".join(sorted(filter(scope.may_use, self._tools)))
         problem = f"there is no tool {call.name[:64]!r}; there are: {names}"
         return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
 
@@ -211,6 +221,13 @@ def _after(call: ToolCall, result: ToolResult, scope: Scope, seconds: float) -> 
     error = "" if result.ok else str(result.data.get("error", result.display))
     milliseconds = int(seconds * 1000)
     return AfterToolCall(_whose(scope), call.name, call.arguments, result.data, error, milliseconds)
+
+
+def _not_allowed(call: ToolCall, language: Language) -> ToolRan:
+    """The settings (`tools` and those of the agent) keep it from this run."""
+    display = PHRASES.say("not_allowed", language, tool=call.name)
+    error = f"{call.name} is not among the tools of this agent"
+    return ToolRan(call, ToolResult({"error": error}, display, ok=False), "denied")
 
 
 def _blocked(call: ToolCall, reason: str, language: Language) -> ToolRan:

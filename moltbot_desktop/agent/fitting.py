@@ -34,6 +34,7 @@ from moltbot_desktop.agent.token_counts import TokenCounts
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ContextOverflow
 from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.core.results import Usage
 from moltbot_desktop.sdk.hooks import AgentContext
@@ -68,13 +69,13 @@ class ContextParts:
 
     Attributes:
         frozen_prompt: a session's frozen segments; asked once for each size of window.
-        tools: offered in each prompt, sorted by name.
+        tools: offered in each prompt of a conversation to a model of that name, sorted.
         one_shot: every session is asked once and never gone on with (a script's), so that the
             model keeps what it read of the last of them alone.
     """
 
     frozen_prompt: Callable[[Session], Sequence[prompt.PromptSegment]]
-    tools: Callable[[], Sequence[ToolSpec]]
+    tools: Callable[[SessionKey, str], Sequence[ToolSpec]]
     clock: Clock
     limits: RunLimits
     context: ContextLimits
@@ -151,12 +152,14 @@ class ContextKeeper:
         place = self._place(run.session, model, run)
         if model.info.style is PromptStyle.COMMAND:
             reply = min(self._parts.limits.reply_tokens, model.info.context_tokens // 4)
-            return self._generation(run.session, prompt.messages(parts, model.info.style), reply)
+            return self._generation(
+                model, run.session, prompt.messages(parts, model.info.style), reply
+            )
         draft = await self._relieved(place, await self._draft(place, parts), run)
         fresh = not_said(run.progress.recalled, draft.shown.messages)
         parts = replace(_whole(draft), recalled=tuple(map(line_of, fresh)))
         messages = prompt.messages(parts, model.info.style)
-        return self._generation(run.session, messages, draft.budget.reply)
+        return self._generation(model, run.session, messages, draft.budget.reply)
 
     async def typed(
         self, model: ChatModel, session: Session, text: str
@@ -167,7 +170,9 @@ class ContextKeeper:
         draft = await self._draft(place, prompt.PromptParts((), (), text, self._now()))
         if draft.full:
             return None
-        return self._generation(session, prompt.typed(_whole(draft), text), draft.budget.reply)
+        return self._generation(
+            model, session, prompt.typed(_whole(draft), text), draft.budget.reply
+        )
 
     async def relieve(self, model: ChatModel, run: Run) -> None:
         """Make room because the model refused a prompt that was counted as fitting.
@@ -230,7 +235,7 @@ class ContextKeeper:
         entries = session.transcript.entries()
         return context_report(
             frozen,
-            tuple(self._parts.tools()),
+            self._tools(session, kept.state.name),
             session.transcript.history(),
             sum(isinstance(entry, CompactionEntry) for entry in entries),
             self._counts,
@@ -329,7 +334,7 @@ class ContextKeeper:
         return ContextBudget(
             window=int(model.info.context_tokens * place.kept.share),
             system=await self._counts.of_messages(model, frozen),
-            tools=await self._counts.of_tools(model, tuple(self._parts.tools())),
+            tools=await self._counts.of_tools(model, self._tools(place.session, model.info.name)),
             request=await self._counts.of_messages(model, said),
             most_reply=self._parts.limits.reply_tokens,
         )
@@ -341,7 +346,8 @@ class ContextKeeper:
         window = place.model.info.context_tokens
         known = place.kept.frozen
         if window not in known:
-            tools = await self._counts.of_tools(place.model, tuple(self._parts.tools()))
+            offered = self._tools(place.session, place.model.info.name)
+            tools = await self._counts.of_tools(place.model, offered)
             known[window] = await fitted_segments(
                 self._counts,
                 place.model,
@@ -371,17 +377,20 @@ class ContextKeeper:
         return _Place(session, kept, model, language, own_system)
 
     def _generation(
-        self, session: Session, messages: tuple[ChatMessage, ...], reply: int
+        self, model: ChatModel, session: Session, messages: tuple[ChatMessage, ...], reply: int
     ) -> GenerationRequest:
         temperature = self._parts.limits.temperature
         return GenerationRequest(
             messages=messages,
-            tools=tuple(self._parts.tools()),
+            tools=self._tools(session, model.info.name),
             max_tokens=reply,
             temperature=temperature,
             seed=random.getrandbits(31) if temperature > 0 else 0,
             conversation=ONE_SHOT if self._parts.one_shot else session.session_id,
         )
+
+    def _tools(self, session: Session, model: str) -> tuple[ToolSpec, ...]:
+        return tuple(self._parts.tools(session.key, model))
 
     def _now(self) -> datetime:
         return self._parts.clock.now()

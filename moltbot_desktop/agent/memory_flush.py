@@ -104,6 +104,7 @@ class MemoryFlush:
             model.info.style is PromptStyle.FULL
             and run.request.presence is not Presence.NOBODY
             and is_owners(run.request.key)
+            and run.scope.may_use(_TOOL)
             and any(spec.name == _TOOL for spec in self.dispatcher.specs)
         )
 

@@ -64,7 +64,7 @@ from moltbot_desktop.sdk.models import (
     PromptStyle,
 )
 from moltbot_desktop.sdk.schedule import SystemNotice, SystemNotices
-from moltbot_desktop.sdk.tools import ToolContext
+from moltbot_desktop.sdk.tools import ToolContext, ToolSpec
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import parse_session_key
@@ -72,7 +72,13 @@ from moltbot_desktop.sessions.store import Session
 
 __all__ = ["AgentParts", "AgentRunner", "RunCancel", "RunLimits", "RunRequest"]
 
+_LOOKS_INTO_MEMORY = "memory_search"
+"""A run that may not use this tool gets nothing of memory unasked either."""
 _log = logging.getLogger(__name__)
+
+
+def _all_tools(_key: SessionKey, _model: str) -> frozenset[str] | None:
+    return None
 
 
 @dataclass(frozen=True)
@@ -92,6 +98,8 @@ class AgentParts:
         book: settings and counts of conversations.
         hooks: of extensions, told and asked on the way.
         notices: what happened since the last prompt of a conversation; None for nothing ever.
+        allowed: names of the tools that the settings let a conversation use with a model of that
+            name; None for all.
     """
 
     model: Callable[[], AbstractAsyncContextManager[ChatModel]]
@@ -109,6 +117,7 @@ class AgentParts:
     hooks: HookBus = field(default_factory=HookBus)
     prepare: Callable[[Session], Awaitable[bool]] | None = None
     notices: SystemNotices | None = None
+    allowed: Callable[[SessionKey, str], frozenset[str] | None] = _all_tools
 
 
 class AgentRunner:
@@ -234,6 +243,7 @@ class AgentRunner:
         return AgentContext(agent, key, self._parts.workspace)
 
     async def _turns(self, run: Run, model: ChatModel) -> Stop:
+        run.scope.allowed = self._parts.allowed(run.request.key, model.info.name)
         confirmed = self._confirmed(run)
         if isinstance(confirmed, Stop):
             return confirmed
@@ -368,6 +378,8 @@ class AgentRunner:
         recaller = self._parts.recaller
         if recaller is None or run.request.presence is Presence.NOBODY:
             return ()
+        if not run.scope.may_use(_LOOKS_INTO_MEMORY):
+            return ()
         return await recaller.worth_having(query, most)
 
     def _finish(self, run: Run, stop: Stop, started: float) -> RunOutcome:
@@ -428,13 +440,19 @@ def _with_past(run: Run) -> Run:
     return replace(run, history=transcript.messages())
 
 
+def _offered(parts: AgentParts, key: SessionKey, model: str) -> tuple[ToolSpec, ...]:
+    allowed = parts.allowed(key, model)
+    specs = parts.dispatcher.specs
+    return specs if allowed is None else tuple(one for one in specs if one.name in allowed)
+
+
 def _context_keeper(parts: AgentParts) -> ContextKeeper:
     counts = TokenCounts()
     flush = MemoryFlush(parts.dispatcher, counts, parts.context.flush_task)
     return ContextKeeper(
         ContextParts(
             frozen_prompt=parts.frozen_prompt,
-            tools=lambda: parts.dispatcher.specs,
+            tools=partial(_offered, parts),
             clock=parts.clock,
             limits=parts.limits,
             context=parts.context,

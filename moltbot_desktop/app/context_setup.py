@@ -1,7 +1,7 @@
 """What the settings say about a full window, and what /compact and /context need of the runner.
 
-    limits = context_limits(loaded.config.agent)
-    ports = CommandPorts(..., compaction=conversations, context=conversations)
+limits = context_limits(loaded.config.agent)
+ports = CommandPorts(..., compaction=conversations, context=conversations)
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from moltbot_desktop.agent.context import ContextLimits
-from moltbot_desktop.agent.runner import AgentRunner, RunCancel
+from moltbot_desktop.agent.port import RunsTurns
+from moltbot_desktop.agent.run import RunCancel
 from moltbot_desktop.config.agents import AgentConfig
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.commands.ports import Compacted, ContextPart
@@ -38,7 +39,7 @@ def context_limits(agent: AgentConfig) -> ContextLimits:
 class ConversationContext:
     """A conversation as the model is shown it. `session_of` opens one that is not open."""
 
-    runner: AgentRunner
+    runner: RunsTurns
     session_of: Callable[[SessionKey], Session]
 
     async def compact(self, session: SessionKey, instructions: str) -> Compacted:

@@ -3,6 +3,7 @@
     MoltbotError                  known; shown as "message" + "hint"
     ├── UserInputInvalid          what the person typed or passed cannot be used
     ├── ConfigInvalid             a section of moltbot.json; the last good one is used instead
+    ├── AgentUnusable             an agent of the settings cannot work; the others do
     ├── StorageError              the disk said no
     │   ├── DiskFull              stop writing, keep answering
     │   ├── ReadOnlyHome          the state folder cannot be written
@@ -75,6 +76,10 @@ class MoltbotError(Exception):
 
 class UserInputInvalid(MoltbotError):
     code = "input_invalid"
+
+
+class AgentUnusable(MoltbotError):
+    pass
 
 
 class ConfigInvalid(MoltbotError):

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
+from moltbot_desktop.agent.port import RunsTurns
 from moltbot_desktop.agent.queueing import QueueRules
-from moltbot_desktop.agent.runner import AgentRunner
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy
 from moltbot_desktop.core.events import RunEnded, RunEvent, RunStarted
@@ -84,7 +84,7 @@ class DeskParts:
         command_ports: what the commands need, given the two things that are the desk's own.
     """
 
-    runner: AgentRunner
+    runner: RunsTurns
     desks: SessionDesks
     store: SessionStore
     approvals: Approvals

@@ -14,7 +14,8 @@ import asyncio
 import logging
 from dataclasses import dataclass
 
-from moltbot_desktop.agent.runner import AgentRunner, RunCancel
+from moltbot_desktop.agent.port import RunsTurns
+from moltbot_desktop.agent.run import RunCancel
 from moltbot_desktop.sessions.store import Session
 
 _log = logging.getLogger(__name__)
@@ -29,7 +30,7 @@ class _Reading:
 class ReadingAlong:
     """One reading at a time. Lives on the agent's event loop."""
 
-    def __init__(self, runner: AgentRunner) -> None:
+    def __init__(self, runner: RunsTurns) -> None:
         self._runner = runner
         self._reading: _Reading | None = None
 

@@ -19,8 +19,9 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from moltbot_desktop.agent.lanes import Lane, Lanes
+from moltbot_desktop.agent.port import RunsTurns
 from moltbot_desktop.agent.queueing import Batch, QueueRules, SessionQueue, Waiting
-from moltbot_desktop.agent.runner import AgentRunner, RunCancel, RunRequest
+from moltbot_desktop.agent.run import RunCancel, RunRequest
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.i18n import language_of
@@ -44,7 +45,7 @@ class SessionParts:
         ended: hears of each message that ended, after the listeners did.
     """
 
-    runner: AgentRunner
+    runner: RunsTurns
     lanes: Lanes
     clock: Clock
     ended: Callable[[AcceptedRun, RunOutcome], None]

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from moltbot_desktop.agent.lanes import Lane, Lanes
-from moltbot_desktop.agent.runner import AgentRunner
+from moltbot_desktop.agent.port import RunsTurns
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, UserInputInvalid
 from moltbot_desktop.core.ids import SessionKey
@@ -50,7 +50,7 @@ class SessionDesks:
     def __init__(
         self,
         store: SessionStore,
-        runner: AgentRunner,
+        runner: RunsTurns,
         lanes: Lanes,
         clock: Clock,
         is_over: IsOver,
