@@ -87,6 +87,24 @@ def test_the_conversation_is_there_again_after_a_restart(driver: DesktopDriver) 
     assert driver.quit() == 0
 
 
+def test_a_shell_talks_to_the_assistant_in_the_window(driver: DesktopDriver) -> None:
+    driver.start()
+    shell = Program(driver.home)
+    say(driver, "Remember that the blue box holds the passports")
+    before = len(outcomes(driver))
+    done = shell.run("chat", "--resume", lines="What is in the blue box?\n")
+    assert done.returncode == 0, done.stderr
+    assert "passports" in done.stdout
+    driver.screenshot("window-asked-from-a-shell")
+    # In the one conversation there is, which the window shows.
+    assert len(outcomes(driver)) == before + 1
+    status = json.loads(shell.run("status", "--json").stdout)
+    assert status["session"] == "agent:main:main"
+    assert status["model"]["name"]
+    assert driver.quit() == 0
+    assert not (driver.home / "gateway.sock").exists()
+
+
 def test_a_second_start_shows_the_first_window(driver: DesktopDriver) -> None:
     driver.start()
     second = DesktopDriver(driver.desktop, command())
