@@ -15,11 +15,10 @@ from moltbot_desktop.agent.port import RunsTurns
 from moltbot_desktop.agent.queueing import QueueRules
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy
-from moltbot_desktop.core.events import RunEnded, RunEvent, RunStarted
-from moltbot_desktop.core.i18n import Language, language_of
+from moltbot_desktop.core.events import RunEvent
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
-from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.branching import Branching, BranchPorts
 from moltbot_desktop.gateway.channel_rules import desk_rules
@@ -34,7 +33,6 @@ from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.ports import (
     CommandCall,
     CommandPorts,
-    CommandReply,
     MemoryCommands,
     Runs,
     RunState,
@@ -45,12 +43,12 @@ from moltbot_desktop.gateway.decisions import (
     AgentTurn,
     DecisionContext,
     InboundDecision,
-    RunCommand,
     decide_text,
 )
 from moltbot_desktop.gateway.desk_commands import OwnMemory
 from moltbot_desktop.gateway.forgetting import ForgettingDesk
 from moltbot_desktop.gateway.inbox_desk import InboxDesk, InThread
+from moltbot_desktop.gateway.owner_words import OwnerMessage, OwnerWords
 from moltbot_desktop.gateway.reading_along import ReadingAlong
 from moltbot_desktop.gateway.recollection import FindAgain, Recollection
 from moltbot_desktop.gateway.session_desk import SessionDesk, tell_not_kept
@@ -121,6 +119,14 @@ class FrontDesk:
         ports = parts.command_ports(_OwnRuns(self), memory)
         self.ports = replace(ports, branching=Branching(self._branch_ports()))
         self._commands = CommandDesk(self.ports)
+        self._words = OwnerWords(
+            self._commands,
+            self.decide,
+            parts.language,
+            emit,
+            self._keep_and_queue,
+            lambda: not self._closing,
+        )
         parts.desks.on_end(self.inbox.ended)
         self.on_command = self._commands.on_call
 
@@ -146,16 +152,7 @@ class FrontDesk:
         """
         self._reading.stop()
         presence = presence or self.parts.presence
-        match self.decide(text):
-            case RunCommand() as decision:
-                self._command(run_id, text, decision, presence)
-            case AgentTurn() as turn:
-                if turn.simple:
-                    self._command(run_id, text, RunCommand(turn.simple[0]), presence, turn)
-                else:
-                    self._keep_and_queue(run_id, turn.text, presence)
-            case refused:
-                raise AssertionError(f"the owner was refused: {refused}")
+        self._words.accept(OwnerMessage(run_id, self.session.key, text, presence))
 
     def typing(self, text: str) -> None:
         """Let the model read along, so that the answer to what is being typed starts sooner.
@@ -286,7 +283,7 @@ class FrontDesk:
         if key == self.session.key:
             self.history(_SHOWN_AGAIN)
 
-    def _keep_and_queue(self, run_id: RunId, text: str, presence: Presence) -> None:
+    def _keep_and_queue(self, message: OwnerMessage) -> None:
         before = self.session
         try:
             self.parts.desks.for_turn(before.key)
@@ -296,7 +293,12 @@ class FrontDesk:
             self.emit(HistoryLoaded(before.key, (), more=False))
             self.emit(Notice(PHRASES.say("new_day", self.parts.language)))
         accepted = AcceptedRun(
-            run_id, self.session, text, self.parts.clock.now(), self.emit, presence
+            message.run_id,
+            self.session,
+            message.text,
+            self.parts.clock.now(),
+            self.emit,
+            message.presence,
         )
         try:
             accepted.keep()
@@ -304,43 +306,6 @@ class FrontDesk:
             tell_not_kept(accepted, error)
             return
         self._open.submit(accepted, self.queue_rules(self.session.key))
-
-    def _command(
-        self,
-        run_id: RunId,
-        text: str,
-        decision: RunCommand,
-        presence: Presence,
-        turn: AgentTurn | None = None,
-    ) -> None:
-        """Commands answer at once, outside the transcript, without a model.
-
-        `turn` is what a message says beside them; its further commands follow, then its words.
-        """
-        language = language_of(text, self.parts.language)
-        if text.startswith("/"):
-            language = self.parts.language
-        key = self.session.key
-        self.emit(RunStarted(run_id, key, 1, text))
-        call = CommandCall(
-            decision.name, decision.rest, key, language, directives=decision.directives
-        )
-
-        def done(reply: CommandReply) -> None:
-            reason = "" if reply.ok else reply.text
-            kind = OutcomeKind.ANSWERED if reply.ok else OutcomeKind.FAILED
-            words = turn.text if turn else reply.turn
-            then = RunId(f"{run_id}-first" if words and not self._closing else "")
-            self.emit(RunEnded(run_id, key, 2, RunOutcome(kind, reply.text, reason), then))
-            if not then:
-                return
-            if turn is not None and turn.simple[1:]:
-                further = replace(turn, simple=turn.simple[1:])
-                self._command(then, words, RunCommand(further.simple[0]), presence, further)
-            else:
-                self._keep_and_queue(then, words, presence)
-
-        self._commands.start(call, done)
 
 
 @dataclass(frozen=True)

@@ -11,24 +11,23 @@ run is a script's, and what needs a card is denied and told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import StoreBusy
-from moltbot_desktop.core.events import RunEnded, RunEvent, RunStarted
+from moltbot_desktop.core.errors import StorageError, StoreBusy
+from moltbot_desktop.core.events import RunEnded, RunEvent
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import ClientEvent, ConversationItem
 from moltbot_desktop.gateway.commands.desk import CommandDesk
-from moltbot_desktop.gateway.commands.ports import CommandCall, CommandReply
 from moltbot_desktop.gateway.conversation import conversation_items
-from moltbot_desktop.gateway.decisions import AgentTurn, RunCommand
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners
+from moltbot_desktop.gateway.owner_words import OwnerMessage, OwnerWords
 from moltbot_desktop.gateway.run_results import RunResult, RunResults
-from moltbot_desktop.gateway.session_desk import SessionDesk
+from moltbot_desktop.gateway.session_desk import tell_not_kept
 from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
 from moltbot_desktop.security.policy import Presence
 
@@ -50,12 +49,21 @@ class SocketDesk:
     new_id: Callable[[], str]
     results: RunResults = field(init=False)
     commands: CommandDesk = field(init=False)
+    _words: OwnerWords = field(init=False)
     _begun: dict[SessionKey, float] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self.results = RunResults(self.clock)
         self.listeners.overhear(self.results.heard)
         self.commands = CommandDesk(replace(self.front.ports, runs=DeskRuns(self._desks)))
+        self._words = OwnerWords(
+            self.commands,
+            self.front.decide,
+            self.front.parts.language,
+            self._tell,
+            self._ask,
+            lambda: True,
+        )
 
     def say(self, run_id: RunId, session: SessionKey, text: str) -> None:
         if self.results.known(run_id):
@@ -65,7 +73,7 @@ class SocketDesk:
             there = self.front.parts.presence is Presence.PRESENT
             self.front.accept(run_id, text, Presence.PRESENT if there else Presence.SCRIPT)
         else:
-            self._say_aside(run_id, session, text)
+            self._words.accept(OwnerMessage(run_id, session, text, Presence.SCRIPT))
         self.results.began(run_id)
 
     async def wait(self, run_id: RunId, seconds: float) -> RunResult:
@@ -118,49 +126,20 @@ class SocketDesk:
         else:
             self.listeners.tell(event)
 
-    def _say_aside(self, run_id: RunId, session: SessionKey, text: str) -> None:
-        match self.front.decide(text):
-            case RunCommand() as decision:
-                self._command(run_id, session, text, (decision,), "")
-            case AgentTurn() as turn if turn.simple:
-                simple = [RunCommand(name) for name in turn.simple]
-                self._command(run_id, session, text, simple, turn.text)
-            case AgentTurn() as turn:
-                self._ask(run_id, session, turn.text)
-            case refused:
-                raise AssertionError(f"the owner was refused: {refused}")
-
-    def _command(
-        self,
-        run_id: RunId,
-        session: SessionKey,
-        text: str,
-        decisions: Iterable[RunCommand],
-        words: str,
-    ) -> None:
-        """Carry commands out one after the other, then ask what is left of the message."""
-        first, *others = decisions
-        language = self.front.parts.language
-        self._tell(RunStarted(run_id, session, 1, text))
-        call = CommandCall(first.name, first.rest, session, language, directives=first.directives)
-
-        def done(reply: CommandReply) -> None:
-            rest = words or reply.turn
-            then = RunId(f"{run_id}-first" if rest or others else "")
-            kind = OutcomeKind.ANSWERED if reply.ok else OutcomeKind.FAILED
-            outcome = RunOutcome(kind, reply.text, "" if reply.ok else reply.text)
-            self._tell(RunEnded(run_id, session, 2, outcome, then))
-            if others:
-                self._command(then, session, text, others, rest)
-            elif then:
-                self._ask(then, session, rest)
-
-        self.commands.start(call, done)
-
-    def _ask(self, run_id: RunId, session: SessionKey, text: str) -> None:
-        desk: SessionDesk = self._desks.for_turn(session)
+    def _ask(self, message: OwnerMessage) -> None:
+        try:
+            desk = self._desks.for_turn(message.session)
+        except StorageError as error:
+            outcome = RunOutcome(OutcomeKind.FAILED, error.message, str(error))
+            self._tell(RunEnded(message.run_id, message.session, 1, outcome))
+            return
+        now = self.clock.now()
         accepted = AcceptedRun(
-            run_id, desk.session, text, self.clock.now(), self._tell, Presence.SCRIPT
+            message.run_id, desk.session, message.text, now, self._tell, message.presence
         )
-        accepted.keep()
-        desk.submit(accepted, self.front.queue_rules(session))
+        try:
+            accepted.keep()
+        except StorageError as error:
+            tell_not_kept(accepted, error)
+            return
+        desk.submit(accepted, self.front.queue_rules(message.session))

@@ -10,10 +10,11 @@
 `chat.begin` is ours: an empty conversation for a script's own questions. Where another one's go on
 in that conversation, it is one beside it, so the answer says which.
 
-A message is on the disk when `agent` answers; what comes of it is told as `agent` events, and
-`agent.wait` has the end for ten minutes more. `idempotencyKey` is the run's id, so a client that
-lost the answer asks again and nothing is said twice. Cards are answered in the window alone: a
-program that could ask and say yes to itself would make the card worthless.
+A message is on the disk when `agent` answers, or its run has ended with the disk's reason; what
+comes of it is told as `agent` events, and `agent.wait` has the end for ten minutes more.
+`idempotencyKey` is the run's id, so a client that lost the answer asks again and nothing is said
+twice. Cards are answered in the window alone: a program that could ask and say yes to itself would
+make the card worthless.
 """
 
 from __future__ import annotations
@@ -40,11 +41,7 @@ class Conversations(Protocol):
     """The desk, for one who has no window."""
 
     def say(self, run_id: RunId, session: SessionKey, text: str) -> None:
-        """Take a message in; it is on the disk when this returns.
-
-        Raises:
-            MoltbotError: it was not taken.
-        """
+        """Take a message in; it is on the disk when this returns, or its run has failed."""
         ...
 
     async def wait(self, run_id: RunId, seconds: float) -> RunResult:
