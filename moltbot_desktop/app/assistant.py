@@ -45,6 +45,7 @@ from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.happenings import Places
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
+from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.session_desk import SessionParts
 from moltbot_desktop.gateway.session_desks import IsOver, SessionDesks
 from moltbot_desktop.gateway.unattended import Post, UnattendedParts, UnattendedRuns
@@ -212,6 +213,13 @@ def _channel_needs(
         effects={tool.spec.name: tool.spec.effect for tool in tools},
         model_info=parts.model_info,
         tell=desk.show,
+        gate=ReplyGate(
+            parts.approvals,
+            parts.presence if parts.presence is Presence.PRESENT else Presence.NOBODY,
+            lambda: desk.session.key,
+            desk.show,
+            made.options.language,
+        ),
         new_id=new_id,
         language=made.options.language,
     )

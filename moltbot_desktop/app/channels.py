@@ -34,6 +34,7 @@ from moltbot_desktop.gateway.decisions import InboundDecision, decide
 from moltbot_desktop.gateway.happenings import Happenings
 from moltbot_desktop.gateway.hooked_outgoing import hooked
 from moltbot_desktop.gateway.mentions import LINES_PER_GROUP
+from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.reply_text import (
     ReplyRules,
     ReplyTo,
@@ -92,6 +93,7 @@ class ChannelNeeds:
         settings: as they are now.
         effects: what each tool does to the world, by name.
         tell: anything that happens, for the windows.
+        gate: judges answers on their way out.
     """
 
     paths: Paths
@@ -103,6 +105,7 @@ class ChannelNeeds:
     effects: Mapping[str, Effect]
     model_info: Callable[[], ModelInfo | None]
     tell: Callable[[ClientEvent], None]
+    gate: ReplyGate
     new_id: Callable[[], str]
     language: Language
 
@@ -159,6 +162,7 @@ async def open_channels(
             reply=lambda text, envelope: _reply(needs, text, envelope),
             changes_something=lambda tool: changes_something(needs.effects, tool),
             tell=needs.tell,
+            gate=needs.gate,
             history_lines=_history_lines(needs.config),
         )
     )

@@ -1,13 +1,17 @@
 """Answers to messages of channels: from the end of a run into the outbox, each once.
 
-    answers = Answers(mail, reply)
+    answers = Answers(mail, reply, gate, on_next)
     job = Job(accepted, routes)
     answers.expect(run_id, job)           # a run for it begins
-    answers.ended(run_id, outcome)        # its words are in the outbox, the message is done
+    answers.ended(run_id, outcome, words) # its words are in the outbox, the message is done
 
 A run may be for several messages (collected ones, or those put into a running turn), and a message
 may be answered by several runs (a broadcast). A message leaves the inbox with the last of its
 answers, in the transaction that puts that answer into the outbox.
+
+Before that each answer passes the gate (`reply_gate`). One that the owner is asked about holds up
+what else goes to the same place, so that the order stays; should the program end meanwhile, its
+message is still in the inbox and the owner is asked again.
 """
 
 from __future__ import annotations
@@ -22,8 +26,9 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import Accepted
+from moltbot_desktop.gateway.reply_gate import ReplyGate, Words
 from moltbot_desktop.gateway.routing import ResolvedRoute, Routes
-from moltbot_desktop.sdk.channels import Envelope, OutboundMessage
+from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessage
 
 Reply = Callable[[str, Envelope], Sequence[OutboundMessage]]
 """An answer as messages that its channel can take."""
@@ -74,11 +79,17 @@ class Answers:
     """
 
     def __init__(
-        self, mail: MailDesk, reply: Reply, on_next: Callable[[Job, ResolvedRoute], None]
+        self,
+        mail: MailDesk,
+        reply: Reply,
+        gate: ReplyGate,
+        on_next: Callable[[Job, ResolvedRoute], None],
     ) -> None:
         self._mail = mail
         self._reply = reply
+        self._gate = gate
         self._on_next = on_next
+        self._held: dict[DeliveryTarget, asyncio.Task[None]] = {}
         self._expected: dict[RunId, Job] = {}
         self._joined: dict[RunId, list[Job]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -100,10 +111,15 @@ class Answers:
         jobs.remove(job)
         return True
 
-    def ended(self, run_id: RunId, outcome: RunOutcome) -> None:
+    def ended(
+        self, run_id: RunId, outcome: RunOutcome, words: Callable[[Job], Words | str]
+    ) -> None:
         """A run of any conversation is over; those that nobody expects are passed over.
 
         What the end of the program stops is left in the inbox for the next start.
+
+        Args:
+            words: what is said of the outcome to whoever it answers.
         """
         if self._closing or run_id not in self._expected:
             return
@@ -111,28 +127,40 @@ class Answers:
         if outcome.kind is OutcomeKind.JOINED:
             self.join(job, RunId(outcome.reason))
         else:
-            self.post(job, run_id, said(outcome))
+            self.post(job, run_id, words(job))
 
-    def post(self, job: Job, run_id: RunId, text: str) -> None:
-        """Put an answer into the outbox, "" for none, and what it answers out of the inbox."""
+    def post(self, job: Job, run_id: RunId, words: Words | str) -> None:
+        """Put an answer into the outbox, "" for none, and what it answers out of the inbox.
+
+        What is no more than text is the program's own words, which anybody may read.
+        """
         jobs = [*self._joined.pop(run_id, ()), job]
         handled = [row for one in jobs for row in one.answered()]
-        parts = tuple(self._reply(text, job.envelope)) if text.strip() else ()
-        self.start(self._finish(run_id, parts, handled))
+        target = job.envelope.reply_target
+        before = self._held.get(target)
+        asks = isinstance(words, Words) and self._gate.asks(words)
+        if asks or before is not None:
+            task = self.start(self._later(before, job, run_id, words, handled))
+            self._held[target] = task
+            task.add_done_callback(lambda done: self._let_go(target, done))
+        else:
+            text = words if isinstance(words, str) else self._gate.unasked(words)
+            self.start(self._finish(run_id, self._parts(text, job), handled))
         for one in jobs:
             route = one.next_route()
             if route is not None and not self._closing:
                 self._on_next(one, route)
 
     def say(self, job: Job, run_id: RunId, text: str) -> None:
-        """Say something along the way; the message is not done with it."""
-        self.start(self._finish(run_id, tuple(self._reply(text, job.envelope)), ()))
+        """Say something of the program's own along the way; the message is not done with it."""
+        self.start(self._finish(run_id, self._parts(text, job), ()))
 
-    def start(self, work: Coroutine[None, None, None]) -> None:
+    def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         """See `work` through in the background, for as long as the program runs."""
         task = asyncio.get_running_loop().create_task(work, name="answers")
         self._tasks.add(task)
         task.add_done_callback(self._over)
+        return task
 
     def begin_closing(self) -> None:
         """Runs that end from now on were stopped by the end of the program."""
@@ -145,6 +173,32 @@ class Answers:
             await asyncio.wait(tuple(self._tasks), timeout=_CLOSE_SECONDS)
         for task in self._tasks:
             task.cancel()
+
+    def _parts(self, text: str, job: Job) -> tuple[OutboundMessage, ...]:
+        return tuple(self._reply(text, job.envelope)) if text.strip() else ()
+
+    async def _later(
+        self,
+        before: asyncio.Task[None] | None,
+        job: Job,
+        run_id: RunId,
+        words: Words | str,
+        handled: Sequence[RunId],
+    ) -> None:
+        """Behind what is held up on its way to the same place, and after the owner's answer."""
+        if before is not None:
+            await asyncio.wait([before])
+        if isinstance(words, str):
+            text = words
+        elif self._gate.asks(words):
+            text = await self._gate.asked(words)
+        else:
+            text = self._gate.unasked(words)
+        await self._finish(run_id, self._parts(text, job), handled)
+
+    def _let_go(self, target: DeliveryTarget, task: asyncio.Task[None]) -> None:
+        if self._held.get(target) is task:
+            del self._held[target]
 
     async def _finish(
         self, run_id: RunId, parts: Sequence[OutboundMessage], handled: Sequence[RunId]

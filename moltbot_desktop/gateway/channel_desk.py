@@ -12,7 +12,8 @@ the transcript says what is still to do for each message (`recovery`).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from moltbot_desktop.agent.queueing import QueueRules
@@ -20,7 +21,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import language_of
 from moltbot_desktop.core.ids import RunId
-from moltbot_desktop.core.results import RunOutcome
+from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.answers import Answers, Job, Reply, said
 from moltbot_desktop.gateway.client import ClientEvent, Notice
@@ -52,11 +53,17 @@ from moltbot_desktop.gateway.recovery import (
     WasJoined,
     after_restart,
 )
+from moltbot_desktop.gateway.reply_gate import ReplyGate, Words
 from moltbot_desktop.gateway.routing import ResolvedRoute, Routes, group_history_key, route_input
 from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.gateway.texts import PHRASES, interrupted
 from moltbot_desktop.sdk.channels import Envelope, PeerKind
+from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions.entries import ToolResultEntry, UserEntry
+from moltbot_desktop.sessions.store import Session
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,7 @@ class ChannelParts:
         reply: an answer as messages that its channel can take.
         changes_something: whether a tool of that name may have changed something in the world.
         tell: the windows, which show what belongs to them.
+        gate: judges what goes out.
         history_lines: how much of what a group said unanswered is told with the next message.
     """
 
@@ -84,6 +92,7 @@ class ChannelParts:
     reply: Reply
     changes_something: Callable[[str], bool]
     tell: Callable[[ClientEvent], None]
+    gate: ReplyGate
     history_lines: int = LINES_PER_GROUP
 
 
@@ -99,12 +108,15 @@ class _Turn:
     trusted: bool
 
 
+_Step = tuple[_Turn, Recovery, Session]
+
+
 class ChannelDesk:
     """Lives on the agent's event loop."""
 
     def __init__(self, parts: ChannelParts) -> None:
         self._parts = parts
-        self._answers = Answers(parts.mail, parts.reply, self._answer)
+        self._answers = Answers(parts.mail, parts.reply, parts.gate, self._answer)
         self._history = GroupHistory(parts.history_lines)
         self._listeners: list[Callable[[Envelope], None]] = []
         self._recovered = asyncio.Event()
@@ -135,20 +147,23 @@ class ChannelDesk:
             StorageError: the inbox cannot be read.
         """
         try:
-            steps: list[tuple[_Turn, Recovery]] = []
+            steps: list[_Step] = []
             for accepted in await self._parts.mail.unfinished():
                 job = Job(accepted, self._parts.routes(accepted.envelope))
                 for route in job.now:
                     turn = self._decided(job, route)
                     if turn is not None and (step := self._looked_up(turn)) is not None:
-                        steps.append((turn, step))
+                        steps.append(step)
             self._go_on(steps)
         finally:
             self._recovered.set()
 
     def ended(self, message: AcceptedRun, outcome: RunOutcome) -> None:
         """A message of any conversation has ended; those of channels are answered."""
-        self._answers.ended(message.run_id, outcome)
+        if message.waits_elsewhere:  # others may be called anything, also as one of ours
+            self._answers.ended(
+                message.run_id, outcome, lambda job: self._said(job, outcome, message.session)
+            )
 
     def begin_closing(self) -> None:
         """Nothing is handled any more; call it before conversations are stopped."""
@@ -239,7 +254,8 @@ class ChannelDesk:
         try:
             reply = await self._parts.command(call)
         except MoltbotError as error:
-            self._answers.post(job, run_id, str(error))
+            _log.warning("/%s of a contact failed: %s", command.name, error)
+            self._answers.post(job, run_id, PHRASES.say("failed_here", call.language))
             return
         if not reply.turn:
             self._answers.post(job, run_id, reply.text)
@@ -262,9 +278,20 @@ class ChannelDesk:
         told = PHRASES.say("not_answered", language, channel=channel, problem=error.message)
         self._parts.tell(Notice(told, error.hint, serious=True))
 
+    def _said(self, job: Job, outcome: RunOutcome, session: Session) -> Words | str:
+        """What a sender hears of an outcome. Why something failed is told to the owner alone: it
+        may name files, settings, models."""
+        if outcome.kind is not OutcomeKind.FAILED:
+            return _words_of(said(outcome), job, session)
+        channel, language = job.envelope.channel, language_of(job.envelope.text)
+        why = outcome.reason or outcome.text
+        told = PHRASES.say("not_answered", language, channel=channel, problem=why)
+        self._parts.tell(Notice(told, serious=True))
+        return PHRASES.say("failed_here", language)
+
     # ---------------------------------------------------------------- after a restart
 
-    def _looked_up(self, turn: _Turn) -> Recovery | None:
+    def _looked_up(self, turn: _Turn) -> _Step | None:
         """How far a message came; None when its conversation cannot be opened."""
         try:
             desk = self._parts.desks.of(turn.route.session_key)
@@ -275,20 +302,22 @@ class ChannelDesk:
         step = after_restart(turn.run_id, entries, self._parts.changes_something)
         if isinstance(step, WasJoined):
             self._answers.join(turn.job, step.run_id)
-        return step
+        return turn, step, desk.session
 
-    def _go_on(self, steps: Sequence[tuple[_Turn, Recovery]]) -> None:
+    def _go_on(self, steps: Sequence[_Step]) -> None:
         """Two passes: a message that went with another one's run goes by what became of that."""
-        for turn, step in steps:
+        for turn, step, session in steps:
             match step:
                 case SendIt():
-                    self._answers.post(turn.job, step.run_id, said(step.outcome))
+                    words = self._said(turn.job, step.outcome, session)
+                    self._answers.post(turn.job, step.run_id, words)
                 case TellWhatWasDone():
                     told = interrupted(step.done, language_of(turn.job.envelope.text))
-                    self._answers.post(turn.job, step.run_id, told)
+                    words = _words_of(told, turn.job, session)
+                    self._answers.post(turn.job, step.run_id, words)
                 case RunIt() | WasJoined():
                     pass
-        for turn, step in steps:
+        for turn, step, _ in steps:
             if isinstance(step, RunIt):
                 self._submit(replace(turn, run_id=step.run_id))
             elif isinstance(step, WasJoined) and self._answers.part(turn.job, step.run_id):
@@ -300,3 +329,27 @@ def _told(denied: Deny, envelope: Envelope) -> str:
     if denied.reason is Reason.STRANGER:
         return ""
     return PHRASES.say("not_allowed", language_of(envelope.text))
+
+
+def _words_of(text: str, job: Job, session: Session) -> Words:
+    """An answer with what the gate has to know of the conversation it was made in."""
+    envelope = job.envelope
+    transcript = session.transcript
+
+    def heard() -> Iterator[str]:
+        for entry in transcript.entries():
+            if isinstance(entry, UserEntry):
+                yield entry.text
+            elif isinstance(entry, ToolResultEntry):
+                yield entry.message.content
+
+    group = envelope.peer is not None and envelope.peer.kind is not PeerKind.DM
+    to = envelope.peer.id if group and envelope.peer else shown_name(envelope.sender)
+    return Words(
+        text,
+        Labels.from_mapping(transcript.labels()),
+        heard,
+        to,
+        envelope.channel,
+        language_of(envelope.text),
+    )

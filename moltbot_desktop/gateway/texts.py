@@ -11,6 +11,7 @@ PHRASES = Phrases(
         "interrupted": "I was interrupted while I did this, and do not do it twice. Done so far:"
         " {done} Please ask again for what is missing.",
         "not_allowed": "You may not use this here.",
+        "failed_here": "Something went wrong here, so there is no answer to that now.",
         "not_answered": "A message from {channel} could not be handled now: {problem}",
         "new_day": "Some time has passed, so this is a new conversation. The old one is kept.",
         "too_many": "Too many messages waited, so this one was left out.",
@@ -33,6 +34,7 @@ PHRASES = Phrases(
     chinese={
         "interrupted": "我做到一半被打断了，不会重复做。已完成：{done} 缺少的部分请再说一次。",
         "not_allowed": "你不能在这里使用这个命令。",
+        "failed_here": "这边出了点问题，现在没法回答。",
         "not_answered": "来自 {channel} 的一条消息现在无法处理：{problem}",
         "new_day": "隔了一段时间，所以开始了新的对话。之前的还保留着。",
         "too_many": "等待的消息太多，这一条没有处理。",

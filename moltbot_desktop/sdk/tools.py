@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import RunId, SessionKey
@@ -36,6 +36,14 @@ class Effect(StrEnum):
     """The reference's `cron`: an agent will run by itself."""
     MESSAGE = "message"
     """Words for somebody who has not just asked for them."""
+    REPLY = "reply"
+    """Words to where the request came from: a channel, or where a job was told to send them."""
+    SESSION_READ = "session_read"
+    """What was said in other conversations of the same owner, and how they stand."""
+    SESSION_SEND = "session_send"
+    """Words into another conversation, whose agent answers them."""
+    HELPER = "helper"
+    """An agent of one's own for a task, with fewer rights and the same labels."""
     EXEC = "exec"
     WEB_READ = "web_read"
     OPEN_EXTERNAL = "open_external"
@@ -179,3 +187,19 @@ class Tool(Protocol):
             ToolError: turned into a result the model can correct from.
         """
         ...
+
+
+@runtime_checkable
+class WaitingTool(Protocol):
+    """A tool that waits for others (a conversation's answer, an outbox) instead of working. It
+    runs on the event loop, where waiting costs no thread, and is cancelled with its run."""
+
+    @property
+    def spec(self) -> ToolSpec: ...
+
+    async def wait(self, given: ToolInput, context: ToolContext) -> ToolResult:
+        """As `Tool.run`; may not block."""
+        ...
+
+
+AnyTool = Tool | WaitingTool

@@ -110,6 +110,14 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
         Effect.SCHEDULE_READ: _HARMLESS,
         Effect.SCHEDULE_WRITE: _ASKING,
         Effect.MESSAGE: _ASKING,
+        # Tainted: text alone (`gateway.outgoing_words`). Unattended: where the job says so.
+        Effect.REPLY: _Row(_A, _A, _Q, _A),
+        Effect.SESSION_READ: _HARMLESS,
+        # Another conversation's agent acts on it, with that conversation's labels as well.
+        Effect.SESSION_SEND: _Row(_A, _Q, _Q, _D),
+        # It can do less than whoever starts it, so starting it is no effect; but what nobody
+        # watches starts nothing that nobody watches.
+        Effect.HELPER: _Row(_A, _A, _A, _D),
         Effect.EXEC: _ASKING,
         Effect.WEB_READ: _Row(_A, _Q, _Q, _D),
         Effect.OPEN_EXTERNAL: _ASKING,

@@ -16,13 +16,13 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 
-from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.i18n import in_one_line
 from moltbot_desktop.gateway.commands.conversing import CONVERSING, Handler
 from moltbot_desktop.gateway.commands.detection import MISTYPED, nearest
 from moltbot_desktop.gateway.commands.managing import MANAGING
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandPorts, CommandReply
-from moltbot_desktop.gateway.commands.registry import COMMANDS
+from moltbot_desktop.gateway.commands.registry import COMMANDS, Who
 from moltbot_desktop.gateway.commands.setting import SETTING, set_all
 from moltbot_desktop.gateway.commands.showing import SHOWING
 from moltbot_desktop.gateway.commands.texts import PHRASES
@@ -59,7 +59,7 @@ class CommandDesk:
             return
 
         async def finish() -> None:
-            done(await self._ended(begun))
+            done(await self._ended(begun, call))
 
         task = asyncio.get_running_loop().create_task(finish(), name=f"/{call.name}")
         self._tasks.add(task)
@@ -68,7 +68,7 @@ class CommandDesk:
     async def answer(self, call: CommandCall) -> CommandReply:
         """Carry `call` out and give what became of it."""
         begun = self._begun(call)
-        return begun if isinstance(begun, CommandReply) else await self._ended(begun)
+        return begun if isinstance(begun, CommandReply) else await self._ended(begun, call)
 
     async def close(self) -> None:
         """Wait a little for what is being carried out, then stop it."""
@@ -82,13 +82,13 @@ class CommandDesk:
         try:
             return self._begin(call)
         except MoltbotError as error:
-            return _failed(error)
+            return _failed(error, call)
 
-    async def _ended(self, begun: Awaitable[CommandReply]) -> CommandReply:
+    async def _ended(self, begun: Awaitable[CommandReply], call: CommandCall) -> CommandReply:
         try:
             return await begun
         except MoltbotError as error:
-            return _failed(error)
+            return _failed(error, call)
 
     def _begin(self, call: CommandCall) -> CommandReply | Awaitable[CommandReply]:
         if call.name == MISTYPED:
@@ -119,5 +119,9 @@ class CommandDesk:
             _log.error("a command broke", exc_info=error)
 
 
-def _failed(error: MoltbotError) -> CommandReply:
+def _failed(error: MoltbotError, call: CommandCall) -> CommandReply:
+    """To others than the owner only what is about their own words: the rest may name files."""
+    if call.who is not Who.OWNER and not isinstance(error, UserInputInvalid):
+        _log.warning("/%s of a contact failed: %s", call.name, error)
+        return CommandReply(PHRASES.say("failed_here", call.language), ok=False)
     return CommandReply(in_one_line(error.message, error.hint), ok=False)

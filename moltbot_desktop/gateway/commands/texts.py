@@ -6,6 +6,7 @@ from moltbot_desktop.core.i18n import Phrases
 
 PHRASES = Phrases(
     english={
+        "failed_here": "Something went wrong here; it was not done.",
         "help": (
             "Just say what you need, for example:\n"
             "- Remember that my dentist is Dr. Lee\n"
@@ -109,6 +110,7 @@ PHRASES = Phrases(
         "overrides_gone": "All of them are gone; the file holds again.",
     },
     chinese={
+        "failed_here": "这边出了点问题，没有做成。",
         "help": (
             "直接说你需要什么，例如：\n"
             "- 记住我的牙医是李医生\n"

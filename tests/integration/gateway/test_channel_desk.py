@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from moltbot_desktop.agent.queueing import QueueMode, QueueRules
 from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import DEFAULT_AGENT, AgentId, RunId, SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
@@ -21,10 +22,12 @@ from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.decisions import DecisionContext, decide
 from moltbot_desktop.gateway.mail import MailBook
 from moltbot_desktop.gateway.mail_desk import MailDesk
+from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.reply_text import ReplyRules, messages
 from moltbot_desktop.gateway.routing import RoutingRules, resolve_routes, route_input
 from moltbot_desktop.gateway.session_desks import DeskRuns
 from moltbot_desktop.sdk.channels import Attachment, Envelope, Peer, PeerKind, Sender
+from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.entries import OutcomeEntry, TranscriptEntry, UserEntry
 from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.chat_model import ScriptedTurn, hangs, says
@@ -50,10 +53,19 @@ class Rig:
     assistant: Assistant
     book: MailBook
     rules: RoutingRules = field(default_factory=RoutingRules)
+    presence: Presence = Presence.NOBODY
     queue: QueueRules = field(default_factory=lambda: QueueRules(QueueMode.FOLLOWUP, 0.0, 0))
 
     def __post_init__(self) -> None:
         desks = self.assistant.desk.parts.desks
+        parts = self.assistant.desk.parts
+        self.gate = ReplyGate(
+            parts.approvals,
+            self.presence,
+            lambda: self.assistant.desk.session.key,
+            self.assistant.desk.show,
+            Language.ENGLISH,
+        )
         commands = CommandDesk(replace(self.assistant.desk.ports, runs=DeskRuns(desks)))
         self.desk = ChannelDesk(
             ChannelParts(
@@ -67,6 +79,7 @@ class Rig:
                 reply=lambda text, one: messages(text, one, ReplyRules()),
                 changes_something=lambda tool: tool == "write",
                 tell=self.assistant.desk.show,
+                gate=self.gate,
             )
         )
         desks.on_end(self.desk.ended)
@@ -89,11 +102,14 @@ class Rig:
 
 @asynccontextmanager
 async def rig(
-    home: Path, script: list[ScriptedTurn], rules: RoutingRules | None = None
+    home: Path,
+    script: list[ScriptedTurn],
+    rules: RoutingRules | None = None,
+    presence: Presence = Presence.NOBODY,
 ) -> AsyncIterator[Rig]:
     async with Assistant(home, script) as assistant:
         book = MailBook(home / "mail.sqlite", assistant.clock, counting(f"run{len(script)}-"))
-        made = Rig(assistant, book, rules or RoutingRules())
+        made = Rig(assistant, book, rules or RoutingRules(), presence)
         try:
             await made.desk.recover()
             yield made
