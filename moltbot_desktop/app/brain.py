@@ -1,28 +1,32 @@
-"""The model thread and what is loaded on it: the chat model at first use, the embedder at once.
+"""The model thread and what is loaded on it: chat models at first use, the embedder at once.
 
-Loading is late because most starts need no model at all (a window that is opened and closed,
-`memory status`), and because a broken model must not keep the window from opening.
+    async with brain.chat() as model: ...                    # the one that the settings name
+    async with brain.chat("qwen3-4b") as model: ...          # another one, by its name
+
+A second model is loaded beside the first where memory allows. Where it does not, one that nobody
+uses is let go for it; while all of them are in use, who asks waits for the first to come back.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
-from moltbot_desktop.app.chat_setup import OpenChat, open_chat
+from moltbot_desktop.app.chat_setup import OpenChat, is_tight, open_chat, open_local_chat
+from moltbot_desktop.app.lent_model import LentModel
 from moltbot_desktop.app.model_setup import ModelSetup, OpenEmbedder
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import ModelError, ModelTooLarge
 from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.models.thread import ModelThread
 from moltbot_desktop.sdk.models import ChatModel, ModelInfo
 
 _JOIN_SECONDS = 5.0
-_SECONDS_A_MINUTE = 60.0  # tests have shorter ones
-_QUIET_SECONDS = 10.0
-"""After so long without a run, what a restart would lose is saved."""
+_USUAL = ""
 _log = logging.getLogger(__name__)
 
 
@@ -44,115 +48,132 @@ class Brain:
         self._switched = switched
         self._thread = ModelThread()
         self._thread.start()
-        self._loading = asyncio.Lock()
-        self._chat: OpenChat | None = None
+        self._opening = asyncio.Lock()
+        self._returned = asyncio.Event()
+        self._lent: dict[str, LentModel] = {}
         self._embedder: OpenEmbedder | None = None
-        self._info: ModelInfo | None = None
-        self._borrowers = 0
-        self._timers: list[asyncio.TimerHandle] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
-    async def chat(self) -> AsyncIterator[ChatModel]:
-        """The chat model for the length of one run; loaded when it is not in memory.
+    async def chat(self, name: str = _USUAL) -> AsyncIterator[ChatModel]:
+        """A chat model for the length of one run; loaded when it is not in memory.
 
         When nobody has borrowed it for `models.idleMinutes`, its memory is given back.
+
+        Args:
+            name: of the library, or ``provider/model``; "" for the one that the settings name.
 
         Raises:
             ModelError: it cannot be used; the next borrower tries again.
         """
-        self._stop_timers()
-        self._borrowers += 1
+        async with self._one(name).borrowed() as model:
+            yield model
+
+    def _one(self, name: str) -> LentModel:
+        key = self._key(name)
+        if key not in self._lent:
+            minutes = self._setup.models.idle_minutes
+            self._lent[key] = LentModel(partial(self._open, key), minutes, self._returned.set)
+        return self._lent[key]
+
+    def _key(self, name: str) -> str:
+        """The same for all names of one model; "" for the usual one."""
+        if not name:
+            return _USUAL
+        if (ref := self._setup.remote_named(name)) is not None:
+            return str(ref)
+        path = self._setup.named_file(name)
+        return _USUAL if path == self._usual_file() else str(path)
+
+    def _usual_file(self) -> Path | None:
+        if self._chosen is not None:
+            return self._chosen
         try:
-            yield await self._loaded()
-        finally:
-            self._borrowers -= 1
-            self._start_timers()
+            return None if self._setup.remote.choice.primary else self._setup.chat_file()
+        except ModelError:  # told when it is asked for
+            return None
 
-    async def _loaded(self) -> ChatModel:
-        async with self._loading:
-            if self._chat is None:
-                self._chat = await open_chat(
-                    self._setup,
-                    self._thread,
-                    chosen=self._chosen,
-                    clock=self._clock,
-                    switched=self._switched,
-                )
-            self._info = self._chat.model.info
-            return self._chat.model
+    async def _open(self, key: str) -> OpenChat:
+        while True:
+            async with self._opening:
+                self._returned.clear()
+                path = self._file(key)
+                if path is not None and await asyncio.to_thread(is_tight, self._setup, path):
+                    await self._let_go_of_others(key)
+                try:
+                    return await self._opened(key)
+                except ModelTooLarge:
+                    if not any(one.loaded for one in self._others(key)):
+                        raise
+            _log.info("%s waits for another model to come back", key or "the usual model")
+            await self._returned.wait()
 
-    # --- what happens when nobody asks
+    async def _opened(self, key: str) -> OpenChat:
+        ref = self._setup.remote_named(key)
+        if key and ref is None:
+            local = await open_local_chat(self._setup, self._thread, Path(key))
+            return OpenChat(local, local)
+        return await open_chat(
+            self._setup,
+            self._thread,
+            chosen=self._chosen,
+            clock=self._clock,
+            switched=self._switched,
+            named=ref,
+        )
 
-    def _start_timers(self) -> None:
-        if self._borrowers or self._chat is None:
-            return
-        self._stop_timers()
-        self._later(_QUIET_SECONDS, self._save)
-        if minutes := self._setup.models.idle_minutes:
-            self._later(minutes * _SECONDS_A_MINUTE, self._unload)
+    def _file(self, key: str) -> Path | None:
+        """What is loaded into memory for it, if anything."""
+        if not key:
+            return self._usual_file()
+        return None if self._setup.remote_named(key) is not None else Path(key)
 
-    def _stop_timers(self) -> None:
-        for timer in self._timers:
-            timer.cancel()
-        self._timers.clear()
+    def _others(self, key: str) -> list[LentModel]:
+        return [one for other, one in self._lent.items() if other != key and self._file(other)]
 
-    def _later(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-        async def run() -> None:
-            await work()
-
-        def start() -> None:
-            task = loop.create_task(run(), name=work.__name__)
-            self._tasks.add(task)
-            task.add_done_callback(self._worked)
-
-        loop = asyncio.get_running_loop()
-        self._timers.append(loop.call_later(seconds, start))
-
-    def _worked(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            _log.warning("the idle model: %s", error)
-
-    async def _save(self) -> None:
-        async with self._loading:
-            if self._chat is not None:
-                await self._chat.save_states()
-
-    async def _unload(self) -> None:
-        await self.unload()
+    async def _let_go_of_others(self, key: str) -> None:
+        for one in self._others(key):
+            if one.loaded and not one.borrowers:
+                await one.unload()
 
     async def unload(self) -> bool:
-        """Give the chat model's memory back now; False while a run uses it or none is loaded."""
-        async with self._loading:
-            if self._borrowers or self._chat is None:
-                return False
-            unloaded, self._chat = self._chat, None
-            await unloaded.close()
-            return True
+        """Give the memory of chat models back now; False when nothing could be given back."""
+        given = [await one.unload() for one in tuple(self._lent.values())]
+        return any(given)
 
     def forget_soon(self, conversations: Iterable[str]) -> None:
-        """Drop what the model keeps of them in memory and on disk, as soon as it is free."""
-        task = asyncio.get_running_loop().create_task(self._forget(conversations), name="forget")
-        self._tasks.add(task)
-        task.add_done_callback(self._worked)
+        """Drop what models keep of them in memory and on disk, as soon as they are free."""
+        names = tuple(conversations)
+        for one in self._lent.values():
+            task = asyncio.get_running_loop().create_task(one.forget(names), name="forget")
+            self._tasks.add(task)
+            task.add_done_callback(self._forgot)
 
-    async def _forget(self, conversations: Iterable[str]) -> None:
-        async with self._loading:
-            if self._chat is not None and self._chat.local is not None:
-                for name in conversations:
-                    await self._chat.local.forget(name)
+    def _forgot(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.warning("forgetting: %s", error)
 
     # --- what is there
 
     @property
     def info(self) -> ModelInfo | None:
-        """Of the chat model, also while its memory is given back; None before the first use."""
-        return self._info if self._chat is None else self._chat.model.info
+        """Of the usual chat model, also while its memory is given back; None before the first
+        use."""
+        return self.info_of(_USUAL)
+
+    def info_of(self, name: str) -> ModelInfo | None:
+        """As `info`, of the model called `name`, "" for the usual one."""
+        try:
+            one = self._lent.get(self._key(name))
+        except ModelError:
+            return None
+        return one.info if one is not None else None
 
     @property
     def loaded(self) -> bool:
-        return self._chat is not None
+        """Whether any chat model is in memory."""
+        return any(one.loaded for one in self._lent.values())
 
     def embedder(self, made_index: str) -> OpenEmbedder:
         """The embedding model with the reason for it; see `ModelSetup.open_embedder`.
@@ -170,11 +191,10 @@ class Brain:
 
         To be followed by `close`.
         """
-        self._stop_timers()
         for task in tuple(self._tasks):
             task.cancel()
-        if self._chat is not None:
-            await self._chat.leave()
+        for one in self._lent.values():
+            await one.leave()
 
     def close(self) -> None:
         """Break off what runs and give all memory back. Blocks a few milliseconds."""

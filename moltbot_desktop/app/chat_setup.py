@@ -9,15 +9,16 @@ await opened.close()
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.app.model_setup import ModelSetup
+from moltbot_desktop.config.providers import ModelRef
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.models.catalogue import is_bundled
 from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
-from moltbot_desktop.models.fit import context_for
+from moltbot_desktop.models.fit import Need, context_for
 from moltbot_desktop.models.gguf_header import read_header
 from moltbot_desktop.models.machine import read_memory
 from moltbot_desktop.models.remote.build import chat_endpoint
@@ -66,15 +67,18 @@ async def open_chat(
     chosen: Path | None,
     clock: Clock,
     switched: Callable[[ModelSwitched], None],
+    named: ModelRef | None = None,
 ) -> OpenChat:
-    """The chat model: `chosen`, else the one at another address that the settings name, else the
-    local one.
+    """The chat model: `named`, else `chosen`, else the one at another address that the settings
+    name with its fallbacks, else the local one.
 
     Raises:
         ModelError: it cannot be used; says what to do.
     """
+    if named is not None:
+        return _remote_chat(setup, (named,), clock, switched)
     if chosen is None and setup.remote.choice.primary is not None:
-        return _remote_chat(setup, clock, switched)
+        return _remote_chat(setup, setup.remote.choice.all, clock, switched)
     local = await open_local_chat(setup, thread, chosen or setup.chat_file())
     return OpenChat(local, local)
 
@@ -123,15 +127,32 @@ def _window_for(setup: ModelSetup, path: Path) -> int:
     return context_for(memory.free, read_header(path), wanted, setup.models.kv_cache)
 
 
+def is_tight(setup: ModelSetup, path: Path) -> bool:
+    """Whether `path` would get a shorter conversation now than the settings ask for; blocks.
+
+    Raises:
+        ModelError: the file cannot be read.
+    """
+    models, memory = setup.models, read_memory()
+    if memory is None or is_bundled(path):
+        return False
+    need = Need.of_header(read_header(path), models.kv_cache)
+    wanted = models.context_tokens
+    return need.window_in(memory.free, wanted) < need.window(wanted)
+
+
 def _remote_chat(
-    setup: ModelSetup, clock: Clock, switched: Callable[[ModelSwitched], None]
+    setup: ModelSetup,
+    refs: Sequence[ModelRef],
+    clock: Clock,
+    switched: Callable[[ModelSwitched], None],
 ) -> OpenChat:
     remotes = tuple(
         RemoteChatModel(
             chat_endpoint(setup.remote, ref),
             key=setup.key(setup.remote.providers[ref.provider].key, ref.provider),
         )
-        for ref in setup.remote.choice.all
+        for ref in refs
     )
     if len(remotes) == 1:
         return OpenChat(remotes[0], remotes=remotes)

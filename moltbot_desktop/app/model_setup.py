@@ -20,10 +20,16 @@ from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.embedding import EmbeddingConfig, EmbeddingProvider, read_embedding
 from moltbot_desktop.config.load import ConfigProblem, LoadedConfig
-from moltbot_desktop.config.providers import KeySource, RemoteConfig
+from moltbot_desktop.config.providers import KeySource, ModelRef, RemoteConfig
 from moltbot_desktop.config.providers_reading import read_remote
 from moltbot_desktop.config.settings import ModelsConfig
-from moltbot_desktop.core.errors import CatalogueInvalid, ModelError, MoltbotError, RemoteKeyRefused
+from moltbot_desktop.core.errors import (
+    CatalogueInvalid,
+    ModelError,
+    ModelMissing,
+    MoltbotError,
+    RemoteKeyRefused,
+)
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.models.catalogue import (
     find_chat_model,
@@ -109,6 +115,19 @@ class ModelSetup:
         written = self.embedding.local_model
         configured = self.models.embedding or (str(written) if written else None)
         return find_embedding_model(configured, self.paths.resources, self.library())
+
+    def remote_named(self, name: str) -> ModelRef | None:
+        """The model ``provider/model`` of a provider in the settings; None for another name."""
+        provider, slash, model = name.partition("/")
+        one = next((p for p in self.remote.providers if p.casefold() == provider.casefold()), None)
+        return ModelRef(one, model) if one is not None and slash and model else None
+
+    def named_file(self, name: str) -> Path:
+        """The file of the library's model called `name`. Raises ModelMissing."""
+        library = self.library()
+        if (path := library.path_of(name)) is None:
+            raise ModelMissing(f"There is no model called “{name}”.", hint=library.advice(name))
+        return path
 
     # --- embedding
 

@@ -317,6 +317,7 @@ def _info(header: GgufHeader, engine: Engine) -> ModelInfo:
             kv_reason=engine.context.kv_reason,
             gpu_layers=engine.context.gpu_layers,
             gpu_reason=engine.context.gpu_reason,
+            thinking=engine.template.abilities.thinking,
         )
     return ModelInfo(
         "starter",

@@ -51,6 +51,7 @@ from moltbot_desktop.models.scanner import (
 )
 from moltbot_desktop.models.starter import STARTER_FORMAT, PointerMask, StarterLayout
 from moltbot_desktop.models.template import ChatTemplate, RenderedPrompt
+from moltbot_desktop.models.thinking import thinking_variables
 from moltbot_desktop.models.unseen import unseen_arguments
 from moltbot_desktop.sdk.models import (
     FinishReason,
@@ -122,6 +123,7 @@ class Generation:
         self._format = STARTER_FORMAT if engine.starter else engine.template.call_format
         self._tools = _tools_of(engine, request)
         self._conversation = conversation_of(engine, request)
+        self._variables = thinking_variables(request.thinking)
         self._scanner = StreamScanner(None)
         self._tokens: list[int] = []
         self._prompt_length = 0
@@ -157,7 +159,9 @@ class Generation:
     def _prepare(self) -> Steps:
         self._stop_if_cancelled()
         shown = () if self._engine.starter else self._request.tools
-        prompt = self._engine.template.render_prompt(self._request.messages, shown)
+        prompt = self._engine.template.render_prompt(
+            self._request.messages, shown, extra=self._variables
+        )
         opening = self._forced_opening(prompt)
         text = encodable(prompt.text + (opening or ""))
         self._tokens = prompt_tokens(self._context, text)
@@ -216,7 +220,11 @@ class Generation:
         self._cached = min(self._context.align(self._tokens), total)
         self._emit(PromptEvaluated(self._cached, total, self._cached))
         milestone = next_beginning(
-            self._context, self._engine.template, self._request.messages, self._request.tools
+            self._context,
+            self._engine.template,
+            self._request.messages,
+            self._request.tools,
+            self._variables,
         )
         yield from self._evaluate(
             lambda done: self._emit(PromptEvaluated(done, total, self._cached)), milestone
@@ -454,8 +462,9 @@ def read_ahead(engine: Engine, request: GenerationRequest, cancel: CancelToken) 
     try:
         check()
         context, messages, tools = engine.context, request.messages, request.tools
-        head = certain_head(context, engine.template, messages, tools)
-        milestone = next_beginning(context, engine.template, messages, tools)
+        variables = thinking_variables(request.thinking)
+        head = certain_head(context, engine.template, messages, tools, variables)
+        milestone = next_beginning(context, engine.template, messages, tools, variables)
         conversation = conversation_of(engine, request)
         if 0 < len(head) < context.window:
             yield from read(

@@ -12,7 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.models.conversations import Conversations
 from moltbot_desktop.models.llama import Interrupted, LlamaContext
@@ -28,6 +30,7 @@ _UNFINISHED = re.compile(rf"[{_EAST}]?[^\s{_EAST}]*\s*\Z")
 _ENDS_WITH_BLANK = re.compile(r"\s+\Z")
 # What may follow finished words; tokens that all of these share do not depend on it.
 _CONTINUATIONS = (" a", "\n\nz", "  7")
+_NO_VARIABLES: JsonObject = MappingProxyType({})
 
 
 def read(
@@ -76,17 +79,20 @@ def next_beginning(
     template: ChatTemplate,
     messages: Sequence[ChatMessage],
     tools: Sequence[ToolSpec],
+    variables: JsonObject = _NO_VARIABLES,
 ) -> int:
     """Number of tokens in front of the newest request: the next turn's prompt begins with them.
 
-    0 where nobody asks: a memory that can be cut back needs no milestone.
+    0 where nobody asks: a memory that can be cut back needs no milestone. `variables` as in
+    `ChatTemplate.render`.
     """
     requests = [at for at, message in enumerate(messages) if message.role is Role.USER]
     if context.rewinds or not requests:
         return 0
     at = requests[-1]
     request = replace(messages[at], content="")
-    return len(certain_head(context, template, (*messages[:at], request), tools))
+    said = (*messages[:at], request)
+    return len(certain_head(context, template, said, tools, variables))
 
 
 def prompt_tokens(context: LlamaContext, text: str) -> list[int]:
@@ -122,6 +128,7 @@ def certain_head(
     template: ChatTemplate,
     messages: Sequence[ChatMessage],
     tools: Sequence[ToolSpec],
+    variables: JsonObject = _NO_VARIABLES,
 ) -> list[int]:
     """Tokens with which the prompt will begin, however the last message goes on.
 
@@ -139,7 +146,9 @@ def certain_head(
     prompts = [
         prompt_tokens(
             context,
-            template.render((*earlier, replace(last, content=typed + ending)), tools),
+            template.render(
+                (*earlier, replace(last, content=typed + ending)), tools, extra=variables
+            ),
         )
         for ending in endings
     ]

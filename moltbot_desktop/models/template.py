@@ -53,7 +53,13 @@ from moltbot_desktop.models.prompt_plan import (
     neutral_message,
     neutral_tool,
 )
-from moltbot_desktop.models.thinking import THINK, open_thinking, thinking_marks
+from moltbot_desktop.models.thinking import (
+    THINK,
+    open_thinking,
+    thinking_marks,
+    thinking_variables,
+)
+from moltbot_desktop.sdk.models import ThinkingControl
 from moltbot_desktop.sdk.tools import ToolSpec
 
 # What `strftime_now` says when the engine gives no date. The true time stands in the last message.
@@ -111,6 +117,7 @@ class TemplateAbilities:
         forgets: earlier turns are dropped on purpose. Only our starter does that: a command model
             with tools of its own, whose calls it prints only when it knows them.
         call_format: syntax of calls in this template's prompts.
+        thinking: what it can be told about how much the model thinks.
     """
 
     problem: str = ""
@@ -122,6 +129,7 @@ class TemplateAbilities:
     shows_results: bool = False
     forgets: bool = False
     call_format: CallFormat = GENERIC_FORMAT
+    thinking: ThinkingControl = ThinkingControl.NONE
 
     @property
     def plans(self) -> tuple[PromptPlan, ...]:
@@ -288,7 +296,16 @@ class ChatTemplate:
             knows_syntax=syntax is not None,
             shows_results=_RESULT in self._tried(_called((PLAIN_CALL,)), [PROBE_TOOL]),
             call_format=syntax or GENERIC_FORMAT,
+            thinking=self._thinking_control(user),
         )
+
+    def _thinking_control(self, user: ChatMessage) -> ThinkingControl:
+        off, low, high = (
+            self._tried([user], given=thinking_variables(level)) for level in ("off", "low", "high")
+        )
+        if off != low and off:
+            return ThinkingControl.SWITCH
+        return ThinkingControl.EFFORT if low != high else ThinkingControl.NONE
 
     def _syntax(self, calls: Sequence[ToolCall]) -> CallFormat | None:
         """The syntax in which one message with these calls is printed, with their results."""
@@ -297,10 +314,16 @@ class ChatTemplate:
         written, found, _ = rest.partition(_RESULT)
         return format_of(written, calls) if found and rest.count(_RESULT) == len(calls) else None
 
-    def _tried(self, turns: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()) -> str:
+    def _tried(
+        self,
+        turns: Sequence[ChatMessage],
+        tools: Sequence[ToolSpec] = (),
+        given: JsonObject = _NO_VARIABLES,
+    ) -> str:
         """The output for a probe; "" when the template refuses it."""
+        variables = {**_PROBE_VARIABLES, **given}
         try:
-            printed = self._run(turns, [described(tool) for tool in tools], _PROBE_VARIABLES)
+            printed = self._run(turns, [described(tool) for tool in tools], variables)
         except TemplateRefused:
             return ""
         self._printed.append(printed)

@@ -2,11 +2,15 @@
 
 pairs = thinking_marks(source)           # (("<think>", "</think>"),)
 end = open_thinking(prompt, pairs)       # "</think>" when the prompt ends inside a block
+template.render(messages, extra=thinking_variables("off"))
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
+
+from moltbot_desktop.core.json import JsonObject
 
 THINK = ("<think>", "</think>")
 _KNOWN = (
@@ -21,6 +25,21 @@ _KNOWN = (
     ("<|think|>", "<|end|>"),
     ("Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"),
 )
+_AS_IT_DOES: JsonObject = MappingProxyType({})
+
+
+def effort_of(level: str) -> str:
+    """A level as the three that models with an effort know; those cannot be told not to think."""
+    return {"medium": "medium", "high": "high", "xhigh": "high"}.get(level, "low")
+
+
+def thinking_variables(level: str) -> JsonObject:
+    """What templates are told of a level (`GenerationRequest.thinking`), under the names they use:
+    Qwen and SmolLM look at the first, DeepSeek and Granite at the second, gpt-oss at the last."""
+    if not level:
+        return _AS_IT_DOES
+    on = level != "off"
+    return {"enable_thinking": on, "thinking": on, "reasoning_effort": effort_of(level)}
 
 
 def thinking_marks(source: str) -> tuple[tuple[str, str], ...]:

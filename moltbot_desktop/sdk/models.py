@@ -36,6 +36,17 @@ class PromptStyle(StrEnum):
     COMMAND = "command"
 
 
+class ThinkingControl(StrEnum):
+    """What can be said to a model about how much it thinks before it answers.
+
+    `SWITCH`: that it does, or does not. `EFFORT`: how hard, but not that it does not.
+    """
+
+    NONE = "none"
+    SWITCH = "switch"
+    EFFORT = "effort"
+
+
 @dataclass(frozen=True)
 class ModelInfo:
     """Facts of the loaded file, never guesses.
@@ -50,6 +61,7 @@ class ModelInfo:
         kv_reason: "" or why that is not what the settings ask for.
         gpu_layers: layers that a graphics card computes.
         gpu_reason: "" or why those are fewer than the settings ask for.
+        thinking: what of `GenerationRequest.thinking` has an effect.
     """
 
     name: str
@@ -62,6 +74,7 @@ class ModelInfo:
     kv_reason: str = ""
     gpu_layers: int = 0
     gpu_reason: str = ""
+    thinking: ThinkingControl = ThinkingControl.NONE
 
 
 @dataclass(frozen=True)
@@ -77,6 +90,8 @@ class GenerationRequest:
         force_tool: "" for free choice; a tool's name to force a call of it.
         conversation: name of the session this belongs to, "" for none. A model that keeps what it
             has read keeps it for this conversation while it works for others.
+        thinking: "" for what the model does by itself, else ``off``, ``minimal``, ``low``,
+            ``medium``, ``high`` or ``xhigh``; one without such a control takes no notice.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -87,6 +102,7 @@ class GenerationRequest:
     priority: Priority = Priority.INTERACTIVE
     force_tool: str = ""
     conversation: str = ""
+    thinking: str = ""
 
 
 class FinishReason(StrEnum):

@@ -39,6 +39,7 @@ from moltbot_desktop.sdk.models import (
     ModelEvent,
     ModelInfo,
     PromptEvaluated,
+    ThinkingControl,
 )
 from moltbot_desktop.sdk.tools import CancelToken
 
@@ -75,7 +76,9 @@ class RemoteChatModel:
 
     @property
     def info(self) -> ModelInfo:
-        return ModelInfo(self._endpoint.name, self._endpoint.context_tokens, size_bytes=0)
+        thinks = ThinkingControl.EFFORT if self._endpoint.reasoning else ThinkingControl.NONE
+        window = self._endpoint.context_tokens
+        return ModelInfo(self._endpoint.name, window, size_bytes=0, thinking=thinks)
 
     async def generate(
         self, request: GenerationRequest, cancel: CancelToken

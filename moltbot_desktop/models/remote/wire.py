@@ -9,6 +9,7 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.models.formats.contract import described
 from moltbot_desktop.models.remote.endpoint import Endpoint
+from moltbot_desktop.models.thinking import effort_of
 from moltbot_desktop.sdk.models import GenerationRequest
 
 
@@ -25,6 +26,8 @@ def request_body(request: GenerationRequest, endpoint: Endpoint) -> dict[str, Js
     if not endpoint.reasoning:
         # Without a seed, which strict servers refuse: they draw one themselves.
         body["temperature"] = request.temperature
+    elif request.thinking:
+        body["reasoning_effort"] = effort_of(request.thinking)
     if request.tools:
         body["tools"] = [described(tool) for tool in request.tools]
         if request.force_tool:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.app import brain as brain_module
-from moltbot_desktop.app import chat_setup, model_setup
+from moltbot_desktop.app import chat_setup, lent_model, model_setup
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
@@ -27,7 +27,7 @@ from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.memory.engine import open_memory
-from moltbot_desktop.models.chat import saved_states
+from moltbot_desktop.models.chat import LlamaChatModel, saved_states
 from moltbot_desktop.models.embedder_fallback import FallbackEmbedder
 from moltbot_desktop.models.fit import Need
 from moltbot_desktop.models.gguf_header import read_header
@@ -90,7 +90,7 @@ async def until(condition: Callable[[], bool]) -> None:
 def test_an_idle_model_gives_its_memory_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(brain_module, "_SECONDS_A_MINUTE", 0.05)
+    monkeypatch.setattr(lent_model, "_SECONDS_A_MINUTE", 0.05)
 
     async def scenario(brain: Brain) -> None:
         async with brain.chat() as first:
@@ -105,7 +105,7 @@ def test_an_idle_model_gives_its_memory_back(
 
 
 def test_zero_minutes_keep_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(brain_module, "_SECONDS_A_MINUTE", 0.0)
+    monkeypatch.setattr(lent_model, "_SECONDS_A_MINUTE", 0.0)
 
     async def scenario(brain: Brain) -> None:
         async with brain.chat():
@@ -200,7 +200,7 @@ def test_it_gets_the_window_that_memory_allows(
 def test_what_a_restart_would_lose_is_saved_in_a_quiet_moment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(brain_module, "_QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(lent_model, "_QUIET_SECONDS", 0.05)
     file = write_chat_model(tmp_path / "tiny.gguf", TinyModel())
     paths = Paths(tmp_path, tmp_path, PROGRAM)
 
@@ -225,6 +225,74 @@ def test_it_can_run_in_a_process_of_its_own(tmp_path: Path) -> None:
 
     with_brain(tmp_path, ModelsConfig(chat=str(file), isolation="process"), scenario)
     assert seen[0].process_id is None
+
+
+# --- a model by its name
+
+
+def test_models_are_lent_by_name_side_by_side_and_the_usual_one_by_any_of_its_names(
+    tmp_path: Path,
+) -> None:
+    paths = Paths(tmp_path, tmp_path, PROGRAM)
+    paths.model_files.mkdir(parents=True)
+    file = write_chat_model(paths.model_files / "tiny.gguf", TinyModel())
+
+    async def scenario(brain: Brain) -> None:
+        async with brain.chat() as usual, brain.chat("TINY") as other, brain.chat("starter") as one:
+            assert usual.info.name == "starter" and other.info.name == "tiny" and one is usual
+            assert await said(other)
+        assert brain.info_of("tiny") == other.info and brain.info == usual.info
+        with pytest.raises(ModelMissing):
+            async with brain.chat("nobody"):
+                raise AssertionError("there is no such model")
+
+    with_brain(tmp_path, ModelsConfig(), scenario)
+    assert file.is_file()
+
+
+def test_where_memory_is_short_an_idle_model_goes_and_one_in_use_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = Paths(tmp_path, tmp_path, PROGRAM).model_files
+    files.mkdir(parents=True)
+    write_chat_model(files / "one.gguf", TinyModel())
+    write_chat_model(files / "two.gguf", TinyModel())
+    need = Need.of_header(read_header(files / "one.gguf"), "f16")
+    held: list[str] = []
+
+    async def opened(
+        setup: ModelSetup, thread: ModelThread, path: Path
+    ) -> LlamaChatModel | ProcessChatModel:
+        model = await chat_setup.open_local_chat(setup, thread, path)
+        held.append(path.stem)
+        return model
+
+    async def closed(chat: chat_setup.OpenChat) -> None:
+        held.remove(chat.model.info.name)
+
+    def memory() -> Memory:
+        return Memory(2**20 if held else need.bytes_for(8192), 2**35)
+
+    monkeypatch.setattr(chat_setup, "read_memory", memory)
+    monkeypatch.setattr(brain_module, "open_local_chat", opened)
+    monkeypatch.setattr(chat_setup.OpenChat, "close", closed)
+
+    async def scenario(brain: Brain) -> None:
+        async with brain.chat("one"):
+            assert held == ["one"]
+        async with brain.chat("two"):
+            assert held == ["two"]
+
+            async def ask() -> str:
+                async with brain.chat("one") as model:
+                    return model.info.name
+
+            waits = asyncio.create_task(ask())
+            await asyncio.sleep(0.1)
+            assert not waits.done() and held == ["two"]
+        assert await waits == "one" and held == ["one"]
+
+    with_brain(tmp_path, ModelsConfig(), scenario)
 
 
 # --- models at other addresses

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC
 from email.utils import format_datetime
 
@@ -225,6 +226,13 @@ def test_what_a_server_does_not_know_is_left_out() -> None:
     body = request_body(asking("hi", temperature=1.0, seed=3), endpoint)
     assert set(body) == {"model", "messages", "stream", "max_completion_tokens"}
     assert body["max_completion_tokens"] == 7
+
+
+def test_a_level_of_thinking_goes_to_models_that_reason_only() -> None:
+    thinks = Endpoint("lab", "m", "http://127.0.0.1", reasoning=True)
+    asked = replace(asking("hi"), thinking="xhigh")
+    assert request_body(asked, thinks)["reasoning_effort"] == "high"
+    assert "reasoning_effort" not in request_body(asked, ENDPOINT)
 
 
 def test_tokens_are_estimated_on_the_high_side_for_chinese() -> None:

@@ -13,6 +13,8 @@ from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.models.jinja_sandbox import MAX_CHARACTERS
 from moltbot_desktop.models.neutral import Neutraliser
 from moltbot_desktop.models.template import ChatTemplate
+from moltbot_desktop.models.thinking import thinking_variables
+from moltbot_desktop.sdk.models import ThinkingControl
 from moltbot_desktop.sdk.tools import Effect, ToolSpec
 
 # The usual shape of ChatML templates with tools, written down shortly.
@@ -239,6 +241,35 @@ def test_extra_variables_reach_the_template_and_open_thinking_is_told() -> None:
     loud = template(CHATML).render_prompt([user("hi")], extra={"thinking": True})
     assert not quiet.opens_thinking and loud.opens_thinking
     assert loud.text == quiet.text + "<think>\n"
+
+
+EFFORT = (
+    "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
+    "{{ 'Reasoning: ' ~ (reasoning_effort or 'medium') }}"
+)
+SWITCH = CHATML.replace(
+    "{% if thinking %}<think>\n{% endif %}",
+    "{% if enable_thinking == false %}<think>\n\n</think>{% endif %}",
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "control", "off", "high"),
+    [
+        (CHATML, ThinkingControl.SWITCH, "assistant\n", "<think>\n"),
+        (SWITCH, ThinkingControl.SWITCH, "<think>\n\n</think>", "assistant\n"),
+        (EFFORT, ThinkingControl.EFFORT, "Reasoning: low", "Reasoning: high"),
+        (STRICT, ThinkingControl.NONE, "model\n", "model\n"),
+    ],
+)
+def test_a_level_of_thinking_reaches_the_templates_that_know_one(
+    source: str, control: ThinkingControl, off: str, high: str
+) -> None:
+    made = template(source)
+    assert made.abilities.thinking is control
+    assert made.render([user("hi")], extra=thinking_variables("off")).endswith(off)
+    assert made.render([user("hi")], extra=thinking_variables("xhigh")).endswith(high)
+    assert made.render([user("hi")], extra=thinking_variables("")) == made.render([user("hi")])
 
 
 def test_the_next_prompt_begins_with_the_last_one() -> None:
