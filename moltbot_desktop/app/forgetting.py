@@ -11,10 +11,11 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.paths import MEMORY_FORGOTTEN, Paths
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, UserInputInvalid
 from moltbot_desktop.core.i18n import in_one_line
+from moltbot_desktop.core.ids import AgentId
 from moltbot_desktop.core.memories import words_digest
 from moltbot_desktop.memory.engine import MarkdownMemory
 from moltbot_desktop.memory.forgetting import remove_fact
@@ -41,12 +42,17 @@ class Forgetter:
         memory: MarkdownMemory,
         inbox: MemoryInbox,
         conversations: SessionStore,
+        folder: Path | None = None,
+        only: AgentId | None = None,
     ) -> None:
+        """`folder`: where a forgotten note waits, the home folder unless said. `only`: the agent
+        whose conversations are looked through; None for all of them."""
         self._workspace = workspace
         self._memory = memory
-        self._notes = ForgottenNotes(paths.memory_forgotten, clock)
+        self._notes = ForgottenNotes((folder or paths.home) / MEMORY_FORGOTTEN, clock)
         self._inbox = inbox
         self._conversations = conversations
+        self._only = only
         self._model_states = saved_states(paths.model_state)
         self._last_words = ""
         self.expire()
@@ -90,12 +96,19 @@ class Forgetter:
         return None
 
     def said_in(self, words: str) -> tuple[SaidIn, ...]:
-        found = mentions(self._conversations.root, words)
+        found = self._mentions(words)
         return tuple(SaidIn(one.session_id, one.day, one.places) for one in found)
+
+    def _mentions(self, words: str) -> tuple[Mention, ...]:
+        found = mentions(self._conversations.root, words)
+        if self._only is None:
+            return found
+        folder = self._conversations.root / "agents" / self._only
+        return tuple(one for one in found if folder in one.path.parents)
 
     def blot(self, said: Sequence[SaidIn], words: str) -> tuple[str, ...]:
         # Looked up again: a conversation may have gone on.
-        found = {one.session_id: one for one in mentions(self._conversations.root, words)}
+        found = {one.session_id: one for one in self._mentions(words)}
         problems = tuple(self._blot(found.get(one.session), words) for one in said)
         self._memory.scrub(words)
         self._gone()

@@ -1,10 +1,10 @@
-"""The memory inbox of the configured workspace, for the assistant and for the commands."""
+"""The memory inbox of an agent, for the assistant and for the commands."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.paths import MEMORY_INBOX
 from moltbot_desktop.config.memory import MemoryConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.memory.engine import MarkdownMemory
@@ -14,17 +14,17 @@ from moltbot_desktop.sdk.models import Embedder
 
 
 def open_inbox(
-    paths: Paths,
+    folder: Path,
     config: MemoryConfig,
     workspace: Path,
     memory: MarkdownMemory,
     embedder: Embedder | None,
     clock: Clock,
 ) -> FileInbox:
-    """The inbox beside `memory`; nothing is opened before it is needed."""
+    """The inbox beside `memory`, kept in `folder`; nothing is opened before it is needed."""
     return FileInbox(
         InboxParts(
-            path=paths.memory_inbox,
+            path=folder / MEMORY_INBOX,
             long_term=LongTerm(workspace, config.long_term_bytes, memory.freshness.wrote),
             memory=memory,
             embedder=embedder,

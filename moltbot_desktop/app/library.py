@@ -6,10 +6,11 @@ import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
 
+from moltbot_desktop.app.agent_plan import agent_plan
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
+from moltbot_desktop.app.workspace import made_workspace, prepare_workspace, skill_roots
 from moltbot_desktop.cli import memory as memory_command
 from moltbot_desktop.cli.memory_status import status
 from moltbot_desktop.cli.parser import Arguments
@@ -18,9 +19,9 @@ from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, in_one_line
-from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.memory.engine import indexed_with
 from moltbot_desktop.models.thread import ModelThread
+from moltbot_desktop.sessions.keys import normalise_agent_id
 from moltbot_desktop.skills.discovery import discover_skills
 
 _JOIN_SECONDS = 5.0
@@ -42,7 +43,9 @@ def run_memory(
     """
     if arguments.action == "search" and not arguments.text and arguments.batch is None:
         raise UserInputInvalid("There is nothing to look for.", hint="Add a query or --batch FILE.")
-    workspace = prepare_workspace(paths, loaded.config)
+    agent = normalise_agent_id(arguments.agent or loaded.config.default_agent)
+    plan = agent_plan(paths, loaded.config, agent, language)
+    workspace = made_workspace(paths.home, plan.workspace)
     with ExitStack() as stack:
         setup = read_model_setup(paths, loaded, language)
         broken = [problem for problem in loaded.warnings if problem.serious]
@@ -52,18 +55,17 @@ def run_memory(
         thread.start()
         stack.callback(thread.join, _JOIN_SECONDS)
         stack.callback(thread.stop)
-        index = paths.memory_index(DEFAULT_AGENT)
-        opened = setup.open_embedder(thread, indexed_with(index))
+        opened = setup.open_embedder(thread, indexed_with(plan.index))
         stack.callback(opened.close)
         engine = configured_memory(
-            paths, loaded.config.memory, workspace, clock, opened.embedder, opened.reason
+            paths, plan.memory, workspace, clock, opened.embedder, opened.reason, agent=agent
         )
         stack.callback(engine.close)
         if arguments.action not in _LOOKING:
             # Late: a search needs none of it, and loading it would take a part of its time.
             from moltbot_desktop.app.memory_actions import MemoryActions  # noqa: PLC0415
 
-            actions = MemoryActions(paths, loaded, workspace, clock, engine, opened)
+            actions = MemoryActions(paths, plan, workspace, clock, engine, opened)
             return actions.run(arguments, language)
         if arguments.batch is not None or arguments.action == "index":
             engine.refresh()  # a single search brings only its own few notes up to date

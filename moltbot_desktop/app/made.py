@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from moltbot_desktop.app.agent_plan import AgentPlan, agent_plan, default_agent
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.forgetting import Forgetter
 from moltbot_desktop.app.hooks import Hooks, open_hooks, problem_words
@@ -30,12 +31,11 @@ from moltbot_desktop.app.schedule import (
     Schedule,
     open_schedule,
 )
-from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
+from moltbot_desktop.app.workspace import made_workspace, skill_roots
 from moltbot_desktop.config.live import LiveConfig
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.memory.engine import (
     MarkdownMemory,
@@ -50,7 +50,7 @@ from moltbot_desktop.skills.discovery import discover_skills
 
 T = TypeVar("T")
 _WORKERS = 4
-_SEARCH_READS_SECONDS = 2.0
+SEARCH_READS_SECONDS = 2.0
 """How long a search may wait for files that are not in the index; the keeper reads the others."""
 
 
@@ -76,13 +76,15 @@ class AssistantOptions:
 
 @dataclass(frozen=True)
 class Made:
-    """What the later objects are made of."""
+    """What the later objects are made of. `plan`, and what follows from it, are one agent's: the
+    default one's, and with other values that of each other one (`app.agents`)."""
 
     paths: Paths
     loaded: LoadedConfig
     live: LiveConfig
     clock: Clock
     options: AssistantOptions
+    plan: AgentPlan
     workspace: Path
     setup: ModelSetup
     brain: Brain
@@ -107,7 +109,8 @@ async def make(
     options: AssistantOptions,
     tell: Callable[[Notice], None],
 ) -> Made:
-    workspace = prepare_workspace(paths, loaded.config)
+    plan = agent_plan(paths, loaded.config, default_agent(loaded.config), options.language)
+    workspace = made_workspace(paths.home, plan.workspace)
     setup = read_model_setup(paths, loaded, options.language)
 
     def switched(switch: ModelSwitched) -> None:
@@ -116,19 +119,19 @@ async def make(
     brain = Brain(setup, options.model, clock, switched)
     stack.callback(brain.close)
     stack.push_async_callback(brain.leave)
-    index = paths.memory_index(DEFAULT_AGENT)
-    opened = await asyncio.to_thread(brain.embedder, indexed_with(index))
+    opened = await asyncio.to_thread(brain.embedder, indexed_with(plan.index))
     memory = configured_memory(
         paths,
-        loaded.config.memory,
+        plan.memory,
         workspace,
         clock,
         opened.embedder,
         opened.reason,
-        patience=_SEARCH_READS_SECONDS,
+        patience=SEARCH_READS_SECONDS,
+        agent=plan.id,
     )
     stack.callback(memory.close)
-    inbox = open_inbox(paths, loaded.config.memory, workspace, memory, opened.embedder, clock)
+    inbox = open_inbox(plan.folder, plan.memory, workspace, memory, opened.embedder, clock)
     reminders = ReminderStore(paths.state_database, clock)
     stack.callback(reminders.close)
     schedule = open_schedule(paths, loaded, clock)
@@ -142,13 +145,14 @@ async def make(
         live=LiveConfig(paths.home, loaded, options.language),
         clock=clock,
         options=options,
+        plan=plan,
         workspace=workspace,
         setup=setup,
         brain=brain,
         memory=memory,
         inbox=inbox,
         store=store,
-        forgetter=Forgetter(paths, workspace, clock, memory, inbox, store),
+        forgetter=Forgetter(paths, workspace, clock, memory, inbox, store, plan.folder),
         reminders=reminders,
         schedule=schedule,
         workers=workers,

@@ -6,13 +6,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from moltbot_desktop.app.agent_plan import AgentPlan
 from moltbot_desktop.app.memory_plan import memory_plan
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.cli.memory_doctor import doctor
 from moltbot_desktop.cli.parser import Arguments
-from moltbot_desktop.config.memory import MemoryConfig
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.memory.doctor import Patient, examine, treat
 from moltbot_desktop.memory.engine import MarkdownMemory
 from moltbot_desktop.memory.sources import Sources
@@ -29,7 +28,7 @@ class Clinic:
     """
 
     paths: Paths
-    config: MemoryConfig
+    agent: AgentPlan
     workspace: Path
     engine: MarkdownMemory
     inbox: MemoryInbox
@@ -43,8 +42,8 @@ def run_doctor(clinic: Clinic, arguments: Arguments, language: Language) -> int:
     Raises:
         MoltbotError: the treatment failed altogether.
     """
-    folder = clinic.paths.memory_index(DEFAULT_AGENT)
-    plan = memory_plan(clinic.config, clinic.workspace, clinic.paths.user_home)
+    folder = clinic.agent.index
+    plan = memory_plan(clinic.agent.memory, clinic.workspace, clinic.paths.user_home)
     sources = Sources(clinic.workspace, plan)
     patient = Patient(
         sources,

@@ -13,7 +13,7 @@ from pathlib import Path
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.memory import MemoryConfig
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.ids import DEFAULT_AGENT
+from moltbot_desktop.core.ids import DEFAULT_AGENT, AgentId
 from moltbot_desktop.memory.engine import MarkdownMemory, open_memory
 from moltbot_desktop.memory.plan import MemoryPlan
 from moltbot_desktop.sdk.models import Embedder
@@ -28,16 +28,17 @@ def configured_memory(
     embedder: Embedder | None,
     no_embedder: str,
     patience: float = math.inf,
+    agent: AgentId = DEFAULT_AGENT,
 ) -> MarkdownMemory:
     """The engine; see `memory.engine.open_memory` and, for the last, `MemoryPlan`."""
     return open_memory(
         workspace,
-        paths.memory_index(DEFAULT_AGENT),
+        paths.memory_index(agent),
         embedder,
         clock,
         no_embedder,
         replace(memory_plan(config, workspace, paths.user_home), patience_seconds=patience),
-        SpokenTranscripts(paths.sessions(DEFAULT_AGENT)),
+        SpokenTranscripts(paths.sessions(agent)),
     )
 
 

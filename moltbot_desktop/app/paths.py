@@ -8,6 +8,9 @@ from pathlib import Path
 
 from moltbot_desktop.core.ids import AgentId
 
+MEMORY_INBOX = "memory-inbox.jsonl"
+MEMORY_FORGOTTEN = "memory-forgotten.json"
+
 
 @dataclass(frozen=True)
 class Paths:
@@ -72,16 +75,24 @@ class Paths:
     @property
     def memory_inbox(self) -> Path:
         """What waits for the owner's word before it is remembered."""
-        return self.home / "memory-inbox.jsonl"
-
-    def sessions(self, agent: AgentId) -> Path:
-        """The transcripts of one agent's conversations."""
-        return self.home / "agents" / agent / "sessions"
+        return self.home / MEMORY_INBOX
 
     @property
     def memory_forgotten(self) -> Path:
         """The note that was forgotten last, for some minutes."""
-        return self.home / "memory-forgotten.json"
+        return self.home / MEMORY_FORGOTTEN
+
+    def workspace_of(self, agent: AgentId) -> Path:
+        """Of an agent that is not the default one, unless the settings say otherwise."""
+        return self.home / f"workspace-{agent}"
+
+    def agent(self, agent: AgentId) -> Path:
+        """What one agent keeps beside its workspace."""
+        return self.home / "agents" / agent
+
+    def sessions(self, agent: AgentId) -> Path:
+        """The transcripts of one agent's conversations."""
+        return self.agent(agent) / "sessions"
 
     def memory_index(self, agent: AgentId) -> Path:
         return self.home / "memory" / agent

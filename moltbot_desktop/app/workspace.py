@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from moltbot_desktop.app.agent_plan import agent_plan, default_agent
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.settings import Config
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.skills.discovery import SkillRoot
 from moltbot_desktop.storage.files import make_private_dir
 
 
 def prepare_workspace(paths: Paths, config: Config) -> Path:
-    """Make the workspace and its memory folder where they are missing.
+    """The default agent's; see `made_workspace`."""
+    plan = agent_plan(paths, config, default_agent(config), Language.ENGLISH)
+    return made_workspace(paths.home, plan.workspace)
+
+
+def made_workspace(home: Path, workspace: Path) -> Path:
+    """Make a workspace and its memory folder where they are missing.
 
     Raises:
         StorageError: they cannot be made.
     """
-    make_private_dir(paths.home)
-    workspace = config.agent.workspace or paths.default_workspace
+    make_private_dir(home)
     make_private_dir(workspace)
     make_private_dir(workspace / "memory")
     return workspace.resolve()

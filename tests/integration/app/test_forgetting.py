@@ -60,7 +60,7 @@ def home(tmp_path: Path) -> Iterator[Home]:
     (workspace / "memory").mkdir(parents=True)
     config, embedder = MemoryConfig(), ConceptEmbedder("dentist teeth")
     memory = configured_memory(paths, config, workspace, clock, embedder, "")
-    inbox = open_inbox(paths, config, workspace, memory, None, clock)
+    inbox = open_inbox(paths.home, config, workspace, memory, None, clock)
     store = SessionStore(paths.home, clock)
     yield Home(
         paths, clock, memory, inbox, store, Forgetter(paths, workspace, clock, memory, inbox, store)
