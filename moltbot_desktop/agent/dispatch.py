@@ -26,7 +26,14 @@ from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.hooks import AfterToolCall, BeforeToolCall, ToolCallContext
-from moltbot_desktop.sdk.tools import Tool, ToolContext, ToolInput, ToolResult, ToolSpec
+from moltbot_desktop.sdk.tools import (
+    AnyTool,
+    ToolContext,
+    ToolInput,
+    ToolResult,
+    ToolSpec,
+    WaitingTool,
+)
 from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.places import Surroundings, place_of
@@ -89,7 +96,7 @@ class Dispatcher:
 
     def __init__(
         self,
-        tools: Sequence[Tool],
+        tools: Sequence[AnyTool],
         missing: Mapping[str, MissingTool],
         around: Surroundings,
         approvals: Approvals,
@@ -200,9 +207,11 @@ class Dispatcher:
             scope.cards.close(approval_id, answer)
         return answer.allowed
 
-    async def _call(self, tool: Tool, call: ToolCall, context: ToolContext) -> ToolResult:
+    async def _call(self, tool: AnyTool, call: ToolCall, context: ToolContext) -> ToolResult:
         given = ToolInput(call.arguments)
         try:
+            if isinstance(tool, WaitingTool):
+                return await tool.wait(given, context)
             return await self._run_blocking(lambda: tool.run(given, context))
         except MoltbotError as error:
             return ToolResult({"error": str(error)}, str(error), ok=False)

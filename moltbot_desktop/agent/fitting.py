@@ -69,13 +69,13 @@ class ContextParts:
 
     Attributes:
         frozen_prompt: a session's frozen segments; asked once for each size of window.
-        tools: offered in each prompt of a conversation to a model of that name, sorted.
+        tools: offered in each prompt of a conversation to a model of that name and window, sorted.
         one_shot: every session is asked once and never gone on with (a script's), so that the
             model keeps what it read of the last of them alone.
     """
 
     frozen_prompt: Callable[[Session], Sequence[prompt.PromptSegment]]
-    tools: Callable[[SessionKey, str], Sequence[ToolSpec]]
+    tools: Callable[[SessionKey, str, int], Sequence[ToolSpec]]
     clock: Clock
     limits: RunLimits
     context: ContextLimits
@@ -235,7 +235,7 @@ class ContextKeeper:
         entries = session.transcript.entries()
         return context_report(
             frozen,
-            self._tools(session, kept.state.name),
+            self._tools(session, kept.state.name, window),
             session.transcript.history(),
             sum(isinstance(entry, CompactionEntry) for entry in entries),
             self._counts,
@@ -334,7 +334,7 @@ class ContextKeeper:
         return ContextBudget(
             window=int(model.info.context_tokens * place.kept.share),
             system=await self._counts.of_messages(model, frozen),
-            tools=await self._counts.of_tools(model, self._tools(place.session, model.info.name)),
+            tools=await self._counts.of_tools(model, self._offered(place.session, model)),
             request=await self._counts.of_messages(model, said),
             most_reply=self._parts.limits.reply_tokens,
         )
@@ -346,7 +346,7 @@ class ContextKeeper:
         window = place.model.info.context_tokens
         known = place.kept.frozen
         if window not in known:
-            offered = self._tools(place.session, place.model.info.name)
+            offered = self._offered(place.session, place.model)
             tools = await self._counts.of_tools(place.model, offered)
             known[window] = await fitted_segments(
                 self._counts,
@@ -382,15 +382,18 @@ class ContextKeeper:
         temperature = self._parts.limits.temperature
         return GenerationRequest(
             messages=messages,
-            tools=self._tools(session, model.info.name),
+            tools=self._offered(session, model),
             max_tokens=reply,
             temperature=temperature,
             seed=random.getrandbits(31) if temperature > 0 else 0,
             conversation=ONE_SHOT if self._parts.one_shot else session.session_id,
         )
 
-    def _tools(self, session: Session, model: str) -> tuple[ToolSpec, ...]:
-        return tuple(self._parts.tools(session.key, model))
+    def _offered(self, session: Session, model: ChatModel) -> tuple[ToolSpec, ...]:
+        return self._tools(session, model.info.name, model.info.context_tokens)
+
+    def _tools(self, session: Session, model: str, window: int) -> tuple[ToolSpec, ...]:
+        return tuple(self._parts.tools(session.key, model, window))
 
     def _now(self) -> datetime:
         return self._parts.clock.now()

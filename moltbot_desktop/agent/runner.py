@@ -22,6 +22,7 @@ from moltbot_desktop.agent.context_report import ContextReport
 from moltbot_desktop.agent.dispatch import Dispatcher, Scope
 from moltbot_desktop.agent.emitter import RunEmitter
 from moltbot_desktop.agent.fitting import ContextKeeper, ContextParts
+from moltbot_desktop.agent.found_tools import FoundTools
 from moltbot_desktop.agent.memory_flush import MemoryFlush
 from moltbot_desktop.agent.recall import (
     MOST_RECALLED,
@@ -100,6 +101,7 @@ class AgentParts:
         notices: what happened since the last prompt of a conversation; None for nothing ever.
         allowed: names of the tools that the settings let a conversation use with a model of that
             name; None for all.
+        found: which of the tools stand in a prompt; None for all that are allowed.
     """
 
     model: Callable[[], AbstractAsyncContextManager[ChatModel]]
@@ -118,6 +120,7 @@ class AgentParts:
     prepare: Callable[[Session], Awaitable[bool]] | None = None
     notices: SystemNotices | None = None
     allowed: Callable[[SessionKey, str], frozenset[str] | None] = _all_tools
+    found: FoundTools | None = None
 
 
 class AgentRunner:
@@ -267,12 +270,14 @@ class AgentRunner:
         )
         if model.info.style is PromptStyle.FULL:
             if self._parts.prepare is not None and await self._parts.prepare(run.session):
-                _label_private(run)
+                _label(run, Labels(private=True))
             run.progress.asked = await self._parts.hooks.before_agent_start(
                 BeforeAgentStart(run.context, text, run.history)
             )
             run.progress.recalled = await self._recalled(run)
             run.progress.notices = self._noticed(run.request.key)
+            for notice in run.progress.notices:
+                _label(run, Labels(notice.untrusted, notice.private))
         effect = machine.start()
         while not isinstance(effect, Stop):
             if run.cancel.cancelled:
@@ -369,7 +374,7 @@ class AgentRunner:
     async def _recalled(self, run: Run) -> tuple[SearchHit, ...]:
         hits = await self._own_memories(run.request.text, MOST_RECALLED, run)
         if hits:
-            _label_private(run)
+            _label(run, Labels(private=True))
         run.progress.used.add(used_memory(hit, Use.RECALLED) for hit in hits)
         return hits
 
@@ -408,11 +413,12 @@ class AgentRunner:
         return outcome
 
 
-def _label_private(run: Run) -> None:
-    """Words of the owner's are in the prompt."""
-    if not run.scope.labels.private:
-        run.scope.labels = run.scope.labels.joined(Labels(private=True))
-        run.session.transcript.append_labels(run.scope.labels.as_mapping())
+def _label(run: Run, labels: Labels) -> None:
+    """Words with those labels are in the prompt."""
+    joined = run.scope.labels.joined(labels)
+    if joined != run.scope.labels:
+        run.scope.labels = joined
+        run.session.transcript.append_labels(joined.as_mapping())
 
 
 def _shows_an_answer(stop: Stop) -> bool:
@@ -440,10 +446,12 @@ def _with_past(run: Run) -> Run:
     return replace(run, history=transcript.messages())
 
 
-def _offered(parts: AgentParts, key: SessionKey, model: str) -> tuple[ToolSpec, ...]:
+def _offered(parts: AgentParts, key: SessionKey, model: str, window: int) -> tuple[ToolSpec, ...]:
     allowed = parts.allowed(key, model)
     specs = parts.dispatcher.specs
-    return specs if allowed is None else tuple(one for one in specs if one.name in allowed)
+    if allowed is not None:
+        specs = tuple(one for one in specs if one.name in allowed)
+    return specs if parts.found is None else parts.found.offered(specs, key, window)
 
 
 def _context_keeper(parts: AgentParts) -> ContextKeeper:

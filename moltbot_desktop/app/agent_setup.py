@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from moltbot_desktop.agent.dispatch import Dispatcher
+from moltbot_desktop.agent.found_tools import FoundTools
 from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.context_setup import context_limits
@@ -19,6 +20,8 @@ from moltbot_desktop.sdk.tools import Tool
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.tool_policy import named_tools
+from moltbot_desktop.tools.find_tool import FindTool
 from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
 
 
@@ -42,13 +45,21 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[Tool]) -> Age
     recaller = Recaller(made.memory, made.in_thread, STRONG_HIT)
     missing = missing_tools(memory=made.loaded.config.memory.enabled)
     prompts = WorkspacePrompt(_prompt_sources(made))
+    found = FoundTools(lambda _: dispatcher.specs, named_tools(made.loaded.config.tools))
+    dispatcher = Dispatcher(
+        [*tools, FindTool(found.find)],
+        missing,
+        around,
+        approvals,
+        made.in_thread,
+        made.hooks.bus,
+    )
     return AgentRunner(
         AgentParts(
             model=made.brain.chat,
             recaller=recaller if made.loaded.config.memory.enabled else None,
-            dispatcher=Dispatcher(
-                tools, missing, around, approvals, made.in_thread, made.hooks.bus
-            ),
+            dispatcher=dispatcher,
+            found=found,
             workspace=made.workspace,
             clock=made.clock,
             frozen_prompt=prompts.frozen,

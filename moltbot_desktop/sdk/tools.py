@@ -58,6 +58,8 @@ class ToolSpec:
         parameters: JSON Schema of an object with flat properties, few of them.
         core: of the flat table that the starter model knows by heart.
         path_arguments: names of arguments that are paths, so that policy can look at the place.
+        keywords: other words for what it does, in both languages, by which it is found; they stand
+            in no prompt.
         reads: actions (values of an argument `action`) that only look, with what they do then.
     """
 
@@ -68,6 +70,7 @@ class ToolSpec:
     core: bool = True
     path_arguments: tuple[str, ...] = ()
     reads: tuple[tuple[str, Effect], ...] = ()
+    keywords: str = ""
 
     def effect_of(self, arguments: JsonObject) -> Effect:
         """What a call with these arguments does."""

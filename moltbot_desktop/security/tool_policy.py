@@ -116,6 +116,15 @@ def allowed(tools: Iterable[str], filters: Iterable[ToolFilter]) -> frozenset[st
     return frozenset(tool for tool in tools if all(one.lets(tool) for one in layers))
 
 
+def named_tools(*policies: ToolPolicyConfig) -> frozenset[str]:
+    """The tools that settings name one by one, or by a group or profile of few."""
+    names = (
+        (*(one.allow or ()), *one.also_allow, *PROFILES.get(one.profile or "", ()))
+        for one in policies
+    )
+    return frozenset(name for some in names for name in expanded(some))
+
+
 def _of_model(by_provider: Mapping[str, ToolPolicyConfig], model: str) -> ToolPolicyConfig | None:
     """What is said for that very model, else for its provider."""
     named = {name.strip().lower(): policy for name, policy in by_provider.items()}

@@ -12,6 +12,7 @@ from moltbot_desktop.agent import prompt
 from moltbot_desktop.models.llama import build_identity
 from moltbot_desktop.models.template import ChatTemplate
 from moltbot_desktop.sdk.models import PromptStyle
+from moltbot_desktop.tools.find_tool import FindTool
 from tests.fakes.built_in_tools import BUILT_IN
 from tests.fakes.default_prompt import TOKENIZERS, Tokenizer, default_prompt
 
@@ -29,8 +30,9 @@ def test_all_tools_and_twenty_skills_stay_under_1500_tokens(model: str, tmp_path
     now = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
     parts = prompt.PromptParts(default_prompt(tmp_path), (), "Who is my dentist?", now)
     messages = prompt.messages(parts, PromptStyle.FULL)
-    whole = ChatTemplate(text, bos_token=bos, eos_token=eos).render(messages, BUILT_IN)
+    tools = (*BUILT_IN, FindTool(lambda *_: ()).spec)
+    whole = ChatTemplate(text, bos_token=bos, eos_token=eos).render(messages, tools)
     count = Tokenizer(GOLDEN / f"ggml-vocab-{vocabulary}.gguf")
-    assert all(tool.name in whole for tool in BUILT_IN)
+    assert all(tool.name in whole for tool in tools)
     assert 500 < count(whole) < 1_500
     count.close()

@@ -1,0 +1,90 @@
+"""Which of the allowed tools stand in a prompt: the core ones, and others once they are wanted.
+
+    found = FoundTools(lambda key: specs)       # those that a conversation may use
+    found.offered(specs, key, window=8_192)     # core tools and find_tool
+    found.find("agent:main:main", "another conversation")
+    found.offered(specs, key, window=8_192)     # ... and what was found
+
+Every tool in a prompt is read before the first word of an answer, so a small model on a laptop is
+shown the few that people ask for daily, and finds the others by words. Where the window is large
+all of them are there. What a conversation has found stays in its prompts, so that they change once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.sdk.tools import ToolSpec
+
+FIND_TOOL = "find_tool"
+ROOMY_WINDOW = 32_768
+"""Tokens of a window in which all tools have room."""
+_MOST_CONVERSATIONS = 256
+_MOST_FOUND = 4
+_WORD = re.compile(r"[a-z]{3,}|[\u4e00-\u9fff]{2}")
+_HAN = re.compile(r"[\u4e00-\u9fff]{2,}")
+
+
+@dataclass
+class FoundTools:
+    """`find` may be called on a worker thread, everything else on the agent's event loop.
+
+    Attributes:
+        specs: the tools that a conversation may use.
+        named: tools that the settings name, which need no finding.
+    """
+
+    specs: Callable[[SessionKey], Sequence[ToolSpec]]
+    named: frozenset[str] = frozenset()
+    _found: OrderedDict[SessionKey, frozenset[str]] = field(default_factory=OrderedDict)
+
+    def offered(
+        self, specs: Sequence[ToolSpec], key: SessionKey, window: int
+    ) -> tuple[ToolSpec, ...]:
+        """Those of `specs`, the allowed ones, that stand in the next prompt of a conversation."""
+        wanted = self.named | self._found.get(key, frozenset())
+        shown = tuple(
+            one for one in specs if one.core or window >= ROOMY_WINDOW or one.name in wanted
+        )
+        if len(shown) >= len(specs) - 1:  # nothing is left to find
+            return tuple(one for one in specs if one.name != FIND_TOOL)
+        return tuple(one for one in specs if one in shown or one.name == FIND_TOOL)
+
+    def find(self, key: SessionKey, words: str) -> tuple[ToolSpec, ...]:
+        """The few tools that `words` fit best, which from now on stand in the prompts of `key`."""
+        wanted = _words(words)
+        ranked = sorted(
+            ((_fit(wanted, one), one.name, one) for one in self.specs(key)),
+            key=lambda rank: (-rank[0], rank[1]),
+        )
+        best = tuple(one for score, _, one in ranked if score > 0 and one.name != FIND_TOOL)
+        best = best[:_MOST_FOUND]
+        names = frozenset(one.name for one in best)
+        self._found[key] = self._found.pop(key, frozenset()) | names
+        while len(self._found) > _MOST_CONVERSATIONS:
+            self._found.popitem(last=False)
+        return best
+
+
+def _fit(wanted: frozenset[str], spec: ToolSpec) -> int:
+    """How many of the words say it; its name counts most."""
+    name = _words(spec.name.replace("_", " "))
+    about = _words(f"{spec.description} {spec.keywords}")
+    return sum(3 * _in(word, name) + _in(word, about) for word in wanted)
+
+
+def _in(word: str, words: frozenset[str]) -> bool:
+    return word in words or any(
+        len(word) > 3 and (one.startswith(word[:5]) or word.startswith(one)) for one in words
+    )
+
+
+def _words(text: str) -> frozenset[str]:
+    """Latin words, and every two Han characters that stand side by side."""
+    lowered = text.casefold()
+    pairs = (run[0][at : at + 2] for run in _HAN.finditer(lowered) for at in range(len(run[0]) - 1))
+    return frozenset(_WORD.findall(lowered)) | frozenset(pairs)

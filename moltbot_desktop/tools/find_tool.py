@@ -1,0 +1,60 @@
+"""`find_tool`: finds the tools that are not in the prompt, by words, and puts them there.
+
+{"words": "write to another conversation"}   ->   {"tools": [{"name": ..., "what": ...}]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from moltbot_desktop.core.i18n import Phrases
+from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
+from moltbot_desktop.tools.replies import arguments, ask, text_argument
+
+Find = Callable[[SessionKey, str], Sequence[ToolSpec]]
+"""The tools that fit some words best, of those that a conversation may use."""
+_PHRASES = Phrases(
+    {
+        "ask": "What kind of tool shall I look for?",
+        "found": "Found: {names}",
+        "none": "I have no tool for that.",
+    },
+    {
+        "ask": "要找什么样的工具？",
+        "found": "找到：{names}",
+        "none": "没有这样的工具。",
+    },
+)
+
+
+@dataclass(frozen=True)
+class FindTool:
+    """What it finds can be called in the same run."""
+
+    find: Find
+
+    @property
+    def spec(self) -> ToolSpec:
+        return ToolSpec(
+            "find_tool",
+            "Find more tools: schedule, other conversations, helpers, messages.",
+            arguments(("words",), words=text_argument("what it should do")),
+            Effect.NONE,
+            core=False,
+        )
+
+    def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
+        words = given.text("words")
+        if not words:
+            return ask("words", _PHRASES.say("ask", context.language))
+        found = self.find(context.session, words)
+        rows: list[JsonValue] = [
+            {"name": one.name, "what": one.description, "parameters": one.parameters}
+            for one in found
+        ]
+        names = ", ".join(one.name for one in found)
+        key = "found" if found else "none"
+        return ToolResult({"tools": rows}, _PHRASES.say(key, context.language, names=names))

@@ -1,0 +1,60 @@
+"""Which tools stand in a prompt, and how the others are found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from moltbot_desktop.agent.found_tools import FIND_TOOL, ROOMY_WINDOW, FoundTools
+from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.sdk.tools import ToolSpec
+from tests.fakes.tools import spec
+
+KEY, OTHER = SessionKey("agent:main:main"), SessionKey("agent:main:other")
+
+
+def more(name: str, description: str, keywords: str = "") -> ToolSpec:
+    return replace(spec(name), description=description, keywords=keywords, core=False)
+
+
+CRON = more("cron", "Schedule what you shall do by yourself.", "every day 每天 定时")
+SPAWN = more("sessions_spawn", "Start a helper for a task.", "sub-agent 助手 并行")
+SPECS = (spec("calc"), CRON, more(FIND_TOOL, "Find more tools."), spec("read"), SPAWN)
+
+
+def shown(found: FoundTools, key: SessionKey = KEY, window: int = 8_192) -> list[str]:
+    return [one.name for one in found.offered(SPECS, key, window)]
+
+
+def test_a_small_window_has_the_core_tools_and_the_way_to_the_others() -> None:
+    assert shown(FoundTools(lambda _: SPECS)) == ["calc", FIND_TOOL, "read"]
+
+
+def test_a_roomy_window_has_all_of_them_and_nothing_to_find() -> None:
+    found = FoundTools(lambda _: SPECS)
+    assert shown(found, window=ROOMY_WINDOW) == ["calc", "cron", "read", "sessions_spawn"]
+
+
+def test_what_was_found_stays_in_the_prompts_of_that_conversation_alone() -> None:
+    found = FoundTools(lambda _: SPECS)
+    assert found.find(KEY, "start a helper that looks into it") == (SPAWN,)
+    assert shown(found) == ["calc", FIND_TOOL, "read", "sessions_spawn"]
+    assert shown(found, OTHER) == ["calc", FIND_TOOL, "read"]
+
+
+def test_words_of_both_languages_find() -> None:
+    found = FoundTools(lambda _: SPECS)
+    assert found.find(KEY, "每天早上定时做一件事")[0] == CRON
+    assert found.find(KEY, "请助手并行去做")[0] == SPAWN
+    assert found.find(KEY, "schedules")[0] == CRON
+
+
+def test_nothing_is_found_that_the_conversation_may_not_use() -> None:
+    found = FoundTools(lambda key: SPECS if key == KEY else SPECS[:1])
+    assert found.find(OTHER, "schedule, helper") == ()
+
+
+def test_tools_that_the_settings_name_need_no_finding() -> None:
+    found = FoundTools(lambda _: SPECS, frozenset({"cron"}))
+    assert shown(found) == ["calc", "cron", FIND_TOOL, "read"]
+    found = FoundTools(lambda _: SPECS, frozenset({"cron", "sessions_spawn"}))
+    assert FIND_TOOL not in shown(found)
