@@ -43,6 +43,7 @@ from moltbot_desktop.schedule.pulse import LastLook, Pulse, PulseParts
 from moltbot_desktop.schedule.slots import zone
 from moltbot_desktop.sdk.schedule import EventKind, RunStatus
 from moltbot_desktop.sdk.schedule_words import PHRASES, missed_in_words
+from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.sessions.keys import KeyKind, job_key, main_session_key
 from moltbot_desktop.storage.changes import Changes
 from moltbot_desktop.storage.locks import FileLock
@@ -243,8 +244,8 @@ def _pulse(schedule: Schedule, around: Surrounding) -> Pulse | None:
         model=settings.model or "",
     )
 
-    def tell(text: str) -> None:
-        schedule.notices.add(NewNotice(main, f"Heartbeat: {text}"))
+    def tell(text: str, labels: Labels) -> None:
+        schedule.notices.add(NewNotice(main, f"Heartbeat: {text}", labels=labels))
         around.tell(Notice(_TEXTS.say("heartbeat", around.language, text=text)))
 
     return Pulse(

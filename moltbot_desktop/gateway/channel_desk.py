@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from moltbot_desktop.agent.queueing import QueueRules
@@ -53,14 +53,13 @@ from moltbot_desktop.gateway.recovery import (
     WasJoined,
     after_restart,
 )
-from moltbot_desktop.gateway.reply_gate import ReplyGate, Words
+from moltbot_desktop.gateway.reply_gate import ReplyGate, Words, heard_in
 from moltbot_desktop.gateway.routing import ResolvedRoute, Routes, group_history_key, route_input
 from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.gateway.texts import PHRASES, interrupted
 from moltbot_desktop.sdk.channels import Envelope, PeerKind
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
-from moltbot_desktop.sessions.entries import ToolResultEntry, UserEntry
 from moltbot_desktop.sessions.store import Session
 
 _log = logging.getLogger(__name__)
@@ -336,19 +335,12 @@ def _words_of(text: str, job: Job, session: Session) -> Words:
     envelope = job.envelope
     transcript = session.transcript
 
-    def heard() -> Iterator[str]:
-        for entry in transcript.entries():
-            if isinstance(entry, UserEntry):
-                yield entry.text
-            elif isinstance(entry, ToolResultEntry):
-                yield entry.message.content
-
     group = envelope.peer is not None and envelope.peer.kind is not PeerKind.DM
     to = envelope.peer.id if group and envelope.peer else shown_name(envelope.sender)
     return Words(
         text,
         Labels.from_mapping(transcript.labels()),
-        heard,
+        lambda: heard_in(transcript.entries()),
         to,
         envelope.channel,
         language_of(envelope.text),

@@ -14,7 +14,7 @@ sees on a card what would go out and to whom. Where nobody can be asked it does 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from moltbot_desktop.core.events import ApprovalRequested, ApprovalResolved, RunEvent
@@ -25,6 +25,7 @@ from moltbot_desktop.sdk.tools import Effect
 from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Decision, Place, Presence, Situation, decide
+from moltbot_desktop.sessions.entries import ToolResultEntry, TranscriptEntry, UserEntry
 
 MOST_SHOWN = 16_000
 """Characters that a card shows whole. What the owner cannot read nobody sends."""
@@ -79,6 +80,15 @@ def plain(words: Words) -> str:
     if not words.labels.untrusted:
         return words.text
     return without_new_links(words.text, words.said(), words.language)
+
+
+def heard_in(entries: Iterable[TranscriptEntry]) -> Iterator[str]:
+    """What people said in a conversation, and what tools found."""
+    for entry in entries:
+        if isinstance(entry, UserEntry):
+            yield entry.text
+        elif isinstance(entry, ToolResultEntry):
+            yield entry.message.content
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from moltbot_desktop.agent.lanes import Lane
 from moltbot_desktop.agent.queueing import QueueMode, QueueRules
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import ChannelRefused, StorageError
+from moltbot_desktop.core.errors import ChannelRefused, PolicyDenied, StorageError
 from moltbot_desktop.core.events import RunEnded
+from moltbot_desktop.core.i18n import language_of
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun, taint
@@ -30,10 +31,12 @@ from moltbot_desktop.gateway.recovery import (
     WasJoined,
     after_restart,
 )
+from moltbot_desktop.gateway.reply_gate import Words, heard_in, plain, verdict
 from moltbot_desktop.gateway.session_desk import SessionDesk, SessionParts
-from moltbot_desktop.schedule.executor import Delivery, JobTurn
+from moltbot_desktop.schedule.executor import Delivery, JobTurn, TurnEnded
 from moltbot_desktop.sdk.channels import DeliveryTarget, Peer, PeerKind
-from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.security.policy import Decision, Presence
 from moltbot_desktop.sessions.store import Session, SessionStore
 
 CHANNEL = "cron"
@@ -68,7 +71,7 @@ class UnattendedRuns:
 
     parts: UnattendedParts
 
-    async def run_turn(self, turn: JobTurn) -> RunOutcome:
+    async def run_turn(self, turn: JobTurn) -> TurnEnded:
         """See `RunJob.run_turn`.
 
         Raises:
@@ -82,23 +85,37 @@ class UnattendedRuns:
         try:
             run_id, known = self._before(turn, session) if again else (turn.run_id, None)
             if known is not None:
-                return known
+                return _ended(turn, known, session)
             if turn.provenance:
                 taint(session)
-            if turn.about:
-                self.parts.leave_notice(turn.session_key, turn.about)
-            return await self._run(turn, run_id, session)
+            for line in turn.about.splitlines():
+                self.parts.leave_notice(turn.session_key, line)
+            return _ended(turn, await self._run(turn, run_id, session), session)
         finally:
             store.close(session)
 
-    async def deliver(self, run_id: RunId, delivery: Delivery, text: str) -> None:
-        """See `RunJob.deliver`."""
+    async def deliver(self, run_id: RunId, delivery: Delivery, text: str, ended: TurnEnded) -> None:
+        """See `RunJob.deliver`. The job names where it goes; what it is made of decides whether."""
+        if verdict(ended.labels, Presence.NOBODY) is not Decision.AUTO:
+            raise PolicyDenied(
+                "The answer was not sent: it may hold private things, and the job read what others"
+                " wrote.",
+                hint="It is shown here instead.",
+            )
         if self.parts.post is None:
             raise ChannelRefused(
                 f"The channel “{delivery.channel[:40]}” is not set up here.",
                 hint="Add it under channels in moltbot.json, or let the job tell the window.",
             )
-        await self.parts.post(run_id, _target(delivery), text)
+        words = Words(
+            text,
+            ended.labels,
+            lambda: ended.heard,
+            delivery.to,
+            delivery.channel,
+            language_of(text),
+        )
+        await self.parts.post(run_id, _target(delivery), plain(words))
 
     def _before(self, turn: JobTurn, session: Session) -> tuple[RunId, RunOutcome | None]:
         """How far an earlier attempt came: the id to run it as now, or how it ended."""
@@ -144,6 +161,12 @@ class UnattendedRuns:
             return RunOutcome(OutcomeKind.TIMED_OUT, "", reason)
         finally:
             await desk.close()
+
+
+def _ended(turn: JobTurn, outcome: RunOutcome, session: Session) -> TurnEnded:
+    transcript = session.transcript
+    heard = tuple(heard_in(transcript.entries())) if turn.delivery is not None else ()
+    return TurnEnded(outcome, Labels.from_mapping(transcript.labels()), heard)
 
 
 def _target(delivery: Delivery) -> DeliveryTarget:

@@ -32,6 +32,7 @@ from moltbot_desktop.schedule.ledger import Claim, Ledger, MissedTimes
 from moltbot_desktop.schedule.notices import NewNotice
 from moltbot_desktop.schedule.planning import GRACE_MS
 from moltbot_desktop.sdk.schedule import AgentTurn, EventKind, Job, RunStatus, SystemEvent, WakeMode
+from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.storage.locks import FileLock
 
 LONGEST_SLEEP = 30.0
@@ -61,7 +62,7 @@ class JobTurn:
         run_id: the same for each attempt at one time of a job.
         attempt: 1, or more after the program died in the middle.
         text: the request, in the words of whoever made the job.
-        about: what the agent should know besides, told as a notice; "" for nothing.
+        about: what the agent should know besides, told as notices, one a line; "" for nothing.
         fresh: whether the conversation starts empty.
         model, thinking, timeout_seconds: "" and 0 for the agent's own.
         delivery: None to tell the window only.
@@ -82,10 +83,24 @@ class JobTurn:
     provenance: str = ""
 
 
+@dataclass(frozen=True)
+class TurnEnded:
+    """How a turn ended.
+
+    Attributes:
+        labels: of the conversation it was made in; whatever goes on with its words inherits them.
+        heard: what was said and found there, for an answer that may hold links.
+    """
+
+    outcome: RunOutcome
+    labels: Labels = field(default_factory=Labels)
+    heard: tuple[str, ...] = ()
+
+
 class RunJob(Protocol):
     """What the front desk does for the schedule."""
 
-    async def run_turn(self, turn: JobTurn) -> RunOutcome:
+    async def run_turn(self, turn: JobTurn) -> TurnEnded:
         """Run it in the cron lane, unattended.
 
         Called again with the same `run_id` after a crash: a run that ended gives its stored
@@ -96,10 +111,12 @@ class RunJob(Protocol):
         """
         ...
 
-    async def deliver(self, run_id: RunId, delivery: Delivery, text: str) -> None:
-        """Hand an answer to its channel for good; said again for the same run it is sent once.
+    async def deliver(self, run_id: RunId, delivery: Delivery, text: str, ended: TurnEnded) -> None:
+        """Hand `text`, of an answer, to its channel for good; said again for the same run it is
+        sent once.
 
         Raises:
+            PolicyDenied: words of others and of the owner may be in it.
             MoltbotError: it will not be sent.
         """
         ...
@@ -300,15 +317,17 @@ class CronExecutor:
             if draft.wake_mode is WakeMode.NOW:
                 asyncio.get_running_loop().call_soon(self.parts.wake)
             main, text = self.parts.main_key(draft.agent_id), draft.payload.text
-            return _Result(claim, RunStatus.OK, notice=NewNotice(main, text, True)), text, False
+            told = NewNotice(main, text, calls=True, labels=Labels(bool(draft.provenance)))
+            return _Result(claim, RunStatus.OK, notice=told), text, False
         turn = self._turn(claim, draft.payload)
-        outcome = await self.parts.runner.run_turn(turn)
+        ended = await self.parts.runner.run_turn(turn)
+        outcome = ended.outcome
         if outcome.kind not in _ENDED_WELL:
             reason = outcome.reason or outcome.text or outcome.kind.value
             return _failed(claim, reason), reason, False
         summary, delivered = " ".join(outcome.text.split()), False
         if turn.delivery is not None and outcome.text:
-            problem = await self._delivered(turn.run_id, turn.delivery, outcome.text)
+            problem = await self._delivered(turn.run_id, turn.delivery, ended)
             if problem and not turn.delivery.best_effort:
                 result = _Result(claim, RunStatus.ERROR, problem, summary)
                 return result, f"{problem}\n{outcome.text}", False
@@ -316,13 +335,13 @@ class CronExecutor:
         notice = None
         if summary and not delivered:
             main = self.parts.main_key(draft.agent_id)
-            notice = NewNotice(main, f"Cron ({draft.name}): {summary}")
+            notice = NewNotice(main, f"Cron ({draft.name}): {summary}", labels=ended.labels)
         return _Result(claim, RunStatus.OK, summary=summary, notice=notice), outcome.text, delivered
 
-    async def _delivered(self, run_id: RunId, delivery: Delivery, text: str) -> str:
+    async def _delivered(self, run_id: RunId, delivery: Delivery, ended: TurnEnded) -> str:
         """What went wrong; "" when it is on its way."""
         try:
-            await self.parts.runner.deliver(run_id, delivery, text)
+            await self.parts.runner.deliver(run_id, delivery, ended.outcome.text, ended)
         except MoltbotError as error:
             return str(error)
         return ""

@@ -22,6 +22,8 @@ from moltbot_desktop.storage.changes import Changes
 SETTLED_SECONDS = 2.0
 """A burst of changes, an editor's save or a copy, is over when nothing came for so long."""
 _SHOWN = 3
+_LONGEST_NAME = 120
+_NO_NAME = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029<>\[\]`\"]+")
 
 
 def fits(pattern: str, path: str) -> bool:
@@ -118,8 +120,13 @@ def _is_for_files(job: Job) -> bool:
 
 
 def _in_words(pattern: str, touched: list[str]) -> str:
-    found = [path for path in touched if fits(pattern, path)]
+    found = [_in_one_line(path) for path in touched if fits(pattern, path)]
     if not found:
         return ""
     rest = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     return f"Changed: {', '.join(found[:_SHOWN])}{rest}"
+
+
+def _in_one_line(path: str) -> str:
+    """A name as a notice may hold it: whoever sent the file has chosen it."""
+    return _NO_NAME.sub(" ", path)[:_LONGEST_NAME]

@@ -55,6 +55,11 @@ MIGRATIONS = (
     CREATE TABLE asked (one INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
     CREATE TABLE known (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
     """,
+    """
+    -- What was written before knows no labels, so it counts as others' words.
+    ALTER TABLE notices ADD COLUMN untrusted INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE notices ADD COLUMN private INTEGER NOT NULL DEFAULT 1;
+    """,
 )
 
 RUN_COLUMNS = "job, slot, status, started, ended, error, summary"

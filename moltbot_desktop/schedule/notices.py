@@ -10,23 +10,29 @@ of a job. Twenty a conversation; one that says what the last one said is dropped
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 
 from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.sdk.schedule import SystemNotice
+from moltbot_desktop.security.labels import Labels
 
 MOST = 20
 
 
 @dataclass(frozen=True)
 class NewNotice:
-    """A notice for a conversation; `calls` when the heartbeat should look after it before the
-    owner says something again."""
+    """A notice for a conversation.
+
+    Attributes:
+        calls: the heartbeat should look after it before the owner says something again.
+        labels: of what it is made of; the conversation that reads it gets them.
+    """
 
     session_key: str
     text: str
     calls: bool = False
+    labels: Labels = field(default_factory=Labels)
 
 
 @dataclass(frozen=True)
@@ -64,11 +70,13 @@ class Notices:
             )
 
     def _those(self, where: str, session_key: str) -> tuple[SystemNotice, ...]:
-        query = f"SELECT id, at, text FROM notices WHERE {where} ORDER BY id"
+        query = f"SELECT id, at, text, untrusted, private FROM notices WHERE {where} ORDER BY id"
         with self.database.reading():
             return tuple(
-                SystemNotice(int(number or 0), int(at or 0), str(text))
-                for number, at, text in self.database.all(query, session_key)
+                SystemNotice(
+                    int(number or 0), int(at or 0), str(text), bool(untrusted), bool(private)
+                )
+                for number, at, text, untrusted, private in self.database.all(query, session_key)
             )
 
     def ask_for_a_turn(self) -> None:
@@ -87,14 +95,17 @@ class Notices:
 def keep_notice(database: ScheduleDatabase, notice: NewNotice) -> bool:
     """Like `Notices.add`, inside `writing`."""
     line, key = " ".join(notice.text.split()), notice.session_key
+    untrusted, private = notice.labels.untrusted, notice.labels.private
     newest = database.all(
-        "SELECT text FROM notices WHERE session = ? ORDER BY id DESC LIMIT 1", key
+        "SELECT text, untrusted, private FROM notices WHERE session = ? ORDER BY id DESC LIMIT 1",
+        key,
     )
-    if not line or (newest and newest[0][0] == line):
+    if not line or (newest and tuple(newest[0]) == (line, untrusted, private)):
         return False
     database.do(
-        "INSERT INTO notices (session, at, text, calls) VALUES (?, ?, ?, ?)",
-        *(key, database.now_ms(), line, notice.calls),
+        "INSERT INTO notices (session, at, text, calls, untrusted, private)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        *(key, database.now_ms(), line, notice.calls, untrusted, private),
     )
     database.do(
         "DELETE FROM notices WHERE session = ? AND id <= (SELECT id FROM notices"
@@ -105,9 +116,10 @@ def keep_notice(database: ScheduleDatabase, notice: NewNotice) -> bool:
 
 
 def in_prompt(notices: tuple[SystemNotice, ...], here: tzinfo) -> str:
-    """Notices as a prompt shows them, one a line; never in the user's role (rule R9)."""
+    """Notices as another conversation's prompt shows them, one a line; they go there as notices
+    too, never in the user's role (rule R9)."""
     return "\n".join(
-        f"System: [{_moment(one.at_ms, here):%Y-%m-%d %H:%M:%S}] {one.text}" for one in notices
+        f"[{_moment(one.at_ms, here):%Y-%m-%d %H:%M:%S}] {one.text}" for one in notices
     )
 
 

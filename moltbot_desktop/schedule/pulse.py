@@ -31,12 +31,14 @@ from moltbot_desktop.schedule.heartbeat import (
 )
 from moltbot_desktop.schedule.notices import in_prompt
 from moltbot_desktop.sdk.schedule import SystemNotice
+from moltbot_desktop.security.labels import Labels
 
 LOOKS_EVERY = 60.0
 """Seconds between two questions whether it is time; each costs a glance at a small file."""
 BUSY_AGAIN = 5.0
 GATHERS = 0.25
 """Several wakes in a row are one."""
+NOTICED = "notices made of what others wrote"
 _log = logging.getLogger(__name__)
 
 
@@ -86,7 +88,7 @@ class PulseParts:
     answered: Callable[[int], None]
     busy: Callable[[], bool]
     on_battery: Callable[[], bool]
-    tell: Callable[[str], None]
+    tell: Callable[[str, Labels], None]
     looked: Callable[[LastLook], None]
 
 
@@ -146,12 +148,15 @@ class Pulse:
             run_id=RunId(f"heartbeat-{parts.new_id()}"),
             agent_id=parts.agent_id,
             session_key=parts.key,
-            text=f"{text}\n\n{told}" if told else text,
+            text=text,
+            about=told,
             fresh=True,
             model=rules.model,
             delivery=delivery,
+            provenance=NOTICED if any(one.untrusted for one in notices) else "",
         )
-        outcome = await parts.runner.run_turn(turn)
+        ended = await parts.runner.run_turn(turn)
+        outcome = ended.outcome
         if notices:
             parts.answered(notices[-1].id)
         now = self._now()
@@ -164,9 +169,9 @@ class Pulse:
         parts.looked(LastLook(now, LookStatus.SENT if news else LookStatus.NOTHING_NEW, news))
         if news:
             self._told = Told(news, now)
-            parts.tell(news)
+            parts.tell(news, ended.labels)
             if delivery is not None:
-                await parts.runner.deliver(turn.run_id, delivery, news)
+                await parts.runner.deliver(turn.run_id, delivery, news, ended)
 
     def _now(self) -> datetime:
         return self.parts.clock.now()

@@ -300,11 +300,18 @@ class JobBook(Protocol):
 
 @dataclass(frozen=True)
 class SystemNotice:
-    """A notice that waits for a conversation's next prompt."""
+    """A notice that waits for a conversation's next prompt.
+
+    Attributes:
+        untrusted: it is made of what others wrote.
+        private: it is made of what is the owner's.
+    """
 
     id: int
     at_ms: int
     text: str
+    untrusted: bool = False
+    private: bool = False
 
 
 class SystemNotices(Protocol):

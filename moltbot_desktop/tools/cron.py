@@ -145,7 +145,8 @@ class CronTool:
         if not status.enabled:
             display = call.say("status_off")
         enabled, jobs = status.enabled, status.jobs
-        return ToolResult({"enabled": enabled, "jobs": jobs, "next": moment}, display)
+        data: dict[str, JsonValue] = {"enabled": enabled, "jobs": jobs, "next": moment}
+        return ToolResult(data, display, private=bool(jobs))
 
     def _list(self, call: _Call) -> ToolResult:
         jobs = self._book.jobs()
@@ -169,7 +170,8 @@ class CronTool:
         ]
         lines = [run_in_words(run, call.here, call.language) for run in runs]
         display = "\n".join(lines) or call.say("no_runs", name=job.draft.name)
-        return ToolResult({"runs": rows}, display, private=bool(runs))
+        theirs = any(run.summary for run in runs)  # what a run read, nobody knows any more
+        return ToolResult({"runs": rows}, display, taints=theirs, private=bool(runs))
 
     def _add(self, call: _Call) -> ToolResult:
         message = call.given.text("message")

@@ -10,8 +10,9 @@ from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.schedule.database import ScheduleDatabase
-from moltbot_desktop.schedule.executor import Delivery, JobTurn
+from moltbot_desktop.schedule.executor import Delivery, JobTurn, TurnEnded
 from moltbot_desktop.schedule.job_store import JobStore
+from moltbot_desktop.security.labels import Labels
 
 ANSWERED = RunOutcome(OutcomeKind.ANSWERED, "Two meetings today.")
 MAIN_KEY = "agent:main:main"
@@ -23,24 +24,26 @@ class ScriptedDesk:
     def __init__(self, outcome: RunOutcome | Callable[[JobTurn], RunOutcome] = ANSWERED) -> None:
         self.turns: list[JobTurn] = []
         self.outcome = outcome
+        self.labels = Labels()
         self.delivered: list[tuple[Delivery, str]] = []
         self.refuses = ""
         self.gate: asyncio.Event | None = None
         self.at_once = 0
         self.most_at_once = 0
 
-    async def run_turn(self, turn: JobTurn) -> RunOutcome:
+    async def run_turn(self, turn: JobTurn) -> TurnEnded:
         self.turns.append(turn)
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             if self.gate is not None:
                 await self.gate.wait()
-            return self.outcome(turn) if callable(self.outcome) else self.outcome
+            outcome = self.outcome(turn) if callable(self.outcome) else self.outcome
+            return TurnEnded(outcome, self.labels)
         finally:
             self.at_once -= 1
 
-    async def deliver(self, run_id: RunId, delivery: Delivery, text: str) -> None:
+    async def deliver(self, run_id: RunId, delivery: Delivery, text: str, ended: TurnEnded) -> None:
         if self.refuses:
             raise ChannelRefused(self.refuses)
         self.delivered.append((delivery, text))

@@ -40,6 +40,7 @@ from moltbot_desktop.sdk.schedule import (
     SystemEvent,
     WakeMode,
 )
+from moltbot_desktop.security.labels import Labels
 from tests.fakes.jobs import MAIN_KEY, ScriptedDesk, job_book
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -164,6 +165,20 @@ async def test_an_answer_that_no_channel_takes_is_told_in_the_window(house: Hous
     told = {one.job.draft.name: one for one in house.told if isinstance(one, JobEnded)}
     assert told["False"].status is RunStatus.ERROR and told["True"].status is RunStatus.OK
     assert all("Two meetings" in one.text and not one.delivered for one in told.values())
+
+
+@in_loop
+async def test_what_a_job_tells_the_main_conversation_keeps_its_labels(house: House) -> None:
+    house.desk.labels = Labels(untrusted=True)
+    house.book.add(JobDraft("", Every(HOUR), AgentTurn("brief")))
+    house.book.add(JobDraft("", Every(HOUR), SystemEvent("theirs"), provenance="untrusted"))
+    house.book.add(JobDraft("", Every(HOUR), SystemEvent("mine")))
+    executor = house.executor(limit=3)
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+    told = {one.text: one.untrusted for one in Notices(house.database).waiting(MAIN_KEY)}
+    assert told.pop("theirs") and not told.pop("mine")
+    assert list(told.values()) == [True]
 
 
 @in_loop

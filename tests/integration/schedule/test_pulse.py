@@ -51,7 +51,7 @@ class House:
                 answered=lambda through: self.notices.answered(MAIN_KEY, through),
                 busy=lambda: self.busy,
                 on_battery=lambda: False,
-                tell=self.told.append,
+                tell=lambda text, labels: self.told.append(text),
                 looked=self.looks.append,
             )
         )
@@ -104,7 +104,8 @@ def test_a_notice_that_calls_is_looked_after_once_and_still_told_later(house: Ho
     house.pulse.wake()
     asyncio.run(house.until(lambda: house.looks))
     [turn] = house.desk.turns
-    assert "The backup failed." in turn.text and "brief" not in turn.text
+    assert "The backup failed." in turn.about and "brief" not in turn.about
+    assert turn.text == PROMPT  # never in the user's role
     assert house.notices.calling(MAIN_KEY) == ()
     assert len(house.notices.waiting(MAIN_KEY)) == 2
 
