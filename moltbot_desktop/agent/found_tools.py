@@ -23,6 +23,8 @@ from moltbot_desktop.sdk.tools import ToolSpec
 FIND_TOOL = "find_tool"
 ROOMY_WINDOW = 32_768
 """Tokens of a window in which all tools have room."""
+_SELDOM = frozenset({"memory_get"})
+"""Core tools that make room for `find_tool`: what it gives, `memory_search` and `read` give too."""
 _MOST_CONVERSATIONS = 256
 _MOST_FOUND = 4
 _WORD = re.compile(r"[a-z]{3,}|[\u4e00-\u9fff]{2}")
@@ -47,12 +49,11 @@ class FoundTools:
     ) -> tuple[ToolSpec, ...]:
         """Those of `specs`, the allowed ones, that stand in the next prompt of a conversation."""
         wanted = self.named | self._found.get(key, frozenset())
-        shown = tuple(
-            one for one in specs if one.core or window >= ROOMY_WINDOW or one.name in wanted
-        )
-        if len(shown) >= len(specs) - 1:  # nothing is left to find
+        others = {one.name for one in specs if not one.core} - {FIND_TOOL} - wanted
+        if window >= ROOMY_WINDOW or not others or FIND_TOOL not in {one.name for one in specs}:
             return tuple(one for one in specs if one.name != FIND_TOOL)
-        return tuple(one for one in specs if one in shown or one.name == FIND_TOOL)
+        hidden = others | (_SELDOM - wanted)
+        return tuple(one for one in specs if one.name not in hidden)
 
     def find(self, key: SessionKey, words: str) -> tuple[ToolSpec, ...]:
         """The few tools that `words` fit best, which from now on stand in the prompts of `key`."""

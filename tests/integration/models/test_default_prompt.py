@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 from devtools.golden import golden_folder
 from moltbot_desktop.agent import prompt
+from moltbot_desktop.agent.found_tools import FoundTools
+from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.models.llama import build_identity
 from moltbot_desktop.models.template import ChatTemplate
 from moltbot_desktop.sdk.models import PromptStyle
@@ -18,6 +21,7 @@ from tests.fakes.default_prompt import TOKENIZERS, Tokenizer, default_prompt
 
 # Looked up on import: inside a test the home is another.
 GOLDEN = golden_folder()
+KEY, WINDOW = SessionKey("agent:main:main"), 8_192
 
 
 # Llama 3.1's own template writes the tools as indented JSON; half of it is spaces.
@@ -30,9 +34,10 @@ def test_all_tools_and_twenty_skills_stay_under_1500_tokens(model: str, tmp_path
     now = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
     parts = prompt.PromptParts(default_prompt(tmp_path), (), "Who is my dentist?", now)
     messages = prompt.messages(parts, PromptStyle.FULL)
-    tools = (*BUILT_IN, FindTool(lambda *_: ()).spec)
+    more = FindTool(lambda *_: ()).spec, replace(BUILT_IN[0], name="cron", core=False)
+    tools = FoundTools(lambda _: ()).offered((*BUILT_IN, *more), KEY, WINDOW)
     whole = ChatTemplate(text, bos_token=bos, eos_token=eos).render(messages, tools)
     count = Tokenizer(GOLDEN / f"ggml-vocab-{vocabulary}.gguf")
-    assert all(tool.name in whole for tool in tools)
+    assert "find_tool" in whole and all(tool.name in whole for tool in tools)
     assert 500 < count(whole) < 1_500
     count.close()

@@ -41,6 +41,14 @@ def test_what_was_found_stays_in_the_prompts_of_that_conversation_alone() -> Non
     assert shown(found, OTHER) == ["calc", FIND_TOOL, "read"]
 
 
+def test_where_there_is_nothing_else_to_find_all_core_tools_are_shown() -> None:
+    get, find = spec("memory_get"), more(FIND_TOOL, "Find more tools.")
+    found = FoundTools(lambda _: ())
+    assert found.offered((get, find), KEY, 8_192) == (get,)
+    assert found.offered((CRON, get), KEY, 8_192) == (CRON, get)
+    assert found.offered((CRON, get, find), KEY, 8_192) == (find,)
+
+
 def test_words_of_both_languages_find() -> None:
     found = FoundTools(lambda _: SPECS)
     assert found.find(KEY, "每天早上定时做一件事")[0] == CRON
