@@ -7,13 +7,16 @@ behind their back.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.ids import SessionId, SessionKey
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.sdk.sessions import SessionHit, SessionInfo, SessionLine
+from moltbot_desktop.sessions.keys import agent_of
 from moltbot_desktop.sessions.library import StoredSessions
 from moltbot_desktop.sessions.settings import SessionSettings
 
@@ -32,7 +35,7 @@ class KeptSessions:
 
     async def current(self) -> Sequence[SessionInfo]:
         found = await self.in_thread(lambda: self.library().sessions())
-        return tuple(one for one in found if one.current and one.key)
+        return tuple(one for one in found if one.current and _usable(one.key))
 
     async def keys(self) -> Sequence[SessionKey]:
         return tuple(one.key for one in await self.current())
@@ -62,3 +65,10 @@ class KeptSessions:
     def delete(self, key: SessionKey) -> None:
         self.front.parts.desks.let_go(key)
         self.library().delete(key)
+
+
+def _usable(key: SessionKey) -> bool:
+    """Whether it is a key at all: another program's index may name anything."""
+    with contextlib.suppress(UserInputInvalid):
+        return bool(agent_of(key))
+    return False

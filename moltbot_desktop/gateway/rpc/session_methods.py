@@ -36,6 +36,8 @@ from moltbot_desktop.sessions.settings import SessionSettings, encode_settings
 _MOST_LISTED, _MOST_LINES, _MOST_HITS, _MOST_KEYS = 1_000, 200, 100, 64
 _LINES, _LINE_CHARACTERS, _LONGEST_LINE = 12, 240, 20_000
 _LONGEST_LABEL = 64
+_MOST_MINUTES = 5_256_000
+"""Ten years."""
 _USER, _ASSISTANT = "user", "assistant"
 _ACTIVATION = ("mention", "always")
 
@@ -165,7 +167,7 @@ class SessionMethods:
 
     def _wanted(self, one: SessionInfo, given: Given) -> bool:
         agent, label = given.text("agentId"), given.text("label")
-        minutes = given.whole("activeMinutes", 0)
+        minutes = min(given.whole("activeMinutes", 0), _MOST_MINUTES)
         if minutes and _time(one.updated) < self.now() - timedelta(minutes=minutes):
             return False
         if label and one.label != label:

@@ -41,6 +41,9 @@ class Desk:
         self.stopped.append(session)
         return True
 
+    def begin(self, session: SessionKey) -> SessionKey:
+        return SessionKey(f"{session}:thread:1")
+
     def history(self, session: SessionKey, limit: int) -> tuple[ConversationItem, ...]:
         return self.items[-limit:]
 
@@ -119,6 +122,11 @@ def test_a_run_that_goes_on_is_no_error_and_the_wait_has_a_limit() -> None:
     asked: JsonObject = {"runId": "r1", "timeoutMs": 9_999_999}
     assert ask(desk, "agent.wait", asked) == {"runId": "r1", "status": "timeout"}
     assert desk.waited == [600.0]
+
+
+def test_a_conversation_of_its_own_is_named() -> None:
+    answer = ask(Desk(), "chat.begin", {"sessionKey": "cli"})
+    assert answer == {"sessionKey": "agent:main:cli:thread:1"}
 
 
 def test_a_conversation_is_stopped_and_read() -> None:

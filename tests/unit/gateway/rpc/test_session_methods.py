@@ -117,6 +117,7 @@ def test_all_conversations_are_listed_with_what_is_set_for_them() -> None:
     [
         ({"limit": 1}, [MAIN]),
         ({"activeMinutes": 60}, [MAIN]),
+        ({"activeMinutes": 2**70}, [MAIN, GROUP]),
         ({"agentId": "Work"}, [GROUP]),
         ({"label": "Work"}, [GROUP]),
         ({"label": "other"}, []),
