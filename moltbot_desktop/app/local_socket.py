@@ -28,6 +28,7 @@ from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
+from moltbot_desktop.gateway.rpc.chat_json import CHAT, chat_event
 from moltbot_desktop.gateway.rpc.connection import Server
 from moltbot_desktop.gateway.rpc.cron_methods import CronMethods
 from moltbot_desktop.gateway.rpc.doorman import Doorman
@@ -113,6 +114,8 @@ async def open_local_socket(stack: AsyncExitStack, needs: SocketNeeds) -> Socket
 def _pass_on(server: SocketServer, event: ClientEvent) -> None:
     if (coded := encode_event(event)) is not None:
         server.tell(*coded)
+    if (ended := chat_event(event)) is not None:
+        server.tell(CHAT, ended)
 
 
 def _methods(needs: SocketNeeds, desk: SocketDesk) -> tuple[Method, ...]:
