@@ -79,7 +79,7 @@ class UserInputInvalid(MoltbotError):
 
 
 class AgentUnusable(MoltbotError):
-    pass
+    code = "agent_unusable"
 
 
 class ConfigInvalid(MoltbotError):
