@@ -253,6 +253,25 @@ def _with_directives(
     return AgentTurn(words, read.directives, simple, trusted)
 
 
+def by_hand(decision: InboundDecision) -> str:
+    """The name of a command in `decision` that only the person's own hand gives, in the window or
+    a terminal of its own; "" for none. A program that could ask, and then say yes or change what
+    is asked about, would make every card worthless (policy R4, R5)."""
+    if not isinstance(decision, RunCommand | AgentTurn):
+        return ""
+    usual = Directives()
+    set_here = {
+        "elevated": decision.directives.elevated != usual.elevated,
+        "exec": decision.directives.exec != usual.exec,
+    }
+    if name := next((name for name, on in set_here.items() if on), ""):
+        return name
+    if not isinstance(decision, RunCommand) or decision.name not in COMMANDS:
+        return ""
+    looks = decision.name == "cron" and decision.rest.casefold() in ("", "list", "status")
+    return decision.name if COMMANDS[decision.name].by_hand and not looks else ""
+
+
 def sending_allowed(*, chosen: str, default: str, rules: tuple[tuple[str, bool], ...] = ()) -> bool:
     """Whether answers may be sent to a conversation.
 

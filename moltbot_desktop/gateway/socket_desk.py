@@ -4,7 +4,8 @@
     desk.say(RunId("r1"), SessionKey("agent:main:main"), "What is on today?")
     (await desk.wait(RunId("r1"), 30.0)).text
 
-Who asks over the socket is the owner at a shell: commands work, nobody else's rights hold. In the
+Who asks over the socket is the owner at a shell: commands work, nobody else's rights hold; but for
+those that answer cards or change what is asked about (`by_hand`), which no program gives. In the
 conversation that a window shows, the owner sits there and gets the cards; in every other one a
 run is a script's, and what needs a card is denied and told.
 """
@@ -13,16 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import StorageError, StoreBusy
+from moltbot_desktop.core.errors import PolicyDenied, StorageError, StoreBusy, UserInputInvalid
 from moltbot_desktop.core.events import RunEnded, RunEvent
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import ClientEvent, ConversationItem
 from moltbot_desktop.gateway.commands.desk import CommandDesk
+from moltbot_desktop.gateway.commands.texts import PHRASES
 from moltbot_desktop.gateway.conversation import conversation_items
+from moltbot_desktop.gateway.decisions import by_hand
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners
 from moltbot_desktop.gateway.owner_words import OwnerMessage, OwnerWords
@@ -30,7 +34,9 @@ from moltbot_desktop.gateway.run_results import RunResult, RunResults
 from moltbot_desktop.gateway.session_desk import tell_not_kept
 from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions.entries import UserEntry
 
+_MOST_SAID = 1_000
 _KEPT_FREE_SECONDS = 30.0
 """A conversation that was begun for somebody waits so long for the first question."""
 
@@ -50,6 +56,7 @@ class SocketDesk:
     results: RunResults = field(init=False)
     commands: CommandDesk = field(init=False)
     _words: OwnerWords = field(init=False)
+    _said: dict[RunId, None] = field(default_factory=dict, init=False)
     _begun: dict[SessionKey, float] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -66,8 +73,21 @@ class SocketDesk:
         )
 
     def say(self, run_id: RunId, session: SessionKey, text: str) -> None:
-        if self.results.known(run_id):
+        """See `Conversations.say`.
+
+        Raises:
+            UserInputInvalid: `run_id` is another one's.
+            PolicyDenied: `text` is for the person's own hand (`by_hand`).
+        """
+        if run_id in self._said or self._is_in(run_id, session):
             return  # it was said before; its answer is, or will be, under that id
+        if self.results.known(run_id):
+            raise UserInputInvalid(
+                "This key names a message of somebody else.", hint="Use a new one for each message."
+            )
+        say = partial(PHRASES.say, language=self.front.parts.language)
+        if name := by_hand(self.front.decide(text)):
+            raise PolicyDenied(say("by_hand", name=name), hint=say("by_hand_how"))
         self._begun.pop(session, None)
         if session == self.front.session.key:
             there = self.front.parts.presence is Presence.PRESENT
@@ -75,6 +95,9 @@ class SocketDesk:
         else:
             self._words.accept(OwnerMessage(run_id, session, text, Presence.SCRIPT))
         self.results.began(run_id)
+        self._said[run_id] = None
+        while len(self._said) > _MOST_SAID:
+            del self._said[next(iter(self._said))]
 
     async def wait(self, run_id: RunId, seconds: float) -> RunResult:
         return await self.results.wait(run_id, seconds)
@@ -106,6 +129,13 @@ class SocketDesk:
     @property
     def _desks(self) -> SessionDesks:
         return self.front.parts.desks
+
+    def _is_in(self, run_id: RunId, session: SessionKey) -> bool:
+        """Whether a message stands in that conversation under that id, from before a restart."""
+        if self.front.parts.store.last_used(session) is None:
+            return False
+        entries = self._desks.of(session).session.transcript.entries()
+        return any(isinstance(one, UserEntry) and one.run_id == run_id for one in entries)
 
     def _free(self, session: SessionKey) -> SessionKey | None:
         """`session`, unless it is somebody's just now."""

@@ -51,6 +51,7 @@ class Command:
         directive: it may also stand inside a message that says more.
         built: False when its feature is not in this build, which the answer says.
         heeded: False when what it sets is kept and nothing acts on it yet, which is said too.
+        by_hand: it answers cards or changes what is asked about, so no program may give it.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Command:
     directive: bool = False
     built: bool = True
     heeded: bool = True
+    by_hand: bool = False
 
     def help_line(self, language: Language) -> str:
         form = f"/{self.name} {self.arguments}".rstrip()
@@ -202,6 +204,7 @@ def _commands() -> tuple[Command, ...]:
             "这个对话里是否发送回答",
             arguments="[on|off|inherit]",
             who=owner,
+            by_hand=True,
         ),
         Command(
             "memory",
@@ -256,6 +259,7 @@ def _commands() -> tuple[Command, ...]:
             "计划中的任务",
             arguments="[list|remove N|run N]",
             who=owner,
+            by_hand=True,
         ),
         Command(
             "subagents",
@@ -273,6 +277,7 @@ def _commands() -> tuple[Command, ...]:
             "回答一张确认卡",
             arguments="[id] yes|no",
             who=owner,
+            by_hand=True,
         ),
         Command(
             "allowlist",
@@ -290,6 +295,7 @@ def _commands() -> tuple[Command, ...]:
             aliases=("elev",),
             arguments="[off|on|ask|full]",
             who=owner,
+            by_hand=True,
             directive=True,
             heeded=False,
         ),
@@ -300,6 +306,7 @@ def _commands() -> tuple[Command, ...]:
             "命令如何运行",
             arguments="[host=] [security=] [ask=] [node=]",
             who=owner,
+            by_hand=True,
             directive=True,
             heeded=False,
         ),
@@ -310,6 +317,7 @@ def _commands() -> tuple[Command, ...]:
             "查看或修改设置",
             arguments="show|get|set|unset [path] [value]",
             who=owner,
+            by_hand=True,
             switch="config",
         ),
         Command(
@@ -319,6 +327,7 @@ def _commands() -> tuple[Command, ...]:
             "只在本次运行中有效的设置",
             arguments="show|set|unset|reset [path] [value]",
             who=owner,
+            by_hand=True,
             switch="debug",
         ),
         Command(
@@ -328,10 +337,13 @@ def _commands() -> tuple[Command, ...]:
             "运行一条命令",
             arguments="command",
             who=owner,
+            by_hand=True,
             switch="bash",
             built=False,
         ),
-        Command("restart", manages, "start again", "重新启动", who=owner, built=False),
+        Command(
+            "restart", manages, "start again", "重新启动", who=owner, by_hand=True, built=False
+        ),
         Command(
             "tts", answers, "read answers aloud", "朗读回答", arguments="[on|off]", built=False
         ),

@@ -6,6 +6,8 @@ from moltbot_desktop.core.i18n import Phrases
 
 PHRASES = Phrases(
     english={
+        "by_hand": "/{name} is not taken from another program.",
+        "by_hand_how": "Type it in the window, or in a terminal begun with --local.",
         "failed_here": "Something went wrong here; it was not done.",
         "help": (
             "Just say what you need, for example:\n"
@@ -110,6 +112,8 @@ PHRASES = Phrases(
         "overrides_gone": "All of them are gone; the file holds again.",
     },
     chinese={
+        "by_hand": "不接受别的程序发来的 /{name}。",
+        "by_hand_how": "请在窗口里输入，或在用 --local 启动的终端里输入。",
         "failed_here": "这边出了点问题，没有做成。",
         "help": (
             "直接说你需要什么，例如：\n"
