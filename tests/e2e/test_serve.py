@@ -171,6 +171,51 @@ def test_the_schedule_is_no_programs_to_change(program: Program) -> None:
         assert ended(process) == 0
 
 
+def test_conversations_are_found_named_and_put_away(program: Program) -> None:
+    with served(program) as process:
+        asked(program, "ask", "Remember that the blue box holds the passports")
+        called(program, "sessions.patch", key="cli", label="Boxes", thinkingLevel="low")
+        (boxes,) = called(program, "sessions.list", label="Boxes")["sessions"]  # type: ignore[misc]
+        assert (boxes["key"], boxes["thinkingLevel"]) == ("agent:main:cli", "low")
+        (hit, *_) = called(program, "sessions.search", query="blue box")["hits"]  # type: ignore[misc]
+        assert hit["key"] == "agent:main:cli"
+        (preview,) = called(program, "sessions.preview", keys=["cli"])["previews"]  # type: ignore[misc]
+        assert "passports" in preview["items"][0]["text"]
+        assert called(program, "sessions.delete", key="cli")["deleted"] is True
+        assert called(program, "sessions.list", label="Boxes")["count"] == 0
+        assert "Boxes" in asked(program, "sessions", "list", "--deleted")
+        shown = program.run("call", "sessions.delete", '{"key": "main"}')
+        assert shown.returncode == 2
+        assert "open in the window" in shown.stderr
+        # And a new question finds a fresh one.
+        assert "passports" in asked(program, "ask", "What is in the blue box?")
+        assert ended(process) == 0
+
+
+def test_where_nobody_can_listen_everything_else_goes_on(program: Program) -> None:
+    """Somebody's folder lies where the socket would be."""
+    (program.home / "gateway.sock").mkdir(parents=True)
+    with program.started(["serve"]) as process:
+        assert process.stdout is not None
+        said = [process.stdout.readline() for _ in range(3)]
+        assert "No command in a shell can reach it" in said[1]
+        assert ended(process) == 0
+        assert process.stderr is not None
+        assert "cannot reach this Moltbot" in process.stderr.read()
+    assert (program.home / "gateway.sock").is_dir()
+
+
+def test_a_second_one_leaves_the_first_ones_socket_alone(program: Program) -> None:
+    with served(program) as first:
+        with program.started(["serve"]) as second:
+            assert second.stdout is not None
+            said = [second.stdout.readline() for _ in range(3)]
+            assert "No command in a shell can reach it" in said[1]
+            assert ended(second) == 0
+        assert called(program, "status")["pid"] == first.pid
+        assert ended(first) == 0
+
+
 def test_only_this_user_may_connect(program: Program) -> None:
     with served(program) as process:
         path = program.home / "gateway.sock"
