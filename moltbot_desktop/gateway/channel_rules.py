@@ -9,6 +9,7 @@ settings say of the channel, and that before what they say of all.
 
 from __future__ import annotations
 
+from moltbot_desktop.agent.bootstrap import Audience, audience_of
 from moltbot_desktop.agent.queueing import QueueMode, QueueRules, drop_policy, queue_mode
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.ids import SessionKey
@@ -48,6 +49,7 @@ def decision_context(
         mentions=_mentions(config, route),
         activation=settings.activation,
         may_send=_may_send(config, settings, route.session_key),
+        owners=audience_of(route.session_key) is Audience.OWNER,
     )
 
 

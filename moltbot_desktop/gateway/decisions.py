@@ -43,6 +43,7 @@ from moltbot_desktop.gateway.commands.directives import (
 )
 from moltbot_desktop.gateway.commands.registry import (
     COMMANDS,
+    SIMPLE,
     Command,
     Who,
 )
@@ -131,6 +132,7 @@ class DecisionContext:
         may_send: answers may be sent there (`sending_allowed`).
         bot: the assistant's user name on the channel.
         model_known: whether a word names a model that can be chosen.
+        owners: the conversation is the owner's own, which others may share but not steer.
         reset_words: what begins a message that is to start a conversation afresh, beside /new.
     """
 
@@ -142,6 +144,7 @@ class DecisionContext:
     may_send: bool = True
     bot: str = ""
     model_known: ModelKnown = field(default=lambda _: False)
+    owners: bool = False
     reset_words: tuple[str, ...] = ()
 
 
@@ -189,6 +192,8 @@ def decide(envelope: Envelope, context: DecisionContext) -> InboundDecision:
     decision = decide_text(words, Who.CONTACT if allowed else None, context)
     if isinstance(decision, AgentTurn) and decision.text == words:
         decision = replace(decision, text=text)  # nothing was set: in its own words
+    if isinstance(decision, RunCommand) and context.owners and decision.name not in SIMPLE:
+        decision = Deny(Reason.NOT_ALLOWED, decision.name)
     if isinstance(decision, RunCommand):
         return decision  # somebody who may command it means it, named or not
     if isinstance(decision, Deny) and in_group:
@@ -321,5 +326,9 @@ def _is_question(command: Command, rest: str) -> bool:
 
 def _forbidden(directives: Directives, who: Who) -> str:
     """The name of a directive that `who` may not use, or ""."""
-    used = {"elevated": bool(directives.elevated), "exec": directives.exec != Directives().exec}
+    used = {
+        "elevated": bool(directives.elevated),
+        "exec": directives.exec != Directives().exec,
+        "model": bool(directives.model),
+    }
     return next((name for name, on in used.items() if on and COMMANDS[name].who > who), "")

@@ -180,9 +180,17 @@ def _commands() -> tuple[Command, ...]:
             "which model answers here",
             "这里用哪个模型回答",
             arguments="[name|default]",
+            who=owner,
             directive=True,
         ),
-        Command("models", answers, "the models there are", "有哪些模型", arguments="[provider]"),
+        Command(
+            "models",
+            answers,
+            "the models there are",
+            "有哪些模型",
+            arguments="[provider]",
+            who=owner,
+        ),
         Command(
             "usage",
             answers,

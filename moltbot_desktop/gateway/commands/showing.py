@@ -89,6 +89,8 @@ def _by_topic(commands: Sequence[Command], language: Language) -> list[str]:
 async def _status(call: CommandCall, ports: CommandPorts) -> CommandReply:
     language = call.language
     loaded = ports.models.loaded()
+    if call.who is not Who.OWNER:
+        return _status_for_others(call, ports)
     memory = await ports.memory.status(language)
     settings = ports.sessions.settings(call.session)
     model = PHRASES.say("no_model", language)
@@ -116,6 +118,19 @@ async def _status(call: CommandCall, ports: CommandPorts) -> CommandReply:
     if words := settings_in_words(settings):
         lines.append(PHRASES.say("set_here", language, settings=words))
     return CommandReply("\n".join(filter(None, lines)))
+
+
+def _status_for_others(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    """Their conversation, and nothing about what the owner keeps or plans."""
+    language, loaded = call.language, ports.models.loaded()
+    name = loaded.name if loaded is not None else PHRASES.say("no_model", language)
+    lines = [PHRASES.say("status_others", language, model=name)]
+    state = ports.runs.state(call.session)
+    if state.running:
+        lines.append(PHRASES.say("working", language, waiting=state.waiting))
+    if words := settings_in_words(ports.sessions.settings(call.session)):
+        lines.append(PHRASES.say("set_here", language, settings=words))
+    return CommandReply("\n".join(lines))
 
 
 def _window(

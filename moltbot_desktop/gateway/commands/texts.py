@@ -6,6 +6,7 @@ from moltbot_desktop.core.i18n import Phrases
 
 PHRASES = Phrases(
     english={
+        "status_others": "I am here. Model: {model}.",
         "by_hand": "/{name} is not taken from another program.",
         "by_hand_how": "Type it in the window, or in a terminal begun with --local.",
         "failed_here": "Something went wrong here; it was not done.",
@@ -112,6 +113,7 @@ PHRASES = Phrases(
         "overrides_gone": "All of them are gone; the file holds again.",
     },
     chinese={
+        "status_others": "我在。模型：{model}。",
         "by_hand": "不接受别的程序发来的 /{name}。",
         "by_hand_how": "请在窗口里输入，或在用 --local 启动的终端里输入。",
         "failed_here": "这边出了点问题，没有做成。",
