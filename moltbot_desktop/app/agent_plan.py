@@ -69,6 +69,13 @@ class AgentPlan:
         """For the person."""
         return self.entry.name or self.entry.identity.name or self.id
 
+    @property
+    def model(self) -> str:
+        """What its model is called: ``provider/model``, or a name of the library; "" for the one
+        that all have."""
+        choice = self.entry.model
+        return (choice.primary if choice else None) or ""
+
 
 @dataclass(frozen=True)
 class AgentProblem:

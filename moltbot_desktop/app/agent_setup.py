@@ -11,12 +11,14 @@ from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.context_setup import context_limits
 from moltbot_desktop.app.made import Made
-from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt
+from moltbot_desktop.app.tool_policies import ToolPolicies
+from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt, identity_line
+from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.memory.engine import (
     STRONG_HIT,
 )
 from moltbot_desktop.memory.forgotten import KEPT_FOR
-from moltbot_desktop.sdk.tools import Tool
+from moltbot_desktop.sdk.tools import AnyTool, ToolSpec
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
@@ -25,27 +27,38 @@ from moltbot_desktop.tools.find_tool import FindTool
 from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
 
 
-def agent_tools(made: Made) -> list[Tool]:
+def agent_tools(made: Made) -> list[AnyTool]:
     parts = ToolParts(
         made.memory,
         made.reminders,
         made.clock,
         made.forgetter,
-        memory_results=made.loaded.config.memory.max_results,
+        memory_results=made.plan.memory.max_results,
         jobs=None if made.options.presence is Presence.SCRIPT else made.schedule.book,
     )
-    missing = missing_tools(memory=made.loaded.config.memory.enabled)
+    missing = missing_tools(memory=made.plan.memory.enabled)
     return [tool for tool in core_tools(parts) if tool.spec.name not in missing]
 
 
-def agent_runner(made: Made, approvals: Approvals, tools: Sequence[Tool]) -> AgentRunner:
+def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> AgentRunner:
     agent = made.loaded.config.agent
     library = (made.paths.bundled_skills, made.paths.managed_skills)
     around = Surroundings(made.workspace, made.paths.home, made.paths.user_home, library)
     recaller = Recaller(made.memory, made.in_thread, STRONG_HIT)
-    missing = missing_tools(memory=made.loaded.config.memory.enabled)
+    memory = made.plan.memory.enabled
+    missing = missing_tools(memory=memory)
     prompts = WorkspacePrompt(_prompt_sources(made))
-    found = FoundTools(lambda _: dispatcher.specs, named_tools(made.loaded.config.tools))
+    policies = ToolPolicies(lambda: made.live.config, made.plan.id)
+
+    def allowed(key: SessionKey, model: str) -> frozenset[str]:
+        return policies.allowed((one.name for one in dispatcher.specs), key, model)
+
+    def to_find(key: SessionKey) -> tuple[ToolSpec, ...]:
+        names = allowed(key, made.info.name if made.info else made.plan.model)
+        return tuple(one for one in dispatcher.specs if one.name in names)
+
+    named = named_tools(made.loaded.config.tools) | named_tools(made.plan.entry.tools)
+    found = FoundTools(to_find, named)
     dispatcher = Dispatcher(
         [*tools, FindTool(found.find)],
         missing,
@@ -56,8 +69,9 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[Tool]) -> Age
     )
     return AgentRunner(
         AgentParts(
-            model=made.brain.chat,
-            recaller=recaller if made.loaded.config.memory.enabled else None,
+            model=made.chat,
+            recaller=recaller if memory else None,
+            allowed=allowed,
             dispatcher=dispatcher,
             found=found,
             workspace=made.workspace,
@@ -87,8 +101,9 @@ def _prompt_sources(made: Made) -> PromptSources:
         memory=made.memory,
         clock=made.clock,
         hooks=made.hooks.internal,
-        window=lambda: made.brain.info.context_tokens if made.brain.info else 0,
+        window=lambda: made.info.context_tokens if made.info else 0,
         most_characters=made.loaded.config.agent.bootstrap_max_chars,
+        identity=identity_line(made.plan.entry.identity),
     )
 
 

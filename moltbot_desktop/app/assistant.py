@@ -14,10 +14,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 
 from moltbot_desktop.agent.lanes import Lane, Lanes
-from moltbot_desktop.agent.runner import AgentRunner
-from moltbot_desktop.app.agent_setup import agent_runner, agent_tools, forgotten_by_the_model
+from moltbot_desktop.app.agent_setup import agent_tools
+from moltbot_desktop.app.agents import AgentBook, AgentNeeds
 from moltbot_desktop.app.channels import ChannelNeeds, changes_something, open_channels
-from moltbot_desktop.app.command_setup import Outside, command_ports
+from moltbot_desktop.app.command_setup import Outside, agent_ports, command_ports
 from moltbot_desktop.app.context_setup import ConversationContext
 from moltbot_desktop.app.local_socket import Looks, SocketNeeds, open_local_socket
 from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, problems
@@ -38,10 +38,11 @@ from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.config.watch import ConfigWatcher, Reloaded
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.ids import DEFAULT_AGENT, RunId, SessionKey
+from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import Notice
+from moltbot_desktop.gateway.commands.ports import AgentPorts
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.happenings import Places
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
@@ -51,7 +52,7 @@ from moltbot_desktop.gateway.session_desks import IsOver, SessionDesks
 from moltbot_desktop.gateway.unattended import Post, UnattendedParts, UnattendedRuns
 from moltbot_desktop.gateway.usage_line import UsageTeller
 from moltbot_desktop.schedule.ticker import ReminderTicker
-from moltbot_desktop.sdk.tools import Effect, Tool
+from moltbot_desktop.sdk.tools import AnyTool, Effect
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import main_session_key
@@ -74,18 +75,20 @@ async def open_assistant(
         listeners = Listeners()
         made = await make(stack, paths, loaded, clock, options, listeners.tell)
         if options.model is not None:
-            async with made.brain.chat():
+            async with made.chat():
                 pass  # a file that cannot be used is told before anything is asked
-        config = loaded.config.memory
+        config = made.plan.memory
         keeper = memory_keeper(made.memory, config, clock)
-        approvals, tools = Approvals(new_id), agent_tools(made)
-        runner = agent_runner(made, approvals, tools)
-        parts = _desk_parts(made, approvals, runner)
+        approvals = Approvals(new_id)
+        book = AgentBook(made, AgentNeeds(approvals, agent_tools, listeners.tell), stack)
+        tools = book.open_default().tools
+        parts = _desk_parts(made, approvals, book)
         desk = FrontDesk(parts, telling(listeners.tell, keeper, config))
+        parts.desks.on_end(book.ended)
         parts.desks.on_end(UsageTeller(made.store.settings, listeners.tell).ended)
         happenings = made.hooks.watching(
             parts.desks,
-            Places(made.workspace, paths.home),
+            Places(book.workspace, paths.home),
             clock,
             lambda text: listeners.tell(Notice(text)),
         )
@@ -137,13 +140,26 @@ async def open_assistant(
         yield LoopClient(loop, desk, listeners, new_id)
 
 
-def _desk_parts(made: Made, approvals: Approvals, runner: AgentRunner) -> DeskParts:
-    key = main_session_key(DEFAULT_AGENT)
+def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskParts:
+    key = main_session_key(made.plan.id)
     if made.options.key_suffix:
-        key = SessionKey(f"agent:{DEFAULT_AGENT}:{made.options.key_suffix}")
-    made.forgetter.after = forgotten_by_the_model(made, runner)
+        key = SessionKey(f"agent:{made.plan.id}:{made.options.key_suffix}")
     lanes = Lanes(made.clock, _limits(made.live.config))
     desks = SessionDesks(made.store, runner, lanes, made.clock, _is_over(made.live))
+
+    def of_agent(key: SessionKey) -> AgentPorts | None:
+        other = runner.known(key)
+        if other is None or other.memory_desk is None:
+            return None
+        home = other.made
+        own = replace(
+            outside,
+            memory=home.memory,
+            skill_roots=skill_roots(home.paths, home.workspace),
+            model=home.model,
+        )
+        return agent_ports(own, other.memory_desk)
+
     outside = Outside(
         brain=made.brain,
         setup=made.setup,
@@ -161,6 +177,8 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentRunner) -> DeskPa
         raw=lambda: made.live.config.raw,
         written=FileSettings(SettingsFile(made.paths.home, os.environ, made.options.language)),
         live=made.live,
+        model=made.model,
+        of_agent=of_agent,
     )
     return DeskParts(
         runner=runner,
@@ -172,7 +190,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentRunner) -> DeskPa
         spare_key=SessionKey(f"{key}:thread:{new_id()}"),
         fresh=made.options.fresh,
         presence=made.options.presence,
-        model_info=lambda: made.brain.info,
+        model_info=lambda: made.info,
         memory_status=lambda: made.memory.status(made.options.language),
         inbox=made.inbox,
         in_thread=made.in_thread,
@@ -201,7 +219,7 @@ def _is_over(live: LiveConfig) -> IsOver:
 
 
 def _channel_needs(
-    made: Made, parts: DeskParts, desk: FrontDesk, tools: Sequence[Tool]
+    made: Made, parts: DeskParts, desk: FrontDesk, tools: Sequence[AnyTool]
 ) -> ChannelNeeds:
     return ChannelNeeds(
         paths=made.paths,

@@ -18,10 +18,11 @@ from moltbot_desktop.config.messages import CommandsConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.core.ids import AgentId
+from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.access import access_rules
 from moltbot_desktop.gateway.commands.ports import (
+    AgentPorts,
     AllowedSenders,
     CommandPorts,
     LoadedModel,
@@ -52,7 +53,12 @@ _MOST_DIGITS = 16
 
 @dataclass(frozen=True)
 class Outside:
-    """What the assistant is made of, as far as commands look at it."""
+    """What the assistant is made of, as far as commands look at it.
+
+    Attributes:
+        model: what the agent's model is called; "" for the one that all have.
+        of_agent: what the agent of a conversation has of its own.
+    """
 
     brain: Brain
     setup: ModelSetup
@@ -70,6 +76,8 @@ class Outside:
     raw: Callable[[], JsonObject]
     written: Settings
     live: Overrides
+    model: str = ""
+    of_agent: Callable[[SessionKey], AgentPorts | None] = lambda _: None
 
 
 def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> CommandPorts:
@@ -90,7 +98,13 @@ def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> C
         overrides=outside.live,
         compaction=outside.conversations,
         context=outside.conversations,
+        of_agent=outside.of_agent,
     )
+
+
+def agent_ports(outside: Outside, own_memory: MemoryCommands) -> AgentPorts:
+    """What belongs to one agent, whose things `outside` has."""
+    return AgentPorts(_Models(outside), _Memory(outside), own_memory, _Skills(outside))
 
 
 def _switches(commands: CommandsConfig) -> frozenset[str]:
@@ -109,13 +123,15 @@ class _Models:
         return True
 
     def loaded(self) -> LoadedModel | None:
-        info = self.outside.brain.info
+        info = self.outside.brain.info_of(self.outside.model)
         if info is None:
             return None
         note = " ".join(filter(None, (info.kv_reason, info.gpu_reason)))
         return LoadedModel(info.name, info.context_tokens, note=note)
 
     def configured(self, agent: AgentId) -> str:
+        if self.outside.model:
+            return self.outside.model
         primary = self.outside.setup.remote.choice.primary
         if primary is not None:
             return str(primary)

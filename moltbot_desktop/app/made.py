@@ -13,12 +13,18 @@ import asyncio
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from moltbot_desktop.app.agent_plan import AgentPlan, agent_plan, default_agent
+from moltbot_desktop.app.agent_plan import (
+    AgentPlan,
+    agent_ids,
+    agent_plan,
+    agent_problems,
+    default_agent,
+)
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.forgetting import Forgetter
 from moltbot_desktop.app.hooks import Hooks, open_hooks, problem_words
@@ -31,10 +37,12 @@ from moltbot_desktop.app.schedule import (
     Schedule,
     open_schedule,
 )
+from moltbot_desktop.app.tool_policies import ToolPolicies
 from moltbot_desktop.app.workspace import made_workspace, skill_roots
 from moltbot_desktop.config.live import LiveConfig
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.memory.engine import (
@@ -44,6 +52,7 @@ from moltbot_desktop.memory.engine import (
 from moltbot_desktop.memory.inbox import FileInbox
 from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.schedule.store import ReminderStore
+from moltbot_desktop.sdk.models import ChatModel, ModelInfo
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.discovery import discover_skills
@@ -96,6 +105,20 @@ class Made:
     schedule: Schedule
     workers: ThreadPoolExecutor
     hooks: Hooks
+
+    @property
+    def model(self) -> str:
+        """What this agent's model is called; "" for the one that all have."""
+        return "" if self.options.model is not None else self.plan.model
+
+    @property
+    def info(self) -> ModelInfo | None:
+        """Of this agent's model; None before its first use."""
+        return self.brain.info_of(self.model)
+
+    def chat(self, name: str = "") -> AbstractAsyncContextManager[ChatModel]:
+        """A model for the length of one run, this agent's own for ""; see `Brain.chat`."""
+        return self.brain.chat(name or self.model)
 
     async def in_thread(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.workers, call)
@@ -168,6 +191,7 @@ def problems(made: Made) -> list[Notice]:
     ]
     language = made.options.language
     config += [Notice(*problem_words(one, language)) for one in made.hooks.problems]
+    config += _agent_problems(made)
     roots = skill_roots(made.paths, made.workspace)
     skills = discover_skills(roots, language=made.options.language).problems
     if made.reminders.set_aside is not None:
@@ -181,6 +205,25 @@ def problems(made: Made) -> list[Notice]:
     return config + [
         Notice(f"{problem.path}: {problem.reason}", problem.hint) for problem in skills
     ]
+
+
+def _agent_problems(made: Made) -> list[Notice]:
+    """Agents that cannot work as the settings have it; each of them, and nobody else."""
+    config, language = made.loaded.config, made.options.language
+    found = [
+        Notice(one.message, one.hint, serious=one.serious)
+        for one in agent_problems(made.paths, config, language)
+    ]
+    for agent in agent_ids(config):
+        found += [Notice(*told) for told in ToolPolicies(lambda: config, agent).problems(language)]
+        choice = config.agent_entry(agent).model
+        name = choice.primary if choice is not None else None
+        if name and made.setup.remote_named(name) is None:
+            try:
+                made.setup.named_file(name)
+            except ModelError as error:
+                found.append(Notice(f"{agent}: {error.message}", error.hint, serious=True))
+    return found
 
 
 def _switch_notice(switch: ModelSwitched, language: Language) -> Notice:

@@ -25,6 +25,7 @@ from moltbot_desktop.agent.bootstrap import (
 from moltbot_desktop.agent.prompt import PromptSegment, Stability
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.workspace import skill_roots
+from moltbot_desktop.config.agent_list import IdentityConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.ids import SessionId, SessionKey
@@ -51,6 +52,7 @@ class PromptSources:
     Attributes:
         window: tokens of the loaded model's window, 0 while none is.
         most_characters: of one of the workspace's files.
+        identity: who the agent is, a line; "" for nobody in particular.
     """
 
     paths: Paths
@@ -60,6 +62,7 @@ class PromptSources:
     hooks: InternalHooks
     window: Callable[[], int]
     most_characters: int
+    identity: str = ""
 
 
 class WorkspacePrompt:
@@ -115,6 +118,7 @@ class WorkspacePrompt:
         snapshot = discover_skills(skill_roots(paths, self._sources.workspace))
         texts = {
             "persona": (paths.resources / "prompts" / "persona.md").read_text(encoding="utf-8"),
+            "identity": self._sources.identity,
             "skills": skills_prompt(
                 snapshot, max_characters=_SKILLS_CHARACTERS, user_home=paths.user_home
             ),
@@ -135,6 +139,14 @@ class WorkspacePrompt:
                 return file.read(_MOST_BYTES).decode("utf-8", "replace")
         except (MoltbotError, OSError):
             return ""
+
+
+def identity_line(identity: IdentityConfig) -> str:
+    """``Here your name is Fern 🌿. What you are like: dry and brief.``; "" where nothing is set."""
+    called = " ".join(filter(None, (identity.name, identity.emoji)))
+    said = [f"Here your name is {called}." if called else ""]
+    said.append(f"What you are like: {identity.theme}." if identity.theme else "")
+    return " ".join(filter(None, said))
 
 
 def _own_and_true(text: str) -> str:

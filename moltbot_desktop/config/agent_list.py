@@ -32,8 +32,6 @@ from moltbot_desktop.config.tools import ToolsConfig
 from moltbot_desktop.core.json import JsonObject, JsonValue
 
 MAIN_AGENT = "main"
-_OWN = (("id", "id"), ("agent_dir", "agentDir"), ("workspace", "workspace"))
-"""What no two agents may share: attribute and path."""
 
 
 @dataclass(frozen=True)
@@ -145,25 +143,34 @@ class AgentEntry(Section):
 
 
 class AgentsList(GroupsOf[AgentEntry]):
-    """`agents.list`: no two agents with one name or in one folder, where each would overwrite
-    what the other keeps."""
+    """`agents.list`: no two agents with one name."""
 
     def check(self, value: JsonValue) -> tuple[AgentEntry, ...]:
         entries = super().check(value)
-        for attribute, path in (
-            ("id", "id"),
-            ("agent_dir", "agentDir"),
-            ("workspace", "workspace"),
-        ):
-            first: dict[object, AgentEntry] = {}
-            for index, entry in enumerate(entries):
-                held = getattr(entry, attribute)
-                held = held.lower() if isinstance(held, str) else held
-                if held is not None and held in first:
-                    wrong = WrongValue(f"same_{path}", other=first[held].id)
-                    raise WrongInside(wrong, f"[{index}].{path}", str(held))
-                first[held] = entry
+        first: dict[str, AgentEntry] = {}
+        for index, entry in enumerate(entries):
+            name = entry.id.lower()
+            if name in first:
+                wrong = WrongValue("same_id", other=first[name].id)
+                raise WrongInside(wrong, f"[{index}].id", name)
+            first[name] = entry
         return entries
+
+
+def shared_folders(entries: tuple[AgentEntry, ...]) -> list[tuple[str, AgentEntry, str]]:
+    """Folders that an agent has although one before it has them, where each would overwrite what
+    the other keeps: the setting's place after `agents.list`, the first agent, the folder. Only
+    the agent itself suffers for it."""
+    found = []
+    for attribute, name in (("agent_dir", "agentDir"), ("workspace", "workspace")):
+        first: dict[Path, AgentEntry] = {}
+        for index, entry in enumerate(entries):
+            folder: Path | None = getattr(entry, attribute)
+            if folder is not None and folder in first:
+                found.append((f"[{index}].{name}", first[folder], str(folder)))
+            elif folder is not None:
+                first[folder] = entry
+    return found
 
 
 def default_agent_id(agents: tuple[AgentEntry, ...]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from moltbot_desktop.config.agent_list import shared_folders
 from moltbot_desktop.config.declaration import Conflict, Section, Setting
 from moltbot_desktop.config.kinds import WrongInside, WrongValue
 from moltbot_desktop.config.settings import Config, parts
@@ -97,6 +98,9 @@ def mistakes_between(config: Config) -> list[Mistake]:
             path = f"agents.list[{number}].workspace"
             usual = {"other": config.default_agent}
             mistakes.append(WrongSetting(path, "usual_workspace", usual, str(entry.workspace)))
+    for place, other, folder in shared_folders(config.agents):
+        phrase = f"same_{place.rpartition('.')[2]}"
+        mistakes.append(WrongSetting(f"agents.list{place}", phrase, {"other": other.id}, folder))
     return mistakes
 
 

@@ -61,6 +61,7 @@ from moltbot_desktop.sdk.models import ModelInfo, PromptStyle
 from moltbot_desktop.sdk.reminders import Reminder
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions.keys import agent_of
 from moltbot_desktop.sessions.store import Session, SessionStore
 
 _STOP_DEADLINE_SECONDS = 5.0
@@ -114,7 +115,9 @@ class FrontDesk:
         self._reading = ReadingAlong(parts.runner)
         self._forgetting = ForgettingDesk(parts.forgetting)
         self._recollection = Recollection(parts.find_again, emit)
-        self.inbox = InboxDesk(parts.inbox, parts.in_thread, emit, parts.language)
+        self.inbox = InboxDesk(
+            parts.inbox, parts.in_thread, emit, parts.language, agent_of(parts.key)
+        )
         memory = OwnMemory(self.inbox, self._forgetting, lambda: self.history(_SHOWN_AGAIN))
         ports = parts.command_ports(_OwnRuns(self), memory)
         self.ports = replace(ports, branching=Branching(self._branch_ports()))

@@ -43,9 +43,9 @@ RECENT_MESSAGES = 15
 
 @dataclass(frozen=True)
 class Places:
-    """Folders that handlers work in: the agent's own, and the program's state."""
+    """Folders that handlers work in: that of a conversation's agent, and the program's state."""
 
-    workspace: Path
+    workspace: Callable[[SessionKey], Path]
     home: Path
 
 
@@ -110,7 +110,7 @@ class Happenings:
             name,
             call.session,
             self._clock.now(),
-            self._places.workspace,
+            self._places.workspace(call.session),
             self._places.home,
             sender=envelope.sender.id if envelope else "",
             source=envelope.channel if envelope else "desktop",
@@ -124,11 +124,12 @@ class Happenings:
         """Everything stands; `ask` starts a turn of the owner's main conversation."""
         self._bus.tell_soon(GatewayStart())
         if self._internal.listens(GATEWAY_STARTUP):
+            main = main_session_key(DEFAULT_AGENT)
             event = InternalEvent(
                 GATEWAY_STARTUP,
-                main_session_key(DEFAULT_AGENT),
+                main,
                 self._clock.now(),
-                self._places.workspace,
+                self._places.workspace(main),
                 self._places.home,
                 ask=ask,
             )

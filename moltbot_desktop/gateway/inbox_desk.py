@@ -19,6 +19,7 @@ from typing import Protocol, TypeVar
 
 from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import DEFAULT_AGENT, AgentId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import ClientEvent, InboxChanged, Notice
@@ -49,12 +50,14 @@ class InboxDesk:
 
     Attributes:
         language: of what is told that follows from no message.
+        agent: whose conversations it listens to.
     """
 
     inbox: MemoryInbox
     in_thread: InThread
     emit: Callable[[ClientEvent], None]
     language: Language
+    agent: AgentId = DEFAULT_AGENT
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -62,7 +65,7 @@ class InboxDesk:
         """A run of the owner is over; what it gives to remember is told when it is known."""
         if accepted.done.forgot:
             self.request()  # it may have waited there too
-        heard = _heard(accepted, outcome)
+        heard = _heard(accepted, outcome, self.agent)
         if heard is not None:
             self._start(self._hear(heard))
 
@@ -140,10 +143,10 @@ class InboxDesk:
         self.emit(InboxChanged(waiting, recent, fresh, told))
 
 
-def _heard(accepted: AcceptedRun, outcome: RunOutcome) -> Heard | None:
+def _heard(accepted: AcceptedRun, outcome: RunOutcome, agent: AgentId) -> Heard | None:
     """What may be learned from a run that ended, None for nothing."""
     key = parse_session_key(accepted.session.key)
-    own = key is not None and key.rest.split(":")[0] in _OWN_CONVERSATIONS
+    own = key is not None and key.agent == agent and key.rest.split(":")[0] in _OWN_CONVERSATIONS
     if not own or outcome.kind not in _WELL or accepted.done.forgot:
         return None
     if Labels.from_mapping(accepted.session.transcript.labels()).untrusted:

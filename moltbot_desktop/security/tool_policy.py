@@ -25,6 +25,9 @@ from moltbot_desktop.security.tool_names import (
     normalised,
 )
 
+_FINDS_OTHERS = "find_tool"
+"""Finds those that pass and no others, so that no list has to name it."""
+
 
 class Layer(StrEnum):
     """Where a filter comes from, in the order of the filters."""
@@ -76,7 +79,7 @@ class ToolFilter:
         name = normalised(tool)
         if matches(name, self.deny):
             return False
-        if not self.allow or matches(name, self.allow):
+        if not self.allow or name == _FINDS_OTHERS or matches(name, self.allow):
             return True
         # Whoever may run any command may change files anyhow.
         return name == "apply_patch" and matches("exec", self.allow)

@@ -96,7 +96,7 @@ class CommandDesk:
             text = PHRASES.say("mistyped", call.language, typed=call.rest, meant=meant)
             return CommandReply(text, ok=False)
         if call.directives:
-            told = set_all(call, self._ports)
+            told = set_all(call, self._ports.at(call.session))
             return self._with_status(call, told) if call.directives.status else told
         switch = COMMANDS[call.name].switch
         if switch and switch not in self._ports.switches():
@@ -106,10 +106,10 @@ class CommandDesk:
         if handler is None or not COMMANDS[call.name].built:
             text = PHRASES.say("not_built", call.language, name=call.name)
             return CommandReply(text, ok=False)
-        return handler(call, self._ports)
+        return handler(call, self._ports.at(call.session))
 
     async def _with_status(self, call: CommandCall, told: CommandReply) -> CommandReply:
-        shown = SHOWING["status"](call, self._ports)
+        shown = SHOWING["status"](call, self._ports.at(call.session))
         status = shown if isinstance(shown, CommandReply) else await shown
         return CommandReply(f"{told.text}\n{status.text}", ok=told.ok)
 

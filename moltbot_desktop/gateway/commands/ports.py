@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -346,12 +346,28 @@ class Ways(Protocol):
 
 
 @dataclass(frozen=True)
+class AgentPorts:
+    """What one agent has of its own."""
+
+    models: Models
+    memory: Memory
+    own_memory: MemoryCommands
+    skills: Skills
+
+
+def _one_for_all(_session: SessionKey) -> AgentPorts | None:
+    return None
+
+
+@dataclass(frozen=True)
 class CommandPorts:
     """All of it. A port that is None belongs to a part that this build or process has not.
 
     Attributes:
         switches: the hidden commands that the settings show, read at each use.
         reset_words: what starts a conversation afresh, beside /new, read at each use.
+        of_agent: what the agent of a conversation has of its own; None where it is what stands
+            here.
     """
 
     runs: Runs
@@ -371,3 +387,17 @@ class CommandPorts:
     settings: Settings | None = None
     overrides: Overrides | None = None
     allowlists: Allowlists | None = None
+    of_agent: Callable[[SessionKey], AgentPorts | None] = _one_for_all
+
+    def at(self, session: SessionKey) -> CommandPorts:
+        """Those for a command in `session`."""
+        own = self.of_agent(session)
+        if own is None:
+            return self
+        return replace(
+            self,
+            models=own.models,
+            memory=own.memory,
+            own_memory=own.own_memory,
+            skills=own.skills,
+        )

@@ -37,7 +37,7 @@ class Watched:
         for kind in ("command", "gateway"):
             self.internal.on(kind, self.events.append, name="test")
         self.happenings = Happenings(
-            self.bus, self.internal, Places(home, home), assistant.clock, self.told.append
+            self.bus, self.internal, Places(lambda _: home, home), assistant.clock, self.told.append
         )
         happenings, desk = self.happenings, assistant.desk
         desk.parts.desks.on_sessions(happenings.session_begun, happenings.session_left)

@@ -1,0 +1,117 @@
+"""The tool policy of one agent, from the settings as they are now.
+
+    policies = ToolPolicies(lambda: live.config, AgentId("work"))
+    policies.allowed(("read", "cron"), key, "lab/qwen3-8b")      # frozenset({"read"})
+    policies.problems()                                          # allow lists that name nothing
+
+What a group may use stands in its channel's settings:
+``channels.telegram.groups["-100"].tools: { deny: ["write"] }``, with ``*`` for all others. A policy
+there that cannot be read denies everything: nobody meant to give more by a slip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from moltbot_desktop.config.kinds import WrongValue
+from moltbot_desktop.config.settings import Config
+from moltbot_desktop.config.structures import GroupOf
+from moltbot_desktop.config.tools import ToolPolicyConfig
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.ids import AgentId, SessionKey
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.security.tool_policy import ToolSituation, allowed, tool_filters
+from moltbot_desktop.sessions.keys import KeyKind, parse_session_key, thread_parent
+
+_PHRASES = Phrases(
+    english={
+        "dropped": "Tools of the agent “{agent}”: none of {names} is known here, so this list "
+        "({layer}) does not hold.",
+        "dropped_hint": "Correct the names under tools.allow in moltbot.json.",
+    },
+    chinese={
+        "dropped": "智能体“{agent}”的工具：{names} 里没有一个是已知的，"
+        "因此这份名单（{layer}）不起作用。",
+        "dropped_hint": "请在 moltbot.json 的 tools.allow 里改正名称。",
+    },
+)
+_LOCAL = "local"
+_EVERYTHING_DENIED = ToolPolicyConfig(deny=("*",))
+_ANY_GROUP = "*"
+
+
+@dataclass(frozen=True)
+class ToolPolicies:
+    """See the module."""
+
+    config: Callable[[], Config]
+    agent: AgentId
+
+    def allowed(self, tools: Iterable[str], key: SessionKey, model: str) -> frozenset[str]:
+        """Those of `tools` that a conversation may use with the model of that name."""
+        config = self.config()
+        own = config.agent_entry(self.agent).tools
+        return allowed(tools, tool_filters(config.tools, own, _situation(config, key, model)))
+
+    def problems(self, language: Language) -> list[tuple[str, str]]:
+        """Allow lists that do not hold because they name nothing known: message and hint."""
+        config = self.config()
+        filters = tool_filters(
+            config.tools, config.agent_entry(self.agent).tools, ToolSituation(helper=True)
+        )
+        return [
+            (
+                _PHRASES.say(
+                    "dropped",
+                    language,
+                    agent=self.agent,
+                    names=", ".join(one.dropped),
+                    layer=one.layer.value,
+                ),
+                _PHRASES.say("dropped_hint", language),
+            )
+            for one in filters
+            if one.dropped
+        ]
+
+
+def _situation(config: Config, key: SessionKey, model: str) -> ToolSituation:
+    parsed = parse_session_key(thread_parent(key) or key)
+    kind = parsed.kind if parsed is not None else KeyKind.OTHER
+    group = None
+    if parsed is not None and kind in (KeyKind.GROUP, KeyKind.CHANNEL):
+        channel, _, rest = parsed.rest.partition(":")
+        group = _group_policy(config.raw, channel, rest.partition(":")[2])
+    named = model if "/" in model else f"{_LOCAL}/{model}"
+    return ToolSituation(named, group, helper=kind is KeyKind.SUBAGENT)
+
+
+def _group_policy(raw: JsonObject, channel: str, peer: str) -> ToolPolicyConfig | None:
+    """What the settings of a channel say about a group; of that very one before all others."""
+    found = [*_groups(_inside(raw.get("channels"), channel))]
+    for name in (peer, _ANY_GROUP):
+        for groups in found:
+            tools = _inside(_inside(groups, name), "tools")
+            if tools is None:
+                continue
+            try:
+                return GroupOf(ToolPolicyConfig()).check(tools)
+            except WrongValue:
+                return _EVERYTHING_DENIED
+    return None
+
+
+def _groups(channel: JsonValue) -> Iterator[JsonValue]:
+    """The groups of a channel, and of each of its accounts: a key does not tell which."""
+    yield _inside(channel, "groups")
+    accounts = _inside(channel, "accounts")
+    for account in accounts.values() if isinstance(accounts, Mapping) else ():
+        yield _inside(account, "groups")
+
+
+def _inside(value: JsonValue, name: str) -> JsonValue:
+    """What stands under `name`, whatever its capitals: keys of conversations are lower-case."""
+    if not isinstance(value, Mapping):
+        return None
+    return next((one for key, one in value.items() if key.lower() == name.lower()), None)
