@@ -191,6 +191,7 @@ class CronExecutor:
     _again: list[Claim] = field(default_factory=list)
     _unwritten: list[_Result] = field(default_factory=list)
     _alarm: _Alarm | None = None
+    _took_over: bool = False
 
     def __post_init__(self) -> None:
         self.parts.ledger.database.on_change(self.wake)
@@ -207,7 +208,7 @@ class CronExecutor:
         Args:
             what: of an intent's pattern: what happened, in a few words, "" when it does not fit.
         """
-        if self._alarm is None:
+        if self._alarm is None or not self._took_over:
             return  # another process carries jobs out, and sees for itself
         try:
             for claim in self.parts.ledger.claim_event(kind, what):
@@ -226,7 +227,7 @@ class CronExecutor:
             await _wait(again, LONGEST_SLEEP)
         alarm = self._alarm = _Alarm(asyncio.get_running_loop(), again)
         try:
-            self._take_over()
+            self._took_over = False
             started()
             while True:
                 alarm.event.clear()
@@ -241,13 +242,21 @@ class CronExecutor:
             self._write_down()
             lock.release()
 
-    def _take_over(self) -> None:
-        try:
-            self._again.extend(self.parts.ledger.orphans())
-        except StorageError as error:
-            _log.warning("jobs that were broken off cannot be read: %s", error)
+    def _take_over(self) -> bool:
+        """Whether we have what a process that died had claimed. Nothing is claimed before, which
+        could not be told from it."""
+        if not self._took_over:
+            try:
+                self._again.extend(self.parts.ledger.orphans())
+            except StorageError as error:
+                _log.warning("jobs that were broken off cannot be read: %s", error)
+                return False
+            self._took_over = True
+        return True
 
     def _look(self) -> None:
+        if not self._take_over():
+            return
         self._write_down()
         again, self._again = self._again, []
         for claim in again:
@@ -282,15 +291,17 @@ class CronExecutor:
             return
         task = asyncio.get_running_loop().create_task(self._carry_out(claim), name=claim.run_id)
         self._running[claim.run_id] = task
-        task.add_done_callback(lambda _: self._over(claim.run_id))
+        task.add_done_callback(lambda _: self._over(claim))
 
-    def _over(self, run_id: str) -> None:
-        self._running.pop(run_id, None)
-        self.wake()  # the next one's turn; and what was due meanwhile
+    def _over(self, claim: Claim) -> None:
+        self._running.pop(claim.run_id, None)
+        if claim not in self._again:  # a disk that refuses it is not asked again at once
+            self.wake()  # the next one's turn; and what was due meanwhile
 
     async def _carry_out(self, claim: Claim) -> None:
         try:
-            self.parts.ledger.begin(claim)
+            if not self.parts.ledger.begin(claim):
+                return
         except StorageError as error:
             _log.warning("job %s cannot be begun: %s", claim.job.id, error)
             self._again.append(claim)

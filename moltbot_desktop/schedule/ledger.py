@@ -118,14 +118,15 @@ class Ledger:
                     claims.append(Claim(database.as_job(row), int(slot or 0), tried))
         return tuple(claims)
 
-    def begin(self, claim: Claim) -> None:
-        """Its run starts now."""
+    def begin(self, claim: Claim) -> bool:
+        """Its run starts now; False when its job was removed while it waited for its turn."""
         with self.database.writing():
-            self.database.do(
+            begun = self.database.do(
                 "UPDATE runs SET status = ?, started = ?, attempt = ? WHERE job = ? AND slot = ?",
                 *(RunStatus.RUNNING.value, self.database.now_ms(), claim.attempt),
                 *(claim.job.id, claim.slot_ms),
             )
+        return begun > 0
 
     def finish(
         self,

@@ -6,7 +6,7 @@ import asyncio
 import functools
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -28,7 +28,7 @@ from moltbot_desktop.schedule.executor import (
     JobTurn,
 )
 from moltbot_desktop.schedule.job_store import JobStore
-from moltbot_desktop.schedule.ledger import Ledger, MissedTimes
+from moltbot_desktop.schedule.ledger import Claim, Ledger, MissedTimes
 from moltbot_desktop.schedule.notices import Notices
 from moltbot_desktop.sdk.schedule import (
     AgentTurn,
@@ -309,3 +309,71 @@ async def test_a_standing_intent_runs_for_its_event_and_not_for_its_own_doing(
             await settled()
     assert [turn.text for turn in house.desk.turns] == ["read it"] * 2
     assert {turn.about for turn in house.desk.turns} == {"Changed: a.md"}
+
+
+@in_loop
+async def test_a_job_that_is_removed_while_it_waits_for_its_turn_does_not_run(
+    house: House,
+) -> None:
+    first, second = house.book.add(hourly("first")), house.book.add(hourly("second"))
+    executor, gate = house.executor(limit=1), asyncio.Event()
+    house.desk.gate = gate
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+        house.book.remove(second.id)
+        gate.set()
+        await settled()
+    assert [turn.text for turn in house.desk.turns] == ["first"]
+    assert house.book.runs(first.id)[0].status is RunStatus.OK
+
+
+@dataclass(frozen=True)
+class RefusingLedger(Ledger):
+    """A ledger on a disk that refuses what `refused` names."""
+
+    refused: set[str] = field(default_factory=set)
+    asked: list[str] = field(default_factory=list)
+
+    def _ask(self, what: str) -> None:
+        self.asked.append(what)
+        if what in self.refused:
+            raise StorageError("The disk is full.", hint="Make room.")
+
+    def begin(self, claim: Claim) -> bool:
+        self._ask("begin")
+        return super().begin(claim)
+
+    def orphans(self) -> tuple[Claim, ...]:
+        self._ask("orphans")
+        return super().orphans()
+
+
+@pytest.mark.expect_log("cannot be begun")
+@in_loop
+async def test_a_disk_that_refuses_a_run_is_not_asked_again_at_once(house: House) -> None:
+    house.book.add(hourly())
+    executor, ledger = house.executor(), RefusingLedger(house.database)
+    executor.parts = replace(executor.parts, ledger=ledger)
+    async with carrying_out(executor):
+        ledger.refused.add("begin")
+        await tick(house, executor, 3600)
+        assert ledger.asked.count("begin") == 1
+        ledger.refused.clear()
+        await tick(house, executor, 1)
+    assert len(house.desk.turns) == 1
+
+
+@pytest.mark.expect_log("broken off cannot be read")
+@in_loop
+async def test_what_was_broken_off_is_found_also_when_the_first_look_fails(house: House) -> None:
+    house.book.add(hourly())
+    house.clock.advance(3600)
+    [claim] = Ledger(house.database).claim_due()
+    executor, ledger = house.executor(), RefusingLedger(house.database)
+    executor.parts = replace(executor.parts, ledger=ledger)
+    ledger.refused.add("orphans")
+    async with carrying_out(executor):
+        assert house.desk.turns == []
+        ledger.refused.clear()
+        await tick(house, executor, 1)
+    assert [turn.run_id for turn in house.desk.turns] == [claim.run_id]
