@@ -33,6 +33,7 @@ from moltbot_desktop.gateway.rpc.connection import Server
 from moltbot_desktop.gateway.rpc.cron_methods import CronMethods
 from moltbot_desktop.gateway.rpc.doorman import Doorman
 from moltbot_desktop.gateway.rpc.event_json import encode_event
+from moltbot_desktop.gateway.rpc.inbox_json import INBOX, inbox_event
 from moltbot_desktop.gateway.rpc.logs_methods import LogsMethods
 from moltbot_desktop.gateway.rpc.looking_methods import LookingMethods, ShownConfig
 from moltbot_desktop.gateway.rpc.memory_methods import MemoryMethods
@@ -116,6 +117,8 @@ def _pass_on(server: SocketServer, event: ClientEvent) -> None:
         server.tell(*coded)
     if (ended := chat_event(event)) is not None:
         server.tell(CHAT, ended)
+    if (news := inbox_event(event)) is not None:
+        server.tell(INBOX, news)
 
 
 def _methods(needs: SocketNeeds, desk: SocketDesk) -> tuple[Method, ...]:

@@ -26,6 +26,7 @@ from moltbot_desktop.gateway.decisions import checked_message
 from moltbot_desktop.gateway.rpc.client import RunningAssistant
 from moltbot_desktop.gateway.rpc.event_json import UnknownEvent, decode_event
 from moltbot_desktop.gateway.rpc.frames import ErrorCode, RpcFailure
+from moltbot_desktop.gateway.rpc.inbox_json import INBOX, decoded_inbox
 
 _PHRASES = Phrases(
     english={
@@ -130,6 +131,9 @@ class RemoteTalk:
     async def listen(self) -> None:
         """Pass on what the assistant tells, until the connection ends."""
         async for event in self.assistant.events():
+            if event.event == INBOX:
+                self._heard(decoded_inbox(event.payload))
+                continue
             try:
                 self._heard(decode_event(event.event, event.payload))
             except UnknownEvent:

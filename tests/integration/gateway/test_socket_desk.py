@@ -17,11 +17,18 @@ from moltbot_desktop.core.events import ApprovalRequested, RunEnded, RunEvent, R
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import DEFAULT_AGENT, ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind
-from moltbot_desktop.gateway.client import ClientEvent, HistoryLoaded, Notice, ReminderDue
+from moltbot_desktop.gateway.client import (
+    ClientEvent,
+    HistoryLoaded,
+    InboxChanged,
+    Notice,
+    ReminderDue,
+)
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.client import connected
 from moltbot_desktop.gateway.rpc.connection import Server
 from moltbot_desktop.gateway.rpc.event_json import encode_event
+from moltbot_desktop.gateway.rpc.inbox_json import INBOX, inbox_event
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
 from moltbot_desktop.gateway.rpc.remote_talk import RemoteTalk, begun, talking
 from moltbot_desktop.gateway.rpc.server import SocketServer
@@ -218,6 +225,8 @@ async def far_away(
         def pass_on(event: ClientEvent) -> None:
             if coded := encode_event(event):
                 server.tell(*coded)
+            if news := inbox_event(event):
+                server.tell(INBOX, news)
 
         assistant.listeners.overhear(pass_on)
         numbers = count(1)
@@ -280,9 +289,10 @@ def test_reminders_and_notices_are_for_a_person(tmp_path: Path, news: bool) -> N
         async with far_away(tmp_path, [says("Hi.")], news=news) as (assistant, _, talk, events):
             assistant.listeners.tell(ReminderDue(1, "call Anna", "12:00", missed=False))
             assistant.listeners.tell(HistoryLoaded(KEY, (), more=False))
+            assistant.listeners.tell(InboxChanged((), (), (), "Kept."))
             await end_of(talk.send("hi"), events)
             told = [event for event in events if not isinstance(event, RunEvent)]
-            assert [type(event) for event in told] == ([ReminderDue] if news else [])
+            assert [type(event) for event in told] == ([ReminderDue, InboxChanged] if news else [])
 
     play(scenario)
 
