@@ -294,4 +294,13 @@ def _default_of(place: Place) -> tuple[bool, JsonValue]:
         if step not in properties:
             return False, None
         schema = properties[step]
-    return True, schema.get("default") if isinstance(schema, Mapping) else None
+    return True, _without_a_word(schema)
+
+
+def _without_a_word(schema: JsonValue) -> JsonValue:
+    """What holds where nothing is written; of a group, all that is in it."""
+    known = schema if isinstance(schema, Mapping) else {}
+    properties = known.get("properties")
+    if "default" in known or not isinstance(properties, Mapping):
+        return known.get("default")
+    return {name: _without_a_word(one) for name, one in properties.items()}

@@ -38,6 +38,7 @@ LOOKS_EVERY = 60.0
 BUSY_AGAIN = 5.0
 GATHERS = 0.25
 """Several wakes in a row are one."""
+_LOOKED = (OutcomeKind.ANSWERED, OutcomeKind.SILENT)
 NOTICED = "notices made of what others wrote"
 _log = logging.getLogger(__name__)
 
@@ -157,7 +158,7 @@ class Pulse:
         )
         ended = await parts.runner.run_turn(turn)
         outcome = ended.outcome
-        if notices:
+        if notices and outcome.kind in _LOOKED:  # else the next look takes them up
             parts.answered(notices[-1].id)
         now = self._now()
         if outcome.kind is not OutcomeKind.ANSWERED:

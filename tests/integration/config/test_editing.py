@@ -68,6 +68,8 @@ def test_a_key_in_clear_may_be_set_and_is_hidden_in_a_group(file):
 def test_what_is_not_written_is_the_default(file):
     assert file.shown("agents.defaults.timeoutSeconds").value == 600
     assert not file.shown("agents.defaults.timeoutSeconds").written
+    reset = file.shown("session.reset")  # a group is what holds in it
+    assert reset.value == {"mode": "daily", "atHour": 4, "idleMinutes": None} and not reset.written
     with pytest.raises(UserInputInvalid):
         file.shown("agents.defaults.nothing")
 

@@ -110,6 +110,14 @@ def test_a_notice_that_calls_is_looked_after_once_and_still_told_later(house: Ho
     assert len(house.notices.waiting(MAIN_KEY)) == 2
 
 
+def test_a_notice_that_calls_is_looked_after_again_when_no_model_could(house: House) -> None:
+    house.notices.add(NewNotice(MAIN_KEY, "The backup failed.", calls=True))
+    house.desk.outcome = RunOutcome(OutcomeKind.FAILED, "", "no model")
+    house.pulse.wake()
+    asyncio.run(house.until(lambda: house.looks))
+    assert [one.text for one in house.notices.calling(MAIN_KEY)] == ["The backup failed."]
+
+
 def test_who_asked_waits_until_the_owner_was_answered(house: House) -> None:
     house.busy = True
     house.pulse.wake()
