@@ -45,6 +45,7 @@ from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.commands.ports import AgentPorts
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.happenings import Places
+from moltbot_desktop.gateway.looking_desk import LookingDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
 from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.session_desk import SessionParts
@@ -137,7 +138,11 @@ async def open_assistant(
         if options.presence is Presence.PRESENT or options.stays:  # a script asks for itself
             happenings.started(lambda text: desk.accept(RunId(new_id()), text))
             stack.push_async_callback(happenings.stopping)
-        yield LoopClient(loop, desk, listeners, new_id)
+        looking = LookingDesk(
+            desk.ports, lambda: desk.session.key, options.language, listeners.tell
+        )
+        stack.push_async_callback(looking.close)
+        yield LoopClient(loop, desk, looking, listeners, new_id)
 
 
 def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskParts:

@@ -24,7 +24,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy, UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import AgentId, SessionKey
-from moltbot_desktop.gateway.client import Notice
+from moltbot_desktop.gateway.client import Notice, NoticeKind
 from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.executor import (
     CronExecutor,
@@ -246,7 +246,8 @@ def _pulse(schedule: Schedule, around: Surrounding) -> Pulse | None:
 
     def tell(text: str, labels: Labels) -> None:
         schedule.notices.add(NewNotice(main, f"Heartbeat: {text}", labels=labels))
-        around.tell(Notice(_TEXTS.say("heartbeat", around.language, text=text)))
+        said = _TEXTS.say("heartbeat", around.language, text=text)
+        around.tell(Notice(said, kind=NoticeKind.NEWS, title="heartbeat"))
 
     return Pulse(
         PulseParts(
@@ -295,13 +296,15 @@ def _tell(news: JobNews, around: Surrounding) -> None:
     if not isinstance(news, JobEnded):
         name = news.job.draft.name
         for one in news.missed:
-            around.tell(Notice(missed_in_words(name, one, here, language)))
+            said = missed_in_words(name, one, here, language)
+            around.tell(Notice(said, kind=NoticeKind.NEWS, title=name))
         return
     name, well = news.job.draft.name, news.status is RunStatus.OK
     if news.delivered or (well and not news.text):
         return
     key = "ended_ok" if well else "ended_badly"
-    around.tell(Notice(PHRASES.say(key, language, name=name, text=news.text), serious=not well))
+    said = PHRASES.say(key, language, name=name, text=news.text)
+    around.tell(Notice(said, serious=not well, kind=NoticeKind.NEWS, title=name))
 
 
 def _agent(schedule: Schedule, agent: str) -> AgentId:

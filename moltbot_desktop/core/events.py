@@ -28,7 +28,10 @@ class RunEvent:
 
 @dataclass(frozen=True)
 class RunStarted(RunEvent):
+    """`command`: it is carried out without a model, and what it says is plain text."""
+
     user_text: str
+    command: bool = False
 
 
 @dataclass(frozen=True)

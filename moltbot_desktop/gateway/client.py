@@ -88,13 +88,31 @@ class ReminderDue:
     missed: bool
 
 
+class NoticeKind(StrEnum):
+    """Where a notice belongs."""
+
+    PROGRAM = "program"
+    """About the program itself: a config section that fell back, a full disk."""
+    CONVERSATION = "conversation"
+    """Part of what was just said: what an answer cost, that a new day began."""
+    NEWS = "news"
+    """What went on without the person, such as a planned job. There may be many."""
+
+
 @dataclass(frozen=True)
 class Notice:
-    """Something to tell that belongs to no run: a config section that fell back, a full disk."""
+    """Something to tell that belongs to no run.
+
+    Attributes:
+        text: says all by itself; of `NEWS` it may be long.
+        title: of `NEWS`, whose they are: news of one job take little room together.
+    """
 
     text: str
     hint: str = ""
     serious: bool = False
+    kind: NoticeKind = NoticeKind.PROGRAM
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,8 +145,69 @@ class AssistantStatus:
     """A run is going on."""
 
 
+@dataclass(frozen=True)
+class CommandHelp:
+    """A command as a menu shows it.
+
+    Attributes:
+        name: without the slash, as the aliases.
+        arguments: what may follow, "" when nothing may.
+        help: one line, in the person's language.
+    """
+
+    name: str
+    arguments: str
+    help: str
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CommandsListed:
+    """The commands that the owner can use, in the order of the help."""
+
+    commands: tuple[CommandHelp, ...]
+
+
+@dataclass(frozen=True)
+class ContextShare:
+    """A part of the next prompt.
+
+    Attributes:
+        name: system, tools, skills, memory or chat; inside one of them a file's name.
+        tokens: None while no model is loaded that could count them.
+        inside: the part it belongs to, "" for one of the five.
+    """
+
+    name: str
+    characters: int
+    tokens: int | None
+    inside: str = ""
+
+
+@dataclass(frozen=True)
+class ContextShown:
+    """What the next prompt would be made of.
+
+    Attributes:
+        window_tokens: the model's window, 0 while none is loaded.
+        cached_tokens: of the last prompt, what the model had read before.
+    """
+
+    shares: tuple[ContextShare, ...]
+    window_tokens: int
+    cached_tokens: int
+
+
 ClientEvent = (
-    RunEvent | HistoryLoaded | MemoriesShown | InboxChanged | ReminderDue | Notice | AssistantStatus
+    RunEvent
+    | HistoryLoaded
+    | MemoriesShown
+    | InboxChanged
+    | ReminderDue
+    | Notice
+    | AssistantStatus
+    | CommandsListed
+    | ContextShown
 )
 Listener = Callable[[ClientEvent], None]
 
@@ -179,6 +258,14 @@ class AssistantClient(Talking, Protocol):
 
     def request_status(self) -> None:
         """`AssistantStatus` follows."""
+        ...
+
+    def request_commands(self) -> None:
+        """`CommandsListed` follows."""
+        ...
+
+    def request_context(self) -> None:
+        """`ContextShown` follows; no model is loaded for it."""
         ...
 
     def answer_approval(self, approval_id: ApprovalId, *, allow: bool) -> None:

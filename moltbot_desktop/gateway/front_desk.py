@@ -15,7 +15,7 @@ from moltbot_desktop.agent.port import RunsTurns
 from moltbot_desktop.agent.queueing import QueueRules
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy
-from moltbot_desktop.core.events import RunEvent
+from moltbot_desktop.core.events import ApprovalRequested, ApprovalResolved, RunEvent
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
@@ -27,6 +27,7 @@ from moltbot_desktop.gateway.client import (
     ClientEvent,
     HistoryLoaded,
     Notice,
+    NoticeKind,
     ReminderDue,
 )
 from moltbot_desktop.gateway.commands.desk import CommandDesk
@@ -197,8 +198,11 @@ class FrontDesk:
         self.emit(HistoryLoaded(self.session.key, items[-limit:], more=len(items) > limit))
 
     def show(self, event: ClientEvent) -> None:
-        """Something that another door has set going: told when it belongs to what is shown."""
-        if not isinstance(event, RunEvent) or event.session == self.session.key:
+        """Something that another door has set going: told when it belongs to what is shown.
+
+        A card is the owner's wherever the run that asks goes on."""
+        card = isinstance(event, ApprovalRequested | ApprovalResolved)
+        if card or not isinstance(event, RunEvent) or event.session == self.session.key:
             self.emit(event)
 
     def show_memories(self, memories: tuple[UsedMemory, ...]) -> None:
@@ -294,7 +298,8 @@ class FrontDesk:
             self.emit(Notice(error.message, error.hint, serious=True))
         if self.session is not before:
             self.emit(HistoryLoaded(before.key, (), more=False))
-            self.emit(Notice(PHRASES.say("new_day", self.parts.language)))
+            new_day = PHRASES.say("new_day", self.parts.language)
+            self.emit(Notice(new_day, kind=NoticeKind.CONVERSATION))
         accepted = AcceptedRun(
             message.run_id,
             self.session,

@@ -13,6 +13,7 @@ from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS, ClientEvent, Listener, Notice
 from moltbot_desktop.gateway.decisions import checked_message
 from moltbot_desktop.gateway.front_desk import FrontDesk
+from moltbot_desktop.gateway.looking_desk import LookingDesk
 
 _BACKLOG = 100
 
@@ -71,11 +72,13 @@ class LoopClient:
         self,
         loop: asyncio.AbstractEventLoop,
         desk: FrontDesk,
+        looking: LookingDesk,
         listeners: Listeners,
         new_id: Callable[[], str],
     ) -> None:
         self._loop = loop
         self._desk = desk
+        self._looking = looking
         self._listeners = listeners
         self._new_id = new_id
 
@@ -106,6 +109,12 @@ class LoopClient:
 
     def request_status(self) -> None:
         self._on_loop(self._desk.status)
+
+    def request_commands(self) -> None:
+        self._on_loop(self._looking.commands)
+
+    def request_context(self) -> None:
+        self._on_loop(self._looking.context)
 
     def answer_approval(self, approval_id: ApprovalId, *, allow: bool) -> None:
         self._on_loop(lambda: self._desk.answer_approval(approval_id, allow))

@@ -74,7 +74,7 @@ class OwnerWords:
         typed = message.text.startswith("/")
         language = self.language if typed else language_of(message.text, self.language)
         run_id, key = message.run_id, message.session
-        self.emit(RunStarted(run_id, key, 1, message.text))
+        self.emit(RunStarted(run_id, key, 1, message.text, command=True))
         call = CommandCall(
             decision.name, decision.rest, key, language, directives=decision.directives
         )

@@ -17,7 +17,7 @@ from moltbot_desktop.core.i18n import Language, Phrases, language_of
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
-from moltbot_desktop.gateway.client import ClientEvent, Notice
+from moltbot_desktop.gateway.client import ClientEvent, Notice, NoticeKind
 from moltbot_desktop.sdk.channels import DESKTOP
 from moltbot_desktop.sessions.settings import SessionSettings
 
@@ -69,7 +69,7 @@ class UsageTeller:
     def ended(self, message: AcceptedRun, outcome: RunOutcome) -> None:
         """A message has ended; what came over a channel is told there."""
         if message.channel == DESKTOP and (line := self._line(message, outcome)):
-            self.tell(Notice(line))
+            self.tell(Notice(line, kind=NoticeKind.CONVERSATION))
 
     def told(self, message: AcceptedRun, outcome: RunOutcome) -> RunOutcome:
         """`outcome` with the line below its answer."""

@@ -21,6 +21,10 @@ from moltbot_desktop.gateway.client import (
     MAX_MESSAGE_CHARACTERS,
     AssistantStatus,
     ClientEvent,
+    CommandHelp,
+    CommandsListed,
+    ContextShare,
+    ContextShown,
     ConversationItem,
     HistoryLoaded,
     InboxChanged,
@@ -43,6 +47,8 @@ class FakeAssistantClient:
             calls `say`, `tool` and `end` itself.
         items: the stored conversation.
         memory: the words that stand in memory, by their digest.
+        commands: what the menu behind "/" offers.
+        context: what fills the model's window; `window` is 0 while no model is loaded.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -60,6 +66,9 @@ class FakeAssistantClient:
     undone: list[str] = field(default_factory=list)
     listeners: list[Listener] = field(default_factory=list)
     reminders_due: int = 0
+    commands: tuple[CommandHelp, ...] = ()
+    context: tuple[ContextShare, ...] = ()
+    window: int = 0
     _seq: int = 0
     _running: set[RunId] = field(default_factory=set)
 
@@ -104,6 +113,12 @@ class FakeAssistantClient:
 
     def request_status(self) -> None:
         self.tell(self.status())
+
+    def request_commands(self) -> None:
+        self.tell(CommandsListed(self.commands))
+
+    def request_context(self) -> None:
+        self.tell(ContextShown(self.context, self.window, 0))
 
     def answer_approval(self, approval_id: ApprovalId, *, allow: bool) -> None:
         self.approvals.append((approval_id, allow))

@@ -18,7 +18,7 @@ from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
-from moltbot_desktop.gateway.client import Notice, ReminderDue
+from moltbot_desktop.gateway.client import Notice, NoticeKind, ReminderDue
 
 AGENT, NOTICE, REMINDER = "agent", "notice", "reminder"
 
@@ -40,7 +40,13 @@ def encode_event(event: object) -> tuple[str, JsonObject] | None:
             coded = _stream_of(event)
             return None if coded is None else (AGENT, _run_event(event, *coded))
         case Notice():
-            return NOTICE, {"text": event.text, "hint": event.hint, "serious": event.serious}
+            return NOTICE, {
+                "text": event.text,
+                "hint": event.hint,
+                "serious": event.serious,
+                "kind": event.kind.value,
+                "title": event.title,
+            }
         case ReminderDue():
             return REMINDER, {
                 "id": event.reminder_id,
@@ -65,7 +71,8 @@ def _run_event(event: events.RunEvent, stream: str, data: _Data) -> JsonObject:
 def _stream_of(event: events.RunEvent) -> tuple[str, _Data] | None:
     match event:
         case events.RunStarted():
-            return "lifecycle", {"phase": "start", "text": event.user_text}
+            by_command: JsonObject = {"command": True} if event.command else {}
+            return "lifecycle", {"phase": "start", "text": event.user_text, **by_command}
         case events.RunEnded():
             then: JsonObject = {"nextRunId": event.then} if event.then else {}
             return "lifecycle", {"phase": "end", "outcome": outcome_json(event.outcome), **then}
@@ -173,7 +180,11 @@ def decode_event(name: str, payload: JsonObject) -> events.RunEvent | Notice | R
                 return _decoded_run_event(payload)
             case "notice":
                 return Notice(
-                    _text(payload, "text"), _text(payload, "hint"), _flag(payload, "serious")
+                    _text(payload, "text"),
+                    _text(payload, "hint"),
+                    _flag(payload, "serious"),
+                    NoticeKind(_text(payload, "kind")),
+                    _text(payload, "title"),
                 )
             case "reminder":
                 return ReminderDue(
@@ -239,7 +250,9 @@ def _decoded_memory(one: JsonObject) -> UsedMemory:
 
 _READERS: Mapping[str, Callable[[_Head, JsonObject], events.RunEvent]] = MappingProxyType(
     {
-        "lifecycle start": lambda head, data: events.RunStarted(*head, _text(data, "text")),
+        "lifecycle start": lambda head, data: events.RunStarted(
+            *head, _text(data, "text"), data.get("command") is True
+        ),
         "lifecycle end": lambda head, data: events.RunEnded(
             *head, _decoded_outcome(data), RunId(str(data.get("nextRunId", "")))
         ),

@@ -28,6 +28,7 @@ from moltbot_desktop.core.messages import Role
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import ClientEvent, HistoryLoaded, ItemKind
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
+from moltbot_desktop.gateway.looking_desk import LookingDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
 from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.memory.inbox import FileInbox, InboxParts
@@ -71,8 +72,9 @@ class Assistant:
     memory: FakeMemory = field(default_factory=FakeMemory)
     limits: RunLimits = field(default_factory=RunLimits)
     presence: Presence = Presence.PRESENT
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[AnyTool, ...] = ()
     persona: str = "You are Moltbot."
+    notices: SystemNotices | None = None
     events: list[ClientEvent] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ from moltbot_desktop.core import events
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
-from moltbot_desktop.gateway.client import HistoryLoaded, Notice, ReminderDue
+from moltbot_desktop.gateway.client import HistoryLoaded, Notice, NoticeKind, ReminderDue
 from moltbot_desktop.gateway.rpc.event_json import UnknownEvent, decode_event, encode_event
 from moltbot_desktop.gateway.rpc.frames import Event, decode, encode
 
@@ -22,6 +22,7 @@ OUTCOME = RunOutcome(OutcomeKind.NEEDS_YOU, "Wann?", "an argument is missing", U
 
 EVENTS = [
     events.RunStarted(*HEAD, "hi"),
+    events.RunStarted(*HEAD, "/status", command=True),
     events.PromptProgress(*HEAD, 1, 20, 3),
     events.AssistantDelta(*HEAD, "你", thinking=True),
     events.AssistantDelta(*HEAD, "", thinking=False),
@@ -37,6 +38,7 @@ EVENTS = [
     events.RunEnded(*HEAD, OUTCOME),
     events.RunEnded(*HEAD, OUTCOME, RunId("next")),
     Notice("The disk is full.", "Make room.", serious=True),
+    Notice("All well.", kind=NoticeKind.NEWS, title="backup"),
     ReminderDue(3, "tea", "2026-01-05 12:00", missed=False),
 ]
 
