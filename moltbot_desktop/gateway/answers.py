@@ -44,10 +44,12 @@ class Job:
 
     Attributes:
         now: routes to begin with; the others follow one by one (`next_route`).
+        again: it was taken in before this start; each of its agents may have begun.
     """
 
-    def __init__(self, accepted: Accepted, found: Routes) -> None:
+    def __init__(self, accepted: Accepted, found: Routes, *, again: bool = False) -> None:
         self.accepted = accepted
+        self.again = again
         self.now = found.routes[:1] if found.sequential else found.routes
         self._later = deque(found.routes[len(self.now) :])
         self._several = len(found.routes) > 1

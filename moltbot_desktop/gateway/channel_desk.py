@@ -60,6 +60,7 @@ from moltbot_desktop.gateway.texts import PHRASES, interrupted
 from moltbot_desktop.sdk.channels import Envelope, PeerKind
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions.entries import UserEntry
 from moltbot_desktop.sessions.store import Session
 
 _log = logging.getLogger(__name__)
@@ -148,7 +149,7 @@ class ChannelDesk:
         try:
             steps: list[_Step] = []
             for accepted in await self._parts.mail.unfinished():
-                job = Job(accepted, self._parts.routes(accepted.envelope))
+                job = Job(accepted, self._parts.routes(accepted.envelope), again=True)
                 for route in job.now:
                     turn = self._decided(job, route)
                     if turn is not None and (step := self._looked_up(turn)) is not None:
@@ -182,8 +183,12 @@ class ChannelDesk:
 
     def _answer(self, job: Job, route: ResolvedRoute) -> None:
         turn = self._decided(job, route)
-        if turn is not None:
+        if turn is None:
+            return
+        if not job.again:
             self._submit(turn)
+        elif (step := self._looked_up(turn)) is not None:
+            self._go_on((step,))
 
     def _decided(self, job: Job, route: ResolvedRoute) -> _Turn | None:
         """The agent's turn that a message is; what is none is seen to at once."""
@@ -196,6 +201,8 @@ class ChannelDesk:
                 self._answers.post(job, run_id, "")
             case Deny() as denied:
                 self._answers.post(job, run_id, _told(denied, envelope))
+            case RunCommand() if job.again and (text := self._begun(route, run_id)):
+                return _Turn(job, route, run_id, text, Directives(), trusted=False)
             case RunCommand() as command:
                 self._answers.start(self._command(job, route, run_id, command))
             case AgentTurn() as turn:
@@ -289,6 +296,17 @@ class ChannelDesk:
         return PHRASES.say("failed_here", language)
 
     # ---------------------------------------------------------------- after a restart
+
+    def _begun(self, route: ResolvedRoute, run_id: RunId) -> str:
+        """The words with which a run began for a command such as /new, which is not carried out
+        twice then; "" when none did."""
+        try:
+            desk = self._parts.desks.of(route.session_key)
+        except MoltbotError:  # told when it is carried out
+            return ""
+        entries = desk.session.transcript.entries()
+        said = (one for one in entries if isinstance(one, UserEntry) and one.run_id == run_id)
+        return next((one.text for one in said), "")
 
     def _looked_up(self, turn: _Turn) -> _Step | None:
         """How far a message came; None when its conversation cannot be opened."""

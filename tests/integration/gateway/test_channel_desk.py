@@ -302,6 +302,40 @@ def test_what_was_done_is_told_and_not_done_again(tmp_path: Path) -> None:
     play(scenario)
 
 
+def test_an_agent_whose_turn_came_later_does_nothing_twice_either(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        agents = ("main", "work")
+        rules = RoutingRules(agents, DEFAULT_AGENT, broadcast={"7": agents}, sequential=True)
+        kept(tmp_path, envelope("1"))
+        store = SessionStore(tmp_path, ManualClock(datetime(2026, 1, 5, 12, 0, tzinfo=UTC)))
+        for agent in agents:
+            session = store.open(SessionKey(f"agent:{agent}:pipe:dm:7"))
+            run = RunId(f"run0:{agent}")
+            session.transcript.append_user("hello", run)
+            session.transcript.append_outcome(run, RunOutcome(OutcomeKind.ANSWERED, agent))
+            store.close(session)
+        async with rig(tmp_path, [], rules) as made:
+            assert await made.answers(2) == ["main", "work"]
+            assert made.book.unfinished() == ()
+
+    play(scenario)
+
+
+def test_a_command_whose_run_had_begun_is_not_carried_out_again(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        kept(tmp_path, envelope("1", "/new hello"))
+        store = begun(tmp_path, "run0")
+        session = store.open(KEY)
+        session.transcript.append_outcome(RunId("run0"), RunOutcome(OutcomeKind.ANSWERED, "said"))
+        store.close(session)
+        async with rig(tmp_path, []) as made:
+            assert await made.answers(1) == ["said"]
+            assert made.assistant.store.open(KEY).session_id == session.session_id
+            assert made.book.unfinished() == ()
+
+    play(scenario)
+
+
 def test_a_collected_message_goes_with_the_run_it_was_put_to(tmp_path: Path) -> None:
     async def scenario(*, answered: bool, home: Path) -> None:
         kept(home, envelope("1", "a"), envelope("2", "b"))
