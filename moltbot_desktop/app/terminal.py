@@ -12,12 +12,11 @@ import contextlib
 import signal
 import sys
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
-from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
-from moltbot_desktop.app.made import new_id
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.cli.chat import Approve, ChatSession
 from moltbot_desktop.cli.console import (
@@ -80,20 +79,11 @@ class Terminal:
     async def _talk(self) -> int:
         interactive = self.arguments.command != "ask" and sys.stdin.isatty()
         own = interactive or self.arguments.resume
-        options = AssistantOptions(
-            language=self.language,
-            model=self.arguments.model,
-            key_suffix="" if own else "cli",
-            fresh=not own,
-            presence=Presence.PRESENT if interactive else Presence.SCRIPT,
-        )
         async with AsyncExitStack() as stack:
             client: Talking | None = await self._there(stack, own=own, interactive=interactive)
             approve: Approve | None = None
             if client is None:
-                client = here = await stack.enter_async_context(
-                    open_assistant(self.paths, self.loaded, self.clock, options)
-                )
+                client = here = await self._here(stack, own=own, interactive=interactive)
                 approve = _asking(here) if interactive else None
             session = ChatSession(client, self._console(interactive), _lines(interactive), approve)
             if self.arguments.command == "ask":
@@ -102,6 +92,28 @@ class Terminal:
                 sys.stdout.write(_WELCOME)
             with _interrupt_stops(client, session):
                 return await session.run()
+
+    async def _here(
+        self, stack: AsyncExitStack, *, own: bool, interactive: bool
+    ) -> AssistantClient:
+        """An assistant of this process.
+
+        Raises:
+            MoltbotError: it cannot start.
+        """
+        # Late: one that runs elsewhere answers before all of this would be loaded.
+        from moltbot_desktop.app.assistant import AssistantOptions, open_assistant  # noqa: PLC0415
+
+        options = AssistantOptions(
+            language=self.language,
+            model=self.arguments.model,
+            key_suffix="" if own else "cli",
+            fresh=not own,
+            presence=Presence.PRESENT if interactive else Presence.SCRIPT,
+        )
+        return await stack.enter_async_context(
+            open_assistant(self.paths, self.loaded, self.clock, options)
+        )
 
     async def _there(
         self, stack: AsyncExitStack, *, own: bool, interactive: bool
@@ -130,7 +142,7 @@ class Terminal:
         if interactive:
             sys.stdout.write(_PHRASES.say("there", self.language) + "\n")
         return await stack.enter_async_context(
-            talking(running, key, new_id, self.language, news=interactive)
+            talking(running, key, lambda: uuid.uuid4().hex, self.language, news=interactive)
         )
 
     def _console(self, interactive: bool) -> Console:
