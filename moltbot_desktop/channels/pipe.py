@@ -12,7 +12,8 @@ written again, with the same `messageId`, and is answered once. An answer that a
 being ticked off comes again with the same `key`.
 
 Two threads: one reads and waits for the desk, one writes. Both are bounded: while nobody reads the
-answers, nothing more is read in.
+answers, nothing more is read in. Both sleep until there is something to do, but for a file, which
+is looked at once a second when it has been quiet.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from moltbot_desktop.sdk.channels import Envelope, OutboundMessage
 Receive = Callable[[Sequence[Envelope]], Awaitable[None]]
 """Keeps messages; they may be acknowledged when it has returned."""
 
+_Unwritten = tuple[bytes, Future[str] | None]
 _MOST_UNWRITTEN = 256
 _POLL_SECONDS = 0.05
 _RETRY_SECONDS = 1.0
@@ -82,10 +84,9 @@ class PipeChannel:
         self._clock = clock
         self._on_problem = on_problem
         self._reader = LineReader(account.path_in, int(cursor) if cursor.isdecimal() else 0)
-        self._unwritten: queue.Queue[tuple[bytes, Future[str] | None]] = queue.Queue(
-            _MOST_UNWRITTEN
-        )
+        self._unwritten: queue.Queue[_Unwritten | None] = queue.Queue(_MOST_UNWRITTEN)
         self._stopping = threading.Event()
+        self._wake: tuple[int, int] = (-1, -1)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._told = ""
         name = f"pipe-{account.name}"
@@ -96,14 +97,22 @@ class PipeChannel:
 
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self._wake = os.pipe()
         for thread in self._threads:
             thread.start()
 
     async def stop(self) -> None:
-        """Nothing is read or written when this returns, within two seconds."""
+        """Nothing is read or written when this returns, within two seconds. May be said again."""
+        if self._stopping.is_set():
+            return
         self._stopping.set()
+        os.write(self._wake[1], b"!")
+        with contextlib.suppress(queue.Full):  # then nobody waits for it to be filled
+            self._unwritten.put_nowait(None)
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
+        for end in self._wake:
+            os.close(end)
 
     async def send(self, message: OutboundMessage, idempotency_key: str) -> str:
         """See `Outgoing.send`; there are no ids in a pipe.
@@ -125,15 +134,14 @@ class PipeChannel:
             while not self._stopping.is_set():
                 try:
                     lines = self._reader.read()
+                    if not lines:
+                        self._reader.wait(self._wake[0])
+                        continue
                 except OSError as error:
                     self._tell(f"{self._account.path_in}: {error.strerror}")
                     self._stopping.wait(_RETRY_SECONDS)
                     continue
-                if lines:
-                    self._take(lines)
-                else:
-                    self._reader.wait(_POLL_SECONDS)
-                    self._stopping.wait(_POLL_SECONDS)
+                self._take(lines)
         finally:
             self._reader.close()
 
@@ -200,18 +208,16 @@ class PipeChannel:
     def _write_soon(self, line: bytes) -> None:
         while not self._stopping.is_set():
             with contextlib.suppress(queue.Full):
-                self._unwritten.put((line, None), timeout=_POLL_SECONDS)
+                self._unwritten.put((line, None), timeout=_RETRY_SECONDS)
                 return
 
     def _write_all(self) -> None:
         out: int | None = None
         try:
             while not self._stopping.is_set():
-                try:
-                    line, written = self._unwritten.get(timeout=_POLL_SECONDS)
-                except queue.Empty:
-                    continue
-                out = self._write(out, line, written)
+                unwritten = self._unwritten.get()
+                if unwritten is not None:
+                    out = self._write(out, *unwritten)
         finally:
             if out is not None:
                 os.close(out)
@@ -221,12 +227,12 @@ class PipeChannel:
         """Write a whole line, to a reader that comes later if need be; the file it went to."""
         if written is not None and not written.set_running_or_notify_cancel():
             return out  # nobody waits for it any more: it will be sent again
-        rest = line
+        rest, pause = line, _POLL_SECONDS
         while not self._stopping.is_set():
             try:
                 if out is None:
                     out, rest = _opened(self._account.path_out), line
-                select.select([], [out], [], _POLL_SECONDS)
+                select.select([self._wake[0]], [out], [])
                 rest = rest[os.write(out, rest) :]
             except BlockingIOError:
                 continue
@@ -236,7 +242,8 @@ class PipeChannel:
                     out = None
                 if error.errno not in _GONE:
                     self._tell(f"{self._account.path_out}: {error.strerror}")
-                self._stopping.wait(_POLL_SECONDS)
+                self._stopping.wait(pause)
+                pause = min(_RETRY_SECONDS, 2 * pause)
                 continue
             if not rest:
                 if written is not None:
@@ -249,7 +256,8 @@ class PipeChannel:
     def _give_up(self) -> None:
         with contextlib.suppress(queue.Empty):
             while True:
-                _, written = self._unwritten.get_nowait()
+                unwritten = self._unwritten.get_nowait()
+                written = unwritten[1] if unwritten is not None else None
                 if written is not None and written.set_running_or_notify_cancel():
                     written.set_exception(self._nobody_reads())
 

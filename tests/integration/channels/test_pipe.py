@@ -92,7 +92,7 @@ def test_a_file_is_followed_from_where_everything_was_kept(tmp_path: Path) -> No
             file.flush()
             await asyncio.sleep(0.2)
             file.write(line("c")[5:])
-        await becomes(lambda: desk.texts == ["a", "b", "c"])
+        await becomes(lambda: desk.texts == ["a", "b", "c"] and len(written(tmp_path)) == 3)
 
     async def second(desk: Desk, _: PipeChannel) -> None:
         await becomes(lambda: desk.texts == ["b", "c"])
@@ -128,6 +128,44 @@ def test_a_fifo_may_be_closed_and_opened_again_and_a_torn_line_is_told(tmp_path:
         [torn] = [one for one in written(tmp_path) if "error" in one]
         assert "no end" in str(torn["error"])
         assert torn["line"] == line("b")[:7].decode()
+
+    play(tmp_path, scenario)
+
+
+def test_an_idle_fifo_wakes_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "in")
+    reads: list[int] = []
+    read = os.read
+
+    def counting(file: int, most: int) -> bytes:
+        reads.append(file)
+        return read(file, most)
+
+    def write(data: bytes) -> None:
+        with (tmp_path / "in").open("wb") as end:
+            end.write(data)
+
+    async def scenario(desk: Desk, _: PipeChannel) -> None:
+        await asyncio.to_thread(write, line("a"))
+        await becomes(lambda: desk.kept)
+        await asyncio.sleep(0.2)
+        monkeypatch.setattr(os, "read", counting)
+        await asyncio.sleep(0.4)
+        assert reads == []
+        await asyncio.to_thread(write, line("b"))
+        await becomes(lambda: desk.texts == ["a", "b"])
+
+    play(tmp_path, scenario)
+
+
+def test_a_file_that_takes_the_place_of_the_one_that_was_followed(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(line("a"))
+
+    async def scenario(desk: Desk, _: PipeChannel) -> None:
+        await becomes(lambda: desk.kept)
+        (tmp_path / "new").write_bytes(line("b, longer than the first") + line("c"))
+        (tmp_path / "new").replace(tmp_path / "in")
+        await becomes(lambda: desk.texts == ["a", "b, longer than the first", "c"])
 
     play(tmp_path, scenario)
 
