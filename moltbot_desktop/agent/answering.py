@@ -49,7 +49,8 @@ async def answer_of(model: ChatModel, request: GenerationRequest, run: Run) -> M
                 run.emitter.prompt_progress(event.done, event.total, event.cached)
             case TextDelta():
                 answer.add(event)
-                if model.info.style is PromptStyle.FULL:
+                hidden = event.thinking and run.settings.reasoning == "off"
+                if model.info.style is PromptStyle.FULL and not hidden:
                     run.emitter.delta(event.text, event.thinking)
                     run.progress.streamed = answer.text
             case ToolCallWritten():

@@ -46,6 +46,9 @@ from moltbot_desktop.sessions.store import Session
 ONE_SHOT = "one-shot"
 """The conversation of all sessions that are asked once."""
 
+_STOPPED = (
+    "The owner stopped the answer before this message. Go on with that only if they ask for it."
+)
 _TIGHTER = 0.7
 """Of the window, once a model has found a prompt too long that was counted as fitting."""
 _LESS_OF_TURN = ((Softness.SOFT, 1), (Softness.SOFT, 0), (Softness.HARD, 1), (Softness.HARD, 0))
@@ -159,20 +162,21 @@ class ContextKeeper:
         fresh = not_said(run.progress.recalled, draft.shown.messages)
         parts = replace(_whole(draft), recalled=tuple(map(line_of, fresh)))
         messages = prompt.messages(parts, model.info.style)
-        return self._generation(model, run.session, messages, draft.budget.reply)
+        request = self._generation(model, run.session, messages, draft.budget.reply)
+        return replace(request, thinking=run.settings.think)
 
     async def typed(
-        self, model: ChatModel, session: Session, text: str
+        self, model: ChatModel, session: Session, text: str, think: str
     ) -> GenerationRequest | None:
         """What the next prompt begins with, of which `text` is typed so far; None when the next
-        run will make room first, and reading would be in vain."""
+        run will make room first, and reading would be in vain. `think` as in `RunSettings`."""
         place = self._place(session, model)
         draft = await self._draft(place, prompt.PromptParts((), (), text, self._now()))
         if draft.full:
             return None
-        return self._generation(
-            model, session, prompt.typed(_whole(draft), text), draft.budget.reply
-        )
+        messages = prompt.typed(_whole(draft), text)
+        request = self._generation(model, session, messages, draft.budget.reply)
+        return replace(request, thinking=think)
 
     async def relieve(self, model: ChatModel, run: Run) -> None:
         """Make room because the model refused a prompt that was counted as fitting.
@@ -366,7 +370,10 @@ class ContextKeeper:
             now=self._now(),
             recalled=tuple(map(line_of, run.progress.recalled)),
             turn=tuple(run.progress.turn),
-            notices=tuple(one.text for one in run.progress.notices),
+            notices=(
+                *((_STOPPED,) if run.progress.stopped else ()),
+                *(one.text for one in run.progress.notices),
+            ),
         )
 
     def _place(self, session: Session, model: ChatModel, run: Run | None = None) -> _Place:

@@ -10,6 +10,7 @@ from moltbot_desktop.agent import follow_up
 from moltbot_desktop.agent.dispatch import Scope
 from moltbot_desktop.agent.emitter import RunEmitter
 from moltbot_desktop.agent.recall import UsedMemories
+from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.agent.texts import PHRASES
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import RunId, SessionKey
@@ -44,9 +45,11 @@ class RunRequest:
     """One request of a person.
 
     Attributes:
+        text: what they said; "" for a turn that tells what notices wait, which nobody asked for.
         presence: whether they can answer a card.
         channel: where it came from; "desktop" for the window and the terminal.
         said: what was said since the run began and is meant for it; each is told once.
+        settings: what is set for it alone; what it does not set is the conversation's.
     """
 
     run_id: RunId
@@ -55,6 +58,7 @@ class RunRequest:
     presence: Presence
     channel: str = "desktop"
     said: Callable[[], tuple[str, ...]] = tuple
+    settings: RunSettings = field(default_factory=RunSettings)
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ class Progress:
         said: what the model said along with its last calls.
         asked: what extensions want of this run's prompt.
         notices: what happened since the last prompt, told with this one.
+        stopped: the person stopped the run before this one, which is told too.
         relieved: room was made because the model refused a prompt; that happens once.
     """
 
@@ -87,12 +92,14 @@ class Progress:
     said: ChatMessage = NOTHING_SAID
     asked: AgentStartAnswer = field(default_factory=AgentStartAnswer)
     notices: tuple[SystemNotice, ...] = ()
+    stopped: bool = False
     relieved: bool = False
 
 
 @dataclass(frozen=True)
 class Run:
-    """The fixed surroundings of one run; `history` is the conversation before it."""
+    """The fixed surroundings of one run; `history` is the conversation before it, `settings` what
+    holds for it."""
 
     request: RunRequest
     session: Session
@@ -104,6 +111,7 @@ class Run:
     history: tuple[ChatMessage, ...]
     progress: Progress
     ended: follow_up.Ended | None
+    settings: RunSettings = field(default_factory=RunSettings)
 
     def say(self, key: str, **values: object) -> str:
         """A sentence of ours in the person's language."""

@@ -30,6 +30,7 @@ from moltbot_desktop.agent.recall import (
 )
 from moltbot_desktop.agent.results import ResultShelf
 from moltbot_desktop.agent.run import Progress, Run, RunCancel, RunLimits, RunRequest
+from moltbot_desktop.agent.run_settings import RunSettings, of_conversation
 from moltbot_desktop.agent.token_counts import TokenCounts
 from moltbot_desktop.agent.tool_steps import ToolSteps
 from moltbot_desktop.agent.turn import (
@@ -87,7 +88,9 @@ class AgentParts:
     """What a runner is made of.
 
     Attributes:
-        model: lends the chat model for one run; loads it when it is not in memory.
+        model: lends a chat model for one run, the agent's own for ""; loads it when it is not in
+            memory.
+        usual: what holds for a run where neither it nor its conversation says anything.
         frozen_prompt: the session's frozen segments, made once per session.
         prepare: called before each run, to get ready what the frozen segments are made of; tells
             whether that is private.
@@ -104,7 +107,7 @@ class AgentParts:
         found: which of the tools stand in a prompt; None for all that are allowed.
     """
 
-    model: Callable[[], AbstractAsyncContextManager[ChatModel]]
+    model: Callable[[str], AbstractAsyncContextManager[ChatModel]]
     recaller: Recaller | None
     dispatcher: Dispatcher
     workspace: Path
@@ -112,6 +115,7 @@ class AgentParts:
     frozen_prompt: Callable[[Session], Sequence[prompt.PromptSegment]]
     limits: RunLimits
     book: SessionBook
+    usual: Callable[[], RunSettings] = RunSettings
     library: tuple[Path, ...] = ()
     default_language: Language = Language.ENGLISH
     one_shot: bool = False
@@ -151,7 +155,8 @@ class AgentRunner:
         run.emitter.started(request.text)
         try:
             run = _with_past(run)
-            async with asyncio.timeout(self._parts.limits.seconds), self._parts.model() as model:
+            lent = self._parts.model(run.settings.other_model)
+            async with asyncio.timeout(self._parts.limits.seconds), lent as model:
                 stop = await self._turns(run, model)
         except TimeoutError:
             cancel.cancel()
@@ -175,10 +180,11 @@ class AgentRunner:
         Raises:
             ModelError: the model cannot be loaded; the run that follows will say so.
         """
-        async with self._parts.model() as model:
+        settings = self._settings(session.key, RunSettings())
+        async with self._parts.model(settings.other_model) as model:
             if model.info.style is PromptStyle.COMMAND:
                 return
-            request = await self._context.typed(model, session, text)
+            request = await self._context.typed(model, session, text, settings.think)
             if request is not None:
                 await model.prefill(request, cancel)
 
@@ -192,7 +198,8 @@ class AgentRunner:
         """
         language = language_of(wish, self._parts.default_language)
         around = self._around(session.key)
-        async with self._parts.model() as model:
+        settings = self._settings(session.key, RunSettings())
+        async with self._parts.model(settings.other_model) as model:
             if model.info.style is PromptStyle.COMMAND:
                 return None  # it reads no history
             return await self._context.compact(model, session, around, wish, language, cancel)
@@ -237,8 +244,23 @@ class AgentRunner:
         scope = Scope(context, request.presence, emitter, told=emitter.tool_updated)
         around = replace(self._around(request.key), channel=request.channel)
         return Run(
-            request, session, language, emitter, cancel, scope, around, (), Progress(), ended
+            request,
+            session,
+            language,
+            emitter,
+            cancel,
+            scope,
+            around,
+            (),
+            Progress(),
+            ended,
+            self._settings(request.key, request.settings),
         )
+
+    def _settings(self, key: SessionKey, own: RunSettings) -> RunSettings:
+        """What holds for a run: its own, the conversation's, everybody's."""
+        kept = of_conversation(self._parts.book.settings(key))
+        return own.over(kept).over(self._parts.usual())
 
     def _around(self, key: SessionKey) -> AgentContext:
         parsed = parse_session_key(key)
@@ -247,7 +269,7 @@ class AgentRunner:
 
     async def _turns(self, run: Run, model: ChatModel) -> Stop:
         run.scope.allowed = self._parts.allowed(run.request.key, model.info.name)
-        confirmed = self._confirmed(run)
+        confirmed = self._confirmed(run) if run.request.text else ()
         if isinstance(confirmed, Stop):
             return confirmed
         text, now = run.request.text, self._parts.clock.now()
@@ -276,8 +298,11 @@ class AgentRunner:
             )
             run.progress.recalled = await self._recalled(run)
             run.progress.notices = self._noticed(run.request.key)
+            run.progress.stopped = self._parts.book.settings(run.request.key).aborted_last_run
             for notice in run.progress.notices:
                 _label(run, Labels(notice.untrusted, notice.private))
+        if not text and not run.progress.notices:
+            return Stop(OutcomeKind.SILENT)  # what there was to tell was told before
         effect = machine.start()
         while not isinstance(effect, Stop):
             if run.cancel.cancelled:
@@ -301,6 +326,10 @@ class AgentRunner:
 
     def _told_of(self, run: Run) -> None:
         """The notices in this run's prompt were answered: they are not told again."""
+        if run.progress.stopped:
+            self._parts.book.change_settings(
+                run.request.key, lambda old: replace(old, aborted_last_run=False)
+            )
         if self._parts.notices is None or not run.progress.notices:
             return
         try:
@@ -381,7 +410,7 @@ class AgentRunner:
     async def _own_memories(self, query: str, most: int, run: Run) -> tuple[SearchHit, ...]:
         """Nothing for a turn that the owner did not write: a schedule's, a heartbeat's."""
         recaller = self._parts.recaller
-        if recaller is None or run.request.presence is Presence.NOBODY:
+        if recaller is None or not query or run.request.presence is Presence.NOBODY:
             return ()
         if not run.scope.may_use(_LOOKS_INTO_MEMORY):
             return ()

@@ -18,6 +18,7 @@ from typing import TypeVar
 from moltbot_desktop.agent.context import ContextLimits
 from moltbot_desktop.agent.dispatch import Dispatcher
 from moltbot_desktop.agent.prompt import PromptSegment, Stability
+from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunCancel, RunLimits, RunRequest
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.events import RunEvent
@@ -53,6 +54,8 @@ class Talk:
     key: SessionKey = MAIN
     presence: Presence = Presence.PRESENT
     events: list[RunEvent] = field(default_factory=list)
+    usual: RunSettings = field(default_factory=RunSettings)
+    lent: list[str] = field(default_factory=list)
     hooks: HookBus = field(default_factory=HookBus)
     notices: SystemNotices | None = None
 
@@ -77,6 +80,7 @@ class Talk:
                 context=self.context,
                 hooks=self.hooks,
                 notices=self.notices,
+                usual=lambda: self.usual,
             )
         )
         return self
@@ -86,11 +90,19 @@ class Talk:
         self.store.close(self.session)
 
     @asynccontextmanager
-    async def _lend(self) -> AsyncIterator[ChatModel]:
+    async def _lend(self, name: str) -> AsyncIterator[ChatModel]:
+        self.lent.append(name)
         yield self.model
 
-    async def say(self, text: str, said: Callable[[], tuple[str, ...]] = tuple) -> RunOutcome:
+    async def say(
+        self,
+        text: str,
+        said: Callable[[], tuple[str, ...]] = tuple,
+        settings: RunSettings | None = None,
+    ) -> RunOutcome:
         run_id = RunId(f"run-{next(self.numbers)}")
         self.session.transcript.append_user(text, run_id)
-        request = RunRequest(run_id, self.key, text, self.presence, said=said)
+        request = RunRequest(
+            run_id, self.key, text, self.presence, said=said, settings=settings or RunSettings()
+        )
         return await self.runner.run(request, self.session, self.events.append, RunCancel())
