@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.agent.bootstrap import (
+    Audience,
     audience_of,
     bootstrap_segments,
     files_for,
@@ -85,7 +86,7 @@ class WorkspacePrompt:
     def frozen(self, session: Session) -> Sequence[PromptSegment]:
         """The segments for `session`, from the files as they are now and what handlers changed."""
         files = self._with_changes(session, self._files(session.key))
-        return (*self._program(), *self._segments(files))
+        return (*self._program(audience_of(session.key)), *self._segments(files))
 
     async def _changed(self, session: Session, files: Mapping[str, str]) -> dict[str, str]:
         """What is different after the handlers. Only that is kept: the rest is read again, so
@@ -113,17 +114,21 @@ class WorkspacePrompt:
         most = self._sources.most_characters
         return bootstrap_segments(files, window=window, most_characters=most)
 
-    def _program(self) -> Sequence[PromptSegment]:
+    def _program(self, audience: Audience) -> Sequence[PromptSegment]:
+        texts = {"persona": self._resource("persona.md"), "identity": self._sources.identity}
+        if audience is Audience.SUBAGENT:
+            texts["helper"] = self._resource("helper.md")
+        else:
+            texts["skills"] = self._skills()
+        return [PromptSegment(name, text, Stability.FROZEN) for name, text in texts.items() if text]
+
+    def _resource(self, name: str) -> str:
+        return (self._sources.paths.resources / "prompts" / name).read_text(encoding="utf-8")
+
+    def _skills(self) -> str:
         paths = self._sources.paths
         snapshot = discover_skills(skill_roots(paths, self._sources.workspace))
-        texts = {
-            "persona": (paths.resources / "prompts" / "persona.md").read_text(encoding="utf-8"),
-            "identity": self._sources.identity,
-            "skills": skills_prompt(
-                snapshot, max_characters=_SKILLS_CHARACTERS, user_home=paths.user_home
-            ),
-        }
-        return [PromptSegment(name, text, Stability.FROZEN) for name, text in texts.items() if text]
+        return skills_prompt(snapshot, max_characters=_SKILLS_CHARACTERS, user_home=paths.user_home)
 
     def _files(self, key: SessionKey) -> dict[str, str]:
         names = files_for(audience_of(key), self._sources.clock.now().date())

@@ -54,7 +54,7 @@ def _without_repeats(entries: Iterable[TranscriptEntry]) -> Iterable[TranscriptE
 
 def _item(entry: TranscriptEntry, memories: tuple[UsedMemory, ...]) -> ConversationItem | None:
     match entry:
-        case UserEntry():
+        case UserEntry() if entry.text:
             return ConversationItem(ItemKind.USER, entry.text, entry.time)
         case AssistantEntry() if entry.message.content.strip():
             return ConversationItem(

@@ -1,0 +1,136 @@
+"""Helpers and the other conversations, put together for the agents' tools and for /subagents.
+
+companions = Companions(made)
+book = AgentBook(made, AgentNeeds(approvals, companions.tools, tell), stack)
+helpers = companions.open(desks, lambda: front, listeners)      # CommandPorts.helpers
+...                                                             # the front desk is opened
+helpers.recover()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from moltbot_desktop.app.agent_setup import agent_tools
+from moltbot_desktop.app.made import Made, new_id
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import AgentId, SessionKey
+from moltbot_desktop.gateway.client import ClientEvent
+from moltbot_desktop.gateway.commands.desk import CommandDesk
+from moltbot_desktop.gateway.commands.ports import CommandCall
+from moltbot_desktop.gateway.front_desk import FrontDesk
+from moltbot_desktop.gateway.helper_book import HelperBook
+from moltbot_desktop.gateway.helper_desk import HelperDesk, HelperParts, HelperRules
+from moltbot_desktop.gateway.loop_client import Listeners
+from moltbot_desktop.gateway.other_sessions import AgentsTalk, OtherParts, OtherSessions
+from moltbot_desktop.gateway.own_turns import OwnTurns
+from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
+from moltbot_desktop.sdk.session_access import SessionAccess
+from moltbot_desktop.sdk.sessions import SessionInfo
+from moltbot_desktop.sdk.tools import AnyTool
+from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions.keys import normalise_agent_id
+from moltbot_desktop.sessions.library import StoredSessions
+from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.tools.sessions import session_tools
+
+
+@dataclass
+class Companions:
+    """Lives on the agent's event loop."""
+
+    made: Made
+    _access: OtherSessions | None = field(default=None, init=False)
+
+    def tools(self, made: Made) -> Sequence[AnyTool]:
+        """All tools of an agent. A script has ended before a helper could say anything."""
+        more = () if made.options.presence is Presence.SCRIPT else session_tools(self._opened)
+        return [*agent_tools(made), *more]
+
+    def open(
+        self, desks: SessionDesks, front: Callable[[], FrontDesk], listeners: Listeners
+    ) -> HelperDesk:
+        """Call it once, before the front desk is made."""
+        made = self.made
+
+        def tell(event: ClientEvent) -> None:
+            OwnTurns(front(), listeners, new_id).tell(event)
+
+        def take_turn(key: SessionKey) -> bool:
+            return OwnTurns(front(), listeners, new_id).take(key)
+
+        async def put_away(key: SessionKey, delete: bool) -> None:
+            desks.let_go(key)
+            if delete:
+                await made.in_thread(lambda: self._library().delete(key))
+            else:
+                await made.in_thread(lambda: self._library().archive(key, away=True))
+
+        async def status(key: SessionKey, language: Language) -> str:
+            commands = CommandDesk(replace(front().ports, runs=DeskRuns(desks)))
+            return (await commands.answer(CommandCall("status", "", key, language))).text
+
+        helpers = HelperDesk(
+            HelperParts(
+                desks=desks,
+                store=made.store,
+                book=HelperBook(made.paths.home / "subagents" / "runs.json"),
+                clock=made.clock,
+                new_id=new_id,
+                rules=self._rules,
+                own_models=lambda: not front().ports.models.one_for_all,
+                tell=tell,
+                warn=listeners.tell,
+                notify=made.schedule.notices.add,
+                take_turn=take_turn,
+                put_away=put_away,
+                language=made.options.language,
+            )
+        )
+        self._access = OtherSessions(
+            OtherParts(
+                desks=desks,
+                clock=made.clock,
+                new_id=new_id,
+                current=self._current,
+                talk=self._talk,
+                status=status,
+                tell=tell,
+                notify=made.schedule.notices.add,
+                take_turn=take_turn,
+                language=made.options.language,
+            ),
+            helpers,
+        )
+        return helpers
+
+    def _opened(self) -> SessionAccess:
+        assert self._access is not None  # no run begins before the desks are open
+        return self._access
+
+    def _library(self) -> StoredSessions:
+        """For one use: a store belongs to one thread."""
+        return StoredSessions(SessionStore(self.made.paths.home, self.made.clock), self.made.clock)
+
+    async def _current(self) -> Sequence[SessionInfo]:
+        found = await self.made.in_thread(lambda: self._library().sessions())
+        return tuple(one for one in found if one.current and one.key)
+
+    def _rules(self, agent: AgentId) -> HelperRules:
+        config = self.made.live.config
+        own = next((one for one in config.agents if normalise_agent_id(one.id) == agent), None)
+        settings = config.agent.subagents
+        return HelperRules(
+            at_once=settings.max_concurrent,
+            archive_minutes=settings.archive_after_minutes,
+            agents=own.subagents.allow_agents if own is not None else (),
+            known=frozenset(normalise_agent_id(one.id) for one in config.agents) | {agent},
+            model=(own.subagents.model if own is not None else None) or settings.model or "",
+        )
+
+    def _talk(self) -> AgentsTalk:
+        config = self.made.live.config
+        between = config.tools.agent_to_agent
+        turns = config.session.agent_to_agent_max_ping_pong
+        return AgentsTalk(between.enabled, between.allow, turns)
