@@ -41,6 +41,7 @@ from moltbot_desktop.gateway.rpc.methods import Method, Methods, Repeats
 from moltbot_desktop.gateway.rpc.send_methods import SendMethods
 from moltbot_desktop.gateway.rpc.server import SocketServer, socket_path, socket_supported
 from moltbot_desktop.gateway.rpc.session_methods import SessionMethods
+from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.gateway.rpc.status_methods import StatusMethods
 from moltbot_desktop.gateway.socket_desk import SocketDesk
 from moltbot_desktop.gateway.unattended import Post
@@ -131,17 +132,20 @@ def _methods(needs: SocketNeeds, desk: SocketDesk) -> tuple[Method, ...]:
         needs.listeners.tell,
         made.options.language,
     )
-    agent = AgentId(made.live.config.default_agent)
+    names = SessionNames(
+        AgentId(made.live.config.default_agent),
+        lambda: [one.id for one in made.live.config.agents],
+    )
     sessions = KeptSessions(
         front,
         lambda: StoredSessions(SessionStore(made.paths.home, made.clock), made.clock),
         made.in_thread,
     )
     return (
-        *AgentMethods(desk, agent, made.clock.now).methods(),
+        *AgentMethods(desk, names, made.clock.now).methods(),
         *_status(needs).methods(),
         *SessionMethods(
-            sessions, front.ports.models, front.ports.compaction, agent, made.clock.now
+            sessions, front.ports.models, front.ports.compaction, names, made.clock.now
         ).methods(),
         *MemoryMethods(
             lambda: made.memory.status(made.options.language),

@@ -24,13 +24,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from moltbot_desktop.core.ids import AgentId, RunId, SessionKey
+from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.client import ConversationItem
 from moltbot_desktop.gateway.decisions import checked_message
 from moltbot_desktop.gateway.rpc.methods import FILLED, TEXT, WHOLE, Given, Method
+from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.gateway.run_results import RunResult
-from moltbot_desktop.sessions.keys import agent_of, stored_session_key
 
 WAIT_MS = 30_000
 LONGEST_WAIT_MS = 600_000
@@ -63,12 +63,8 @@ class Conversations(Protocol):
 
 @dataclass(frozen=True)
 class AgentMethods:
-    """Attributes:
-    default_agent: whose conversation a short session key means.
-    """
-
     conversations: Conversations
-    default_agent: AgentId
+    names: SessionNames
     now: Callable[[], datetime]
 
     def methods(self) -> tuple[Method, ...]:
@@ -130,10 +126,7 @@ class AgentMethods:
         return {"sessionKey": session, "messages": [_item_json(item) for item in items]}
 
     def _session(self, given: Given) -> SessionKey:
-        agent = AgentId(given.text("agentId")) or self.default_agent
-        key = stored_session_key(given.text("sessionKey"), agent)
-        agent_of(key)  # raises for what is no key
-        return key
+        return self.names.key(given.text("sessionKey"), given.text("agentId"))
 
 
 def _result_json(result: RunResult) -> JsonObject:

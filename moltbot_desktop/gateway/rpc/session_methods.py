@@ -24,13 +24,14 @@ from types import MappingProxyType
 from typing import Protocol
 
 from moltbot_desktop.core.errors import UserInputInvalid
-from moltbot_desktop.core.ids import AgentId, SessionId, SessionKey
+from moltbot_desktop.core.ids import SessionId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.commands.levels import choices, level
 from moltbot_desktop.gateway.commands.ports import Compaction, Models
 from moltbot_desktop.gateway.rpc.methods import FILLED, TEXT, WHOLE, Given, Method
+from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.sdk.sessions import SessionHit, SessionInfo, SessionLine
-from moltbot_desktop.sessions.keys import KeyKind, agent_of, parse_session_key, stored_session_key
+from moltbot_desktop.sessions.keys import KeyKind, parse_session_key
 from moltbot_desktop.sessions.settings import SessionSettings, encode_settings
 
 _MOST_LISTED, _MOST_LINES, _MOST_HITS, _MOST_KEYS = 1_000, 200, 100, 64
@@ -110,14 +111,13 @@ _KINDS: Mapping[KeyKind, str] = MappingProxyType(
 @dataclass(frozen=True)
 class SessionMethods:
     """Attributes:
-    default_agent: whose conversation a short session key means.
     compaction: None where no model can summarise; the method is not there then.
     """
 
     sessions: Sessions
     models: Models
     compaction: Compaction | None
-    default_agent: AgentId
+    names: SessionNames
     now: Callable[[], datetime]
 
     def methods(self) -> tuple[Method, ...]:
@@ -196,7 +196,7 @@ class SessionMethods:
         longest = min(given.whole("maxChars", _LINE_CHARACTERS), _LONGEST_LINE)
         previews: list[JsonValue] = []
         for key in asked:
-            one = known.get(stored_session_key(key, self.default_agent))
+            one = known.get(self.names.any_key(key))
             lines = await self.sessions.lines(one.id) if one is not None else ()
             items: list[JsonValue] = [_line_json(line, longest) for line in lines[-limit:]]
             status = "missing" if one is None else "ok" if items else "empty"
@@ -263,7 +263,7 @@ class SessionMethods:
         return {"ok": True, "key": key, "entry": _known(self.sessions.settings(key))}
 
     async def _delete(self, given: Given) -> JsonValue:
-        key = self._key(given)
+        key = self.names.any_key(given.text("key"))
         there = any(one.key == key for one in await self.sessions.current())
         if there:
             self.sessions.delete(key)
@@ -281,9 +281,7 @@ class SessionMethods:
         }
 
     def _key(self, given: Given) -> SessionKey:
-        key = stored_session_key(given.text("key"), self.default_agent)
-        agent_of(key)  # raises for what is no key
-        return key
+        return self.names.key(given.text("key"))
 
 
 def _level_change(name: str, given: Given) -> _Change:

@@ -32,6 +32,7 @@ from moltbot_desktop.gateway.rpc.inbox_json import INBOX, inbox_event
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
 from moltbot_desktop.gateway.rpc.remote_talk import RemoteTalk, begun, talking
 from moltbot_desktop.gateway.rpc.server import SocketServer
+from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.gateway.socket_desk import SocketDesk
 from moltbot_desktop.sdk.tools import Effect, ToolResult
 from moltbot_desktop.security.policy import Presence
@@ -217,7 +218,8 @@ async def far_away(
         pytest.skip("no Unix sockets here")
     async with desk_of(tmp_path / "home", script) as (assistant, desk):
         methods = Methods(
-            AgentMethods(desk, DEFAULT_AGENT, lambda: NOON).methods(), Repeats(lambda: 0.0)
+            AgentMethods(desk, SessionNames(DEFAULT_AGENT, tuple), lambda: NOON).methods(),
+            Repeats(lambda: 0.0),
         )
         server = SocketServer(tmp_path / "a.sock", Server("1", methods))
         await server.start()

@@ -14,10 +14,12 @@ from moltbot_desktop.gateway.client import ConversationItem, ItemKind
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.frames import ErrorCode, RpcFailure
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
+from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.gateway.run_results import RunResult
 
 NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 MAIN = SessionKey("agent:main:main")
+NAMES = SessionNames(DEFAULT_AGENT, lambda: ("Work",))
 
 
 @dataclass
@@ -49,7 +51,7 @@ class Desk:
 
 
 def ask(desk: Desk, name: str, params: JsonObject) -> JsonValue:
-    methods = AgentMethods(desk, DEFAULT_AGENT, lambda: NOON).methods()
+    methods = AgentMethods(desk, NAMES, lambda: NOON).methods()
     return asyncio.run(Methods(methods, Repeats(lambda: 0.0)).call(name, params))
 
 
@@ -88,6 +90,8 @@ def test_a_session_may_be_named_shortly(params: JsonObject, session: str) -> Non
         {"message": "  ", "idempotencyKey": "r1"},
         {"message": "a\0b", "idempotencyKey": "r1"},
         {"message": "hi", "idempotencyKey": "r1", "sessionKey": "agent:../x:main"},
+        {"message": "hi", "idempotencyKey": "r1", "sessionKey": "agent:stranger:main"},
+        {"message": "hi", "idempotencyKey": "r1", "agentId": "stranger"},
     ],
 )
 def test_what_cannot_be_said_is_told_and_not_taken(params: JsonObject) -> None:

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.clock import ManualClock
-from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.cron_methods import CronMethods
@@ -27,7 +26,7 @@ from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
 from tests.fakes.commands import NOW, FakeModels
 from tests.fakes.jobs import job_book
-from tests.unit.gateway.rpc.test_agent_methods import Desk
+from tests.unit.gateway.rpc.test_agent_methods import NAMES, Desk
 from tests.unit.gateway.rpc.test_cron_methods import Owner, at_once
 from tests.unit.gateway.rpc.test_looking_methods import LOOKING
 from tests.unit.gateway.rpc.test_send_methods import House
@@ -100,10 +99,8 @@ async def search(words: str, most: int) -> SearchAnswer:
 
 def groups(folder: Path, database: ScheduleDatabase) -> Iterator[Method]:
     house = House()
-    yield from AgentMethods(Desk(), DEFAULT_AGENT, lambda: NOW).methods()
-    yield from SessionMethods(
-        Kept(), FakeModels(), Summariser(), DEFAULT_AGENT, lambda: NOW
-    ).methods()
+    yield from AgentMethods(Desk(), NAMES, lambda: NOW).methods()
+    yield from SessionMethods(Kept(), FakeModels(), Summariser(), NAMES, lambda: NOW).methods()
     yield from CronMethods(job_book(database), at_once, Owner(), lambda: None).methods()
     yield from MemoryMethods(lambda: MemoryStatus(0, 0, False, "", ""), search).methods()
     yield from SendMethods(house.post, house, house.conversations).methods()

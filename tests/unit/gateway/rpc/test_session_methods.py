@@ -15,11 +15,13 @@ from moltbot_desktop.gateway.commands.ports import Compacted
 from moltbot_desktop.gateway.rpc.frames import ErrorCode, RpcFailure
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
 from moltbot_desktop.gateway.rpc.session_methods import SessionMethods
+from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.sdk.sessions import SessionHit, SessionInfo, SessionLine, Shelf
 from moltbot_desktop.sessions.settings import SessionSettings
 from tests.fakes.commands import NOW, FakeModels
 
 MAIN = SessionKey("agent:main:main")
+NAMES = SessionNames(DEFAULT_AGENT, lambda: ("work",))
 GROUP = SessionKey("agent:work:telegram:group:7")
 MILLISECONDS = int(NOW.timestamp() * 1000)
 
@@ -72,7 +74,7 @@ class Summariser:
 
 
 def methods(kept: Kept, models: FakeModels | None = None) -> Methods:
-    group = SessionMethods(kept, models or FakeModels(), Summariser(), DEFAULT_AGENT, lambda: NOW)
+    group = SessionMethods(kept, models or FakeModels(), Summariser(), NAMES, lambda: NOW)
     return Methods(group.methods(), Repeats(lambda: 0.0))
 
 
@@ -252,6 +254,15 @@ def test_what_is_no_key_touches_nothing(name: str) -> None:
     assert not kept.done
 
 
+def test_what_outlived_its_agent_can_be_put_away_but_not_gone_on_with() -> None:
+    old = SessionKey("agent:gone:main")
+    kept = Kept(infos=[info(old, 1)])
+    for name in ("sessions.reset", "sessions.patch", "sessions.compact"):
+        with pytest.raises(RpcFailure, match="no agent"):
+            ask(kept, name, {"key": old})
+    assert ask(kept, "sessions.delete", {"key": old}) == {"ok": True, "key": old, "deleted": True}
+
+
 def test_without_a_summariser_nobody_is_promised_one() -> None:
-    group = replace(SessionMethods(Kept(), FakeModels(), None, DEFAULT_AGENT, lambda: NOW))
+    group = replace(SessionMethods(Kept(), FakeModels(), None, NAMES, lambda: NOW))
     assert "sessions.compact" not in {one.name for one in group.methods()}
