@@ -56,11 +56,14 @@ class HistoryView:
     Attributes:
         start: first entry's id of the oldest exchange that is shown; "" for all.
         summarised: id of the compaction since which this holds.
+        _costs: of the exchanges that were shown last, by first entry's id: the model's name, the
+            exchange, its tokens. An exchange that is still the same object needs no counting.
     """
 
     pruning: Pruning = field(default_factory=Pruning)
     start: str = ""
     summarised: str = ""
+    _costs: dict[str, tuple[str, Exchange, int]] = field(default_factory=dict)
 
     async def shown(
         self, counts: TokenCounts, model: ChatModel, history: PromptHistory, keep: int
@@ -123,7 +126,32 @@ class HistoryView:
             lighter = pruned(exchanges, pruning, lambda m: sizes.get(m.content, 0), keep)
         summary = history.compaction.summary if history.compaction else ""
         cost = await counts.of_text(model, summary) + _BLOCK if summary else 0
-        return Shown(summary, lighter, tuple(await _costs(counts, model, lighter)), cost)
+        return Shown(summary, lighter, tuple(await self._costs_of(counts, model, lighter)), cost)
+
+    async def _costs_of(
+        self, counts: TokenCounts, model: ChatModel, exchanges: Sequence[Exchange]
+    ) -> list[int]:
+        """Tokens of each exchange. Once the newer ones are over the window, which is known then,
+        the older ones are not counted any more but estimated."""
+        costs: list[int] = []
+        counted: dict[str, tuple[str, Exchange, int]] = {}
+        name, used, most = model.info.name, 0, model.info.context_tokens
+        for one in reversed(exchanges):
+            known = self._costs.get(one.first_entry_id)
+            if known is not None and known[0] == name and known[1] is one:
+                cost = known[2]
+            elif used <= most:
+                cost = await counts.of_messages(model, one.messages)
+                known = (name, one, cost)
+            else:
+                known = None
+                cost = sum(len(message.content) for message in one.messages) // 3 + 1
+            if known is not None:
+                counted[one.first_entry_id] = known
+            costs.append(cost)
+            used += cost
+        self._costs = counted  # of what is not shown any more nothing is kept
+        return costs[::-1]
 
 
 async def _result_sizes(
@@ -131,20 +159,6 @@ async def _result_sizes(
 ) -> dict[str, int]:
     results = (m for one in exchanges for m in one.messages if m.role is Role.TOOL)
     return {m.content: await counts.of_text(model, m.content) for m in results}
-
-
-async def _costs(counts: TokenCounts, model: ChatModel, exchanges: Sequence[Exchange]) -> list[int]:
-    """Tokens of each exchange. Once the newer ones are over the window, which is known then, the
-    older ones are not counted any more but estimated."""
-    costs: list[int] = []
-    used = 0
-    for one in reversed(exchanges):
-        if used <= model.info.context_tokens:
-            costs.append(await counts.of_messages(model, one.messages))
-        else:
-            costs.append(sum(len(message.content) for message in one.messages) // 3 + 1)
-        used += costs[-1]
-    return costs[::-1]
 
 
 def _from(start: str, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:

@@ -150,7 +150,9 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
     if made.options.key_suffix:
         key = SessionKey(f"agent:{made.plan.id}:{made.options.key_suffix}")
     lanes = Lanes(made.clock, _limits(made.live.config))
-    desks = SessionDesks(made.store, runner, lanes, made.clock, _is_over(made.live))
+    desks = SessionDesks(
+        made.store, runner, lanes, made.clock, _is_over(made.live), asyncio.to_thread
+    )
 
     def of_agent(key: SessionKey) -> AgentPorts | None:
         other = runner.known(key)
@@ -268,6 +270,7 @@ def _around_schedule(
                 Lanes(made.clock, _limits(made.live.config)),
                 made.clock,
                 _unheard,
+                asyncio.to_thread,
             ),
             clock=made.clock,
             changes_something=lambda tool: changes_something(effects, tool),

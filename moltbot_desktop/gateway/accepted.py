@@ -109,7 +109,8 @@ class AcceptedRun:
         if not self._kept:
             if self.untrusted:
                 taint(self.session)
-            self.session.transcript.append_user(self.text, self.run_id)
+            durable = not self.waits_elsewhere
+            self.session.transcript.append_user(self.text, self.run_id, durable=durable)
             self._kept = True
 
     def begin_in(self, session: Session) -> None:

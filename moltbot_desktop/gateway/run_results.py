@@ -21,6 +21,8 @@ from moltbot_desktop.gateway.client import ClientEvent
 
 KEPT_SECONDS = 600.0
 WAIT_SECONDS = 30.0
+_LOOK_SECONDS = 10.0
+"""Between two looks for what is old: at hundreds of runs a second there is much to look at."""
 _WELL = (OutcomeKind.ANSWERED, OutcomeKind.SILENT, OutcomeKind.NEEDS_YOU, OutcomeKind.JOINED)
 
 
@@ -57,6 +59,7 @@ class RunResults:
         self._clock = clock
         self._kept: dict[RunId, _Kept] = {}
         self._asked_as: dict[RunId, RunId] = {}
+        self._looked = clock.monotonic()
 
     def began(self, run_id: RunId) -> None:
         """A message was accepted as that run."""
@@ -113,6 +116,9 @@ class RunResults:
     def _drop_old(self) -> None:
         """What ended long ago, and what was only ever asked for."""
         now = self._clock.monotonic()
+        if now - self._looked < _LOOK_SECONDS:
+            return
+        self._looked = now
         for run_id, kept in list(self._kept.items()):
             done = kept.over.is_set() or kept.result.started is None
             if done and now - kept.at > KEPT_SECONDS:

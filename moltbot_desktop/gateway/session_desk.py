@@ -1,6 +1,6 @@
 """One conversation at the front desk: what waits in it, the run that goes on, and its end.
 
-    desk = SessionDesk(session, SessionParts(runner, lanes, clock, ended))
+    desk = SessionDesk(session, SessionParts(runner, lanes, clock, ended, in_thread))
     desk.submit(accepted, QueueRules())       # runs it now, or queues it as the rules say
     desk.stop()                               # everything of this conversation
     await desk.close()
@@ -25,10 +25,11 @@ from moltbot_desktop.agent.run import RunCancel, RunRequest
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.i18n import language_of
-from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import Notice
+from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.gateway.texts import PHRASES
 from moltbot_desktop.sessions.store import Session
 
@@ -42,13 +43,20 @@ class SessionParts:
     """What the desks of all conversations share.
 
     Attributes:
-        ended: hears of each message that ended, after the listeners did.
+        ended: hears of each message that ended, after the listeners did; what was said in its run
+            is on the disk then.
+        in_thread: for a flush of the disk, which takes milliseconds; not among tools, behind which
+            it would wait.
+        stopped: hears of each conversation that is stopped; True when something that works for it
+            elsewhere was stopped as well.
     """
 
     runner: RunsTurns
     lanes: Lanes
     clock: Clock
     ended: Callable[[AcceptedRun, RunOutcome], None]
+    in_thread: InThread
+    stopped: Callable[[SessionKey], bool] = lambda _: False
 
 
 @dataclass
@@ -74,11 +82,18 @@ class SessionDesk:
         self._running: _Running | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._closing = False
+        self._over_now: list[tuple[AcceptedRun, RunOutcome]] = []
+        self._settling: asyncio.Task[None] | None = None
 
     @property
     def busy(self) -> bool:
         """Something runs or waits."""
         return self._running is not None or bool(self._queue.waiting)
+
+    @property
+    def idle(self) -> bool:
+        """Nothing runs or waits, and every end was told."""
+        return not self.busy and self._settling is None
 
     @property
     def runs(self) -> bool:
@@ -114,7 +129,7 @@ class SessionDesk:
         self._cancel()
         for item in self._queue.clear():
             self._end(self._messages[item.run_id], _NEVER_BEGAN)
-        return something
+        return self._parts.stopped(self.session.key) or something
 
     async def settle(self) -> None:
         """`stop`, and wait until the outcome of what ran is written."""
@@ -145,6 +160,8 @@ class SessionDesk:
                 message = self._messages.pop(item.run_id)
                 if not message.waits_elsewhere:
                     message.end(_NEVER_BEGAN)
+            if self._settling is not None:
+                await asyncio.wait([self._settling], timeout=_STOP_DEADLINE_SECONDS)
 
     def _next(self) -> None:
         self._stop_timer()
@@ -226,7 +243,25 @@ class SessionDesk:
 
     def _forget(self, message: AcceptedRun, outcome: RunOutcome) -> None:
         self._messages.pop(message.run_id, None)
-        self._parts.ended(message, outcome)
+        self._over_now.append((message, outcome))
+        if self._settling is None:
+            self._settling = asyncio.get_running_loop().create_task(self._settle(), name="settle")
+
+    async def _settle(self) -> None:
+        """Tell ends, in their order, once what was said is on the disk. The next run goes on
+        meanwhile, and ends that come meanwhile share the next flush."""
+        loop = asyncio.get_running_loop()
+        while self._over_now:
+            ends, self._over_now = self._over_now, []
+            for transcript in {message.session.transcript for message, _ in ends}:
+                try:
+                    await self._parts.in_thread(transcript.flush)
+                except StorageError as error:
+                    _log.warning("what was said last may not survive a power cut: %s", error)
+            for message, outcome in ends:
+                loop.call_soon(self._parts.ended, message, outcome)
+            await asyncio.sleep(0)  # they are told
+        self._settling = None
 
     def _cancel(self) -> None:
         if self._running is not None:

@@ -1,6 +1,6 @@
 """The desks of all conversations that are open: one each, opened when it is needed.
 
-    desks = SessionDesks(store, runner, lanes, clock, is_over)
+    desks = SessionDesks(store, runner, lanes, clock, is_over, asyncio.to_thread)
     desks.on_end(lambda message, outcome: ...)
     desk = desks.for_turn(route.session_key)
     desk.submit(accepted, rules)
@@ -28,11 +28,14 @@ from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.commands.ports import RunState
+from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.gateway.session_desk import SessionDesk, SessionParts
 from moltbot_desktop.sessions.keys import KeyKind, parse_session_key
 from moltbot_desktop.sessions.store import Session, SessionStore
 
 MOST_OPEN = 64
+_SAVE_SECONDS = 1.0
+"""After a run; those that end meanwhile share the write of the list of conversations."""
 
 Ended = Callable[[AcceptedRun, RunOutcome], None]
 IsOver = Callable[[SessionKey, datetime, datetime], bool]
@@ -54,21 +57,30 @@ class SessionDesks:
         lanes: Lanes,
         clock: Clock,
         is_over: IsOver,
+        in_thread: InThread,
     ) -> None:
+        """`in_thread` as in `SessionParts`."""
         self._store = store
         self._clock = clock
         self._is_over = is_over
-        self._parts = SessionParts(runner, lanes, clock, self._ended)
+        self._parts = SessionParts(runner, lanes, clock, self._ended, in_thread, self._stopped)
         self._listeners: list[Ended] = []
+        self._told_stopped: list[Callable[[SessionKey], bool]] = []
         self._told_begun: list[Callable[[Session], None]] = []
         self._told_left: list[Callable[[Session], None]] = []
         self._closing = False
         self._desks: dict[SessionKey, SessionDesk] = {}
         self._held: set[SessionKey] = set()
+        self._saving: asyncio.TimerHandle | None = None
 
     def on_end(self, listener: Ended) -> None:
         """Call `listener` with every message that ends, whatever its conversation."""
         self._listeners.append(listener)
+
+    def on_stop(self, listener: Callable[[SessionKey], bool]) -> None:
+        """Call `listener` with every conversation that is stopped; it tells whether it has
+        stopped something, too."""
+        self._told_stopped.append(listener)
 
     def on_sessions(
         self, begun: Callable[[Session], None], left: Callable[[Session], None]
@@ -182,6 +194,7 @@ class SessionDesks:
         Raises:
             StorageError: what was set for one of them could not be written; all are let go.
         """
+        self._save()  # once for all of an agent's
         with contextlib.ExitStack() as stack:
             while self._desks:
                 _, desk = self._desks.popitem()
@@ -191,13 +204,23 @@ class SessionDesks:
     def _ended(self, message: AcceptedRun, outcome: RunOutcome) -> None:
         for listener in self._listeners:
             listener(message, outcome)
+        if self._saving is None:
+            self._saving = asyncio.get_running_loop().call_later(_SAVE_SECONDS, self._save)
+
+    def _save(self) -> None:
+        if self._saving is not None:
+            self._saving.cancel()
+            self._saving = None
         try:
             self._store.save()
         except StorageError as error:  # it is kept for the next time, and in the transcripts
             _log.warning("the list of conversations could not be written: %s", error)
 
+    def _stopped(self, key: SessionKey) -> bool:
+        return any([listener(key) for listener in self._told_stopped])
+
     def _make_room(self) -> None:
-        idle = [key for key, desk in self._desks.items() if not desk.busy and key not in self._held]
+        idle = [key for key, desk in self._desks.items() if desk.idle and key not in self._held]
         for key in idle[: max(0, len(self._desks) - MOST_OPEN + 1)]:
             self._leave(self._desks.pop(key))
 

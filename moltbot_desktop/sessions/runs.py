@@ -206,8 +206,8 @@ def prompt_history(entries: Iterable[TranscriptEntry]) -> PromptHistory:
     for run in runs:
         if run.outcome is None and not _is_foreign(run) and run.messages:
             goes_on_with = goes_on_with or run.messages[0].id
-        elif _belongs_in_history(run):
-            exchanges.append(Exchange(run.messages[0].id, _run_messages(run)))
+        elif belongs_in_history(run):
+            exchanges.append(exchange_of(run))
             settled += not goes_on_with
     return PromptHistory(compaction, tuple(exchanges), goes_on_with, settled)
 
@@ -227,12 +227,18 @@ def _kept_runs(
     return tuple(run for run in runs if run.messages and places[run.messages[0].id] >= start)
 
 
-def _belongs_in_history(run: RunRecord) -> bool:
+def belongs_in_history(run: RunRecord) -> bool:
+    """Whether prompts show a run that does not go on."""
     if not any(isinstance(entry, UserEntry) for entry in run.messages):
         return False
     if run.outcome is None:
         return _is_foreign(run)
     return run.outcome.outcome.kind is not OutcomeKind.FAILED
+
+
+def exchange_of(run: RunRecord) -> Exchange:
+    """A run that is over, as prompts show it."""
+    return Exchange(run.messages[0].id, _run_messages(run))
 
 
 def _run_messages(run: RunRecord) -> tuple[ChatMessage, ...]:

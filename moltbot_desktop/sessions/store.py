@@ -10,7 +10,7 @@ up in the transcripts themselves.
     store.save()                                                        # the turn is over
 
 What is set lasts from the change on, because the transcript keeps it; `sessions.json` is written
-once, by `save`. So a turn costs one write of it, however much it changed.
+by `save`, once for many turns: a killed process loses nothing by it but a little of its counts.
 """
 
 from __future__ import annotations
@@ -134,12 +134,14 @@ class SessionStore:
         A session that another one has replaced needs no closing.
 
         Raises:
-            StorageError: `sessions.json` could not be written; it is let go all the same.
+            StorageError: `sessions.json` could not be written, or the disk did not take what was
+                said last; it is let go all the same.
         """
         held = self._open.get(session.key)
         if held is None or held.session is not session:
             return
         try:
+            session.transcript.flush()
             if held.changed:
                 self._write(self._folder(session.key), (held,))
         finally:

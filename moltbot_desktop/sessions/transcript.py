@@ -1,7 +1,10 @@
 """One conversation's transcript: an append-only file, and its entries in memory.
 
-A person's words are on the disk before `append_user` returns. While an answer streams nothing is
-written; a run that is cancelled stores what it had as an unfinished answer. Opening a transcript
+A person's words are on the disk before `append_user` returns, unless they lie in an inbox as well;
+so is a call before its tool runs. While an answer streams nothing is written; a run that is
+cancelled stores what it had as an unfinished answer. What a run says at its end is in the file for
+whoever reads it and for the next start, and safe from a power cut after `flush`, which may be
+called on any thread while the event loop goes on. Opening a transcript
 repairs it: a torn last line is cut, bad lines are moved to ``<name>.bad``, a missing first line is
 made again, an entry whose parent is gone gets the one before it, and a run without an outcome
 (the program was killed) gets one.
@@ -46,13 +49,8 @@ from moltbot_desktop.sessions.entries import (
     encode_header,
     plain_json,
 )
-from moltbot_desktop.sessions.runs import (
-    PromptHistory,
-    closings,
-    open_runs,
-    prompt_history,
-    with_marks,
-)
+from moltbot_desktop.sessions.run_log import RunLog
+from moltbot_desktop.sessions.runs import PromptHistory, closings, open_runs, with_marks
 from moltbot_desktop.sessions.tree import (
     Branch,
     Cut,
@@ -101,16 +99,19 @@ class Transcript:
         self._log = JsonlLog(path)
         self._entries: list[TranscriptEntry] = []
         self._path: list[TranscriptEntry] = []
+        self._runs = RunLog()
+        self._labels: dict[str, bool] = {}
         self._take(entries)
 
-    def append_user(self, text: str, run_id: RunId) -> None:
-        """Keep what a person said; on the disk when this returns.
+    def append_user(self, text: str, run_id: RunId, *, durable: bool = True) -> None:
+        """Keep what a person said; on the disk when this returns, or with the next `flush`.
 
         Raises:
             StorageError: it was not kept; the transcript is as it was before.
         """
         place = self._place()
-        self._append(UserEntry(place.id, place.parent_id, place.time, run_id, text))
+        entry = UserEntry(place.id, place.parent_id, place.time, run_id, text)
+        self._append(entry, durable=durable)
 
     def append_assistant(
         self, message: ChatMessage, run_id: RunId, *, unfinished: bool = False
@@ -122,8 +123,8 @@ class Transcript:
         """
         place = self._place()
         entry = AssistantEntry(place.id, place.parent_id, place.time, run_id, message, unfinished)
-        # Not flushed: a killed process loses nothing by that, and the outcome that follows is.
-        self._append(entry, durable=False)
+        # A call is flushed: after a power cut nobody must do again what may have been done.
+        self._append(entry, durable=bool(message.tool_calls))
 
     def append_tool_result(
         self, message: ChatMessage, run_id: RunId, *, ok: bool, display: str
@@ -148,13 +149,21 @@ class Transcript:
         self._append(entry, durable=False)
 
     def append_outcome(self, run_id: RunId, outcome: RunOutcome) -> None:
-        """Keep how a run ended; a second outcome of the same run is not stored.
+        """Keep how a run ended; a second outcome of the same run is not stored. To be flushed.
 
         Raises:
             StorageError: it was not kept.
         """
-        if not self._has_outcome(run_id):
+        if not self._runs.has_outcome(run_id):
             self._append_outcome(run_id, outcome, "")
+
+    def flush(self) -> None:
+        """Wait until all that was kept is on the disk. Blocks for milliseconds; any thread.
+
+        Raises:
+            StorageError: some of it may not be.
+        """
+        self._log.flush()
 
     def append_labels(self, labels: Mapping[str, bool]) -> None:
         """Keep security labels, durably, before anything they should guard against happens.
@@ -251,7 +260,7 @@ class Transcript:
 
     def history(self) -> PromptHistory:
         """What a new prompt may see: see `sessions.runs.prompt_history`."""
-        return prompt_history(self.entries())
+        return self._runs.history()
 
     def messages(self) -> tuple[ChatMessage, ...]:
         """The words of `history`, without what was summarised."""
@@ -259,12 +268,7 @@ class Transcript:
 
     def labels(self) -> dict[str, bool]:
         """The join of all stored labels: what was true once stays true in this session."""
-        joined: dict[str, bool] = {}
-        for entry in self._entries:
-            if isinstance(entry, LabelsEntry):
-                for name, value in entry.labels.items():
-                    joined[name] = value or joined.get(name, False)
-        return joined
+        return dict(self._labels)
 
     def close_killed_runs(self) -> int:
         """Give every run without an outcome one; how many there were.
@@ -286,12 +290,12 @@ class Transcript:
         if open_runs(self._path):
             raise UserInputInvalid("An answer is still being written.", hint="Stop it with /stop.")
         was = self._path
-        self._path = list(path_to(self._entries, cut.point))
+        self._stand_on(path_to(self._entries, cut.point))
         try:
             place = self._place()
             self._append(BranchEntry(place.id, place.parent_id, place.time))
         except BaseException:
-            self._path = was
+            self._stand_on(was)
             raise
         self._copy(cut.copies)
         self._close_runs("left")
@@ -315,13 +319,19 @@ class Transcript:
 
     def _take(self, entries: Sequence[TranscriptEntry]) -> None:
         self._entries = list(entries)
-        self._path = list(path_to(entries, entries[-1].id)) if entries else []
+        self._labels = {}
+        for entry in entries:
+            self._join_labels(entry)
+        self._stand_on(path_to(entries, entries[-1].id) if entries else ())
 
-    def _has_outcome(self, run_id: RunId) -> bool:
-        return any(
-            isinstance(entry, OutcomeEntry) and entry.run_id == run_id
-            for entry in reversed(self._path)
-        )
+    def _stand_on(self, path: Sequence[TranscriptEntry]) -> None:
+        self._path = list(path)
+        self._runs.replace(path)
+
+    def _join_labels(self, entry: TranscriptEntry) -> None:
+        if isinstance(entry, LabelsEntry):
+            for name, value in entry.labels.items():
+                self._labels[name] = value or self._labels.get(name, False)
 
     def _append_outcome(self, run_id: RunId, outcome: RunOutcome, unfinished: str) -> None:
         place = self._place()
@@ -338,6 +348,8 @@ class Transcript:
         kept = decode_entry(record)
         self._entries.append(kept)
         self._path.append(kept)
+        self._runs.add(kept)
+        self._join_labels(kept)
 
     def _place(self) -> _Place:
         parent = self._path[-1].id if self._path else ""

@@ -33,6 +33,21 @@ def append_bytes(path: Path, data: bytes, *, durable: bool = True, newline: byte
         return offset
 
 
+def flush_file(path: Path) -> None:
+    """Wait until all that any process wrote to `path` so far is on the disk.
+
+    Raises:
+        StorageError: it may not be.
+    """
+    with disk_errors(path):
+        # For writing, because Windows flushes nothing else.
+        descriptor = os.open(path, os.O_RDWR | _BINARY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 def _append(descriptor: int, data: bytes, newline: bytes, durable: bool) -> int:
     size = os.fstat(descriptor).st_size
     joint = b"" if _ends_with(descriptor, size, newline) else newline

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.storage.appending import append_bytes
+from moltbot_desktop.storage.appending import append_bytes, flush_file
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 
 
@@ -36,6 +36,7 @@ class JsonlLog:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._unflushed = False
 
     def append(self, record: JsonObject, *, durable: bool = True) -> None:
         """Add one record; `durable` waits until it is on the disk.
@@ -44,6 +45,17 @@ class JsonlLog:
             StorageError: the log is as it was before.
         """
         append_bytes(self.path, _encoded(record) + b"\n", durable=durable)
+        self._unflushed = not durable
+
+    def flush(self) -> None:
+        """Wait until what was appended without waiting is on the disk. For any thread.
+
+        Raises:
+            StorageError: it may not be.
+        """
+        if self._unflushed:
+            self._unflushed = False  # first: what is appended meanwhile waits for the next flush
+            flush_file(self.path)
 
 
 def _encoded(record: JsonObject) -> bytes:

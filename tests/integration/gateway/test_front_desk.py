@@ -113,7 +113,8 @@ class Assistant:
             DeskParts(
                 runner=self.runner,
                 desks=SessionDesks(
-                    self.store, self.runner, Lanes(self.clock), self.clock, self.is_over
+                    *(self.store, self.runner, Lanes(self.clock), self.clock, self.is_over),
+                    asyncio.to_thread,
                 ),
                 store=self.store,
                 approvals=approvals,
@@ -567,7 +568,7 @@ def test_a_message_that_cannot_be_kept_is_not_run(
         async with Assistant(tmp_path, []) as assistant:
             from moltbot_desktop.core.errors import DiskFull
 
-            def full(*_: object) -> None:
+            def full(*_: object, **__: object) -> None:
                 raise DiskFull("The disk is full.", hint="Free some space.")
 
             monkeypatch.setattr(assistant.desk.session.transcript, "append_user", full)

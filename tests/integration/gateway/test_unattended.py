@@ -42,7 +42,9 @@ def runs_of(
     return UnattendedRuns(
         UnattendedParts(
             store=talk.store,
-            shared=SessionParts(talk.runner, Lanes(clock), clock, lambda *_: None),
+            shared=SessionParts(
+                talk.runner, Lanes(clock), clock, lambda *_: None, asyncio.to_thread
+            ),
             clock=clock,
             changes_something=lambda tool: tool == "write",
             leave_notice=leave,
