@@ -80,12 +80,17 @@ def messages(parts: PromptParts, style: PromptStyle) -> tuple[ChatMessage, ...]:
     """The messages to render, in order."""
     if style is PromptStyle.COMMAND:
         return (ChatMessage(Role.USER, parts.user_text), *parts.turn)
-    return (*typed(parts, parts.user_text + _tail(parts)), *parts.turn)
+    asked = _unmarked(parts.user_text) + _tail(parts)
+    return (*_up_to(parts, asked), *map(_harmless, parts.turn))
 
 
 def typed(parts: PromptParts, text: str) -> tuple[ChatMessage, ...]:
     """The messages up to a request, of which `text` is known so far."""
-    said = (*parts.history, ChatMessage(Role.USER, text))
+    return _up_to(parts, _unmarked(text))
+
+
+def _up_to(parts: PromptParts, asked: str) -> tuple[ChatMessage, ...]:
+    said = (*map(_harmless, parts.history), ChatMessage(Role.USER, asked))
     return (*_system(parts.frozen), *_summarised(said, parts.summary))
 
 
@@ -116,7 +121,18 @@ def _tail(parts: PromptParts) -> str:
 
 def marked(tag: str, text: str) -> str:
     """`text` between ``<tag>`` and ``</tag>``, so that nothing in it can end or begin a mark."""
-    return f"<{tag}>\n{_TAG.sub('&lt;', text)}\n</{tag}>"
+    return f"<{tag}>\n{_unmarked(text)}\n</{tag}>"
+
+
+def _unmarked(text: str) -> str:
+    return _TAG.sub("&lt;", text)
+
+
+def _harmless(message: ChatMessage) -> ChatMessage:
+    """What people said and what tools found cannot pass for the program's own marks: who writes
+    "<system-notices>" into a message or a page has written text (rule R9)."""
+    content = _unmarked(message.content)
+    return message if content == message.content else replace(message, content=content)
 
 
 def _now_line(now: datetime) -> str:

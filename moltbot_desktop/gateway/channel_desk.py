@@ -42,6 +42,7 @@ from moltbot_desktop.gateway.mentions import (
     LINES_PER_GROUP,
     GroupHistory,
     Line,
+    shown_file,
     shown_name,
     with_history,
 )
@@ -230,14 +231,17 @@ class ChannelDesk:
             channel=envelope.channel,
             waits_elsewhere=True,
             untrusted=not turn.trusted,
+            settings=turn.directives.for_run,
         )
         self._answers.expect(turn.run_id, turn.job)
         desk.submit(message, self._parts.queue_rules(turn.route, turn.directives))
 
     def _words(self, envelope: Envelope, text: str) -> str:
         """With what is attached; in a group also who speaks, and what was said there before."""
-        attached = (f"[media attached: {one.name} ({one.media_type or 'file'})]"
-                    for one in envelope.attachments)  # fmt: skip
+        attached = (
+            f"[media attached: {shown_file(one.name)} ({shown_file(one.media_type)})]"
+            for one in envelope.attachments
+        )
         text = "\n".join(filter(None, (text, *attached)))
         if envelope.peer is None or envelope.peer.kind is PeerKind.DM:
             return text

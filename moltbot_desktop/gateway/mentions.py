@@ -161,6 +161,11 @@ def shown_name(sender: Sender) -> str:
     return f"{name[:60]} ({number})" if name else number
 
 
+def shown_file(name: str) -> str:
+    """The name of a file that came, in one line: whoever sent it has chosen it."""
+    return " ".join(_IN_NAME.sub(" ", _INVISIBLE.sub("", name)).split())[:100] or "file"
+
+
 def with_history(lines: Sequence[Line], sender: str, text: str) -> str:
     """The message of `sender` under what was said before it, as a prompt.
 

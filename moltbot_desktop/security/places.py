@@ -49,12 +49,14 @@ def place_of(text: str, around: Surroundings) -> Place:
         path = _resolved(text, around)
     except (OSError, ValueError, RuntimeError):
         return Place.APP_STATE
-    workspace = around.workspace.resolve()
-    if path.is_relative_to(workspace):
+    workspace, home = around.workspace.resolve(), around.home.resolve()
+    # A workspace may lie in the state folder; one that holds it, such as ~, does not open it.
+    in_state = path.is_relative_to(home) and home.is_relative_to(workspace)
+    if path.is_relative_to(workspace) and not in_state:
         return _inside(path.relative_to(workspace))
     if any(path.is_relative_to(folder.resolve()) for folder in around.library):
         return Place.APP_STATE if _is_secret(path) else Place.LIBRARY
-    if path.is_relative_to(around.home.resolve()) or _is_secret(path):
+    if path.is_relative_to(home) or _is_secret(path):
         return Place.APP_STATE
     return Place.OUTSIDE
 

@@ -81,7 +81,9 @@ class MemoryStore:
             data["already"] = True
         key = "known" if note.already_known else "stored"
         display = _PHRASES.say(key, context.language, text=one_line(text), file=note.path)
-        return ToolResult(data, display, private=True)
+        # Words of others that are new tell nothing of the owner's; that they are known does.
+        private = note.already_known or not context.provenance
+        return ToolResult(data, display, private=private)
 
 
 class MemorySearch:

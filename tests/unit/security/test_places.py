@@ -59,3 +59,21 @@ def test_what_stands_behind_a_link_to_itself_is_no_place(around: Surroundings) -
     (around.workspace / "note.txt").symlink_to(around.user_home / "note.txt")
     assert place_of("note.txt", around) is Place.OUTSIDE
     assert place_of("loop/../note.txt", around) is Place.APP_STATE
+
+
+def test_a_workspace_that_holds_the_state_folder_does_not_open_it(tmp_path: Path) -> None:
+    """Somebody may name their whole home as the workspace."""
+    home = tmp_path / ".moltbot"
+    home.mkdir()
+    for workspace in (tmp_path, home):
+        around = Surroundings(workspace, home, tmp_path)
+        for name in (
+            "moltbot.json",
+            "state.sqlite",
+            "agents/main/sessions/a.jsonl",
+            "secrets.json",
+        ):
+            assert place_of(str(home / name), around) is Place.APP_STATE
+    around = Surroundings(home / "workspace", home, tmp_path)
+    assert place_of("notes.md", around) is Place.WORKSPACE
+    assert place_of("../workspace-other/notes.md", around) is Place.APP_STATE
