@@ -96,6 +96,18 @@ def agent_ids(config: Config) -> tuple[AgentId, ...]:
     return named or (DEFAULT_AGENT,)
 
 
+def named_agent(config: Config, text: str, language: Language) -> AgentId:
+    """The agent that a person calls `text`, the default one for "".
+
+    Raises:
+        AgentUnusable: there is none of that name.
+    """
+    agent = normalise_agent_id(text or config.default_agent)
+    if agent not in agent_ids(config):
+        raise _unknown(agent, language)
+    return agent
+
+
 def agent_plan(paths: Paths, config: Config, agent: AgentId, language: Language) -> AgentPlan:
     """What holds for `agent`. While the settings list no agents, any name is one.
 
@@ -103,10 +115,7 @@ def agent_plan(paths: Paths, config: Config, agent: AgentId, language: Language)
         AgentUnusable: it is not among those listed, or it has another one's folder.
     """
     if config.agents and agent not in agent_ids(config):
-        raise AgentUnusable(
-            _PHRASES.say("unknown", language, agent=agent),
-            hint=_PHRASES.say("unknown_hint", language, agent=agent),
-        )
+        raise _unknown(agent, language)
     plan = _plan(paths, config, agent)
     for other in _before(config, agent):
         one = _plan(paths, config, other)
@@ -133,6 +142,13 @@ def agent_problems(paths: Paths, config: Config, language: Language) -> list[Age
                 text = _PHRASES.say("inside", language, agent=plan.id, other=other.id)
                 found.append(AgentProblem(text, _PHRASES.say("inside_hint", language), False))
     return found
+
+
+def _unknown(agent: AgentId, language: Language) -> AgentUnusable:
+    return AgentUnusable(
+        _PHRASES.say("unknown", language, agent=agent),
+        hint=_PHRASES.say("unknown_hint", language, agent=agent),
+    )
 
 
 def _plan(paths: Paths, config: Config, agent: AgentId) -> AgentPlan:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
 
-from moltbot_desktop.app.agent_plan import agent_plan
+from moltbot_desktop.app.agent_plan import agent_plan, named_agent
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
@@ -21,7 +21,6 @@ from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, in_one_line
 from moltbot_desktop.memory.engine import indexed_with
 from moltbot_desktop.models.thread import ModelThread
-from moltbot_desktop.sessions.keys import normalise_agent_id
 from moltbot_desktop.skills.discovery import discover_skills
 
 _JOIN_SECONDS = 5.0
@@ -43,7 +42,7 @@ def run_memory(
     """
     if arguments.action == "search" and not arguments.text and arguments.batch is None:
         raise UserInputInvalid("There is nothing to look for.", hint="Add a query or --batch FILE.")
-    agent = normalise_agent_id(arguments.agent or loaded.config.default_agent)
+    agent = named_agent(loaded.config, arguments.agent, language)
     plan = agent_plan(paths, loaded.config, agent, language)
     workspace = made_workspace(paths.home, plan.workspace)
     with ExitStack() as stack:

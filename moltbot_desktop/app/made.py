@@ -217,12 +217,10 @@ def _agent_problems(made: Made) -> list[Notice]:
     for agent in agent_ids(config):
         found += [Notice(*told) for told in ToolPolicies(lambda: config, agent).problems(language)]
         choice = config.agent_entry(agent).model
-        name = choice.primary if choice is not None else None
-        if name and made.setup.remote_named(name) is None:
-            try:
-                made.setup.named_file(name)
-            except ModelError as error:
-                found.append(Notice(f"{agent}: {error.message}", error.hint, serious=True))
+        try:
+            made.setup.check_named((choice.primary if choice is not None else None) or "")
+        except ModelError as error:
+            found.append(Notice(f"{agent}: {error.message}", error.hint, serious=True))
     return found
 
 

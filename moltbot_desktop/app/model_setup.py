@@ -129,6 +129,11 @@ class ModelSetup:
             raise ModelMissing(f"There is no model called “{name}”.", hint=library.advice(name))
         return path
 
+    def check_named(self, name: str) -> None:
+        """Whether a chat model is called `name`, "" for the usual one. Raises ModelMissing."""
+        if name and self.remote_named(name) is None:
+            self.named_file(name)
+
     # --- embedding
 
     def open_embedder(self, thread: ModelThread, made_index: str) -> OpenEmbedder:

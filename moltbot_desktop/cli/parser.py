@@ -36,6 +36,8 @@ class Arguments:
         once: the job goes when it has run.
         catch_up: the last time that went by runs late.
         form: of sessions export, md or json; `out` is the file to write.
+        agent: of memory and agents init, whose; of cron, who carries it out. Of agents add, `text`
+            is the model and `out` the workspace.
         archived, deleted: of sessions list, those that were put away, those in the trash.
         model: a GGUF file to use instead of the configured one.
         local: of chat and ask, answer in this process also where another assistant is running.
@@ -96,11 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     skills = commands.add_parser("skills", help="the skills the assistant knows")
     skills.add_argument("action", choices=("list",))
     skills.add_argument("--json", action="store_true", help="print JSON")
-    agents = commands.add_parser("agents", help="what the assistant is told about itself and you")
-    init = agents.add_subparsers(dest="action", required=True, metavar="ACTION").add_parser(
-        "init", help="put AGENTS.md, SOUL.md, USER.md ... into the workspace, to be filled in"
-    )
-    init.add_argument("--json", action="store_true", help="print JSON")
+    _add_agents(commands)
     _add_hooks(commands)
     _add_secrets(commands)
     _add_models(commands)
@@ -166,6 +164,30 @@ def _add_sessions(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         one.add_argument("--json", action="store_true", help="print JSON")
 
 
+def _add_agents(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    agents = commands.add_parser("agents", help="several assistants, each with a memory of its own")
+    actions = agents.add_subparsers(dest="action", required=True, metavar="ACTION")
+    made = {
+        "list": actions.add_parser("list", help="all agents, and what is wrong with them"),
+        "show": actions.add_parser("show", help="what holds for one"),
+        "add": actions.add_parser("add", help="a new one"),
+        "remove": actions.add_parser("remove", help="take one out of the settings; its files stay"),
+        "init": actions.add_parser(
+            "init", help="put AGENTS.md, SOUL.md, USER.md ... into a workspace, to be filled in"
+        ),
+    }
+    for action in ("show", "add", "remove"):
+        made[action].add_argument("name", metavar="AGENT", help="letters, digits, - and _")
+    made["init"].add_argument("--agent", metavar="AGENT", help="whose; the default one's")
+    made["add"].add_argument("--name", dest="title", metavar="NAME", help="what it is called")
+    made["add"].add_argument("--model", dest="text", metavar="MODEL",
+                             help="its model; without it that of all agents")  # fmt: skip
+    made["add"].add_argument("--workspace", dest="out", type=Path, metavar="FOLDER",
+                             help="its notes and files; usually workspace-AGENT")  # fmt: skip
+    for one in made.values():
+        one.add_argument("--json", action="store_true", help="print JSON")
+
+
 def _add_memory(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     memory = commands.add_parser("memory", help="search, index or look at the memory")
     actions = memory.add_subparsers(dest="action", required=True, metavar="ACTION")
@@ -195,6 +217,8 @@ def _add_memory(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     for name, text in (("index", "bring the index up to date"), ("status", "what is indexed")):
         action = actions.add_parser(name, help=text)
         action.add_argument("--json", action="store_true", help="print JSON")
+    for one in actions.choices.values():
+        one.add_argument("--agent", metavar="AGENT", help="whose memory; the default agent's")
 
 
 def _add_inbox(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -124,9 +124,13 @@ class SettingsFile:
             StorageError: it cannot be written.
         """
         steps = self._place(place)
-        return self._change(
-            lambda text: without_setting(text, steps), place, lambda raw: _at(raw, steps) == ()
-        )
+        before = _items_around(self._whole(self._text()).raw, steps)
+
+        def gone(raw: JsonObject) -> bool:
+            # Those behind an item of a list move up into its place.
+            return _at(raw, steps) == () or _items_around(raw, steps) < before
+
+        return self._change(lambda text: without_setting(text, steps), place, gone)
 
     def migrate(self) -> tuple[Moved, ...]:
         """Write older names anew; what was moved. Files that are included stay as they are.
@@ -274,6 +278,12 @@ def value_of(text: str) -> JsonValue:
     except UnusableText:
         return text
     return text if isinstance(value, float) and not isfinite(value) else value
+
+
+def _items_around(raw: JsonObject, place: Place) -> int:
+    """How many items the list has of which one stands at `place`; 0 where it stands in none."""
+    around = _at(raw, place[:-1])
+    return len(around[0]) if around and isinstance(around[0], list) else 0
 
 
 def _at(raw: JsonValue, place: Place) -> tuple[JsonValue, ...]:
