@@ -26,6 +26,7 @@ from moltbot_desktop.gateway.client import (
     AssistantStatus,
     ClientEvent,
     Notice,
+    NoticeKind,
     ReminderDue,
 )
 from moltbot_desktop.qt.agent_thread import AgentThread, AssistantMain
@@ -177,6 +178,9 @@ class Desktop(QObject):
                 case ReminderDue() if self._has_tray:
                     if self._parts.notifications:
                         self.tray.remind(event)
+                case Notice(kind=NoticeKind.NEWS) if self._has_tray:
+                    if self._parts.notifications and not self.window.isActiveWindow():
+                        self.tray.tell_news(event)
                 case ReminderDue():
                     self.window.come_to_front()  # without a tray nothing else would be seen
                 case _:

@@ -130,6 +130,9 @@ class ApprovalCard(QFrame):
         super().__init__(parent)
         self.setObjectName("approval")
         self._waiting: deque[ApprovalRequested] = deque()
+        self._origins: dict[ApprovalId, str] = {}
+        self._origin = QLabel(self)
+        self._origin.setObjectName("approval_reason")
         self._title = QLabel(self)
         self._title.setObjectName("approval_title")
         self._reason = QLabel(self)
@@ -139,7 +142,7 @@ class ApprovalCard(QFrame):
         self._details.setReadOnly(True)
         self._details.setTabChangesFocus(True)
         self._details.setMaximumHeight(110)
-        for label in (self._title, self._reason):
+        for label in (self._origin, self._title, self._reason):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
         self.allow = QPushButton(self)
@@ -155,9 +158,14 @@ class ApprovalCard(QFrame):
     def waiting(self) -> bool:
         return bool(self._waiting)
 
-    def ask(self, request: ApprovalRequested) -> None:
-        """Show `request`, now or when those before it are answered."""
+    def ask(self, request: ApprovalRequested, origin: str = "") -> None:
+        """Show `request`, now or when those before it are answered.
+
+        Args:
+            origin: what asks, in words, when it is not the conversation that is shown.
+        """
         self._waiting.append(request)
+        self._origins[request.approval_id] = origin
         if len(self._waiting) == 1:
             self._show_first()
         self.waiting_changed.emit(True)
@@ -165,6 +173,7 @@ class ApprovalCard(QFrame):
     def withdraw(self, approval_id: ApprovalId) -> None:
         """Answered elsewhere, expired, or its run has ended."""
         first = self._waiting[0].approval_id if self._waiting else None
+        self._origins.pop(approval_id, None)
         self._waiting = deque(one for one in self._waiting if one.approval_id != approval_id)
         if first == approval_id:
             self._show_first()
@@ -193,7 +202,7 @@ class ApprovalCard(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(8)
-        for widget in (self._title, self._reason, self._details):
+        for widget in (self._origin, self._title, self._reason, self._details):
             column.addWidget(widget)
         row = QHBoxLayout()
         row.addStretch(1)
@@ -206,6 +215,9 @@ class ApprovalCard(QFrame):
             self.hide()
             return
         request = self._waiting[0]
+        origin = self._origins[request.approval_id]
+        self._origin.setText(origin)
+        self._origin.setVisible(bool(origin))
         self._title.setText(request.title or tool_words(request.tool).doing)
         self._reason.setText(request.reason)
         self._reason.setVisible(bool(request.reason))

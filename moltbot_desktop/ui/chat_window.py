@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QFont,
     QGuiApplication,
     QKeySequence,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -48,20 +49,26 @@ from moltbot_desktop.gateway.client import (
     AssistantClient,
     AssistantStatus,
     ClientEvent,
+    CommandsListed,
+    ContextShown,
     HistoryLoaded,
     InboxChanged,
     MemoriesShown,
     Notice,
+    NoticeKind,
     ReminderDue,
 )
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.ui.appearance import text_style
 from moltbot_desktop.ui.approval_card import ApprovalCard, IsReal, from_window_system
 from moltbot_desktop.ui.banner import Banner
+from moltbot_desktop.ui.command_menu import CommandMenu
 from moltbot_desktop.ui.composer import Composer, TypingElsewhere
+from moltbot_desktop.ui.context_panel import ContextPanel
 from moltbot_desktop.ui.conversation import Busy, Change, Conversation, GiveBack, NoticeEntry
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.memory_inbox import MemoryInbox
+from moltbot_desktop.ui.origins import origin_words
 from moltbot_desktop.ui.theme import Theme
 from moltbot_desktop.ui.transcript_view import WINDOW_MESSAGES, TranscriptView
 from moltbot_desktop.ui.welcome import Welcome
@@ -118,6 +125,8 @@ class ChatWindow(QMainWindow):
         self._status = AssistantStatus("", 0, 0, SessionKey(""), "", 0, False)
         self._busy = False
         self._progress = ""
+        self._shown_session = SessionKey("")
+        self._used_tokens = 0
         self._settings = QSettings(str(parts.settings_file), QSettings.Format.IniFormat)
         self._make_widgets()
         self._make_actions()
@@ -137,6 +146,7 @@ class ChatWindow(QMainWindow):
         self._client = client
         client.request_history(WINDOW_MESSAGES)
         client.request_status()
+        client.request_commands()
         self.inbox.set_client(client)
 
     def deliver(self, events: Sequence[ClientEvent]) -> None:
@@ -173,7 +183,11 @@ class ChatWindow(QMainWindow):
         self._to_end.setAccessibleName(self.tr("To the newest message"))
         self.transcript.setAccessibleName(self.tr("Conversation"))
         self._status_line.setAccessibleName(self.tr("Status"))
-        for part in (self.composer, self.banner, self.approval, self.inbox, self.welcome):
+        self._context_action.setText(self.tr("What fills the model's window"))
+        self.context_button.setAccessibleName(self.tr("What fills the model's window"))
+        self.context_button.setToolTip(self.tr("What fills the model's window (Ctrl+M)"))
+        parts = (self.composer, self.banner, self.approval, self.inbox, self.welcome)
+        for part in (*parts, self.commands, self.context):
             part.retranslate()
         self._show_status()
 
@@ -202,6 +216,9 @@ class ChatWindow(QMainWindow):
         self._status_line = QLabel()
         self._status_line.setObjectName("status")
         self._status_line.setTextFormat(Qt.TextFormat.PlainText)
+        self.context_button = QToolButton()
+        self.context_button.setObjectName("context")
+        self.context = ContextPanel(self)
         self.transcript.installEventFilter(TypingElsewhere(self.composer.edit))
 
     def _make_actions(self) -> None:
@@ -209,8 +226,11 @@ class ChatWindow(QMainWindow):
         self._new_action.setShortcut(QKeySequence(QKeySequence.StandardKey.New))
         self._quit_action = QAction(self)
         self._quit_action.setShortcut(QKeySequence("Ctrl+Q"))
+        self._context_action = QAction(self)
+        self._context_action.setShortcut(QKeySequence("Ctrl+M"))
         menu = QMenu(self)
-        for action in (self._new_action, self.inbox.action, self._quit_action):
+        inner = (self._new_action, self.inbox.action, self._context_action)
+        for action in (*inner, self._quit_action):
             self.addAction(action)
             menu.addAction(action)
         self._menu_button.setMenu(menu)
@@ -228,6 +248,7 @@ class ChatWindow(QMainWindow):
         column.addWidget(self._pages, 1)
         column.addWidget(self._foot())
         self.setCentralWidget(central)
+        self.commands = CommandMenu(self.composer, central)
         self.setMinimumSize(380, 420)
 
     def _header(self) -> QWidget:
@@ -258,8 +279,12 @@ class ChatWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         cards = (self.approval, self.inbox.card, self.banner)
-        for widget in (*cards, self.composer, self._status_line):
+        for widget in (*cards, self.composer):
             column.addWidget(widget)
+        status = QHBoxLayout()
+        status.addWidget(self._status_line, 1)
+        status.addWidget(self.context_button)
+        column.addLayout(status)
         row.addStretch(1)
         row.addWidget(inner, 1000)
         row.addStretch(1)
@@ -280,6 +305,8 @@ class ChatWindow(QMainWindow):
         self.approval.answered.connect(self._on_answered)
         self.approval.waiting_changed.connect(self.waiting_changed)
         self.inbox.left.connect(self.composer.edit.setFocus)
+        self.context_button.clicked.connect(self._ask_context)
+        self._context_action.triggered.connect(self._ask_context)
         self._new_action.triggered.connect(self.new_chat)
         self._new_button.clicked.connect(self.new_chat)
         self._quit_action.triggered.connect(self.quit_requested)
@@ -322,6 +349,11 @@ class ChatWindow(QMainWindow):
     def _stop(self) -> None:
         if self._client is not None and self._busy:
             self._client.stop()
+
+    @Slot()
+    def _ask_context(self) -> None:
+        if self._client is not None:
+            self._client.request_context()
 
     @Slot()
     def _load_earlier(self) -> None:
@@ -395,7 +427,14 @@ class ChatWindow(QMainWindow):
             case RunEvent():
                 self._run_event(event)
             case HistoryLoaded():
+                self._shown_session = event.session
+                self._used_tokens = self._used_tokens if event.items else 0
                 self._apply(self._conversation.loaded(event))
+                self._show_status()
+            case CommandsListed():
+                self.commands.set_commands(event.commands)
+            case ContextShown():
+                self.context.show_context(event)
             case MemoriesShown():
                 self.transcript.show_memories(event)
             case ReminderDue():
@@ -408,11 +447,20 @@ class ChatWindow(QMainWindow):
                 self._on_status(event)
 
     def _run_event(self, event: RunEvent) -> None:
+        """A card is the owner's wherever a run goes on; all else of others is not shown here."""
+        elsewhere = event.session != self._shown_session and bool(self._shown_session)
         match event:
             case ApprovalRequested():
-                self.approval.ask(event)
+                self.approval.ask(event, origin_words(event.session) if elsewhere else "")
             case ApprovalResolved():
                 self.approval.withdraw(event.approval_id)
+            case RunEnded() if elsewhere:
+                self.approval.withdraw_run(event.run_id)
+            case _ if not elsewhere:
+                self._shown_run_event(event)
+
+    def _shown_run_event(self, event: RunEvent) -> None:
+        match event:
             case PromptProgress():
                 self._on_progress(event)
             case CompactionStarted():
@@ -425,7 +473,12 @@ class ChatWindow(QMainWindow):
                 self._apply(self._conversation.happened(event))
         if isinstance(event, RunEnded):
             self.approval.withdraw_run(event.run_id)
+            usage = event.outcome.usage
+            used = usage.prompt_tokens + usage.completion_tokens
+            self._used_tokens = used or self._used_tokens
             self._ask_status()
+            if self.context.isVisible():
+                self._ask_context()
 
     def _apply(self, changes: Sequence[Change]) -> None:
         for change in changes:
@@ -459,7 +512,14 @@ class ChatWindow(QMainWindow):
             self._apply(self._conversation.noticed(NoticeEntry(text, hint)))
 
     def _on_notice(self, notice: Notice) -> None:
-        if notice.serious:
+        if notice.kind is not NoticeKind.PROGRAM:
+            line = NoticeEntry(
+                notice.text, notice.hint, serious=notice.serious, news_of=notice.title
+            )
+            self._apply(self._conversation.noticed(line))
+            if notice.serious:
+                self.trouble.emit(True)
+        elif notice.serious:
             self.show_problem(notice.text, notice.hint)
             self._ask_status()  # a run whose end could not be written down never tells it
         else:
@@ -498,6 +558,16 @@ class ChatWindow(QMainWindow):
         if self._busy:
             parts.append(self._progress or self.tr("working… (Esc stops)"))
         self._status_line.setText("   ·   ".join(part for part in parts if part))
+        window = self.tr("Window")
+        if self._used_tokens and status.context_tokens:
+            percent = min(100, round(100 * self._used_tokens / status.context_tokens))
+            window = self.tr("Window: {percent} %").replace("{percent}", str(percent))
+        self.context_button.setText(window)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.commands.isVisible():
+            self.commands.place()
 
     # ------------------------------------------------------------------ place and closing
 

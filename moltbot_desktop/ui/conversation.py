@@ -43,11 +43,16 @@ class AnswerState(StrEnum):
 
 @dataclass(frozen=True)
 class UserEntry:
-    """What the person said. `waiting` until its run starts. `time` ISO 8601, "" when live."""
+    """What the person said. `waiting` until its run starts. `time` ISO 8601, "" when live.
+
+    Attributes:
+        unanswered: it waited for its turn and was stopped before.
+    """
 
     text: str
     time: str = ""
     waiting: bool = False
+    unanswered: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,7 @@ class AnswerEntry:
 
     Attributes:
         memories: what of memory it was made with.
+        plain: the text is no Markdown: what a command says.
     """
 
     text: str
@@ -64,6 +70,7 @@ class AnswerEntry:
     seconds: float = 0.0
     time: str = ""
     memories: tuple[UsedMemory, ...] = ()
+    plain: bool = False
 
 
 class ToolState(StrEnum):
@@ -89,13 +96,20 @@ class ToolEntry:
 
 @dataclass(frozen=True)
 class NoticeEntry:
-    """A line of the program itself: why a run failed, a reminder that fired."""
+    """A line of the program itself: why a run failed, a reminder that fired.
+
+    Attributes:
+        news_of: whose news it is, "" for none; shown as one line until the person unfolds it.
+        times: so many of them came one after the other; this is the last one.
+    """
 
     text: str
     hint: str = ""
     serious: bool = False
     reminder: bool = False
     time: str = ""
+    news_of: str = ""
+    times: int = 1
 
 
 Entry = UserEntry | AnswerEntry | ToolEntry | NoticeEntry
@@ -170,6 +184,8 @@ class _Run:
     answer: EntryId | None = None
     """The answer being written, None before its first piece and after a tool."""
     started: bool = False
+    command: bool = False
+    """No model answers, and what is said is plain text."""
     memories: tuple[UsedMemory, ...] = ()
 
 
@@ -230,6 +246,12 @@ class Conversation:
                 return []  # progress and approvals are shown elsewhere
 
     def noticed(self, notice: NoticeEntry) -> list[Change]:
+        """Show a line; news of the same job right after each other take one line together."""
+        last = next(reversed(self._entries), None)
+        before = self._entries[last] if last is not None else None
+        if last is not None and notice.news_of and isinstance(before, NoticeEntry):
+            if before.news_of == notice.news_of and before.serious == notice.serious:
+                return [self._replace(last, replace(notice, times=before.times + 1))]
         return [self._append(notice)]
 
     def settled(self) -> list[Change]:
@@ -269,15 +291,18 @@ class Conversation:
 
     def _started(self, event: RunStarted) -> list[Change]:
         run = self._runs.setdefault(event.run_id, _Run(user_text=event.user_text))
-        run.started = True
+        run.started, run.command = True, event.command
         changes: list[Change] = []
-        if run.user is None:
+        if not event.user_text:
+            pass  # a turn that nobody asked for
+        elif run.user is None:
             append = self._append(UserEntry(event.user_text))
             run.user = append.id
             changes.append(append)
         else:
-            # Of several waiting messages it is this one's turn; it stands where it was said.
-            changes.append(self._replace(run.user, UserEntry(event.user_text)))
+            # Of several waiting messages it is this one's turn; it stands where it was said, in
+            # its own words, even when others that waited are answered with it.
+            changes.append(self._replace(run.user, UserEntry(run.user_text)))
         return [*changes, Busy(True)]
 
     def _delta(self, event: AssistantDelta) -> list[Change]:
@@ -357,11 +382,12 @@ class Conversation:
     def _never_ran(self, user: EntryId, text: str, outcome: RunOutcome) -> list[Change]:
         if outcome.kind is OutcomeKind.FAILED:
             return [self._remove(user), GiveBack(text, outcome.text or outcome.reason)]
-        return [self._replace(user, UserEntry(text))]
+        stopped = outcome.kind is OutcomeKind.CANCELLED
+        return [self._replace(user, UserEntry(text, unanswered=stopped))]
 
     def _final_answer(self, run: _Run, outcome: RunOutcome) -> list[Change]:
         if run.answer is None:
-            return self._unstreamed_answer(outcome, run.memories)
+            return self._unstreamed_answer(outcome, run)
         streamed = self._answer(run.answer)
         state = _end_state(outcome.kind)
         said = streamed.text
@@ -374,16 +400,22 @@ class Conversation:
         )
         return [self._replace(run.answer, whole)]
 
-    def _unstreamed_answer(
-        self, outcome: RunOutcome, memories: tuple[UsedMemory, ...]
-    ) -> list[Change]:
+    def _unstreamed_answer(self, outcome: RunOutcome, run: _Run) -> list[Change]:
         if not outcome.text or outcome.kind is OutcomeKind.SILENT:
             return []
         if outcome.kind is OutcomeKind.FAILED:
             hint = outcome.reason if outcome.reason not in outcome.text else ""
             return [self._append(NoticeEntry(outcome.text, hint, serious=True))]
-        state = _end_state(outcome.kind)
-        answer = AnswerEntry(outcome.text, state=state, seconds=outcome.seconds, memories=memories)
+        if run.command and run.user is None:
+            # /new or /regenerate: the conversation was shown anew and its line is gone.
+            return [self._append(NoticeEntry(outcome.text))]
+        answer = AnswerEntry(
+            outcome.text,
+            state=_end_state(outcome.kind),
+            seconds=outcome.seconds,
+            memories=run.memories,
+            plain=run.command,
+        )
         return [self._append(answer)]
 
     def _run(self, run_id: RunId) -> _Run:

@@ -40,6 +40,8 @@ from moltbot_desktop.ui.words import tool_state_words, tool_words, words
 MAX_SHOWN_CHARACTERS = 12_000
 """Of what is no answer: a person's message, a tool's result (see `MAX_BLOCK_CHARACTERS`)."""
 _BUBBLE_PADDING = 11
+_ABOUT_CHARACTERS = 64
+_NEWS_CHARACTERS = 88
 
 
 @dataclass
@@ -112,7 +114,7 @@ class Drawer:
             case ToolEntry():
                 self._tool(drawing, drawing.entry, cursor)
             case NoticeEntry():
-                self._notice(drawing.entry, cursor)
+                self._notice(drawing, drawing.entry, cursor)
             case AnswerEntry():
                 yield from self._answer(drawing, drawing.entry, cursor)
         yield
@@ -137,7 +139,9 @@ class Drawer:
         writer.text(shown, look)
         metrics = QFontMetricsF(look.font())
         drawing.text_width = max(map(metrics.horizontalAdvance, shown[:4000].split("\n")))
-        for line in filter(None, (note, words().waiting if entry.waiting else "")):
+        state = words().waiting if entry.waiting else ""
+        state = words().unanswered if entry.unanswered else state
+        for line in filter(None, (note, state)):
             small = self.style.look(colour=theme.muted, scale=0.85)
             writer.begin_block(block_format(Spacing(top=4, bottom=0)), small)
             writer.text(line, small)
@@ -146,6 +150,9 @@ class Drawer:
     def _answer(
         self, drawing: EntryDrawing, entry: AnswerEntry, cursor: QTextCursor
     ) -> Iterator[None]:
+        if entry.plain:
+            self._plain_answer(drawing, entry, cursor)
+            return
         fresh = not entry.thinking
         if entry.thinking:
             self._thoughts(drawing, entry, cursor)
@@ -161,6 +168,13 @@ class Drawer:
             answer.commit_block(block)
             yield
         self._answer_foot(drawing, entry, answer.finish())
+
+    def _plain_answer(self, drawing: EntryDrawing, entry: AnswerEntry, cursor: QTextCursor) -> None:
+        """What a command says: its lines as they are."""
+        writer, look = DocumentWriter(cursor, self.style), self.style.look()
+        writer.begin_block(block_format(Spacing(bottom=8)), look)
+        writer.text(_shortened(entry.text)[0], look)
+        self._answer_foot(drawing, entry, writer)
 
     def _thoughts(self, drawing: EntryDrawing, entry: AnswerEntry, cursor: QTextCursor) -> None:
         thinks = entry.state is AnswerState.STREAMING and not entry.text
@@ -252,8 +266,11 @@ class Drawer:
             writer.begin_block(block_format(Spacing(top=6, bottom=0, left=20)), look)
             writer.text(_shortened(entry.display)[0], look)
 
-    def _notice(self, entry: NoticeEntry, cursor: QTextCursor) -> None:
+    def _notice(self, drawing: EntryDrawing, entry: NoticeEntry, cursor: QTextCursor) -> None:
         theme = self.style.theme
+        if entry.news_of:
+            self._news(drawing, entry, cursor)
+            return
         colour = theme.bad if entry.serious else theme.text
         writer = DocumentWriter(cursor, self.style)
         look = self.style.look(colour=colour, bold=entry.serious or entry.reminder)
@@ -265,6 +282,22 @@ class Drawer:
             hint = self.style.look(colour=theme.muted, scale=0.94)
             writer.begin_block(block_format(Spacing(top=3, bottom=0)), hint)
             writer.text(entry.hint, hint)
+
+    def _news(self, drawing: EntryDrawing, entry: NoticeEntry, cursor: QTextCursor) -> None:
+        """One line of it, so that many take little room; all of it when it is unfolded."""
+        theme = self.style.theme
+        colour = theme.bad if entry.serious else theme.text
+        text = entry.text
+        if entry.times > 1:
+            text = f"{words().times.replace('{count}', str(entry.times))} {text}"
+        line = _one_line(text, _NEWS_CHARACTERS)
+        writer = DocumentWriter(cursor, self.style)
+        look = self.style.look(colour=colour, scale=0.95)
+        writer.begin_block(block_format(Spacing(bottom=0)), look)
+        writer.text(line if not drawing.expanded else _shortened(text)[0], look)
+        if line != text:
+            fold = self.style.link_look(f"moltbot:fold/{drawing.id}", scale=0.95, quiet=True)
+            writer.text(f"   {'▾' if drawing.expanded else '▸'}", fold)
 
 
 def _tool_sign(state: ToolState, style: TextStyle) -> tuple[str, str]:
@@ -281,11 +314,18 @@ def _tool_sign(state: ToolState, style: TextStyle) -> tuple[str, str]:
 
 
 def _about(entry: ToolEntry) -> str:
-    """One short line: the first argument in words, or the result when there is none."""
+    """One short line: how far a slow one is, else its arguments, or the result of one that has
+    none."""
+    if entry.state is ToolState.RUNNING and entry.display:
+        return _one_line(entry.display, _ABOUT_CHARACTERS)
     texts = [value for value in entry.arguments.values() if isinstance(value, str) and value]
     about = " · ".join(texts) if texts else entry.display
-    line = " ".join(about.split())
-    return line if len(line) <= 64 else line[:63] + "…"
+    return _one_line(about, _ABOUT_CHARACTERS)
+
+
+def _one_line(text: str, characters: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= characters else line[: characters - 1] + "…"
 
 
 def _seconds(seconds: float) -> str:

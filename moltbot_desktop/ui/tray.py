@@ -8,10 +8,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
-from moltbot_desktop.gateway.client import AssistantStatus, ReminderDue
+from moltbot_desktop.gateway.client import AssistantStatus, Notice, ReminderDue
 from moltbot_desktop.ui.icons import Icons
 
 _REMINDER_MS = 15_000
+_NEWS_CHARACTERS = 160
 
 
 class TrayState(StrEnum):
@@ -101,6 +102,13 @@ class Tray(QObject):
         """A notification by the desktop; it stays in the conversation too."""
         title = self.tr("Missed reminder") if reminder.missed else self.tr("Reminder")
         self._icon.showMessage(title, reminder.text, self._icon.icon(), _REMINDER_MS)
+
+    def tell_news(self, news: Notice) -> None:
+        """What went on while nobody looked at the window; the whole of it stands there."""
+        line = " ".join(news.text.split())
+        self._icon.showMessage(
+            self.tr("Moltbot"), line[:_NEWS_CHARACTERS], self._icon.icon(), _REMINDER_MS
+        )
 
     def tell_hidden(self) -> None:
         """Said once, the first time the window goes into the tray."""

@@ -26,12 +26,14 @@ class Words:
     stopped: str
     cut: str
     waiting: str
+    unanswered: str
     load_earlier: str
     shortened: str
     reminder: str
     seconds: str
     from_memory: str
     memory_gone: str
+    times: str
 
 
 def words() -> Words:
@@ -45,12 +47,14 @@ def words() -> Words:
         stopped=translate("Transcript", "Stopped here – this answer is not finished"),
         cut=translate("Transcript", "Broken off – this answer is not finished"),
         waiting=translate("Transcript", "waits for its turn"),
+        unanswered=translate("Transcript", "not answered: stopped before its turn"),
         load_earlier=translate("Transcript", "Load earlier messages"),
         shortened=translate("Transcript", "… {count} more characters are not shown"),
         reminder=translate("Transcript", "Reminder"),
         seconds=translate("Transcript", "{seconds} s"),
         from_memory=translate("Transcript", "From memory: {places}"),
         memory_gone=translate("Transcript", "no longer there"),
+        times=translate("Transcript", "{count} times, the last one:"),
     )
 
 

@@ -74,6 +74,14 @@
         <translation>状态</translation>
     </message>
     <message>
+        <source>What fills the model&apos;s window</source>
+        <translation>模型窗口里装了什么</translation>
+    </message>
+    <message>
+        <source>What fills the model&apos;s window (Ctrl+M)</source>
+        <translation>模型窗口里装了什么（Ctrl+M）</translation>
+    </message>
+    <message>
         <source>That is too long to write here: {count} characters.</source>
         <translation>内容太长，无法写在这里：{count} 个字符。</translation>
     </message>
@@ -114,6 +122,14 @@
         <translation>本应在 {time} 提醒，当时程序没有运行。</translation>
     </message>
     <message>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>Window: {percent} %</source>
+        <translation>窗口：{percent}%</translation>
+    </message>
+    <message>
         <source>summarising the beginning</source>
         <translation>正在整理对话的开头</translation>
     </message>
@@ -140,6 +156,13 @@
     <message>
         <source>working… (Esc stops)</source>
         <translation>处理中…（Esc 停止）</translation>
+    </message>
+</context>
+<context>
+    <name>CommandMenu</name>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
     </message>
 </context>
 <context>
@@ -174,6 +197,65 @@
     </message>
 </context>
 <context>
+    <name>ContextPanel</name>
+    <message>
+        <source>What fills the model&apos;s window</source>
+        <translation>模型窗口里装了什么</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Parts of the next request</source>
+        <translation>下一次请求的组成</translation>
+    </message>
+    <message>
+        <source>{count} characters</source>
+        <translation>{count} 个字符</translation>
+    </message>
+    <message>
+        <source>{count} tokens</source>
+        <translation>{count} 个词元</translation>
+    </message>
+    <message>
+        <source>This cannot be counted now.</source>
+        <translation>现在无法统计。</translation>
+    </message>
+    <message>
+        <source>Tokens can be counted once a model is loaded: send a message first.</source>
+        <translation>加载模型之后才能数词元：先发一条消息吧。</translation>
+    </message>
+    <message>
+        <source>{used} of {window} tokens: {percent} % of the window.</source>
+        <translation>{window} 个词元的窗口用了 {used} 个，占 {percent}%。</translation>
+    </message>
+    <message>
+        <source>The model has read {cached} of them before.</source>
+        <translation>其中 {cached} 个模型之前已经读过。</translation>
+    </message>
+    <message>
+        <source>Instructions</source>
+        <translation>指令</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>Skills</source>
+        <translation>技能</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>对话</translation>
+    </message>
+</context>
+<context>
     <name>Desktop</name>
     <message>
         <source>The assistant has stopped unexpectedly.</source>
@@ -182,6 +264,150 @@
     <message>
         <source>Quit and start again. A note about it is in the logs folder.</source>
         <translation>请退出后重新启动。日志文件夹中有记录。</translation>
+    </message>
+</context>
+<context>
+    <name>InboxDialog</name>
+    <message>
+        <source>Memory inbox</source>
+        <translation>记忆收件箱</translation>
+    </message>
+    <message>
+        <source>Nothing waits. What you mention about yourself in a chat is proposed here.</source>
+        <translation>没有等待的内容。你在对话里提到的关于自己的事会出现在这里。</translation>
+    </message>
+    <message>
+        <source>Decided lately</source>
+        <translation>最近的决定</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>记住</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>不记</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Waiting for your yes</source>
+        <translation>等你确认</translation>
+    </message>
+    <message>
+        <source>Takes the place of: {fact}</source>
+        <translation>将取代：{fact}</translation>
+    </message>
+    <message>
+        <source>Kept: {fact}</source>
+        <translation>已记住：{fact}</translation>
+    </message>
+    <message>
+        <source>Not kept: {fact}</source>
+        <translation>不记：{fact}</translation>
+    </message>
+    <message>
+        <source>Remembered: {fact}</source>
+        <translation>已按要求记住：{fact}</translation>
+    </message>
+    <message>
+        <source>Undone: {fact}</source>
+        <translation>已撤销：{fact}</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryInbox</name>
+    <message>
+        <source>Memory inbox ({count})</source>
+        <translation>记忆收件箱（{count}）</translation>
+    </message>
+    <message>
+        <source>Memory inbox</source>
+        <translation>记忆收件箱</translation>
+    </message>
+</context>
+<context>
+    <name>Origins</name>
+    <message>
+        <source>Asked in the main conversation of {agent}</source>
+        <translation>来自 {agent} 的主对话</translation>
+    </message>
+    <message>
+        <source>Asked by a scheduled job</source>
+        <translation>来自定时任务</translation>
+    </message>
+    <message>
+        <source>Asked by a helper</source>
+        <translation>来自一个助手</translation>
+    </message>
+    <message>
+        <source>Asked by a helper of {agent}</source>
+        <translation>来自 {agent} 的一个助手</translation>
+    </message>
+    <message>
+        <source>Asked in {channel} ({who})</source>
+        <translation>来自 {channel}（{who}）</translation>
+    </message>
+    <message>
+        <source>Asked in another conversation ({key})</source>
+        <translation>来自另一个对话（{key}）</translation>
+    </message>
+</context>
+<context>
+    <name>ProposalCard</name>
+    <message>
+        <source>Remember this?</source>
+        <translation>要记住吗？</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>记住</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>修改</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>不记</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Write it into MEMORY.md</source>
+        <translation>写入 MEMORY.md</translation>
+    </message>
+    <message>
+        <source>Do not remember it, and do not ask again</source>
+        <translation>不记住，以后也不再问</translation>
+    </message>
+    <message>
+        <source>Later: it waits in the memory inbox</source>
+        <translation>以后再说：它会留在记忆收件箱里</translation>
+    </message>
+    <message>
+        <source>Decide later</source>
+        <translation>以后再决定</translation>
+    </message>
+    <message>
+        <source>In your words</source>
+        <translation>用你自己的话</translation>
+    </message>
+    <message>
+        <source>Keep this? “{fact}”</source>
+        <translation>要记住吗？“{fact}”</translation>
+    </message>
+    <message>
+        <source>Takes the place of: {fact}</source>
+        <translation>将取代：{fact}</translation>
     </message>
 </context>
 <context>
@@ -366,6 +592,10 @@
         <translation>排队中</translation>
     </message>
     <message>
+        <source>not answered: stopped before its turn</source>
+        <translation>未回答：还没轮到就停止了</translation>
+    </message>
+    <message>
         <source>Load earlier messages</source>
         <translation>加载更早的消息</translation>
     </message>
@@ -380,6 +610,10 @@
     <message>
         <source>{seconds} s</source>
         <translation>{seconds} 秒</translation>
+    </message>
+    <message>
+        <source>{count} times, the last one:</source>
+        <translation>共 {count} 次，最近一次：</translation>
     </message>
 </context>
 <context>
@@ -478,123 +712,6 @@
     <message>
         <source>Example: {request}</source>
         <translation>示例：{request}</translation>
-    </message>
-</context>
-<context>
-    <name>InboxDialog</name>
-    <message>
-        <source>Memory inbox</source>
-        <translation>记忆收件箱</translation>
-    </message>
-    <message>
-        <source>Nothing waits. What you mention about yourself in a chat is proposed here.</source>
-        <translation>没有等待的内容。你在对话里提到的关于自己的事会出现在这里。</translation>
-    </message>
-    <message>
-        <source>Decided lately</source>
-        <translation>最近的决定</translation>
-    </message>
-    <message>
-        <source>Keep</source>
-        <translation>记住</translation>
-    </message>
-    <message>
-        <source>No</source>
-        <translation>不记</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Waiting for your yes</source>
-        <translation>等你确认</translation>
-    </message>
-    <message>
-        <source>Takes the place of: {fact}</source>
-        <translation>将取代：{fact}</translation>
-    </message>
-    <message>
-        <source>Kept: {fact}</source>
-        <translation>已记住：{fact}</translation>
-    </message>
-    <message>
-        <source>Not kept: {fact}</source>
-        <translation>不记：{fact}</translation>
-    </message>
-    <message>
-        <source>Remembered: {fact}</source>
-        <translation>已按要求记住：{fact}</translation>
-    </message>
-    <message>
-        <source>Undone: {fact}</source>
-        <translation>已撤销：{fact}</translation>
-    </message>
-</context>
-<context>
-    <name>MemoryInbox</name>
-    <message>
-        <source>Memory inbox ({count})</source>
-        <translation>记忆收件箱（{count}）</translation>
-    </message>
-    <message>
-        <source>Memory inbox</source>
-        <translation>记忆收件箱</translation>
-    </message>
-</context>
-<context>
-    <name>ProposalCard</name>
-    <message>
-        <source>Remember this?</source>
-        <translation>要记住吗？</translation>
-    </message>
-    <message>
-        <source>Keep</source>
-        <translation>记住</translation>
-    </message>
-    <message>
-        <source>Edit</source>
-        <translation>修改</translation>
-    </message>
-    <message>
-        <source>No</source>
-        <translation>不记</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>Write it into MEMORY.md</source>
-        <translation>写入 MEMORY.md</translation>
-    </message>
-    <message>
-        <source>Do not remember it, and do not ask again</source>
-        <translation>不记住，以后也不再问</translation>
-    </message>
-    <message>
-        <source>Later: it waits in the memory inbox</source>
-        <translation>以后再说：它会留在记忆收件箱里</translation>
-    </message>
-    <message>
-        <source>Decide later</source>
-        <translation>以后再决定</translation>
-    </message>
-    <message>
-        <source>In your words</source>
-        <translation>用你自己的话</translation>
-    </message>
-    <message>
-        <source>Keep this? “{fact}”</source>
-        <translation>要记住吗？“{fact}”</translation>
-    </message>
-    <message>
-        <source>Takes the place of: {fact}</source>
-        <translation>将取代：{fact}</translation>
     </message>
 </context>
 </TS>

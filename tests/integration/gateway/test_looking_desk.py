@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import pytest
+
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import SessionKey
@@ -75,6 +77,7 @@ def test_the_window_is_told_with_what_was_read_before() -> None:
     asyncio.run(look())
 
 
+@pytest.mark.expect_log
 def test_what_cannot_be_counted_is_an_empty_table() -> None:
     async def look() -> None:
         told: list[ClientEvent] = []

@@ -172,7 +172,7 @@ def test_a_queued_message_that_was_stopped_stays_visible() -> None:
     conversation = Conversation()
     conversation.said(RUN, "later")
     conversation.happened(ended("", OutcomeKind.CANCELLED, "stopped before it began"))
-    assert list(conversation.entries.values()) == [UserEntry("later")]
+    assert list(conversation.entries.values()) == [UserEntry("later", unanswered=True)]
 
 
 def test_busy_lasts_until_the_last_run_ends() -> None:
