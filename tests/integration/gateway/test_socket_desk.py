@@ -135,7 +135,7 @@ def test_a_script_gets_no_card_where_nobody_sits(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with desk_of(tmp_path, script, tools=(tool,)) as (assistant, desk):
             desk.say(RunId("r1"), CLI, "send it away")
-            await desk.wait(RunId("r1"), 10)
+            assert (await desk.wait(RunId("r1"), 10)).status == "ok"  # it waited for nobody
             assert not tool.got
             assert not [one for one in assistant.events if isinstance(one, ApprovalRequested)]
 
