@@ -9,6 +9,8 @@ from moltbot_desktop.agent.dispatch import Dispatcher
 from moltbot_desktop.agent.found_tools import FoundTools
 from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
+from moltbot_desktop.app.agent_plan import agent_ids
+from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.app.context_setup import context_limits
 from moltbot_desktop.app.made import Made
 from moltbot_desktop.app.tool_policies import ToolPolicies
@@ -23,8 +25,12 @@ from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.security.tool_policy import named_tools
+from moltbot_desktop.sessions.keys import normalise_agent_id
+from moltbot_desktop.tools.agents import AgentRow, AgentsList
 from moltbot_desktop.tools.find_tool import FindTool
 from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
+
+_ANY_AGENT = "*"
 
 
 def agent_tools(made: Made) -> list[AnyTool]:
@@ -37,7 +43,24 @@ def agent_tools(made: Made) -> list[AnyTool]:
         jobs=None if made.options.presence is Presence.SCRIPT else made.schedule.book,
     )
     missing = missing_tools(memory=made.plan.memory.enabled)
-    return [tool for tool in core_tools(parts) if tool.spec.name not in missing]
+    tools: list[AnyTool] = [tool for tool in core_tools(parts) if tool.spec.name not in missing]
+    if len(agent_ids(made.live.config)) > 1:
+        tools.append(AgentsList(lambda: _reachable(made)))
+    return tools
+
+
+def _reachable(made: Made) -> list[AgentRow]:
+    """The agent itself, then those that `subagents.allowAgents` names."""
+    config = made.live.config
+    named = config.agent_entry(made.plan.id).subagents.allow_agents
+    allowed = {normalise_agent_id(one) for one in named}
+    others = [
+        one
+        for one in agent_ids(config)
+        if one != made.plan.id and (_ANY_AGENT in named or one in allowed)
+    ]
+    entries = (config.agent_entry(one) for one in (made.plan.id, *others))
+    return [AgentRow(entry.id.lower(), entry.name or entry.identity.name) for entry in entries]
 
 
 def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> AgentRunner:
@@ -90,8 +113,13 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
             library=library,
             default_language=made.options.language,
             one_shot=made.options.fresh,
+            usual=lambda: _usual(made.live.config.agent),
         )
     )
+
+
+def _usual(agent: AgentConfig) -> RunSettings:
+    return RunSettings(think=agent.thinking_default or "", verbose=agent.verbose_default)
 
 
 def _prompt_sources(made: Made) -> PromptSources:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.gateway.client import ClientEvent, Notice
+from moltbot_desktop.gateway.rpc.frames import RpcFailure
 from tests.fakes.obedient import Ask, ObedientModel, obedient, socket_of
 
 MAIN, WORK, HOME = (f"agent:{one}:main" for one in ("main", "work", "home"))
@@ -136,6 +137,21 @@ def test_a_tool_that_the_settings_keep_from_an_agent_is_neither_shown_nor_run(ho
     assert not [one for one in home.rglob("*.md") if "Bluebird" in one.read_text()]
 
 
+def test_whom_an_agent_may_ask_is_listed(home: Path) -> None:
+    one = {"id": "main", "subagents": {"allowAgents": ["Work", "nobody"]}}
+    work = {"id": "work", "name": "Office", "subagents": {"allowAgents": ["*"]}}
+    settings = {"agents": {"list": [one, work, {"id": "home"}]}}
+
+    async def scenario(ask: Ask, models: dict[str, ObedientModel]) -> None:
+        listed = await ask(MAIN, "agents_list {}")
+        assert "Office" in listed and "home" not in listed
+        listed = await ask(WORK, "agents_list {}")
+        assert "home" in listed and "main" in listed
+        assert "work" not in (await ask(HOME, "agents_list {}")).partition('"text"')[2]
+
+    run(home, settings, scenario)
+
+
 def test_an_agent_without_memory_tools_is_reminded_of_nothing(home: Path) -> None:
     with_notes(home)
     settings = {"agents": {"list": [{"id": "main", "tools": {"deny": ["group:memory"]}}]}}
@@ -172,7 +188,8 @@ def test_one_folder_for_two_is_told_and_the_others_work(home: Path) -> None:
 
 def test_an_agent_that_is_gone_says_so_and_touches_nobodys_notes(home: Path) -> None:
     async def scenario(ask: Ask, models: dict[str, ObedientModel]) -> None:
-        assert "There is no agent" in await ask("agent:gone:main", "hello")
+        with pytest.raises(RpcFailure, match="There is no agent"):
+            await ask("agent:gone:main", "hello")
         assert not models
 
     run(home, THREE, scenario)
