@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 from moltbot_desktop.agent.dispatch import Dispatcher
 from moltbot_desktop.agent.found_tools import FoundTools
 from moltbot_desktop.agent.recall import Recaller
+from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.agent_plan import agent_ids
-from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.app.context_setup import context_limits
 from moltbot_desktop.app.made import Made
 from moltbot_desktop.app.tool_policies import ToolPolicies
 from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt, identity_line
+from moltbot_desktop.config.agents import AgentConfig
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.memory.engine import (
     STRONG_HIT,
