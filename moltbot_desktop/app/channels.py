@@ -25,6 +25,7 @@ from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.gateway.access import access_rules
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
 from moltbot_desktop.gateway.channel_rules import decision_context, queue_rules
 from moltbot_desktop.gateway.client import ClientEvent, Notice
@@ -33,7 +34,8 @@ from moltbot_desktop.gateway.commands.ports import CommandPorts
 from moltbot_desktop.gateway.decisions import InboundDecision, decide
 from moltbot_desktop.gateway.happenings import Happenings
 from moltbot_desktop.gateway.hooked_outgoing import hooked
-from moltbot_desktop.gateway.mentions import LINES_PER_GROUP
+from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
+from moltbot_desktop.gateway.mentions import LINES_PER_GROUP, shown_name
 from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.reply_text import (
     ReplyRules,
@@ -67,11 +69,16 @@ PHRASES = Phrases(
     english={
         "no_paths": "channels.pipe.accounts.{name} needs `in` and `out`, two paths.",
         "no_paths_hint": "It is left out until then.",
+        "flood": "{name} writes very much by {channel}; not all of it is read.",
+        "flood_hint": "Put the id into allowFrom to read all, or raise"
+        " messages.inbound.maxPerMinute.",
         "other_process": "Another Moltbot Desktop runs the channels; this one leaves them to it.",
     },
     chinese={
         "no_paths": "channels.pipe.accounts.{name} 需要 `in` 和 `out` 两个路径。",
         "no_paths_hint": "补上之前不会启用。",
+        "flood": "{name} 通过 {channel} 发得太多，没有全部读取。",
+        "flood_hint": "把对方的 id 写进 allowFrom，或调大 messages.inbound.maxPerMinute。",
         "other_process": "另一个 Moltbot Desktop 正在运行各个渠道，这里不再运行。",
     },
 )
@@ -81,6 +88,7 @@ _ONLY_LOOK = frozenset(
     {
         *(Effect.NONE, Effect.MEMORY_READ, Effect.FILE_READ, Effect.FILE_FIND),
         *(Effect.REMINDER_READ, Effect.SCHEDULE_READ, Effect.WEB_READ, Effect.SCREENSHOT),
+        Effect.SESSION_READ,
     }
 )
 
@@ -142,11 +150,17 @@ async def open_channels(
     commands = CommandDesk(replace(needs.ports, runs=DeskRuns(needs.desks)))
     commands.on_call(lambda call: happenings.command(call, needs.desks.session_of(call.session)))
     stack.push_async_callback(commands.close)
+    limits = InboundLimits(needs.clock, lambda envelope: _tell_of_flood(needs, envelope))
     desk = ChannelDesk(
         ChannelParts(
             mail=mail.desk,
             desks=needs.desks,
             clock=needs.clock,
+            admit=lambda envelope: limits.fitting(
+                envelope,
+                _inbound_rules(needs.config),
+                access_rules(needs.channel(envelope.channel), envelope.account),
+            ),
             routes=lambda envelope: resolve_routes(
                 routing_rules(needs.config), route_input(envelope)
             ),
@@ -222,6 +236,17 @@ def _reply(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[Outbound
     usual = ReplyRules(_PIPE_CHARACTERS, prefix, ReplyTo.ALL)
     rules = reply_rules(usual, needs.channel(envelope.channel))
     return messages(text, envelope, rules)
+
+
+def _inbound_rules(config: Config) -> InboundRules:
+    inbound = config.messages.inbound
+    return InboundRules(inbound.per_minute, inbound.characters)
+
+
+def _tell_of_flood(needs: ChannelNeeds, envelope: Envelope) -> None:
+    slots = {"name": shown_name(envelope.sender), "channel": envelope.channel}
+    hint = PHRASES.say("flood_hint", needs.language)
+    needs.tell(Notice(PHRASES.say("flood", needs.language, **slots), hint))
 
 
 def _reads_one_request(needs: ChannelNeeds) -> bool:

@@ -84,6 +84,18 @@ class InboundConfig(Section):
     by_channel: Mapping[str, int] = setting(
         "byChannel", MapOf(_MILLISECONDS), no_names(), "The same for a channel."
     )
+    per_minute: int = setting(
+        "maxPerMinute",
+        WholeNumber(0, 100_000),
+        30,
+        "Messages a minute that are read of somebody who is on no list by their id; 0 is all.",
+    )
+    characters: int = setting(
+        "maxCharacters",
+        WholeNumber(100, 1_000_000),
+        50_000,
+        "Characters of a message that are read; the rest is cut.",
+    )
 
 
 @dataclass(frozen=True)
@@ -124,7 +136,7 @@ class MessagesConfig(Section):
         "queue", GroupOf(QueueConfig()), QueueConfig(), "What waits while an answer is made."
     )
     inbound: InboundConfig = setting(
-        "inbound", GroupOf(InboundConfig()), InboundConfig(), "Messages in pieces."
+        "inbound", GroupOf(InboundConfig()), InboundConfig(), "Messages as they come in."
     )
     ack_reaction: str | None = setting(
         "ackReaction",

@@ -127,6 +127,16 @@ def may_command(envelope: Envelope, rules: AccessRules, *, use_access_groups: bo
     return group is not None and _listed(sender, _group_list(rules, group))
 
 
+def is_named(envelope: Envelope, rules: AccessRules) -> bool:
+    """Whether the owner has let the sender in by their id, and not as one of everybody."""
+    sender = envelope.sender.id.strip()
+    if not sender:
+        return False
+    group = None if _is_direct(envelope) else rules.group(envelope.peer.id if envelope.peer else "")
+    listed = rules.allow_from if group is None else _group_list(rules, group)
+    return sender in rules.paired or sender in listed
+
+
 def _direct(sender: str, rules: AccessRules) -> Admission:
     match rules.dm_policy:
         case "disabled":

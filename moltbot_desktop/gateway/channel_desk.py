@@ -72,6 +72,7 @@ class ChannelParts:
     """What the desk is made of; what follows the settings is asked for at each use.
 
     Attributes:
+        admit: a message as it may be kept, or None for one that is not read (`inbound_limits`).
         routes: who answers a message.
         decide: what becomes of a message for one of its routes.
         command: carries a command out.
@@ -86,6 +87,7 @@ class ChannelParts:
     mail: MailDesk
     desks: SessionDesks
     clock: Clock
+    admit: Callable[[Envelope], Envelope | None]
     routes: Callable[[Envelope], Routes]
     decide: Callable[[Envelope, ResolvedRoute], InboundDecision]
     command: Callable[[CommandCall], Awaitable[CommandReply]]
@@ -129,13 +131,16 @@ class ChannelDesk:
 
     async def receive(self, envelopes: Sequence[Envelope]) -> None:
         """Keep messages, in their order, and see to their answers; one that was kept before is
-        left alone.
+        left alone, and what is not to be read at all leaves no trace.
 
         Raises:
             StorageError: none of them is kept.
         """
         await self._recovered.wait()  # what came before is handled before
-        for received in await self._parts.mail.receive(envelopes):
+        read = [one for one in map(self._parts.admit, envelopes) if one is not None]
+        if not read:
+            return
+        for received in await self._parts.mail.receive(read):
             if isinstance(received, Accepted) and not self._closing:
                 for listener in self._listeners:
                     listener(received.envelope)

@@ -60,7 +60,10 @@ def settings(server: ApiServer, folder: Path, queue: Mapping[str, object]) -> di
                 },
             },
         ],
-        "messages": {"queue": {"debounceMs": 0, "cap": 5000, **queue}},
+        "messages": {
+            "queue": {"debounceMs": 0, "cap": 5000, **queue},
+            "inbound": {"maxPerMinute": 0},
+        },
         "channels": {
             "pipe": {
                 "dmPolicy": "open",

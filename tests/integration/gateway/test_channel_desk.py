@@ -20,6 +20,7 @@ from moltbot_desktop.gateway.access import AccessRules, GroupRules
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.decisions import DecisionContext, decide
+from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
 from moltbot_desktop.gateway.mail import MailBook
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.reply_gate import ReplyGate
@@ -66,12 +67,15 @@ class Rig:
             self.assistant.desk.show,
             Language.ENGLISH,
         )
+        self.floods: list[Envelope] = []
+        self.limits = InboundLimits(self.assistant.clock, self.floods.append)
         commands = CommandDesk(replace(self.assistant.desk.ports, runs=DeskRuns(desks)))
         self.desk = ChannelDesk(
             ChannelParts(
                 mail=MailDesk(self.book, in_thread),
                 desks=desks,
                 clock=self.assistant.clock,
+                admit=lambda one: self.limits.fitting(one, InboundRules(), OPEN),
                 routes=lambda one: resolve_routes(self.rules, route_input(one)),
                 decide=lambda one, _: decide(one, DecisionContext(access=OPEN)),
                 command=commands.answer,

@@ -178,7 +178,12 @@ WHOLE = {
             "cap": 3,
             "drop": "new",
         },
-        "inbound": {"debounceMs": 5, "byChannel": {"telegram": 6}},
+        "inbound": {
+            "debounceMs": 5,
+            "byChannel": {"telegram": 6},
+            "maxPerMinute": 7,
+            "maxCharacters": 800,
+        },
         "ackReaction": "👀",
         "ackReactionScope": "all",
         "removeAckAfterReply": True,
