@@ -12,6 +12,7 @@ moment has run already: the ledger knows the rest better.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -39,6 +40,7 @@ from moltbot_desktop.sdk.schedule import (
 )
 
 LONGEST_TEXT = 20_000
+_NO_NAME = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _LONGEST_NAME = 60
 
 
@@ -219,9 +221,14 @@ def checked_draft(draft: JobDraft) -> JobDraft:
         raise UserInputInvalid("The job says nothing.", hint="Give it something to do.")
     if len(text) > LONGEST_TEXT or len(draft.description) > LONGEST_TEXT:
         raise UserInputInvalid(f"A job has room for {LONGEST_TEXT} characters.")
-    name = " ".join((draft.name.strip() or text).split())
+    name = _in_one_line(draft.name) or _in_one_line(text) or "?"
     short = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
     return JobDraft(**{**vars(draft), "name": short, "schedule": checked_schedule(draft.schedule)})
+
+
+def _in_one_line(text: str) -> str:
+    """Without what a terminal would obey: a name is shown in lists."""
+    return " ".join(_NO_NAME.sub(" ", text).split())
 
 
 def _read_schedule(value: JsonObject) -> Schedule:

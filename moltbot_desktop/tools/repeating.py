@@ -93,7 +93,7 @@ def parse_schedule(
     if _HOURLY.fullmatch(said):
         return Every(3_600_000)
     if found := _PAUSE.fullmatch(with_digits(said)):
-        return _pause(found[1], found[2])
+        return _pause(found[1], found[2]) or _not_understood(said, spoken)
     return _by_the_calendar(said, now, spoken) or _once(said, now, spoken)
 
 
@@ -102,7 +102,10 @@ def _not_understood(said: str, language: Language) -> Unclear:
     return Unclear(Doubt.NOT_UNDERSTOOD, _PHRASES.say("not_understood", language, text=shown))
 
 
-def _pause(number: str | None, unit: str) -> Schedule | Unclear:
+def _pause(number: str | None, unit: str) -> Every | None:
+    """None for a pause of nothing: who meant another number must not get a job every second."""
+    if number is not None and float(number) == 0:
+        return None
     word = unit.casefold()
     seconds = _SECONDS.get(word) or _SECONDS[word.rstrip("s")]
     return Every(max(1_000, int(float(number or 1) * seconds * 1_000)))

@@ -30,7 +30,7 @@ from moltbot_desktop.sdk.schedule import (
 )
 
 TEXT = st.text(min_size=1, max_size=40).filter(str.strip).map(str.strip)
-LINE = TEXT.map(lambda text: " ".join(text.split()))
+LINE = TEXT.map(lambda text: " ".join(text.split())).filter(str.isprintable)
 SCHEDULES = st.one_of(
     st.integers(0, 10**13).map(At),
     st.builds(Every, st.integers(1_000, 10**10), st.none() | st.integers(0, 10**13)),
@@ -103,3 +103,9 @@ def test_a_job_that_says_nothing_or_too_much_is_refused() -> None:
 def test_a_job_without_a_name_is_called_by_what_it_does() -> None:
     named = checked_draft(JobDraft(" ", Every(1_000), AgentTurn("tidy\nup " + "x" * 80)))
     assert named.name.startswith("tidy up x") and len(named.name) == 60
+
+
+def test_a_name_holds_nothing_that_a_terminal_obeys() -> None:
+    draft = JobDraft("a\x1b[31m\u202eb", Every(60_000), AgentTurn("x"))
+    assert checked_draft(draft).name == "a [31m b"
+    assert checked_draft(JobDraft("\x07", Every(60_000), AgentTurn("say hi"))).name == "say hi"

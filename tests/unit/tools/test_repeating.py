@@ -62,6 +62,8 @@ def test_understood(text: str, expected: Schedule) -> None:
         ("every day", Doubt.TIME_OF_DAY),
         ("每天", Doubt.TIME_OF_DAY),
         ("x" * 500, Doubt.NOT_UNDERSTOOD),
+        ("every 0 minutes", Doubt.NOT_UNDERSTOOD),
+        ("每0秒", Doubt.NOT_UNDERSTOOD),
     ],
 )
 def test_asked_back(text: str, doubt: Doubt) -> None:
