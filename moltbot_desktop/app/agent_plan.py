@@ -73,8 +73,17 @@ class AgentPlan:
     def model(self) -> str:
         """What its model is called: ``provider/model``, or a name of the library; "" for the one
         that all have."""
-        choice = self.entry.model
-        return (choice.primary if choice else None) or ""
+        return model_name(self.entry)
+
+    @property
+    def home(self) -> tuple[Path, Path, MemoryConfig]:
+        """What it is opened with; everything else of its entry holds from the next use on."""
+        return self.workspace, self.folder, self.memory
+
+
+def model_name(entry: AgentEntry) -> str:
+    """The model an entry names; "" for the one that all have."""
+    return (entry.model.primary if entry.model else None) or ""
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
         return policies.allowed((one.name for one in dispatcher.specs), key, model)
 
     def to_find(key: SessionKey) -> tuple[ToolSpec, ...]:
-        names = allowed(key, made.info.name if made.info else made.plan.model)
+        names = allowed(key, made.info.name if made.info else made.model)
         return tuple(one for one in dispatcher.specs if one.name in names)
 
     named = named_tools(made.loaded.config.tools) | named_tools(made.plan.entry.tools)
@@ -132,7 +132,7 @@ def _prompt_sources(made: Made) -> PromptSources:
         hooks=made.hooks.internal,
         window=lambda: made.info.context_tokens if made.info else 0,
         most_characters=made.loaded.config.agent.bootstrap_max_chars,
-        identity=identity_line(made.plan.entry.identity),
+        identity=lambda: identity_line(made.entry.identity),
     )
 
 

@@ -32,7 +32,7 @@ from moltbot_desktop.app.made import SEARCH_READS_SECONDS, Made
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.memory_upkeep import memory_keeper
 from moltbot_desktop.app.workspace import made_workspace
-from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.errors import AgentUnusable, MoltbotError
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.ids import AgentId, SessionKey
@@ -54,10 +54,13 @@ _PHRASES = Phrases(
         "asks": "{agent} asks whether to remember: “{text}”. Answer in its conversation: "
         "/keep {id} or /no {id}.",
         "told": "{agent}: {text}",
+        "later": "The new folders and memory settings of the agent “{agent}” hold from the next "
+        "start on.",
     },
     chinese={
         "asks": "{agent} 想记住：“{text}”。请在它的对话里回答：/keep {id} 或 /no {id}。",
         "told": "{agent}：{text}",
+        "later": "智能体“{agent}”的新文件夹和记忆设置从下次启动起生效。",
     },
 )
 
@@ -143,6 +146,20 @@ class AgentBook:
             return self._plan(agent).workspace
         except MoltbotError:
             return self._made.paths.agent(agent)
+
+    def outdated(self) -> list[Notice]:
+        """Agents that are open with other folders, or another memory, than the settings have now.
+        The default agent's are settings of all, which are told anyhow."""
+        language, found = self._made.options.language, []
+        for agent, runtime in self._open.items():
+            try:
+                changed = self._plan(agent).home != runtime.made.plan.home
+            except AgentUnusable as error:
+                found.append(Notice(error.message, error.hint, serious=True))
+                continue
+            if changed:
+                found.append(Notice(_PHRASES.say("later", language, agent=agent)))
+        return found
 
     # ------------------------------------------------------------------- RunsTurns
 

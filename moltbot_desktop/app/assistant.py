@@ -107,7 +107,7 @@ async def open_assistant(
         ticking = loop.create_task(ticker.run(), name="reminders")
         stack.push_async_callback(_ended, ticking)
         if options.presence is Presence.PRESENT or options.stays:
-            watching = loop.create_task(_watcher(made, listeners.tell).run(), name="settings")
+            watching = loop.create_task(_watcher(made, book, listeners.tell).run(), name="settings")
             stack.push_async_callback(_ended, watching)
             tidying = loop.create_task(
                 keep_tidy(
@@ -294,12 +294,12 @@ def _unheard(_message: AcceptedRun, _outcome: RunOutcome) -> None:
     """What a job was asked says nothing about its owner: memory does not learn from it."""
 
 
-def _watcher(made: Made, tell: Callable[[Notice], None]) -> ConfigWatcher:
+def _watcher(made: Made, book: AgentBook, tell: Callable[[Notice], None]) -> ConfigWatcher:
     """Takes a changed moltbot.json over."""
     language = made.options.language
 
     def changed(found: Reloaded) -> None:
-        for notice in take_over(made.live, found, language):
+        for notice in (*take_over(made.live, found, language), *book.outdated()):
             tell(notice)
 
     return ConfigWatcher(

@@ -24,6 +24,7 @@ from moltbot_desktop.app.agent_plan import (
     agent_plan,
     agent_problems,
     default_agent,
+    model_name,
 )
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.forgetting import Forgetter
@@ -39,6 +40,7 @@ from moltbot_desktop.app.schedule import (
 )
 from moltbot_desktop.app.tool_policies import ToolPolicies
 from moltbot_desktop.app.workspace import made_workspace, skill_roots
+from moltbot_desktop.config.agent_list import AgentEntry
 from moltbot_desktop.config.live import LiveConfig
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
@@ -108,8 +110,13 @@ class Made:
 
     @property
     def model(self) -> str:
-        """What this agent's model is called; "" for the one that all have."""
-        return "" if self.options.model is not None else self.plan.model
+        """What this agent's model is called now; "" for the one that all have."""
+        return "" if self.options.model is not None else model_name(self.entry)
+
+    @property
+    def entry(self) -> AgentEntry:
+        """This agent in the settings as they are now."""
+        return self.live.config.agent_entry(self.plan.id)
 
     @property
     def info(self) -> ModelInfo | None:
@@ -216,9 +223,8 @@ def _agent_problems(made: Made) -> list[Notice]:
     ]
     for agent in agent_ids(config):
         found += [Notice(*told) for told in ToolPolicies(lambda: config, agent).problems(language)]
-        choice = config.agent_entry(agent).model
         try:
-            made.setup.check_named((choice.primary if choice is not None else None) or "")
+            made.setup.check_named(model_name(config.agent_entry(agent)))
         except ModelError as error:
             found.append(Notice(f"{agent}: {error.message}", error.hint, serious=True))
     return found

@@ -63,7 +63,7 @@ class PromptSources:
     hooks: InternalHooks
     window: Callable[[], int]
     most_characters: int
-    identity: str = ""
+    identity: Callable[[], str] = str
 
 
 class WorkspacePrompt:
@@ -115,7 +115,7 @@ class WorkspacePrompt:
         return bootstrap_segments(files, window=window, most_characters=most)
 
     def _program(self, audience: Audience) -> Sequence[PromptSegment]:
-        texts = {"persona": self._resource("persona.md"), "identity": self._sources.identity}
+        texts = {"persona": self._resource("persona.md"), "identity": self._sources.identity()}
         if audience is Audience.SUBAGENT:
             texts["helper"] = self._resource("helper.md")
         else:

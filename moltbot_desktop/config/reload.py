@@ -40,7 +40,7 @@ RULES: tuple[Rule, ...] = (
     Rule("agents.defaults.workspace", PROGRAM),
     Rule("agents.defaults.language", PROGRAM),
     Rule("agents.defaults", "agent"),
-    Rule("tools", "agent"),
+    Rule("tools"),
     Rule("models.typeAhead"),
     Rule("models", "models"),
     Rule("env", "models"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
@@ -223,3 +224,38 @@ def test_the_window_talks_to_the_default_agent(home: Path) -> None:
     run(home, settings, scenario)
     assert list((home / "agents" / "home" / "sessions").glob("*.jsonl"))
     assert (home / "workspace").is_dir() and not (home / "workspace-home").exists()
+
+
+def test_what_the_owner_mentions_to_an_agent_waits_in_its_own_inbox(home: Path) -> None:
+    async def scenario(ask: Ask, models: dict[str, ObedientModel]) -> None:
+        await ask(WORK, "By the way, I'm allergic to peanuts. What can I cook?")
+        async with asyncio.timeout(10):
+            while "peanuts" not in await ask(WORK, "/inbox"):
+                await asyncio.sleep(0.02)
+        for key in (MAIN, HOME):
+            assert "peanuts" not in await ask(key, "/inbox")
+        await ask(WORK, "/keep 1")
+
+    told = run(home, THREE, scenario)
+    assert any("work asks whether to remember" in one.text for one in told)
+    kept = [path for path in home.rglob("MEMORY.md") if "peanuts" in path.read_text()]
+    assert kept == [home / "workspace-work" / "MEMORY.md"]
+    assert (home / "agents" / "work" / "memory-inbox.jsonl").exists()
+    assert not (home / "memory-inbox.jsonl").exists()
+
+
+def test_tools_and_identity_follow_the_file_while_it_runs(home: Path) -> None:
+    async def scenario(ask: Ask, models: dict[str, ObedientModel]) -> None:
+        assert "2" in await ask(WORK, 'calc {"expression": "1+1"}')
+        work = {"id": "work", "tools": {"deny": ["calc"]}, "identity": {"name": "Fern"}}
+        listed = [{"id": "main"}, {**work, "workspace": str(home / "elsewhere")}]
+        (home / "moltbot.json").write_text(json.dumps({"agents": {"list": listed}}))
+        async with asyncio.timeout(20):
+            while "not among" not in await ask(WORK, 'calc {"expression": "1+1"}'):
+                await asyncio.sleep(0.1)
+        await ask(WORK, "/new")
+        await ask(WORK, "hello")
+        assert "Fern" in models["obedient"].system
+
+    told = run(home, THREE, scenario)
+    assert any("from the next start" in one.text and "work" in one.text for one in told)
