@@ -33,6 +33,7 @@ from moltbot_desktop.sessions.entries import OutcomeEntry, TranscriptEntry, User
 from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.chat_model import ScriptedTurn, hangs, says
 from tests.fakes.mail import counting, envelope
+from tests.fakes.tools import FakeTool
 from tests.integration.gateway.test_front_desk import Assistant, play
 
 T = TypeVar("T")
@@ -110,8 +111,9 @@ async def rig(
     script: list[ScriptedTurn],
     rules: RoutingRules | None = None,
     presence: Presence = Presence.NOBODY,
+    tools: tuple[FakeTool, ...] = (),
 ) -> AsyncIterator[Rig]:
-    async with Assistant(home, script) as assistant:
+    async with Assistant(home, script, tools=tools) as assistant:
         book = MailBook(home / "mail.sqlite", assistant.clock, counting(f"run{len(script)}-"))
         made = Rig(assistant, book, rules or RoutingRules(), presence)
         try:
