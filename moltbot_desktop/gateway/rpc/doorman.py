@@ -24,14 +24,28 @@ from moltbot_desktop.security.policy import Decision, Place, Presence, Situation
 
 _PHRASES = Phrases(
     english={
-        "title": "do what a program on this computer asks: {method}",
+        "title": "{what} (a program on this computer asks)",
+        "cron.add": "add a scheduled job",
+        "cron.update": "change a scheduled job",
+        "cron.remove": "take out a scheduled job",
+        "cron.run": "run a scheduled job now",
+        "wake": "put a notice into your conversation and look at it now",
+        "system-event": "put a notice into your conversation",
+        "send": "send a message",
         "reason": "It came over the local socket.",
         "no_window": "{method} needs the owner's yes, and nobody is there to give it.",
         "no_window_hint": "Use the command in a shell, or ask where a window is open.",
         "refused": "The owner did not say yes to {method}.",
     },
     chinese={
-        "title": "执行这台电脑上某个程序的请求：{method}",
+        "title": "{what}（这台电脑上的某个程序请求）",
+        "cron.add": "添加一个定时任务",
+        "cron.update": "更改一个定时任务",
+        "cron.remove": "删除一个定时任务",
+        "cron.run": "现在运行一个定时任务",
+        "wake": "在你的对话里放一条提示并马上处理",
+        "system-event": "在你的对话里放一条提示",
+        "send": "发送一条消息",
         "reason": "请求来自本机套接字。",
         "no_window": "{method} 需要主人同意，而现在没有人可以回答。",
         "no_window_hint": "请在终端里用相应的命令，或在打开窗口时再试。",
@@ -57,7 +71,7 @@ class Doorman:
     language: Language
 
     async def ask(self, method: str, params: JsonObject, effect: Effect) -> None:
-        """Return when it may be done.
+        """Return when it may be done; `method` has words of its own above.
 
         Raises:
             PolicyDenied: it may not.
@@ -74,7 +88,8 @@ class Doorman:
             raise PolicyDenied(self._say("refused", method))
 
     async def _yes(self, method: str, params: JsonObject) -> bool:
-        title = self._say("title", method)
+        what = _PHRASES.say(method, self.language)
+        title = _PHRASES.say("title", self.language, what=what)
         card, session = self.approvals.open(title), self.session()
         run_id = RunId(f"socket-{card}")
         reason = self._say("reason", method)

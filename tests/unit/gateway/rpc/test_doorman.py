@@ -48,8 +48,22 @@ def test_a_yes_in_the_window_lets_it_be_done() -> None:
     shown, resolved = window.told
     assert isinstance(shown, ApprovalRequested)
     assert (shown.session, shown.tool, shown.arguments) == (MAIN, "cron.add", {"name": "Brief"})
+    assert shown.title == "add a scheduled job (a program on this computer asks)"
     assert isinstance(resolved, ApprovalResolved)
     assert (resolved.allowed, resolved.by) == (True, "owner")
+
+
+@pytest.mark.parametrize("language", list(Language))
+@pytest.mark.parametrize(
+    "method", ["cron.add", "cron.update", "cron.remove", "cron.run", "wake", "system-event", "send"]
+)
+def test_every_card_says_what_is_asked(method: str, language: Language) -> None:
+    window = Window(answer=True)
+    door = Doorman(window.approvals, Presence.PRESENT, lambda: MAIN, window.tell, language)
+    asyncio.run(door.ask(method, {}, Effect.SCHEDULE_WRITE))
+    (shown, _) = window.told
+    assert isinstance(shown, ApprovalRequested)
+    assert len(shown.title) > len(method)
 
 
 def test_a_no_is_a_no() -> None:
