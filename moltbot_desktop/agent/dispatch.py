@@ -28,6 +28,7 @@ from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.hooks import AfterToolCall, BeforeToolCall, ToolCallContext
 from moltbot_desktop.sdk.tools import (
     AnyTool,
+    SituatedTool,
     ToolContext,
     ToolInput,
     ToolResult,
@@ -140,7 +141,7 @@ class Dispatcher:
             call = replace(call, arguments=asked.arguments, unseen_arguments=())
             if problem := _argument_problem(tool.spec, call.arguments):
                 return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
-        verdict = self._verdict(tool.spec, call, scope)
+        verdict = self._verdict(tool, call, scope)
         if not await self._allowed(verdict, call, scope):
             return _denied(call, verdict, scope.context.language)
         context = _opened(scope.context, tool.spec, call, verdict)
@@ -177,13 +178,16 @@ class Dispatcher:
         problem = f"there is no tool {call.name[:64]!r}; there are: {names}"
         return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
 
-    def _verdict(self, spec: ToolSpec, call: ToolCall, scope: Scope) -> Verdict:
+    def _verdict(self, tool: AnyTool, call: ToolCall, scope: Scope) -> Verdict:
         """R8: a policy that fails is a no."""
+        spec = tool.spec
         texts = [
             str(call.arguments[name]) for name in spec.path_arguments if name in call.arguments
         ]
         places = [place_of(text, self._around) for text in texts] or [Place.NONE]
         effect = spec.effect_of(call.arguments)
+        if isinstance(tool, SituatedTool):
+            effect = tool.effect_in(ToolInput(call.arguments), scope.context.session)
         verdicts = [
             decide(Situation(effect, place, scope.labels, scope.presence)) for place in places
         ]

@@ -14,10 +14,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 
 from moltbot_desktop.agent.lanes import Lane, Lanes
-from moltbot_desktop.app.agent_setup import agent_tools
 from moltbot_desktop.app.agents import AgentBook, AgentNeeds
 from moltbot_desktop.app.channels import ChannelNeeds, changes_something, open_channels
 from moltbot_desktop.app.command_setup import Outside, agent_ports, command_ports
+from moltbot_desktop.app.companions import Companions
 from moltbot_desktop.app.context_setup import ConversationContext
 from moltbot_desktop.app.local_socket import Looks, SocketNeeds, open_local_socket
 from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, problems
@@ -81,9 +81,16 @@ async def open_assistant(
         config = made.plan.memory
         keeper = memory_keeper(made.memory, config, clock)
         approvals = Approvals(new_id)
-        book = AgentBook(made, AgentNeeds(approvals, agent_tools, listeners.tell), stack)
+        companions = Companions(made)
+        book = AgentBook(made, AgentNeeds(approvals, companions.tools, listeners.tell), stack)
         tools = book.open_default().tools
         parts = _desk_parts(made, approvals, book)
+        helpers = companions.open(parts.desks, lambda: desk, listeners)
+        ports = parts.command_ports
+        parts = replace(
+            parts,
+            command_ports=lambda runs, memory: replace(ports(runs, memory), helpers=helpers),
+        )
         desk = FrontDesk(parts, telling(listeners.tell, keeper, config))
         parts.desks.on_end(book.ended)
         parts.desks.on_end(UsageTeller(made.store.settings, listeners.tell).ended)
@@ -97,6 +104,7 @@ async def open_assistant(
         desk.on_command(lambda call: happenings.command(call, desk.session))
         desk.open()
         stack.push_async_callback(desk.close)
+        stack.push_async_callback(helpers.close)
         for notice in problems(made):
             listeners.tell(notice)
         loop = asyncio.get_running_loop()
@@ -107,6 +115,7 @@ async def open_assistant(
         ticking = loop.create_task(ticker.run(), name="reminders")
         stack.push_async_callback(_ended, ticking)
         if options.presence is Presence.PRESENT or options.stays:
+            helpers.recover()
             watching = loop.create_task(_watcher(made, book, listeners.tell).run(), name="settings")
             stack.push_async_callback(_ended, watching)
             tidying = loop.create_task(
@@ -120,6 +129,7 @@ async def open_assistant(
         if options.stays:
             needs = _channel_needs(made, parts, desk, tools)
             post = await open_channels(stack, needs, made.hooks.bus, happenings)
+            companions.channels_are_open(post)
             for notice in take_in_jobs_file(made.schedule, paths, loaded, options.language):
                 listeners.tell(notice)
             looks = Looks()
@@ -178,7 +188,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         clock=made.clock,
         in_thread=made.in_thread,
         skill_roots=skill_roots(made.paths, made.workspace),
-        conversations=ConversationContext(runner, lambda key: desks.of(key).session),
+        conversations=ConversationContext(runner, desks.of),
         commands=lambda: made.live.config.commands,
         reset_words=lambda: made.live.config.session.reset_triggers,
         raw=lambda: made.live.config.raw,

@@ -26,6 +26,8 @@ from moltbot_desktop.gateway.loop_client import Listeners
 from moltbot_desktop.gateway.other_sessions import AgentsTalk, OtherParts, OtherSessions
 from moltbot_desktop.gateway.own_turns import OwnTurns
 from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
+from moltbot_desktop.gateway.tool_outbox import ToolOutbox
+from moltbot_desktop.gateway.unattended import Post
 from moltbot_desktop.sdk.session_access import SessionAccess
 from moltbot_desktop.sdk.sessions import SessionInfo
 from moltbot_desktop.sdk.tools import AnyTool
@@ -33,6 +35,7 @@ from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import normalise_agent_id
 from moltbot_desktop.sessions.library import StoredSessions
 from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.tools.message import Message
 from moltbot_desktop.tools.sessions import session_tools
 
 
@@ -42,11 +45,19 @@ class Companions:
 
     made: Made
     _access: OtherSessions | None = field(default=None, init=False)
+    _mail: ToolOutbox | None = field(default=None, init=False)
 
     def tools(self, made: Made) -> Sequence[AnyTool]:
         """All tools of an agent. A script has ended before a helper could say anything."""
-        more = () if made.options.presence is Presence.SCRIPT else session_tools(self._opened)
-        return [*agent_tools(made), *more]
+        if made.options.presence is Presence.SCRIPT:
+            return agent_tools(made)
+        channels = made.options.stays and made.live.config.raw.get("channels")
+        message = (Message(self._outbox),) if channels else ()
+        return [*agent_tools(made), *session_tools(self._opened), *message]
+
+    def channels_are_open(self, post: Post | None) -> None:
+        """`post`: sends something that answers no message; None where no channel is set up."""
+        self._outbox().post = post
 
     def open(
         self, desks: SessionDesks, front: Callable[[], FrontDesk], listeners: Listeners
@@ -79,7 +90,7 @@ class Companions:
                 clock=made.clock,
                 new_id=new_id,
                 rules=self._rules,
-                own_models=lambda: not front().ports.models.one_for_all,
+                model_known=lambda name: front().ports.models.known(name),
                 tell=tell,
                 warn=listeners.tell,
                 notify=made.schedule.notices.add,
@@ -88,6 +99,7 @@ class Companions:
                 language=made.options.language,
             )
         )
+        self._mail = ToolOutbox(desks, self._current, new_id)
         self._access = OtherSessions(
             OtherParts(
                 desks=desks,
@@ -108,6 +120,10 @@ class Companions:
     def _opened(self) -> SessionAccess:
         assert self._access is not None  # no run begins before the desks are open
         return self._access
+
+    def _outbox(self) -> ToolOutbox:
+        assert self._mail is not None
+        return self._mail
 
     def _library(self) -> StoredSessions:
         """For one use: a store belongs to one thread."""

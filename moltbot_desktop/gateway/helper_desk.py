@@ -83,7 +83,7 @@ class HelperParts:
     """What the desk is made of.
 
     Attributes:
-        own_models: whether a conversation can have a model of its own.
+        model_known: whether a conversation can have the model of that name.
         tell: what helpers do, for whoever listens to conversations that no window shows.
         warn: the person, when no turn will tell them.
         notify: leaves a notice for a conversation's next prompt.
@@ -97,7 +97,7 @@ class HelperParts:
     clock: Clock
     new_id: Callable[[], str]
     rules: Callable[[AgentId], HelperRules]
-    own_models: Callable[[], bool]
+    model_known: Callable[[str], bool]
     tell: Callable[[ClientEvent], None]
     warn: Callable[[Notice], None]
     notify: Callable[[NewNotice], object]
@@ -142,7 +142,8 @@ class HelperDesk:
             desk.session.transcript.append_labels(labels.as_mapping())
         label = task.label or shortened(task.task, _LABEL)
         model = task.model or parts.rules(agent_of(parent)).model
-        note = "" if parts.own_models() or not task.model else "model"
+        model = model if model and parts.model_known(model) else ""
+        note = "model" if task.model and not model else ""
         if task.thinking and task.thinking not in _LEVELS:
             note = note or "thinking"
         think = task.thinking if task.thinking in _LEVELS else ""
@@ -153,7 +154,7 @@ class HelperDesk:
                 label=label,
                 spawned_by=parent,
                 think=think or old.think,
-                model=model if parts.own_models() else old.model,
+                model=model or old.model,
             ),
         )
         record = HelperRecord(run_id, key, parent, task.task, label, _ms(now), delete=task.delete)

@@ -8,7 +8,7 @@ that it was given; a yes on a card is easily said, and a first contact is the ow
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.sdk.channels import DeliveryTarget, PeerKind
@@ -20,6 +20,7 @@ from moltbot_desktop.sessions.keys import (
     thread_parent,
 )
 
+_ON_ITS_CHANNEL = (DmScope.PER_CHANNEL_PEER, DmScope.PER_ACCOUNT_CHANNEL_PEER)
 _SCOPES = (DmScope.PER_PEER, DmScope.PER_CHANNEL_PEER, DmScope.PER_ACCOUNT_CHANNEL_PEER)
 
 
@@ -32,13 +33,19 @@ def is_known(keys: Iterable[SessionKey], target: DeliveryTarget) -> bool:
     return any(_is_with(thread_parent(key) or key, target) for key in keys)
 
 
-def _is_with(key: SessionKey, target: DeliveryTarget) -> bool:
+def is_with(key: SessionKey, target: DeliveryTarget) -> bool:
+    """Whether that conversation is with `target` and nobody else: a key that names no channel may
+    be another channel's."""
+    return _is_with(thread_parent(key) or key, target, _ON_ITS_CHANNEL)
+
+
+def _is_with(key: SessionKey, target: DeliveryTarget, scopes: Sequence[DmScope] = _SCOPES) -> bool:
     parsed, peer = parse_session_key(key), target.peer
     if parsed is None or peer is None or not peer.id.strip():
         return False
     if peer.kind is PeerKind.DM:
         channel, account = target.channel, target.account
         return any(
-            key == dm_key(parsed.agent, scope, channel, account, peer.id) for scope in _SCOPES
+            key == dm_key(parsed.agent, scope, channel, account, peer.id) for scope in scopes
         )
     return key == room_key(parsed.agent, target.channel, peer.kind, peer.id)

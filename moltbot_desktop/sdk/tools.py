@@ -205,4 +205,13 @@ class WaitingTool(Protocol):
         ...
 
 
+@runtime_checkable
+class SituatedTool(Protocol):
+    """A tool whose effect depends on the conversation that it is called in."""
+
+    def effect_in(self, given: ToolInput, session: SessionKey) -> Effect:
+        """What a call does there; asked on the event loop before the verdict."""
+        ...
+
+
 AnyTool = Tool | WaitingTool

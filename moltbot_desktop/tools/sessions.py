@@ -61,7 +61,7 @@ _PHRASES = Phrases(
     },
 )
 _NOTES = {
-    "model": "the helper has the same model: no conversation can have one of its own here",
+    "model": "there is no such model; the helper has the usual one",
     "thinking": "there is no such level of thinking; the usual one holds",
 }
 

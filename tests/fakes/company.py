@@ -14,7 +14,7 @@ from pathlib import Path
 
 from moltbot_desktop.core.events import RunEnded
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.core.ids import AgentId, SessionKey
+from moltbot_desktop.core.ids import AgentId, RunId, SessionKey
 from moltbot_desktop.core.messages import Role
 from moltbot_desktop.gateway.client import ClientEvent
 from moltbot_desktop.gateway.commands.desk import CommandDesk
@@ -23,12 +23,15 @@ from moltbot_desktop.gateway.helper_book import HelperBook
 from moltbot_desktop.gateway.helper_desk import HelperDesk, HelperParts, HelperRules
 from moltbot_desktop.gateway.other_sessions import AgentsTalk, OtherParts, OtherSessions
 from moltbot_desktop.gateway.own_turns import OwnTurns
+from moltbot_desktop.gateway.tool_outbox import ToolOutbox
 from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.notices import Notices
+from moltbot_desktop.sdk.channels import DeliveryTarget
 from moltbot_desktop.sdk.models import ChatModel, GenerationRequest
 from moltbot_desktop.sdk.sessions import SessionInfo
 from moltbot_desktop.sessions.library import StoredSessions
 from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.tools.message import Message
 from moltbot_desktop.tools.sessions import session_tools
 from tests.fakes.chat_model import ScriptedChatModel, ScriptedTurn
 from tests.integration.gateway.test_front_desk import KEY, Assistant
@@ -55,6 +58,7 @@ class Company:
     talk: AgentsTalk = field(default_factory=AgentsTalk)
     requests: list[GenerationRequest] = field(default_factory=list)
     heard: list[ClientEvent] = field(default_factory=list)
+    posted: list[tuple[DeliveryTarget, str]] = field(default_factory=list)
     put_away: list[tuple[SessionKey, bool]] = field(default_factory=list)
 
     async def __aenter__(self) -> Company:
@@ -62,7 +66,8 @@ class Company:
         assistant.lend = self._lend  # type: ignore[method-assign]
         self.database = ScheduleDatabase(self.home / "jobs.sqlite", assistant.clock)
         assistant.notices = self.notices = Notices(self.database)
-        assistant.tools = session_tools(lambda: self.access)
+        tools = session_tools(lambda: self.access)
+        assistant.tools = (*tools, Message(lambda: self.outbox))
         await assistant.__aenter__()
         assistant.listeners.overhear(self.heard.append)
         self.desks, self.desk = assistant.desk.parts.desks, assistant.desk
@@ -76,7 +81,7 @@ class Company:
                 clock=assistant.clock,
                 new_id=self._new_id,
                 rules=self._rules,
-                own_models=lambda: False,
+                model_known=lambda name: name == "small",
                 tell=self.turns.tell,
                 warn=assistant.listeners.tell,
                 notify=self.notices.add,
@@ -100,6 +105,7 @@ class Company:
             ),
             self.helpers,
         )
+        self.outbox = ToolOutbox(self.desks, self._current, self._new_id, self._post)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -138,6 +144,9 @@ class Company:
 
     def _rules(self, _agent: AgentId) -> HelperRules:
         return self.rules
+
+    async def _post(self, run_id: RunId, target: DeliveryTarget, text: str) -> None:
+        self.posted.append((target, text))
 
     async def _put_away(self, key: SessionKey, delete: bool) -> None:
         self.put_away.append((key, delete))

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from moltbot_desktop.agent.context import ContextLimits
 from moltbot_desktop.agent.dispatch import Dispatcher
+from moltbot_desktop.agent.found_tools import FoundTools
 from moltbot_desktop.agent.prompt import PromptSegment, Stability
 from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunCancel, RunLimits, RunRequest
@@ -58,6 +59,7 @@ class Talk:
     lent: list[str] = field(default_factory=list)
     hooks: HookBus = field(default_factory=HookBus)
     notices: SystemNotices | None = None
+    found: FoundTools | None = None
 
     async def __aenter__(self) -> Talk:
         clock = ManualClock(datetime(2026, 1, 5, 12, 0, tzinfo=UTC))
@@ -80,6 +82,7 @@ class Talk:
                 context=self.context,
                 hooks=self.hooks,
                 notices=self.notices,
+                found=self.found,
                 usual=lambda: self.usual,
             )
         )

@@ -40,7 +40,8 @@ from moltbot_desktop.sdk.models import (
     ModelInfo,
     PromptStyle,
 )
-from moltbot_desktop.sdk.tools import CancelToken, Tool, ToolResult
+from moltbot_desktop.sdk.schedule import SystemNotices
+from moltbot_desktop.sdk.tools import AnyTool, CancelToken, ToolResult
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
@@ -86,7 +87,7 @@ class Assistant:
         self.may_read_along = True
 
     @asynccontextmanager
-    async def lend(self) -> AsyncIterator[ChatModel]:
+    async def lend(self, _name: str = "") -> AsyncIterator[ChatModel]:
         yield self.model
 
     async def __aenter__(self) -> Assistant:
@@ -103,6 +104,7 @@ class Assistant:
                 frozen_prompt=lambda _: [PromptSegment("persona", self.persona, Stability.FROZEN)],
                 limits=self.limits,
                 book=self.store,
+                notices=self.notices,
             )
         )
         long_term = LongTerm(self.home / "workspace", 24_000, lambda _: None)
@@ -143,7 +145,13 @@ class Assistant:
         )
         self.desk.open()
         loop = asyncio.get_running_loop()
-        self.client = LoopClient(loop, self.desk, listeners, lambda: f"run-{next(self.numbers)}")
+        looking = LookingDesk(
+            self.desk.ports, lambda: self.desk.session.key, Language.ENGLISH, listeners.tell
+        )
+        numbers = self.numbers
+        self.client = LoopClient(
+            loop, self.desk, looking, listeners, lambda: f"run-{next(numbers)}"
+        )
         self.client.subscribe(self.events.append)
         return self
 
@@ -636,6 +644,43 @@ def test_a_command_beside_a_request_is_answered_first(tmp_path: Path) -> None:
             assert ends[1].outcome.text == "Four."
             (asked,) = assistant.model.requests
             assert "/status" not in asked.messages[-1].content
+
+    play(scenario)
+
+
+def test_what_a_message_sets_holds_for_its_run_and_what_a_command_sets_from_then_on(
+    tmp_path: Path,
+) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says(word) for word in ("1", "2", "3")]) as assistant:
+            for text in ("/think off what is it?", "And now?", "/think high", "And then?"):
+                run_id = assistant.client.send(text)
+                await assistant.until(
+                    lambda e, run=run_id: isinstance(e, RunEnded) and e.run_id == run
+                )
+            asked = [request.thinking for request in assistant.model.requests]
+            assert asked == ["off", "", "high"]
+            assert "/think" not in assistant.model.requests[0].messages[-1].content
+
+    play(scenario)
+
+
+def test_a_stop_by_the_person_is_remembered_for_the_next_prompt(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [hangs("half"), says("All right.")]) as assistant:
+            key = assistant.desk.session.key
+            run_id = assistant.client.send("go")
+            await assistant.until(lambda event: isinstance(event, AssistantDelta))
+            assistant.client.stop()
+            await assistant.until(lambda e: isinstance(e, RunEnded) and e.run_id == run_id)
+            assert assistant.store.settings(key).aborted_last_run
+            run_id = assistant.client.send("so?")
+            await assistant.until(lambda e: isinstance(e, RunEnded) and e.run_id == run_id)
+            assert "stopped the answer" in assistant.model.requests[-1].messages[-1].content
+            assert not assistant.store.settings(key).aborted_last_run
+            assistant.client.stop()  # nothing ran
+            await asyncio.sleep(0)
+            assert not assistant.store.settings(key).aborted_last_run
 
     play(scenario)
 

@@ -106,6 +106,24 @@ def test_what_it_read_labels_the_conversation_that_hears_of_it(tmp_path: Path) -
     play(scenario)
 
 
+def test_a_model_and_a_level_that_are_not_there_are_told(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Company(tmp_path, lambda _: says("done")) as company:
+            for wish, note in (
+                (HelperTask(TASK, model="small", thinking="high"), ""),
+                (HelperTask(TASK, model="huge"), "model"),
+                (HelperTask(TASK, thinking="hard"), "thinking"),
+            ):
+                started = company.helpers.spawn(KEY, wish)
+                settings = company.assistant.store.settings(started.session)
+                assert started.note == note
+                assert settings.model == ("" if note else "small")
+                assert settings.think == ("" if note else "high")
+                assert (settings.spawned_by, settings.label) == (KEY, TASK)
+
+    play(scenario)
+
+
 def test_it_starts_no_helpers(tmp_path: Path) -> None:
     def answer(request: GenerationRequest) -> ScriptedTurn:
         if users(request)[-1].startswith(TASK) and request.messages[-1].role.value != "tool":

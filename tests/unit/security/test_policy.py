@@ -20,6 +20,7 @@ SIDE_EFFECTS = {
     Effect.REMINDER_WRITE,
     Effect.SCHEDULE_WRITE,
     Effect.MESSAGE,
+    Effect.SESSION_SEND,
     Effect.EXEC,
     Effect.OPEN_EXTERNAL,
     Effect.SCREENSHOT,
@@ -109,3 +110,18 @@ def test_an_effect_the_table_does_not_know_is_denied() -> None:
 )
 def test_the_table(effect: Effect, place: Place, labels: Labels, expected: Decision) -> None:
     assert verdict(effect, place, labels) is expected
+
+
+def test_what_nobody_watches_starts_and_tells_nobody() -> None:
+    for effect in (Effect.HELPER, Effect.SESSION_SEND, Effect.MESSAGE):
+        alone = Situation(effect, Place.NONE, CLEAN, Presence.NOBODY)
+        assert decide(alone).decision is Decision.DENY
+
+
+def test_other_conversations_are_read_freely_and_answered_for_the_owner() -> None:
+    for labels in (CLEAN, TAINTED, TAINTED_PRIVATE):
+        assert verdict(Effect.SESSION_READ, Place.NONE, labels) is Decision.AUTO
+        assert verdict(Effect.HELPER, Place.NONE, labels) is Decision.AUTO
+        assert verdict(Effect.MESSAGE, Place.NONE, labels) is Decision.ASK
+    assert verdict(Effect.SESSION_SEND, Place.NONE, CLEAN) is Decision.AUTO
+    assert verdict(Effect.SESSION_SEND, Place.NONE, TAINTED) is Decision.ASK
