@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from pathlib import Path
 from moltbot_desktop.app.chat_setup import OpenChat, is_tight, open_chat, open_local_chat
 from moltbot_desktop.app.lent_model import LentModel
 from moltbot_desktop.app.model_setup import ModelSetup, OpenEmbedder
+from moltbot_desktop.config.providers import ModelRef
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ModelError, ModelTooLarge
 from moltbot_desktop.models.remote.fallback import ModelSwitched
@@ -27,6 +28,7 @@ from moltbot_desktop.sdk.models import ChatModel, ModelInfo
 
 _JOIN_SECONDS = 5.0
 _USUAL = ""
+_THEN = " > "
 _log = logging.getLogger(__name__)
 
 
@@ -51,37 +53,46 @@ class Brain:
         self._opening = asyncio.Lock()
         self._returned = asyncio.Event()
         self._lent: dict[str, LentModel] = {}
+        self._chains: dict[str, tuple[ModelRef, ...]] = {}
         self._embedder: OpenEmbedder | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
-    async def chat(self, name: str = _USUAL) -> AsyncIterator[ChatModel]:
+    async def chat(
+        self, name: str = _USUAL, fallbacks: Sequence[str] = ()
+    ) -> AsyncIterator[ChatModel]:
         """A chat model for the length of one run; loaded when it is not in memory.
 
         When nobody has borrowed it for `models.idleMinutes`, its memory is given back.
 
         Args:
             name: of the library, or ``provider/model``; "" for the one that the settings name.
+            fallbacks: models at other addresses that are asked when it fails; heeded where it is
+                at another address itself.
 
         Raises:
             ModelError: it cannot be used; the next borrower tries again.
         """
-        async with self._one(name).borrowed() as model:
+        async with self._one(name, fallbacks).borrowed() as model:
             yield model
 
-    def _one(self, name: str) -> LentModel:
-        key = self._key(name)
+    def _one(self, name: str, fallbacks: Sequence[str]) -> LentModel:
+        key = self._key(name, fallbacks)
         if key not in self._lent:
             minutes = self._setup.models.idle_minutes
             self._lent[key] = LentModel(partial(self._open, key), minutes, self._returned.set)
         return self._lent[key]
 
-    def _key(self, name: str) -> str:
+    def _key(self, name: str, fallbacks: Sequence[str] = ()) -> str:
         """The same for all names of one model; "" for the usual one."""
         if not name:
             return _USUAL
         if (ref := self._setup.remote_named(name)) is not None:
-            return str(ref)
+            others = (self._setup.remote_named(one) for one in fallbacks)
+            chain = tuple(dict.fromkeys((ref, *(one for one in others if one is not None))))
+            key = _THEN.join(map(str, chain))
+            self._chains[key] = chain
+            return key
         path = self._setup.named_file(name)
         return _USUAL if path == self._usual_file() else str(path)
 
@@ -109,8 +120,8 @@ class Brain:
             await self._returned.wait()
 
     async def _opened(self, key: str) -> OpenChat:
-        ref = self._setup.remote_named(key)
-        if key and ref is None:
+        chain = self._chains.get(key, ())
+        if key and not chain:
             local = await open_local_chat(self._setup, self._thread, Path(key))
             return OpenChat(local, local)
         return await open_chat(
@@ -119,14 +130,14 @@ class Brain:
             chosen=self._chosen,
             clock=self._clock,
             switched=self._switched,
-            named=ref,
+            named=chain,
         )
 
     def _file(self, key: str) -> Path | None:
         """What is loaded into memory for it, if anything."""
         if not key:
             return self._usual_file()
-        return None if self._setup.remote_named(key) is not None else Path(key)
+        return None if key in self._chains else Path(key)
 
     def _others(self, key: str) -> list[LentModel]:
         return [one for other, one in self._lent.items() if other != key and self._file(other)]
@@ -162,10 +173,10 @@ class Brain:
         use."""
         return self.info_of(_USUAL)
 
-    def info_of(self, name: str) -> ModelInfo | None:
+    def info_of(self, name: str, fallbacks: Sequence[str] = ()) -> ModelInfo | None:
         """As `info`, of the model called `name`, "" for the usual one."""
         try:
-            one = self._lent.get(self._key(name))
+            one = self._lent.get(self._key(name, fallbacks))
         except ModelError:
             return None
         return one.info if one is not None else None

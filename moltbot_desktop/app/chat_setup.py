@@ -67,16 +67,16 @@ async def open_chat(
     chosen: Path | None,
     clock: Clock,
     switched: Callable[[ModelSwitched], None],
-    named: ModelRef | None = None,
+    named: Sequence[ModelRef] = (),
 ) -> OpenChat:
-    """The chat model: `named`, else `chosen`, else the one at another address that the settings
-    name with its fallbacks, else the local one.
+    """The chat model: `named` (one after the other), else `chosen`, else the one at another address
+    that the settings name with its fallbacks, else the local one.
 
     Raises:
         ModelError: it cannot be used; says what to do.
     """
-    if named is not None:
-        return _remote_chat(setup, (named,), clock, switched)
+    if named:
+        return _remote_chat(setup, named, clock, switched)
     if chosen is None and setup.remote.choice.primary is not None:
         return _remote_chat(setup, setup.remote.choice.all, clock, switched)
     local = await open_local_chat(setup, thread, chosen or setup.chat_file())

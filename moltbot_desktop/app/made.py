@@ -121,11 +121,17 @@ class Made:
     @property
     def info(self) -> ModelInfo | None:
         """Of this agent's model; None before its first use."""
-        return self.brain.info_of(self.model)
+        return self.brain.info_of(self.model, self._fallbacks)
 
     def chat(self, name: str = "") -> AbstractAsyncContextManager[ChatModel]:
         """A model for the length of one run, this agent's own for ""; see `Brain.chat`."""
-        return self.brain.chat(name or self.model)
+        return self.brain.chat(name) if name else self.brain.chat(self.model, self._fallbacks)
+
+    @property
+    def _fallbacks(self) -> tuple[str, ...]:
+        """Of this agent's own model; those of all agents where its entry says nothing."""
+        own = self.entry.model.fallbacks if self.entry.model is not None else None
+        return tuple(map(str, self.setup.remote.choice.fallbacks)) if own is None else own
 
     async def in_thread(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.workers, call)

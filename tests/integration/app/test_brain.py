@@ -21,6 +21,7 @@ from moltbot_desktop.core.errors import (
     CatalogueInvalid,
     ModelMissing,
     ModelTooLarge,
+    RemoteOverloaded,
     SecretsUnavailable,
 )
 from moltbot_desktop.core.i18n import Language, language_of
@@ -333,6 +334,24 @@ def test_the_next_one_answers_when_the_first_cannot_and_it_is_told(tmp_path: Pat
         with_brain(tmp_path, ModelsConfig(), scenario, remote(broken, working), told)
     assert [(one.before, one.chosen) for one in told] == [("lab0/small", "lab1/small")]
     assert told[0].reason
+
+
+@pytest.mark.expect_log("is asked in place of")
+def test_a_model_by_its_name_has_the_fallbacks_that_are_given(tmp_path: Path) -> None:
+    async def scenario(brain: Brain) -> None:
+        async with brain.chat("lab0/small", ("lab1/small", "nowhere/small")) as model:
+            assert await said(model) == "Here"
+        chain = brain.info_of("lab0/small", ("lab1/small",))
+        assert chain is not None and chain.name == "lab1/small"
+        with pytest.raises(RemoteOverloaded):
+            async with brain.chat("lab0/small") as alone:
+                await said(alone)
+
+    with (
+        ApiServer([refuses(503), refuses(503)]) as broken,
+        ApiServer([streams(text("Here"), ends())]) as working,
+    ):
+        with_brain(tmp_path, ModelsConfig(), scenario, remote(broken, working))
 
 
 def test_fallbacks_without_a_first_model_are_asked_for_nothing(tmp_path: Path) -> None:
