@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 from moltbot_desktop.agent.context import ContextLimits
 from moltbot_desktop.agent.port import RunsTurns
-from moltbot_desktop.agent.run import RunCancel
 from moltbot_desktop.config.agents import AgentConfig
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.commands.ports import Compacted, ContextPart
-from moltbot_desktop.sessions.store import Session
+from moltbot_desktop.gateway.session_desk import SessionDesk
 
 _NEVER = "off"
 
@@ -37,10 +36,10 @@ def context_limits(agent: AgentConfig) -> ContextLimits:
 
 @dataclass(frozen=True)
 class ConversationContext:
-    """A conversation as the model is shown it. `session_of` opens one that is not open."""
+    """A conversation as the model is shown it. `desk_of` opens one that is not open."""
 
     runner: RunsTurns
-    session_of: Callable[[SessionKey], Session]
+    desk_of: Callable[[SessionKey], SessionDesk]
 
     async def compact(self, session: SessionKey, instructions: str) -> Compacted:
         """Summarise the older half; nothing has changed when both counts are the same.
@@ -48,14 +47,18 @@ class ConversationContext:
         Raises:
             MoltbotError: it could not; the conversation is as it was.
         """
-        done = await self.runner.compact(self.session_of(session), instructions, RunCancel())
+        desk = self.desk_of(session)
+        async with desk.alone() as stopped:
+            if stopped.cancelled:  # while it waited
+                return Compacted(0, 0, stopped=True)
+            done = await self.runner.compact(desk.session, instructions, stopped)
         if done is None:
-            return Compacted(0, 0)
+            return Compacted(0, 0, stopped=stopped.cancelled)
         return Compacted(done.tokens_before, done.tokens_after)
 
     async def parts(self, session: SessionKey) -> Sequence[ContextPart]:
         """What the next prompt would be made of; never loads a model."""
-        report = self.runner.context(self.session_of(session))
+        report = self.runner.context(self.desk_of(session).session)
         return [
             ContextPart(part.name, part.characters, part.tokens, part.inside)
             for part in report.parts
@@ -63,4 +66,4 @@ class ConversationContext:
 
     def cached(self, session: SessionKey) -> int:
         """Tokens of the last prompt that the model had read before."""
-        return self.runner.context(self.session_of(session)).cached
+        return self.runner.context(self.desk_of(session).session).cached

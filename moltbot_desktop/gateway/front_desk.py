@@ -8,7 +8,6 @@ before it is queued, so a killed process loses none it accepted. How its runs fo
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
 from moltbot_desktop.agent.port import RunsTurns
@@ -228,6 +227,7 @@ class FrontDesk:
         try:
             await self.parts.desks.end()
             await self._reading.close(_STOP_DEADLINE_SECONDS)
+            await self._commands.close()
         finally:
             await self.inbox.close()
             self.parts.desks.close()
@@ -327,9 +327,6 @@ class _OwnRuns:
 
     def stop(self, session: SessionKey) -> bool:
         return self.desk.stop()
-
-    def alone(self, session: SessionKey) -> AbstractAsyncContextManager[None]:
-        return self.desk.parts.desks.of(session).alone()
 
     def start_new(self, session: SessionKey) -> None:
         self.desk.start_new()

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from moltbot_desktop.agent.lanes import Lane, Lanes
@@ -82,13 +82,16 @@ class SessionDesk:
         self._running: _Running | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._closing = False
+        self._work: list[RunCancel] = []
+        self._no_work = asyncio.Event()
+        self._no_work.set()
         self._over_now: list[tuple[AcceptedRun, RunOutcome]] = []
         self._settling: asyncio.Task[None] | None = None
 
     @property
     def busy(self) -> bool:
-        """Something runs or waits."""
-        return self._running is not None or bool(self._queue.waiting)
+        """Something runs or waits, or is done to the conversation."""
+        return self._running is not None or bool(self._queue.waiting or self._work)
 
     @property
     def idle(self) -> bool:
@@ -104,9 +107,20 @@ class SessionDesk:
         """How many messages wait for the run that goes on."""
         return len(self._queue.waiting)
 
-    def alone(self) -> AbstractAsyncContextManager[None]:
-        """Inside, no run of this conversation goes on; waits for the one that does."""
-        return self._parts.lanes.place(self._lane, self.session.key)
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[RunCancel]:
+        """Inside, no run of this conversation goes on; waits for the one that does. Gives what
+        tells when the conversation is stopped, and what is done to it inside with it."""
+        cancel = RunCancel()
+        self._work.append(cancel)
+        self._no_work.clear()
+        try:
+            async with self._parts.lanes.place(self._lane, self.session.key):
+                yield cancel
+        finally:
+            self._work.remove(cancel)
+            if not self._work:
+                self._no_work.set()
 
     def submit(self, accepted: AcceptedRun, rules: QueueRules) -> None:
         """Take a message in; its run begins now or when the queue's rules say so."""
@@ -138,6 +152,14 @@ class SessionDesk:
         if running is not None:
             await asyncio.wait([running.task], timeout=_STOP_DEADLINE_SECONDS)
 
+    def _stop(self) -> bool:
+        something = self.busy
+        self._stop_work()
+        self._cancel()
+        for item in self._queue.clear():
+            self._end(self._messages[item.run_id], _NEVER_BEGAN)
+        return self._parts.stopped(self.session.key) or something
+
     def renew(self, session: Session) -> None:
         """A fresh transcript takes the place of the old one; what goes on was stopped before."""
         old, self.session = self.session, session
@@ -147,6 +169,7 @@ class SessionDesk:
         """No run begins any more, and the one that goes on is cancelled."""
         self._closing = True
         self._stop_timer()
+        self._stop_work()
         self._cancel()
 
     async def close(self) -> None:
@@ -162,6 +185,9 @@ class SessionDesk:
                     message.end(_NEVER_BEGAN)
             if self._settling is not None:
                 await asyncio.wait([self._settling], timeout=_STOP_DEADLINE_SECONDS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_STOP_DEADLINE_SECONDS):
+                    await self._no_work.wait()
 
     def _next(self) -> None:
         self._stop_timer()
@@ -267,6 +293,10 @@ class SessionDesk:
         if self._running is not None:
             self._running.cancel.cancel()
             self._running.task.cancel()
+
+    def _stop_work(self) -> None:
+        for cancel in self._work:
+            cancel.cancel()
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

@@ -16,8 +16,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from moltbot_desktop.agent.lanes import Lane, Lanes
@@ -255,9 +254,6 @@ class DeskRuns:
     def stop(self, session: SessionKey) -> bool:
         desk = self.desks.known(session)
         return desk is not None and desk.stop()
-
-    def alone(self, session: SessionKey) -> AbstractAsyncContextManager[None]:
-        return self.desks.of(session).alone()
 
     def start_new(self, session: SessionKey) -> None:
         self.desks.start_new(session)

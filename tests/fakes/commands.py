@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -39,10 +38,6 @@ class FakeRuns:
     def stop(self, session: SessionKey) -> bool:
         self.done.append(f"stop {session}")
         return self.now.running
-
-    def alone(self, session: SessionKey) -> AbstractAsyncContextManager[None]:
-        self.done.append(f"alone {session}")
-        return nullcontext()
 
     def start_new(self, session: SessionKey) -> None:
         self.done.append(f"new {session}")

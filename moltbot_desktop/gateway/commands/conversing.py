@@ -28,8 +28,9 @@ async def _compact(call: CommandCall, ports: CommandPorts) -> CommandReply:
         return CommandReply(text, ok=False)
     if ports.runs.state(call.session).running:
         return CommandReply(PHRASES.say("busy", call.language), ok=False)
-    async with ports.runs.alone(call.session):
-        done = await ports.compaction.compact(call.session, call.rest)
+    done = await ports.compaction.compact(call.session, call.rest)
+    if done.stopped:
+        return CommandReply(PHRASES.say("compacting_stopped", call.language), ok=False)
     if done.tokens_after >= done.tokens_before:
         return CommandReply(PHRASES.say("nothing_to_compact", call.language), ok=False)
     slots = {"before": done.tokens_before, "after": done.tokens_after}

@@ -12,7 +12,6 @@ Calls of a port are made on the agent's event loop and may not block; what may s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
@@ -98,10 +97,6 @@ class Runs(Protocol):
         """Cancel its run, what waits, and its helpers; False when nothing was going on."""
         ...
 
-    def alone(self, session: SessionKey) -> AbstractAsyncContextManager[None]:
-        """Inside, no run of it goes on; waits for the one that does."""
-        ...
-
     def start_new(self, session: SessionKey) -> None:
         """Stop, and begin a fresh transcript; the old one stays on disk.
 
@@ -130,10 +125,12 @@ class Compacted:
     Attributes:
         tokens_before: of the prompt, as were counted.
         tokens_after: the same afterwards; equal when nothing could be summarised.
+        stopped: somebody stopped it; nothing has changed.
     """
 
     tokens_before: int
     tokens_after: int
+    stopped: bool = False
 
 
 class Compaction(Protocol):

@@ -373,6 +373,7 @@ class Compaction:
         (Compacted(900, 200), False, True),
         (Compacted(9, 9), False, False),
         (Compacted(9, 1), True, False),
+        (Compacted(0, 0, stopped=True), False, False),
     ],
 )
 def test_compaction_is_told_with_what_it_saved(done: Compacted, running: bool, ok: bool) -> None:
