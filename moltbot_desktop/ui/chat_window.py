@@ -509,14 +509,11 @@ class ChatWindow(QMainWindow):
         if event.exchanges:
             text = self.tr("The beginning of this conversation is summarised for the model.")
             hint = self.tr("Every word stays here and can be searched.")
-            self._apply(self._conversation.noticed(NoticeEntry(text, hint)))
+            self._apply(self._conversation.noticed(NoticeEntry(text, hint, quiet=True)))
 
     def _on_notice(self, notice: Notice) -> None:
         if notice.kind is not NoticeKind.PROGRAM:
-            line = NoticeEntry(
-                notice.text, notice.hint, serious=notice.serious, news_of=notice.title
-            )
-            self._apply(self._conversation.noticed(line))
+            self._apply(self._conversation.noticed(_line_of(notice)))
             if notice.serious:
                 self.trouble.emit(True)
         elif notice.serious:
@@ -558,10 +555,10 @@ class ChatWindow(QMainWindow):
         if self._busy:
             parts.append(self._progress or self.tr("working… (Esc stops)"))
         self._status_line.setText("   ·   ".join(part for part in parts if part))
-        window = self.tr("Window")
+        window = self.tr("Context")
         if self._used_tokens and status.context_tokens:
             percent = min(100, round(100 * self._used_tokens / status.context_tokens))
-            window = self.tr("Window: {percent} %").replace("{percent}", str(percent))
+            window = self.tr("Context: {percent} %").replace("{percent}", str(percent))
         self.context_button.setText(window)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -602,3 +599,11 @@ class ChatWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
             self.trouble.emit(False)
+
+
+def _line_of(notice: Notice) -> NoticeEntry:
+    """What belongs into the conversation, as a line of it."""
+    quiet = notice.kind is NoticeKind.CONVERSATION and not notice.serious
+    return NoticeEntry(
+        notice.text, notice.hint, serious=notice.serious, quiet=quiet, news_of=notice.title
+    )

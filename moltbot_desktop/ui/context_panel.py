@@ -142,6 +142,8 @@ class ContextPanel(QDialog):
         used = used_tokens(shown.shares)
         if not shown.shares:
             return self.tr("This cannot be counted now.")
+        if used is None and shown.window_tokens:
+            return self.tr("The sizes are in characters: this model has not counted all of it.")
         if used is None or not shown.window_tokens:
             return self.tr("Tokens can be counted once a model is loaded: send a message first.")
         text = self.tr("{used} of {window} tokens: {percent} % of the window.")

@@ -99,6 +99,7 @@ class NoticeEntry:
     """A line of the program itself: why a run failed, a reminder that fired.
 
     Attributes:
+        quiet: part of what was just said, in small letters.
         news_of: whose news it is, "" for none; shown as one line until the person unfolds it.
         times: so many of them came one after the other; this is the last one.
     """
@@ -108,6 +109,7 @@ class NoticeEntry:
     serious: bool = False
     reminder: bool = False
     time: str = ""
+    quiet: bool = False
     news_of: str = ""
     times: int = 1
 
@@ -408,7 +410,7 @@ class Conversation:
             return [self._append(NoticeEntry(outcome.text, hint, serious=True))]
         if run.command and run.user is None:
             # /new or /regenerate: the conversation was shown anew and its line is gone.
-            return [self._append(NoticeEntry(outcome.text))]
+            return [self._append(NoticeEntry(outcome.text, quiet=True))]
         answer = AnswerEntry(
             outcome.text,
             state=_end_state(outcome.kind),

@@ -40,6 +40,8 @@ from moltbot_desktop.ui.words import tool_state_words, tool_words, words
 MAX_SHOWN_CHARACTERS = 12_000
 """Of what is no answer: a person's message, a tool's result (see `MAX_BLOCK_CHARACTERS`)."""
 _BUBBLE_PADDING = 11
+_NEW_LINE = "\u2028"
+"""A line's end that begins no new paragraph, which would stand apart."""
 _ABOUT_CHARACTERS = 64
 _NEWS_CHARACTERS = 88
 
@@ -84,7 +86,7 @@ def frame_format(entry: Entry) -> QTextFrameFormat:
             made.setBottomMargin(3)
             made.setProperty(SURFACE_PROPERTY, "tool")
         case NoticeEntry():
-            made.setPadding(10)
+            made.setPadding(0 if entry.quiet else 10)
             made.setProperty(SURFACE_PROPERTY, _notice_surface(entry))
         case AnswerEntry():
             made.setProperty(SURFACE_PROPERTY, "")
@@ -92,6 +94,8 @@ def frame_format(entry: Entry) -> QTextFrameFormat:
 
 
 def _notice_surface(entry: NoticeEntry) -> str:
+    if entry.quiet:
+        return ""
     if entry.reminder:
         return "reminder"
     return "serious" if entry.serious else "notice"
@@ -173,7 +177,7 @@ class Drawer:
         """What a command says: its lines as they are."""
         writer, look = DocumentWriter(cursor, self.style), self.style.look()
         writer.begin_block(block_format(Spacing(bottom=8)), look)
-        writer.text(_shortened(entry.text)[0], look)
+        writer.text(_shortened(entry.text)[0].replace("\n", _NEW_LINE), look)
         self._answer_foot(drawing, entry, writer)
 
     def _thoughts(self, drawing: EntryDrawing, entry: AnswerEntry, cursor: QTextCursor) -> None:
@@ -270,6 +274,10 @@ class Drawer:
         theme = self.style.theme
         if entry.news_of:
             self._news(drawing, entry, cursor)
+            return
+        if entry.quiet:
+            text = "  ".join(filter(None, (_shortened(entry.text)[0], entry.hint)))
+            self._small_line(DocumentWriter(cursor, self.style), text, theme.muted)
             return
         colour = theme.bad if entry.serious else theme.text
         writer = DocumentWriter(cursor, self.style)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from moltbot_desktop.ui.icons import Icons
 
 _EXAMPLES = 5
+_GAP_PX = 9
+_AROUND_PX = 70
 _LOGO_PX = 56
 _COLUMN_PX = 460
 
@@ -72,7 +75,7 @@ class Welcome(QWidget):
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 24)
-        column.setSpacing(9)
+        column.setSpacing(_GAP_PX)
         column.addStretch(3)
         column.addWidget(self._logo)
         column.addSpacing(8)
@@ -88,11 +91,23 @@ class Welcome(QWidget):
         box.setMaximumWidth(_COLUMN_PX)
         column = QVBoxLayout(box)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(9)
+        column.setSpacing(_GAP_PX)
         for button in self.examples:
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             column.addWidget(button)
         return box
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_what_fits()
+
+    def _show_what_fits(self) -> None:
+        """While a card takes the room, fewer examples are shown, never their empty frames."""
+        heads = [one for one in (self._logo, self._title, self._note) if not one.isHidden()]
+        head = sum(one.sizeHint().height() + _GAP_PX for one in heads) + _AROUND_PX
+        for number, button in enumerate(self.examples, start=1):
+            each = button.sizeHint().height() + _GAP_PX
+            button.setVisible(head + number * each <= self.height())
 
     def _on_example(self, number: int, checked: bool = False) -> None:
         self.example_chosen.emit(self.requests()[number])

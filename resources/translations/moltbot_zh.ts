@@ -122,12 +122,12 @@
         <translation>本应在 {time} 提醒，当时程序没有运行。</translation>
     </message>
     <message>
-        <source>Window</source>
-        <translation>窗口</translation>
+        <source>Context</source>
+        <translation>上下文</translation>
     </message>
     <message>
-        <source>Window: {percent} %</source>
-        <translation>窗口：{percent}%</translation>
+        <source>Context: {percent} %</source>
+        <translation>上下文：{percent}%</translation>
     </message>
     <message>
         <source>summarising the beginning</source>
@@ -221,6 +221,10 @@
     <message>
         <source>This cannot be counted now.</source>
         <translation>现在无法统计。</translation>
+    </message>
+    <message>
+        <source>The sizes are in characters: this model has not counted all of it.</source>
+        <translation>大小按字符计：这个模型还没有数过全部内容。</translation>
     </message>
     <message>
         <source>Tokens can be counted once a model is loaded: send a message first.</source>

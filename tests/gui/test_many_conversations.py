@@ -60,6 +60,11 @@ def test_a_run_elsewhere_leaves_no_trace_in_the_shown_conversation(desk: Desk) -
 def test_a_card_from_elsewhere_says_where_it_comes_from_and_goes_with_its_run(desk: Desk) -> None:
     desk.client.tell(card("a1", ELSEWHERE))
     assert labels(desk)[0] == "Asked in telegram (dm 4711)"
+    examples = desk.window.welcome.examples
+    desk.qtbot.waitUntil(
+        lambda: all(one.height() >= one.sizeHint().height() for one in examples if one.isVisible())
+    )
+    assert any(one.isVisible() for one in examples)
     desk.screenshot("approval-elsewhere-light-en")
     desk.client.tell(theirs()[-1])
     assert not desk.window.approval.waiting
@@ -156,7 +161,7 @@ def test_the_status_line_opens_the_table_of_the_window(make_desk: MakeDesk) -> N
         OutcomeKind.ANSWERED, "Hi.", usage=Usage(prompt_tokens=1_000, completion_tokens=24)
     )
     desk.client.tell(RunEnded(RUN, SESSION, 2, outcome))
-    assert desk.window.context_button.text() == "Window: 50 %"
+    assert desk.window.context_button.text() == "Context: 50 %"
     QTest.mouseClick(desk.window.context_button, Qt.MouseButton.LeftButton)
     panel = desk.window.context
     assert panel.isVisible()
@@ -176,5 +181,8 @@ def test_the_status_line_opens_the_table_of_the_window(make_desk: MakeDesk) -> N
     desk.client.request_context()
     assert panel.rows() == ["Instructions 600 characters"]
     assert "once a model is loaded" in panel.summary
+    client.window = 2048
+    desk.client.request_context()
+    assert "has not counted all" in panel.summary
     QTest.mouseClick(panel.close_button, Qt.MouseButton.LeftButton)
     assert not panel.isVisible()
