@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from pathlib import Path
 
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.context_setup import ConversationContext
@@ -41,6 +42,7 @@ from moltbot_desktop.models.catalogue import CHAT
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
+from moltbot_desktop.sdk.models import ThinkingControl
 from moltbot_desktop.sdk.schedule import Job, JobBook
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.sessions.store import SessionStore
@@ -118,16 +120,13 @@ class _Models:
 
     outside: Outside
 
-    @property
-    def one_for_all(self) -> bool:
-        return True
-
-    def loaded(self) -> LoadedModel | None:
-        info = self.outside.brain.info_of(self.outside.model)
+    def loaded(self, name: str = "") -> LoadedModel | None:
+        info = self.outside.brain.info_of(name or self.outside.model)
         if info is None:
             return None
         note = " ".join(filter(None, (info.kv_reason, info.gpu_reason)))
-        return LoadedModel(info.name, info.context_tokens, note=note)
+        thinks = info.thinking is not ThinkingControl.NONE
+        return LoadedModel(info.name, info.context_tokens, note=note, thinks=thinks)
 
     def configured(self, agent: AgentId) -> str:
         if self.outside.model:
@@ -141,9 +140,19 @@ class _Models:
             return error.message
 
     def known(self, name: str) -> bool:
-        elsewhere = {str(one).casefold() for one in self.outside.setup.remote.choice.all}
-        here = self.outside.setup.library().path_of(name)
-        return here is not None or name.casefold() in elsewhere
+        setup = self.outside.setup
+        ref = setup.remote_named(name)
+        if ref is not None:
+            listed = setup.remote.providers[ref.provider].models
+            return ref in setup.remote.choice.all or ref.model in {one.id for one in listed}
+        path = setup.library().path_of(name)
+        return path is not None and path != self._embedding_file()
+
+    def _embedding_file(self) -> Path | None:
+        try:
+            return self.outside.setup.embedding_file()
+        except ModelError:
+            return None
 
     async def choices(self) -> Sequence[ModelChoice]:
         return await self.outside.in_thread(self._choices)

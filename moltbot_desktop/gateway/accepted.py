@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.events import RunEnded, RunEvent, ToolEnded, ToolStarted
 from moltbot_desktop.core.ids import RunId
@@ -82,6 +83,7 @@ class AcceptedRun:
             not stand in the transcript before its run, and it survives the end of the program.
         untrusted: others than the owner wrote it; its conversation is labelled before its words
             are in it.
+        settings: what it sets for its own run.
     """
 
     run_id: RunId
@@ -95,6 +97,7 @@ class AcceptedRun:
     channel: str = DESKTOP
     waits_elsewhere: bool = False
     untrusted: bool = False
+    settings: RunSettings = field(default_factory=RunSettings)
     done: Done = field(default_factory=Done, init=False)
     _kept: bool = field(default=False, init=False)
     _last_seq: int = field(default=0, init=False)

@@ -248,11 +248,10 @@ class FrontDesk:
 
     def decide(self, text: str) -> InboundDecision:
         """What a text of the owner's is: a command, or an agent's turn."""
-        models = self.ports.models
         context = DecisionContext(
             switches=self.ports.switches(),
             reset_words=self.ports.reset_words(),
-            model_known=lambda name: not models.one_for_all and models.known(name),
+            model_known=self.ports.models.known,
         )
         return decide_text(text, Who.OWNER, context)
 
@@ -307,6 +306,7 @@ class FrontDesk:
             self.parts.clock.now(),
             self.emit,
             message.presence,
+            settings=message.settings,
         )
         try:
             accepted.keep()

@@ -11,8 +11,9 @@ rest, so whoever waits for the answer knows what to wait for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.core.events import RunEnded, RunEvent, RunStarted
 from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.ids import RunId, SessionKey
@@ -29,12 +30,14 @@ class OwnerMessage:
 
     Attributes:
         presence: whether the one who says it can answer a card.
+        settings: what it sets for its own run.
     """
 
     run_id: RunId
     session: SessionKey
     text: str
     presence: Presence
+    settings: RunSettings = field(default_factory=RunSettings)
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ class OwnerWords:
             case AgentTurn() as turn if turn.simple:
                 self._command(message, RunCommand(turn.simple[0]), turn)
             case AgentTurn() as turn:
-                self.ask(replace(message, text=turn.text))
+                self.ask(replace(message, text=turn.text, settings=turn.directives.for_run))
             case refused:
                 raise AssertionError(f"the owner was refused: {refused}")
 
@@ -87,7 +90,8 @@ class OwnerWords:
             self.emit(RunEnded(run_id, key, 2, RunOutcome(kind, reply.text, reason), then))
             if not then:
                 return
-            rest = replace(message, run_id=then, text=words)
+            settings = turn.directives.for_run if turn else message.settings
+            rest = replace(message, run_id=then, text=words, settings=settings)
             if turn is not None and turn.simple[1:]:
                 further = replace(turn, simple=turn.simple[1:])
                 self._command(rest, RunCommand(further.simple[0]), further)

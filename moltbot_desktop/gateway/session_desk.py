@@ -49,6 +49,7 @@ class SessionParts:
             it would wait.
         stopped: hears of each conversation that is stopped; True when something that works for it
             elsewhere was stopped as well.
+        broken_off: hears of each conversation whose run somebody stopped.
     """
 
     runner: RunsTurns
@@ -57,6 +58,7 @@ class SessionParts:
     ended: Callable[[AcceptedRun, RunOutcome], None]
     in_thread: InThread
     stopped: Callable[[SessionKey], bool] = lambda _: False
+    broken_off: Callable[[SessionKey], object] = lambda _: None
 
 
 @dataclass
@@ -139,16 +141,14 @@ class SessionDesk:
 
     def stop(self) -> bool:
         """Cancel everything of this conversation; False when nothing was going on."""
-        something = self.busy
-        self._cancel()
-        for item in self._queue.clear():
-            self._end(self._messages[item.run_id], _NEVER_BEGAN)
-        return self._parts.stopped(self.session.key) or something
+        if self.runs:
+            self._parts.broken_off(self.session.key)
+        return self._stop()
 
     async def settle(self) -> None:
         """`stop`, and wait until the outcome of what ran is written."""
         running = self._running
-        self.stop()
+        self._stop()
         if running is not None:
             await asyncio.wait([running.task], timeout=_STOP_DEADLINE_SECONDS)
 
@@ -215,7 +215,13 @@ class SessionDesk:
             self._join(message, last.run_id)
         cancel = RunCancel()
         request = RunRequest(
-            last.run_id, last.session.key, batch.text, last.presence, last.channel, self._said
+            last.run_id,
+            last.session.key,
+            batch.text,
+            last.presence,
+            last.channel,
+            self._said,
+            last.settings,
         )
         task = asyncio.get_running_loop().create_task(
             self._run(request, last, cancel), name=f"run {last.run_id}"
@@ -241,11 +247,13 @@ class SessionDesk:
         """What the running turn takes in now, in the order it was said."""
         if self._running is None:
             return ()
+        said: list[str] = []
         taken = self._queue.steer()
         still = {item.run_id for item in self._queue.waiting}
         for item in taken:
-            if item.run_id in still:
-                continue  # answered once more afterwards
+            if item.run_id in still:  # answered once more afterwards
+                said.append(item.text)
+                continue
             message = self._messages[item.run_id]
             try:
                 message.begin_in(self.session)
@@ -253,7 +261,8 @@ class SessionDesk:
                 self._not_kept(message, error)
                 continue
             self._join(message, self._running.run_id)
-        return tuple(item.text for item in taken)
+            said.append(item.text)
+        return tuple(said)
 
     def _join(self, message: AcceptedRun, run_id: RunId) -> None:
         message.join(run_id)

@@ -62,7 +62,12 @@ class SessionDesks:
         self._store = store
         self._clock = clock
         self._is_over = is_over
-        self._parts = SessionParts(runner, lanes, clock, self._ended, in_thread, self._stopped)
+        self._parts = SessionParts(
+            *(runner, lanes, clock, self._ended, in_thread, self._stopped),
+            broken_off=lambda key: store.change_settings(
+                key, lambda old: replace(old, aborted_last_run=True)
+            ),
+        )
         self._listeners: list[Ended] = []
         self._told_stopped: list[Callable[[SessionKey], bool]] = []
         self._told_begun: list[Callable[[Session], None]] = []

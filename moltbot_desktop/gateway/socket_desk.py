@@ -165,7 +165,13 @@ class SocketDesk:
             return
         now = self.clock.now()
         accepted = AcceptedRun(
-            message.run_id, desk.session, message.text, now, self._tell, message.presence
+            message.run_id,
+            desk.session,
+            message.text,
+            now,
+            self._tell,
+            message.presence,
+            settings=message.settings,
         )
         try:
             accepted.keep()

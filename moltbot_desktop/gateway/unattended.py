@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.agent.lanes import Lane
 from moltbot_desktop.agent.queueing import QueueMode, QueueRules
+from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ChannelRefused, PolicyDenied, StorageError
 from moltbot_desktop.core.events import RunEnded
@@ -151,6 +152,7 @@ class UnattendedRuns:
             route=CHANNEL,
             channel=CHANNEL,
             waits_elsewhere=True,
+            settings=RunSettings(think=turn.thinking, model=turn.model),
         )
         desk.submit(accepted, _ONE_BY_ONE)
         try:

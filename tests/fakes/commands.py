@@ -18,7 +18,7 @@ from moltbot_desktop.gateway.commands.ports import (
     WaitingCard,
 )
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
-from moltbot_desktop.sdk.models import ModelInfo
+from moltbot_desktop.sdk.models import ModelInfo, ThinkingControl
 from moltbot_desktop.sessions.settings import SessionSettings
 from tests.fakes.memory import FakeMemory
 
@@ -61,12 +61,14 @@ class FakeSessions:
 class FakeModels:
     info: Callable[[], ModelInfo | None] = lambda: None
     names: tuple[str, ...] = ("small", "lab/large")
-    one_for_all: bool = False
 
-    def loaded(self) -> LoadedModel | None:
+    def loaded(self, name: str = "") -> LoadedModel | None:
         info = self.info()
         note = " ".join(filter(None, (info.kv_reason, info.gpu_reason))) if info else ""
-        return LoadedModel(info.name, info.context_tokens, note=note) if info else None
+        if info is None:
+            return None
+        thinks = info.thinking is not ThinkingControl.NONE
+        return LoadedModel(info.name, info.context_tokens, note=note, thinks=thinks)
 
     def configured(self, agent: AgentId) -> str:
         return "starter"

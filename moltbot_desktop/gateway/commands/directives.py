@@ -17,6 +17,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.gateway.commands.levels import level
 from moltbot_desktop.gateway.commands.options import (
     ExecOptions,
@@ -56,6 +57,11 @@ class Directives:
 
     def __bool__(self) -> bool:
         return self != Directives()
+
+    @property
+    def for_run(self) -> RunSettings:
+        """What holds for the run of this message alone."""
+        return RunSettings(self.think, self.verbose, self.reasoning, self.model)
 
     def applied_to(self, settings: SessionSettings) -> SessionSettings:
         """`settings` with what this sets: for one message, or for the conversation."""

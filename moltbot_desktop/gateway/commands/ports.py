@@ -137,7 +137,7 @@ class Compaction(Protocol):
     """The one command that needs the model, which is why it may take long."""
 
     async def compact(self, session: SessionKey, instructions: str) -> Compacted:
-        """Summarise the older part.
+        """Summarise the older part while no run goes on; `Runs.stop` stops it.
 
         Raises:
             MoltbotError: it could not; the conversation is as it was.
@@ -177,22 +177,21 @@ class LoadedModel:
     Attributes:
         context_tokens: the window that was allocated.
         note: what about it is not as the settings ask, "" for nothing.
+        thinks: whether it can be told how much to think.
     """
 
     name: str
     context_tokens: int
     note: str = ""
+    thinks: bool = False
 
 
 class Models(Protocol):
     """Which models there are; never loads one."""
 
-    @property
-    def one_for_all(self) -> bool:
-        """Every conversation is answered by the configured model, and none can have its own."""
+    def loaded(self, name: str = "") -> LoadedModel | None:
+        """The one called `name`, "" for the agent's own, once it was used."""
         ...
-
-    def loaded(self) -> LoadedModel | None: ...
 
     def configured(self, agent: AgentId) -> str:
         """What `agent` uses when the conversation sets nothing."""

@@ -152,7 +152,6 @@ def _commands() -> tuple[Command, ...]:
             aliases=("thinking", "t"),
             arguments="[off|minimal|low|medium|high|xhigh]",
             directive=True,
-            heeded=False,
         ),
         Command(
             "verbose",
@@ -162,7 +161,6 @@ def _commands() -> tuple[Command, ...]:
             aliases=("v",),
             arguments="[off|on|full]",
             directive=True,
-            heeded=False,
         ),
         Command(
             "reasoning",
@@ -172,7 +170,6 @@ def _commands() -> tuple[Command, ...]:
             aliases=("reason",),
             arguments="[off|on|stream]",
             directive=True,
-            heeded=False,
         ),
         Command(
             "model",

@@ -67,8 +67,6 @@ def _first_named(call: CommandCall) -> str:
 def _refused_model(call: CommandCall, ports: CommandPorts, model: str) -> CommandReply | None:
     if not ports.models.known(model):
         return CommandReply(PHRASES.say("model_unknown", call.language, model=model), ok=False)
-    if ports.models.one_for_all:
-        return CommandReply(PHRASES.say("model_for_all", call.language, model=model), ok=False)
     return None
 
 

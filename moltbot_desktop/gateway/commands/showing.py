@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from types import MappingProxyType
 
+from moltbot_desktop.agent.run_settings import of_conversation
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.commands.conversing import Handler
 from moltbot_desktop.gateway.commands.ports import (
@@ -88,11 +89,11 @@ def _by_topic(commands: Sequence[Command], language: Language) -> list[str]:
 
 async def _status(call: CommandCall, ports: CommandPorts) -> CommandReply:
     language = call.language
-    loaded = ports.models.loaded()
     if call.who is not Who.OWNER:
         return _status_for_others(call, ports)
     memory = await ports.memory.status(language)
     settings = ports.sessions.settings(call.session)
+    loaded = ports.models.loaded(of_conversation(settings).other_model)
     model = PHRASES.say("no_model", language)
     if loaded is not None:
         model = f"{loaded.name} ({loaded.note})" if loaded.note else loaded.name
@@ -117,6 +118,8 @@ async def _status(call: CommandCall, ports: CommandPorts) -> CommandReply:
         lines.append(PHRASES.say("working", language, waiting=state.waiting))
     if words := settings_in_words(settings):
         lines.append(PHRASES.say("set_here", language, settings=words))
+    if loaded is not None and settings.think and not loaded.thinks:
+        lines.append(PHRASES.say("thinks_not", language, model=loaded.name))
     return CommandReply("\n".join(filter(None, lines)))
 
 

@@ -69,8 +69,8 @@ PHRASES = Phrases(
         "groups_only": "/activation is for groups; here I always answer.",
         "model_now": "Here answers {model}.",
         "model_unknown": "There is no model {model}. /models shows which there are.",
-        "model_for_all": "In this build one model answers everywhere. In a terminal,"
-        " moltbot-desktop models use {model} changes it.",
+        "thinks_not": "The model {model} cannot be told how much to think; /think is kept for"
+        " one that can.",
         "models_none": "No models here. In a terminal, moltbot-desktop models list shows which"
         " could be fetched.",
         "model_line": "- {name}",
@@ -174,8 +174,7 @@ PHRASES = Phrases(
         "groups_only": "/activation 用在群里；在这里我总会回答。",
         "model_now": "这里由 {model} 回答。",
         "model_unknown": "没有模型 {model}。/models 可查看有哪些。",
-        "model_for_all": "这个版本里所有对话用同一个模型。可在终端用 moltbot-desktop models use"
-        " {model} 更换。",
+        "thinks_not": "模型 {model} 不能调节思考深度；/think 的设置会留给能调节的模型。",
         "models_none": "这里没有模型。可在终端用 moltbot-desktop models list 查看能下载哪些。",
         "model_line": "- {name}",
         "model_line_current": "- {name}（正在使用）",

@@ -250,11 +250,6 @@ class SessionMethods:
             raise UserInputInvalid(
                 f"There is no model “{name[:80]}”.", hint="models.list shows what there is."
             )
-        if name and self.models.one_for_all:
-            raise UserInputInvalid(
-                "Every conversation is answered by the same model here.",
-                hint="`moltbot-desktop models use` chooses it.",
-            )
         return name
 
     async def _reset(self, given: Given) -> JsonValue:

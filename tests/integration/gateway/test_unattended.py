@@ -76,6 +76,16 @@ def test_each_run_has_a_fresh_conversation_of_its_own(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+def test_the_jobs_own_model_and_thinking_take_effect(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        model = ScriptedChatModel([says("Two meetings.")])
+        async with Talk(tmp_path, model) as talk:
+            await runs_of(talk).run_turn(replace(TURN, model="lab/big", thinking="low"))
+            assert talk.lent == ["lab/big"] and model.requests[0].thinking == "low"
+
+    asyncio.run(scenario())
+
+
 def test_what_would_need_a_card_is_refused(tmp_path: Path) -> None:
     async def scenario() -> RunOutcome:
         tool = FakeTool(spec("exec", Effect.EXEC))

@@ -12,7 +12,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.detection import MISTYPED
-from moltbot_desktop.gateway.commands.directives import Directives, directives_in
+from moltbot_desktop.gateway.commands.directives import directives_in
 from moltbot_desktop.gateway.commands.ports import (
     AllowedSenders,
     CommandCall,
@@ -27,7 +27,7 @@ from moltbot_desktop.gateway.commands.ports import (
 )
 from moltbot_desktop.gateway.commands.registry import COMMANDS, SWITCHES, Who
 from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, Sender
-from moltbot_desktop.sdk.models import ModelInfo
+from moltbot_desktop.sdk.models import ModelInfo, ThinkingControl
 from moltbot_desktop.sessions.settings import SessionSettings
 from tests.fakes.commands import (
     NOW,
@@ -187,9 +187,18 @@ def test_directives_are_kept_and_told() -> None:
     ports = fake_ports()
     reply = set_by("/think high /queue steer cap:5", ports)
     assert reply.text.startswith("Set here: think high, queue steer, cap 5.")
-    assert reply.text.endswith("this build does not act on /think yet.")
+    assert "yet" not in reply.text
+    assert set_by("/elevated on", ports).text.endswith("this build does not act on /elevated yet.")
     kept = ports.sessions.settings(KEY)
     assert (kept.think, kept.queue_mode, kept.queue_cap) == ("high", "steer", 5)
+
+
+def test_status_says_when_the_model_cannot_be_told_how_much_to_think() -> None:
+    kept = FakeSessions(SessionSettings(think="high"))
+    for control, told in ((ThinkingControl.NONE, True), (ThinkingControl.SWITCH, False)):
+        info = ModelInfo("qwen", 8192, 0, thinking=control)
+        ports = replace(fake_ports(), sessions=kept, models=FakeModels(lambda info=info: info))
+        assert ("cannot be told how much to think" in said("status", "", ports)) is told
 
 
 def test_a_level_is_shown_without_a_word_and_a_wrong_one_is_told() -> None:
@@ -230,13 +239,6 @@ def test_a_model_is_chosen_when_there_is_one_and_when_it_can_be() -> None:
     assert (kept.model_provider, kept.model) == ("lab", "large")
     assert said("model", "", ports) == "Here answers lab/large."
     assert said("model", "gpt", ports).startswith("There is no model gpt.")
-    one = replace(fake_ports(), models=FakeModels(one_for_all=True))
-    refused = answer(one, call("model", "small"))
-    assert "models use small" in refused.text
-    assert one.sessions.settings(KEY) == SessionSettings()
-    given = Directives(model="small")
-    assert not answer(one, call("", directives=given)).ok
-    assert one.sessions.settings(KEY) == SessionSettings()
 
 
 def test_options_that_cannot_be_used_are_told_with_the_form() -> None:

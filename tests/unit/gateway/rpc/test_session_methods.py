@@ -215,14 +215,6 @@ def test_what_cannot_be_or_is_no_programs_to_set_is_refused(params: JsonObject) 
     assert not kept.set
 
 
-def test_where_one_model_answers_all_none_can_be_chosen() -> None:
-    kept = Kept()
-    asked = methods(kept, FakeModels(one_for_all=True))
-    with pytest.raises(RpcFailure, match="same model"):
-        asyncio.run(asked.call("sessions.patch", {"key": "main", "model": "small"}))
-    assert not kept.set
-
-
 def test_a_conversation_is_begun_anew_put_away_and_summarised() -> None:
     kept = Kept(set={MAIN: SessionSettings(think="low")})
     entry = {"thinkingLevel": "low"}
