@@ -17,6 +17,7 @@ from moltbot_desktop.core.events import RunEnded
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.hooks import HOOKS, HookEvent
 from moltbot_desktop.sdk.tools import ToolInput, ToolResult
+from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.entries import OutcomeEntry
 from tests.fakes.chat_model import (
     ScriptedChatModel,
@@ -79,9 +80,11 @@ def test_a_run_has_exactly_one_outcome(
 
     async def scenario(home: Path) -> None:
         model = ScriptedChatModel([*turns, *[says("The end.")] * 30])
-        async with Talk(
-            home, model, tools=(FakeTool(spec("note"), _tool),), hooks=HookBus(limit_seconds=0.001)
-        ) as talk:
+        # The same result again and again becomes a card, which only a stop would take away here.
+        presence = Presence.SCRIPT if stopped_after is None else Presence.PRESENT
+        tools = (FakeTool(spec("note"), _tool),)
+        hooks = HookBus(limit_seconds=0.001)
+        async with Talk(home, model, tools=tools, hooks=hooks, presence=presence) as talk:
             for name, kind in bad.items():
                 with contextlib.suppress(Exception):  # a coroutine where none may be
                     talk.hooks.on(HOOKS[name], _bad_hook(kind), name=name)  # type: ignore[arg-type]
