@@ -16,6 +16,7 @@ from pathlib import Path
 
 from moltbot_desktop.agent import command_style, follow_up, prompt
 from moltbot_desktop.agent.answering import answer_of, correction
+from moltbot_desktop.agent.bootstrap import Audience, audience_of
 from moltbot_desktop.agent.compactor import Compacted, Compactor
 from moltbot_desktop.agent.context import ContextLimits, SessionBook
 from moltbot_desktop.agent.context_report import ContextReport
@@ -408,9 +409,12 @@ class AgentRunner:
         return hits
 
     async def _own_memories(self, query: str, most: int, run: Run) -> tuple[SearchHit, ...]:
-        """Nothing for a turn that the owner did not write: a schedule's, a heartbeat's."""
+        """Nothing for a turn that the owner did not write (a schedule's, a heartbeat's), and
+        nothing in a conversation that others hear, whoever writes there."""
         recaller = self._parts.recaller
         if recaller is None or not query or run.request.presence is Presence.NOBODY:
+            return ()
+        if audience_of(run.request.key) is not Audience.OWNER:
             return ()
         if not run.scope.may_use(_LOOKS_INTO_MEMORY):
             return ()

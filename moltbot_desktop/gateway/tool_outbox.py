@@ -10,7 +10,7 @@ from there, once, also after a restart.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from moltbot_desktop.core.errors import ChannelRefused, UserInputInvalid
@@ -18,12 +18,12 @@ from moltbot_desktop.core.i18n import language_of
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.gateway.known_targets import is_known, is_with
 from moltbot_desktop.gateway.outgoing_words import without_new_links
+from moltbot_desktop.gateway.reply_gate import heard_in
 from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.gateway.unattended import Post
 from moltbot_desktop.sdk.channels import DeliveryTarget
 from moltbot_desktop.sdk.sessions import SessionInfo
 from moltbot_desktop.security.labels import Labels
-from moltbot_desktop.sessions.entries import ToolResultEntry, TranscriptEntry, UserEntry
 
 
 @dataclass
@@ -62,13 +62,4 @@ class ToolOutbox:
             return without_new_links(text, (), language_of(text))
         if not Labels.from_mapping(known.transcript.labels()).untrusted:
             return text
-        return without_new_links(text, _said(known.transcript.entries()), language_of(text))
-
-
-def _said(entries: Iterable[TranscriptEntry]) -> Iterable[str]:
-    """What people wrote there, and what tools found."""
-    for entry in entries:
-        if isinstance(entry, UserEntry):
-            yield entry.text
-        elif isinstance(entry, ToolResultEntry):
-            yield entry.message.content
+        return without_new_links(text, heard_in(known.transcript.entries()), language_of(text))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from moltbot_desktop.agent.runner import RunCancel, RunRequest
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import PolicyDenied
 from moltbot_desktop.core.ids import RunId
@@ -190,3 +191,24 @@ def test_the_model_obeys_when_it_may(tmp_path: Path) -> None:
             assert len(tool.got) == 1
 
     asyncio.run(scenario())
+
+
+def test_nothing_of_memory_is_brought_up_where_others_listen(tmp_path: Path) -> None:
+    """Also when it is the owner who writes there, at a shell."""
+
+    async def scenario() -> None:
+        async with rig(tmp_path, []) as made:
+            assistant = made.assistant
+            assistant.memory.store(f"My key is {CANARY}.")
+            model = assistant.model = ObeyingModel()  # type: ignore[assignment]
+            for key, knows in ((assistant.desk.session.key, True), (KEY, False)):
+                model.requests.clear()
+                desk = assistant.desk.parts.desks.of(key)
+                session = desk.session
+                session.transcript.append_user("What is my key?", RunId("r"))
+                request = RunRequest(RunId("r"), key, "What is my key?", Presence.PRESENT)
+                await assistant.runner.run(request, session, lambda _: None, RunCancel())
+                read = "".join(one.content for r in model.requests for one in r.messages)
+                assert (CANARY in read) is knows
+
+    play(scenario)
