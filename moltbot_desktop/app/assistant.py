@@ -146,7 +146,9 @@ async def open_assistant(
                     lambda call: happenings.command(call, parts.desks.session_of(call.session))
                 )
         if options.presence is Presence.PRESENT or options.stays:  # a script asks for itself
-            happenings.started(lambda text: desk.accept(RunId(new_id()), text))
+            happenings.started(
+                main_session_key(made.plan.id), lambda text: desk.accept(RunId(new_id()), text)
+            )
             stack.push_async_callback(happenings.stopping)
         looking = LookingDesk(
             desk.ports, lambda: desk.session.key, options.language, listeners.tell

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from moltbot_desktop.app.agent_plan import default_agent
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.sessions_upkeep import tidy_sessions
 from moltbot_desktop.cli.parser import Arguments
@@ -26,7 +27,7 @@ def run_sessions_command(
     Raises:
         MoltbotError: it could not be done.
     """
-    library = StoredSessions(SessionStore(paths.home, clock), clock)
+    library = StoredSessions(SessionStore(paths.home, clock), clock, default_agent(loaded.config))
     tidy_sessions(paths.home, loaded.config.session, clock)
     shell = Shell(language, sys.stdout, _text_of, _write)
     return run_sessions(library, arguments, shell)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
+from moltbot_desktop.app.agent_plan import default_agent
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.cli.chat import Approve, ChatSession
 from moltbot_desktop.cli.console import (
@@ -32,7 +33,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import NobodyListens, RequestRefused
 from moltbot_desktop.core.events import ApprovalRequested
 from moltbot_desktop.core.i18n import Language, Phrases
-from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionKey
+from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.client import AssistantClient, Talking
 from moltbot_desktop.gateway.rpc.client import connected
 from moltbot_desktop.gateway.rpc.frames import RpcFailure
@@ -40,7 +41,6 @@ from moltbot_desktop.gateway.rpc.remote_talk import RemoteTalk, begun, shown, ta
 from moltbot_desktop.gateway.rpc.server import socket_path
 from moltbot_desktop.security.policy import Presence
 
-_SCRIPTS = SessionKey(f"agent:{DEFAULT_AGENT}:cli")
 _PHRASES = Phrases(
     english={
         "there": "Moltbot is running already; this goes on there.",
@@ -75,6 +75,11 @@ class Terminal:
             return asyncio.run(self._talk())
         except (KeyboardInterrupt, asyncio.CancelledError):
             return 130
+
+    @property
+    def _scripts(self) -> SessionKey:
+        """The conversation of those who ask one thing."""
+        return SessionKey(f"agent:{default_agent(self.loaded.config)}:cli")
 
     async def _talk(self) -> int:
         interactive = self.arguments.command != "ask" and sys.stdin.isatty()
@@ -136,7 +141,7 @@ class Terminal:
             sys.stderr.write(f"{text}\n")
             return None
         try:
-            key = await (shown(running) if own else begun(running, _SCRIPTS))
+            key = await (shown(running) if own else begun(running, self._scripts))
         except RpcFailure as failure:
             raise RequestRefused(failure.message) from failure
         if interactive:

@@ -34,7 +34,7 @@ from moltbot_desktop.sdk.hooks import (
 )
 from moltbot_desktop.sdk.internal_hooks import EVENTS, GATEWAY_STARTUP, InternalEvent
 from moltbot_desktop.security.labels import Labels
-from moltbot_desktop.sessions.keys import main_session_key, parse_session_key
+from moltbot_desktop.sessions.keys import parse_session_key
 from moltbot_desktop.sessions.store import Session
 
 RECENT_MESSAGES = 15
@@ -120,11 +120,10 @@ class Happenings:
         )
         self._begin(self._triggered(event))
 
-    def started(self, ask: Callable[[str], object]) -> None:
-        """Everything stands; `ask` starts a turn of the owner's main conversation."""
+    def started(self, main: SessionKey, ask: Callable[[str], object]) -> None:
+        """Everything stands; `ask` starts a turn of `main`, the owner's main conversation."""
         self._bus.tell_soon(GatewayStart())
         if self._internal.listens(GATEWAY_STARTUP):
-            main = main_session_key(DEFAULT_AGENT)
             event = InternalEvent(
                 GATEWAY_STARTUP,
                 main,

@@ -21,7 +21,7 @@ from pathlib import Path
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionId, SessionKey
+from moltbot_desktop.core.ids import DEFAULT_AGENT, AgentId, SessionId, SessionKey
 from moltbot_desktop.sdk.sessions import (
     ExportForm,
     SessionBranch,
@@ -55,9 +55,11 @@ _SNIPPET_CHARACTERS = 200
 class StoredSessions(SessionLibrary):
     """The library over `store`, used by the thread that uses it."""
 
-    def __init__(self, store: SessionStore, clock: Clock) -> None:
+    def __init__(self, store: SessionStore, clock: Clock, agent: AgentId = DEFAULT_AGENT) -> None:
+        """`agent` gets what is brought in."""
         self._store = store
         self._clock = clock
+        self._agent = agent
 
     # ------------------------------------------------------------------- looking
 
@@ -114,8 +116,8 @@ class StoredSessions(SessionLibrary):
         lines = imported(text)
         session_id = SessionId(str(uuid.uuid4()))
         # A key of its own: nobody's next message may land in it, and nobody vouches for its words.
-        key = SessionKey(f"agent:{DEFAULT_AGENT}:import:{session_id}")
-        folder = self._store.root / "agents" / DEFAULT_AGENT / "sessions"
+        key = SessionKey(f"agent:{self._agent}:import:{session_id}")
+        folder = self._store.root / "agents" / self._agent / "sessions"
         make_private_dir(folder)
         path = folder / f"{session_id}.jsonl"
         now = self._clock.now().isoformat(timespec="milliseconds")

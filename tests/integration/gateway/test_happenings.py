@@ -6,6 +6,7 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
+from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.happenings import RECENT_MESSAGES, Happenings, Places
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.plugins.internal import InternalHooks
@@ -111,7 +112,7 @@ def test_the_start_may_ask_and_the_end_waits(tmp_path: Path) -> None:
             watched.internal.on(
                 "gateway:startup", lambda event: event.ask and event.ask("Good day"), name="x"
             )
-            watched.happenings.started(asked.append)
+            watched.happenings.started(SessionKey("agent:main:main"), asked.append)
             await watched.happenings.stopping("quit")
             assert ended == ["here"]
             await watched.happenings.close()
