@@ -8,8 +8,17 @@ from dataclasses import dataclass, field
 from typing import Protocol, TextIO
 
 from moltbot_desktop.core.errors import MoltbotError
-from moltbot_desktop.core.events import AssistantDelta, RunEnded, RunEvent, ToolEnded, ToolStarted
-from moltbot_desktop.core.i18n import Phrases, in_one_line, language_of
+from moltbot_desktop.core.events import (
+    AssistantDelta,
+    CompactionEnded,
+    CompactionStarted,
+    RunEnded,
+    RunEvent,
+    ToolEnded,
+    ToolStarted,
+    ToolUpdated,
+)
+from moltbot_desktop.core.i18n import Language, Phrases, in_one_line, language_of
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import InboxChanged, Notice, ReminderDue
@@ -18,6 +27,9 @@ PROMPT = "> "
 """What a person at a terminal types behind."""
 
 _SHOWN_INPUT = 2_000
+_PROGRESS_CHARACTERS = 70
+_CLEARED = "\r\x1b[2K"
+"""Back to the beginning of a line that is empty then."""
 
 
 class Console(Protocol):
@@ -40,10 +52,14 @@ _PHRASES = Phrases(
     english={
         "keep": "Keep this? “{text}”  /keep {id} or /no {id}",
         "waits": "Waits for your yes: “{text}” (moltbot-desktop memory accept {id})",
+        "summarising": "summarising the beginning of this conversation…",
+        "summarised": "summarised for the model; every word stays and can be searched",
     },
     chinese={
         "keep": "要记住吗？“{text}”  /keep {id} 或 /no {id}",
         "waits": "等你确认：“{text}”（moltbot-desktop memory accept {id}）",
+        "summarising": "正在整理对话的开头…",
+        "summarised": "已为模型整理好；每一句话都还在，也能搜索到",
     },
 )
 
@@ -101,25 +117,49 @@ class TerminalConsole(PlainConsole):
     """As a person at a terminal likes it: the answer while it comes, tools as dim lines."""
 
     _streamed: str = ""
+    _progress: bool = False
+    """How far a slow tool is stands in the line, and goes when anything else comes."""
+    _idle: bool = False
+    """The prompt for the next line stands there already."""
+    _language: Language = Language.ENGLISH
 
     def asked(self, text: str) -> None:
         self._streamed = ""
+        self._idle = False
+        self._language = language_of(text, self._language)
 
     def happened(self, event: RunEvent) -> None:
         match event:
             case AssistantDelta() if not event.thinking:
+                self._end_progress()
                 self._streamed += event.text
                 self.out.write(event.text)
                 self.out.flush()
             case ToolStarted():
-                self._new_line()
-                self.out.write(f"\x1b[2m· {event.tool}\x1b[0m\n")
+                self._dim(event.tool)
+            case ToolUpdated():
+                self._update(event.display)
+            case ToolEnded():
+                self._end_progress()
+            case CompactionStarted():
+                self._dim(_PHRASES.say("summarising", self._language))
+            case CompactionEnded() if event.exchanges:
+                self._dim(_PHRASES.say("summarised", self._language))
             case RunEnded():
                 self._end(event)
 
     def reminder(self, event: ReminderDue) -> None:
         self.out.write("\a\r")
         super().reminder(event)
+        self._prompt_again()
+
+    def notice(self, event: Notice) -> None:
+        """On a line of its own, not behind the prompt."""
+        self._end_progress()
+        self.out.write("\r" if self._idle else "")
+        self.out.flush()
+        super().notice(event)
+        self._prompt_again()
 
     def inbox(self, event: InboxChanged) -> None:
         """Below the answer; the prompt for the next line may stand there already."""
@@ -128,7 +168,31 @@ class TerminalConsole(PlainConsole):
             self.out.write(f"\r{told}{PROMPT}")
             self.out.flush()
 
+    def _prompt_again(self) -> None:
+        if self._idle:
+            self.out.write(PROMPT)
+            self.out.flush()
+
+    def _dim(self, text: str) -> None:
+        self._new_line()
+        self.out.write(f"\x1b[2m· {text}\x1b[0m\n")
+        self.out.flush()
+
+    def _update(self, display: str) -> None:
+        self._new_line()
+        line = " ".join(display.split())[:_PROGRESS_CHARACTERS]
+        self.out.write(f"\x1b[2m  {line}\x1b[0m")
+        self.out.flush()
+        self._progress = True
+
+    def _end_progress(self) -> None:
+        if self._progress:
+            self.out.write(_CLEARED)
+        self._progress = False
+
     def _end(self, event: RunEnded) -> None:
+        self._end_progress()
+        self._idle = not event.then
         text = event.outcome.text or event.outcome.reason
         if self._streamed.strip() != text.strip():
             self._new_line()
@@ -137,6 +201,7 @@ class TerminalConsole(PlainConsole):
         self.out.flush()
 
     def _new_line(self) -> None:
+        self._end_progress()
         if self._streamed:
             self.out.write("\n")
         self._streamed = ""

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 from moltbot_desktop.cli.console import JsonConsole, PlainConsole, TerminalConsole
 from moltbot_desktop.core.errors import UserInputInvalid
-from moltbot_desktop.core.events import AssistantDelta, RunEnded, RunEvent, ToolEnded, ToolStarted
+from moltbot_desktop.core.events import (
+    AssistantDelta,
+    CompactionEnded,
+    CompactionStarted,
+    RunEnded,
+    RunEvent,
+    ToolEnded,
+    ToolStarted,
+    ToolUpdated,
+)
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
 from moltbot_desktop.gateway.client import InboxChanged, Notice, ReminderDue
@@ -102,3 +112,43 @@ def test_an_inbox_without_news_says_nothing() -> None:
     for console in (TerminalConsole(out, out), PlainConsole(out, out), JsonConsole(out, out)):
         console.inbox(InboxChanged((), ()))
     assert out.getvalue() == ""
+
+
+def test_a_slow_tool_and_a_summary_are_told_in_dim_lines() -> None:
+    out = io.StringIO()
+    console = TerminalConsole(out, io.StringIO())
+    console.asked("整理一下")
+    console.happened(CompactionStarted(*RUN, 900))
+    console.happened(CompactionEnded(*RUN, 0, 900, 900, 0, False))
+    console.happened(CompactionEnded(*RUN, 4, 900, 300, 0, False))
+    console.happened(ToolStarted(*RUN, "c", "web_fetch", {}))
+    console.happened(ToolUpdated(*RUN, "c", "web_fetch", "3 of 10\nMB" + "x" * 500))
+    console.happened(ToolUpdated(*RUN, "c", "web_fetch", "9 of 10 MB"))
+    console.happened(ToolEnded(*RUN, "c", "web_fetch", True, "ok", "", 1.0))
+    console.happened(AssistantDelta(*RUN, "Done."))
+    console.happened(RunEnded(*RUN, RunOutcome(OutcomeKind.ANSWERED, "Done.")))
+    shown = on_screen(out.getvalue())
+    assert shown == [
+        "· 正在整理对话的开头…",
+        "· 已为模型整理好；每一句话都还在，也能搜索到",
+        "· web_fetch",
+        "Done.",
+    ]
+
+
+def test_a_notice_stands_before_the_prompt_and_not_behind_it() -> None:
+    both = io.StringIO()
+    console = TerminalConsole(both, both)
+    console.notice(Notice("Starting."))
+    console.asked("hello")
+    console.happened(RunEnded(*RUN, RunOutcome(OutcomeKind.ANSWERED, "Hi.")))
+    both.write("> ")
+    console.notice(Notice("Tokens: 3 read."))
+    assert on_screen(both.getvalue()) == ["Starting.", "Hi.", "Tokens: 3 read.", ">"]
+
+
+def on_screen(written: str) -> list[str]:
+    """The lines as a terminal shows them, without their looks."""
+    plain = re.sub(r"\x1b\[(?:0|2)m", "", written)
+    lines = [re.split(r"\r(?:\x1b\[2K)?", line) for line in plain.split("\n")]
+    return [parts[-1].rstrip() for parts in lines if parts[-1].strip()]
