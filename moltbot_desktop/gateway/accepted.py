@@ -29,6 +29,8 @@ from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session
 
+BETWEEN_AGENTS = "sessions"
+"""The channel of what one conversation's agent says to another: nobody's own words."""
 _MEMORY_TOOLS = "memory_"
 _STORES = "memory_store"
 _FORGETS = "memory_forget"

@@ -21,7 +21,7 @@ from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import DEFAULT_AGENT, AgentId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
-from moltbot_desktop.gateway.accepted import AcceptedRun
+from moltbot_desktop.gateway.accepted import BETWEEN_AGENTS, AcceptedRun
 from moltbot_desktop.gateway.client import ClientEvent, InboxChanged, Notice
 from moltbot_desktop.gateway.texts import PHRASES
 from moltbot_desktop.sdk.inbox import Heard, Judged, MemoryInbox
@@ -148,6 +148,8 @@ def _heard(accepted: AcceptedRun, outcome: RunOutcome, agent: AgentId) -> Heard 
     key = parse_session_key(accepted.session.key)
     own = key is not None and key.agent == agent and key.rest.split(":")[0] in _OWN_CONVERSATIONS
     if not own or outcome.kind not in _WELL or accepted.done.forgot:
+        return None
+    if not accepted.text or accepted.channel == BETWEEN_AGENTS:
         return None
     if Labels.from_mapping(accepted.session.transcript.labels()).untrusted:
         return None

@@ -29,7 +29,7 @@ from moltbot_desktop.core.errors import StoreBusy, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
-from moltbot_desktop.gateway.accepted import AcceptedRun
+from moltbot_desktop.gateway.accepted import BETWEEN_AGENTS, AcceptedRun
 from moltbot_desktop.gateway.client import ClientEvent
 from moltbot_desktop.gateway.helper_desk import HelperDesk
 from moltbot_desktop.gateway.helper_texts import PHRASES
@@ -48,7 +48,6 @@ from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.gist import lines_of
 from moltbot_desktop.sessions.keys import agent_of, parse_session_key, stored_session_key
 
-CHANNEL = "sessions"
 _MOST_TOLD = 4_000
 _MOST_COUNTED = 256
 _ONE_BY_ONE = QueueRules(QueueMode.FOLLOWUP, debounce=0.0, cap=20)
@@ -169,8 +168,8 @@ class OtherSessions:
             self.parts.clock.now(),
             self.parts.tell,
             Presence.NOBODY,
-            route=f"{CHANNEL} {by}",
-            channel=CHANNEL,
+            route=f"{BETWEEN_AGENTS} {by}",
+            channel=BETWEEN_AGENTS,
         )
         accepted.keep()
         waiting = _Waiting(by, asyncio.get_running_loop().create_future())

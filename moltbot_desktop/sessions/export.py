@@ -68,7 +68,7 @@ def markdown_of(entries: Sequence[TranscriptEntry], title: str, language: Langua
 def _blocks(entry: TranscriptEntry, language: Language) -> list[str]:
     match entry:
         case UserEntry():
-            return [_who("user", entry, language), entry.text]
+            return [_who("user", entry, language), entry.text] if entry.text else []
         case AssistantEntry():
             said = [entry.message.content] if entry.message.content.strip() else []
             said += [PHRASES.say("unfinished", language)] if entry.unfinished else []

@@ -248,7 +248,8 @@ class Transcript:
             StorageError: the conversation stands where it stood.
         """
         path = path_through(self._entries, entry_id) if entry_id else tuple(self._path)
-        asked = [entry for entry in path if isinstance(entry, UserEntry)]
+        # A turn that nobody asked for has no words.
+        asked = [entry for entry in path if isinstance(entry, UserEntry) and entry.text]
         asked = [entry for entry in asked if entry.id == entry_id] if entry_id else asked
         if not asked:
             raise UserInputInvalid(

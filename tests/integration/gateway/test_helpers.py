@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.core.errors import UserInputInvalid
-from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.gateway.helper_book import HelperRecord
 from moltbot_desktop.gateway.helper_desk import MOST_BY_ITSELF, HelperRules
 from moltbot_desktop.sdk.models import GenerationRequest
 from moltbot_desktop.sdk.session_access import HelperTask
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.sessions.keys import KeyKind, parse_session_key
+from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.chat_model import ScriptedTurn, calls, hangs, says
 from tests.fakes.company import Company, asked, users
 from tests.integration.gateway.test_front_desk import KEY, play
@@ -239,6 +241,42 @@ def test_one_that_a_crash_stopped_is_told_as_interrupted_once(tmp_path: Path) ->
         async with Company(tmp_path, lambda _: says("Fine.")) as third:
             third.helpers.recover()
             assert third.notices.waiting(KEY) == ()
+
+    play(scenario)
+
+
+def test_a_kill_in_the_middle_of_a_run_leaves_it_to_be_told(tmp_path: Path) -> None:
+    """As kill -9 leaves it: what it was asked is kept, and no outcome."""
+    child = SessionKey("agent:main:subagent:1")
+
+    async def scenario() -> None:
+        async with Company(tmp_path, lambda _: says("I see.")) as company:
+            company.book.put(HelperRecord(RunId("r1"), child, KEY, TASK, "offers", 1))
+            session = company.assistant.store.open(child)
+            session.transcript.append_user(TASK, RunId("r1"))
+            company.assistant.store.close(session)
+            for _ in range(2):
+                company.helpers.recover()
+                assert len(company.notices.waiting(KEY)) == 1
+            await company.say("hello")
+            company.helpers.recover()
+            assert company.notices.waiting(KEY) == ()
+            assert company.helpers.of(KEY)[0].state == "cancelled"
+
+    play(scenario)
+
+
+def test_one_that_works_in_another_process_is_left_to_it(tmp_path: Path) -> None:
+    child = SessionKey("agent:main:subagent:1")
+
+    async def scenario() -> None:
+        async with Company(tmp_path, lambda _: says("I see.")) as company:
+            company.book.put(HelperRecord(RunId("r1"), child, KEY, TASK, "offers", 1))
+            other = SessionStore(tmp_path, company.assistant.clock)
+            held = other.open(child)
+            company.helpers.recover()
+            assert company.notices.waiting(KEY) == () and not company.book.all()[0].told
+            other.close(held)
 
     play(scenario)
 

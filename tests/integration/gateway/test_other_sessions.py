@@ -104,6 +104,32 @@ def test_an_answer_comes_back_and_labels_go_both_ways(tmp_path: Path) -> None:
     play(scenario)
 
 
+def test_nothing_is_learned_of_the_owner_from_what_agents_say(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Company(tmp_path, lambda _: says("I see.")) as company:
+            begun(company, KEY, CLI)
+            text = "my dentist is Doctor Okafor"
+            await company.access.send(CLI, RUN, "main", text, 30)
+            company.turns.take(KEY)
+            await company.becomes(lambda: len(company.ends()) == 2)
+            await company.assistant.settled()
+            inbox = company.assistant.inbox
+            assert list(inbox.proposals()) == [] and list(inbox.recent()) == []
+
+    play(scenario)
+
+
+def test_what_nobody_said_is_not_said_again(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Company(tmp_path, lambda _: says("one")) as company:
+            await company.say("what is up?")
+            company.turns.take(KEY)
+            await company.becomes(lambda: len(company.ends()) == 2)
+            assert company.desk.session.transcript.rewind().text == "what is up?"
+
+    play(scenario)
+
+
 def test_a_late_answer_is_told_when_it_comes(tmp_path: Path) -> None:
     def answer(request: GenerationRequest) -> ScriptedTurn:
         return says("It is done there.") if "has answered" in asked(request) else says("Done.")
