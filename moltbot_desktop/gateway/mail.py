@@ -60,6 +60,9 @@ KEPT_DAYS = 14
 """How long a message that is delivered again is known; platforms try for a day or two."""
 KEPT_ROWS = 100_000
 """How many of them at most."""
+MOST_WAITING = 10_000
+"""Messages that wait for one target whose channel is away. The oldest goes for a newer one, so
+that nobody fills the disk by writing on while nothing can be sent."""
 
 
 class MailBook:
@@ -228,6 +231,13 @@ class MailBook:
                 for number, part in enumerate(parts)
             ],
         )
+        for target in {target_text(part.target) for part in parts}:
+            self._connection.execute(
+                "UPDATE outbox SET ended = ?1, error = 'too many waited', message = NULL"
+                " WHERE ended IS NULL AND target = ?2 AND id <= (SELECT id FROM outbox"
+                " WHERE ended IS NULL AND target = ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3)",
+                (now, target, MOST_WAITING),
+            )
 
     def heads(self) -> tuple[OutboxHead, ...]:
         """The next row of each target that has one, the oldest first."""

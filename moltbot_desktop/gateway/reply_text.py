@@ -25,6 +25,9 @@ from moltbot_desktop.sdk.channels import Envelope, OutboundMessage
 DEFAULT_LIMIT = 4_000
 """Characters of a message, for a channel that says nothing else."""
 
+MOST_PARTS = 50
+"""Messages of one answer; nobody reads more, and a platform would shut the sender out."""
+
 PHRASES = Phrases(
     english={"not_sent": "I cannot send files from this computer."},
     chinese={"not_sent": "我不能发送这台电脑上的文件。"},
@@ -110,6 +113,8 @@ def messages(text: str, envelope: Envelope, rules: ReplyRules) -> tuple[Outbound
         whole = f"{rules.prefix} {whole}"
     limit = max(1, rules.limit)
     parts = texts(blocks(whole, most=limit, least=limit * 2 // 3, prefer=rules.prefer))
+    if len(parts) > MOST_PARTS:
+        parts = (*parts[: MOST_PARTS - 1], "…")
     tied = read.reply_to or (envelope.message_id if read.to_current else "")
     return tuple(
         OutboundMessage(

@@ -377,3 +377,17 @@ def test_the_outbox_keeps_the_order_of_each_target(tmp_path_factory):
         return Outbox(tmp_path_factory.mktemp("outbox"))
 
     run_state_machine_as_test(machine, settings=settings(max_examples=15, stateful_step_count=20))
+
+
+def test_who_writes_on_while_nothing_can_be_sent_does_not_fill_the_disk(book, monkeypatch):
+    monkeypatch.setattr(mail, "MOST_WAITING", 3)
+    for number in range(6):
+        book.finish(RunId(f"r{number}"), [outbound(str(number))])
+        book.finish(RunId(f"other{number}"), [outbound("x", peer="8")] if number < 2 else [])
+    waiting = []
+    while heads := [head for head in book.heads() if "7" in head.target]:
+        row = book.load(heads[0].id)
+        waiting.append(row.message.text)
+        book.sent(row.id, "")
+    assert waiting == ["3", "4", "5"]  # the newest, in order
+    assert len(book.heads()) == 1  # and nobody else's

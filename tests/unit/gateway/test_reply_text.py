@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.chunks import Break
 from moltbot_desktop.gateway.reply_text import (
+    MOST_PARTS,
     ReplyRules,
     ReplyTo,
     filled_in,
@@ -135,3 +136,8 @@ def test_any_answer_becomes_messages_without_tags(text: str, limit: int) -> None
         assert 0 < len(message.text) <= limit
         assert not message.attachments
     assert "[[reply_to_current]]" not in read_reply(text).text
+
+
+def test_an_answer_without_end_is_cut() -> None:
+    sent = messages("word " * 10_000, ENVELOPE, ReplyRules(limit=40))
+    assert len(sent) == MOST_PARTS and sent[-1].text == "…"
