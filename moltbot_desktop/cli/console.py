@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TextIO
 
+from moltbot_desktop.cli.terminal_text import shown
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.events import (
     AssistantDelta,
@@ -133,7 +134,7 @@ class TerminalConsole(PlainConsole):
             case AssistantDelta() if not event.thinking:
                 self._end_progress()
                 self._streamed += event.text
-                self.out.write(event.text)
+                self.out.write(shown(event.text))
                 self.out.flush()
             case ToolStarted():
                 self._dim(event.tool)
@@ -196,7 +197,7 @@ class TerminalConsole(PlainConsole):
         text = event.outcome.text or event.outcome.reason
         if self._streamed.strip() != text.strip():
             self._new_line()
-            self.out.write(text)
+            self.out.write(shown(text))
         self.out.write("\n")
         self.out.flush()
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TextIO
 
 from moltbot_desktop.cli.parser import Arguments
+from moltbot_desktop.cli.terminal_text import shown
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.sdk.sessions import (
@@ -88,7 +89,11 @@ class Shell:
         return _PHRASES.say(key, self.language, **values)
 
     def tell(self, key: str, **values: object) -> None:
-        self.out.write(self.say(key, **values) + "\n")
+        self.show(self.say(key, **values))
+
+    def show(self, line: str) -> None:
+        """A line that may hold words of others."""
+        self.out.write(shown(line) + "\n")
 
     def tell_json(self, facts: JsonValue) -> None:
         self.out.write(json.dumps(facts, ensure_ascii=False) + "\n")
@@ -156,7 +161,7 @@ def _list(library: SessionLibrary, arguments: Arguments, shell: Shell) -> int:
         here = shell.say("here") if info.current else ""
         time = info.updated[:16].replace("T", " ")
         title = _title(info, shell)
-        shell.out.write(f"{info.id[:_ID_CHARACTERS]:8}  {time:16}  {info.asked:4}  {title}{here}\n")
+        shell.show(f"{info.id[:_ID_CHARACTERS]:8}  {time:16}  {info.asked:4}  {title}{here}")
     if not infos:
         shell.tell("none")
     shell.tell("counts", sessions=counts.sessions, messages=counts.messages, deleted=counts.deleted)
@@ -169,7 +174,7 @@ def _show(lines: Sequence[SessionLine], arguments: Arguments, shell: Shell) -> i
         return 0
     for line in lines:
         time = line.time[:16].replace("T", " ")
-        shell.out.write(f"{_who(line, shell)} · {time}\n{line.text}\n\n")
+        shell.show(f"{_who(line, shell)} · {time}\n{line.text}\n")
     if not lines:
         shell.tell("untitled")
     return 0
@@ -185,8 +190,8 @@ def _search(library: SessionLibrary, arguments: Arguments, shell: Shell) -> int:
         shell.tell_json({"query": arguments.text, "results": found})
     for hit in hits if not arguments.json else ():
         session, time = hit.session, hit.line.time[:16].replace("T", " ")
-        shell.out.write(f"{session.id[:_ID_CHARACTERS]}  {time}  {_title(session, shell)}\n")
-        shell.out.write(f"  {_who(hit.line, shell)}: {hit.snippet}\n")
+        shell.show(f"{session.id[:_ID_CHARACTERS]}  {time}  {_title(session, shell)}")
+        shell.show(f"  {_who(hit.line, shell)}: {hit.snippet}")
     if not hits and not arguments.json:
         shell.tell("not_found", words=arguments.text)
     return 0 if hits else 1

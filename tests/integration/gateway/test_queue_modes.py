@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from moltbot_desktop.agent.queueing import QueueMode, QueueRules
+from moltbot_desktop.core.errors import DiskFull
 from moltbot_desktop.core.events import AssistantDelta, RunEnded
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.messages import Role
 from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.sdk.tools import ToolResult
 from tests.fakes.chat_model import calls, hangs, says
 from tests.fakes.tools import FakeTool, spec
@@ -74,6 +77,37 @@ def test_steering_puts_a_message_into_the_turn_after_its_tool(tmp_path: Path) ->
             assert asked[-1].content.startswith("and sugar")
             history = assistant.desk.session.transcript.messages()
             assert [m.content for m in history if m.role is Role.USER] == ["make tea\n\nand sugar"]
+
+    play(scenario)
+
+
+@dataclass
+class Refused(AcceptedRun):
+    """The disk does not take it."""
+
+    def keep(self) -> None:
+        raise DiskFull("The disk is full.", hint="Make room.")
+
+
+def test_what_the_disk_does_not_take_is_not_told_to_the_turn_either(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        def works(_: object) -> ToolResult:
+            desk = assistant.desk.parts.desks.of(KEY)
+            message = Refused(
+                RunId("lost"), desk.session, "and sugar", assistant.clock.now(),
+                assistant.events.append,
+            )  # fmt: skip
+            desk.submit(message, QueueRules(QueueMode.STEER))
+            return ToolResult({"tea": "made"}, "Tea.")
+
+        tool = FakeTool(spec("slow"), works)
+        script = [calls("slow"), says("tea")]
+        async with Assistant(tmp_path, script, tools=(tool,)) as assistant:
+            first = assistant.client.send("make tea")
+            ended = {event.run_id: event.outcome for event in await all_ended(assistant, 2)}
+            assert ended[RunId("lost")].kind is OutcomeKind.FAILED
+            assert ended[first].text == "tea"
+            assert assistant.model.requests[1].messages[-1].role is Role.TOOL
 
     play(scenario)
 

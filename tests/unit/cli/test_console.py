@@ -90,6 +90,14 @@ def test_a_person_sees_the_answer_once_even_when_the_harness_replaced_it() -> No
         assert out.getvalue().endswith(f"{final}\n")
 
 
+def test_a_terminal_obeys_nothing_that_an_answer_holds() -> None:
+    out = io.StringIO()
+    console = TerminalConsole(out, io.StringIO())
+    console.asked("read it")
+    console.happened(AssistantDelta(*RUN, "It says \x1b]0;owned\x07hi\x9b2J\u202e.\n"))
+    assert out.getvalue() == "It says ]0;ownedhi2J.\n"
+
+
 def test_what_was_just_proposed_is_one_quiet_line_with_its_command() -> None:
     out, err = io.StringIO(), io.StringIO()
     old, new = (
