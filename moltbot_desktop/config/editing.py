@@ -242,7 +242,7 @@ class SettingsFile:
         for problem in self._problems(whole):
             wrong = problem.serious or problem.path in unknown
             if wrong and problem.message not in known:
-                message = self._say("sentence", message=problem.message)
+                message = self._sentence(problem)
                 raise ConfigInvalid(message, hint=self._say("nothing_written"))
 
     def _write(self, old: str, new: str) -> None:
@@ -267,8 +267,11 @@ class SettingsFile:
 
     def _unreadable(self, error: UnusableText) -> ConfigInvalid:
         problem = Wording(self.path, self.language).unparsable(error)
-        message = self._say("sentence", message=problem.message)
-        return ConfigInvalid(message, hint=self._say("correct_first"))
+        return ConfigInvalid(self._sentence(problem), hint=self._say("correct_first"))
+
+    def _sentence(self, problem: ConfigProblem) -> str:
+        asks = problem.message.endswith(("?", "？"))
+        return problem.message if asks else self._say("sentence", message=problem.message)
 
 
 def value_of(text: str) -> JsonValue:

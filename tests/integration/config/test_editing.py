@@ -160,3 +160,11 @@ def test_any_place_and_value_leave_a_file_that_can_be_read(tmp_path_factory, pla
         assert error.message
         assert file.path.read_text() == TEXT
     assert not [one for one in file.problems() if one.serious]
+
+
+def test_what_is_said_of_a_torn_file_ends_like_a_sentence(file):
+    file.path.write_text("{ ui: {")
+    for language in Language:
+        with pytest.raises(ConfigInvalid) as told:
+            SettingsFile(file.home, {}, language).shown("ui")
+        assert told.value.message.endswith(("?", "？"))
