@@ -8,14 +8,17 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLay
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.theme import Theme
 
+_MOST = 3
+
 
 class Banner(QFrame):
-    """Shows one notice at a time; the person closes it."""
+    """Shows the last notices that the person has not closed, the newest below."""
 
     def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("banner")
         self._icons = icons
+        self._told: list[tuple[str, str]] = []
         self._text = QLabel(self)
         self._text.setObjectName("banner_text")
         self._hint = QLabel(self)
@@ -25,7 +28,7 @@ class Banner(QFrame):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._close = QToolButton(self)
-        self._close.clicked.connect(self.hide)
+        self._close.clicked.connect(self.dismiss)
         self._lay_out()
         self.retranslate()
         self.hide()
@@ -39,12 +42,16 @@ class Banner(QFrame):
         return self._hint.text()
 
     def tell(self, text: str, hint: str, *, serious: bool) -> None:
-        """Show this; a serious notice is not replaced by one that is not."""
-        if self.isVisible() and self.property("serious") and not serious:
+        """Show this; a serious notice is not replaced by one that is not, and replaces those."""
+        if self._told and self.property("serious") and not serious:
             return
-        self._text.setText(text)
-        self._hint.setText(hint)
-        self._hint.setVisible(bool(hint))
+        before = self._told if self.property("serious") == serious else []
+        before = [one for one in before if one != (text, hint)]
+        self._told = [*before, (text, hint)][-_MOST:]
+        self._text.setText("\n".join(one for one, _ in self._told))
+        hints = "\n".join(dict.fromkeys(one for _, one in self._told if one))
+        self._hint.setText(hints)
+        self._hint.setVisible(bool(hints))
         self.setProperty("serious", serious)
         for widget in (self, self._text, self._hint):
             widget.style().polish(widget)
@@ -52,6 +59,7 @@ class Banner(QFrame):
 
     @Slot()
     def dismiss(self) -> None:
+        self._told.clear()
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:

@@ -164,6 +164,20 @@ def test_a_serious_notice_says_what_to_do_and_stays(desk: Desk) -> None:
     desk.screenshot("problem-light-en")
 
 
+def test_notices_that_come_together_stand_below_each_other(desk: Desk) -> None:
+    banner = desk.window.banner
+    for number in (1, 2, 2, 3, 4):
+        desk.client.tell(Notice(f"Setting {number} was changed.", "Start again."))
+    assert banner.text.split("\n") == [f"Setting {one} was changed." for one in (2, 3, 4)]
+    assert banner.hint == "Start again."
+    desk.screenshot("notices-light-en")
+    banner.dismiss()
+    desk.client.tell(Notice("Another one."))
+    assert banner.text == "Another one."
+    desk.client.tell(Notice("The disk is full.", serious=True))
+    assert banner.text == "The disk is full."
+
+
 def test_a_reminder_is_told_in_the_conversation(desk: Desk) -> None:
     desk.client.tell(ReminderDue(1, "call Anna", "2026-08-01 14:30", missed=True))
     assert "call Anna" in desk.text()
