@@ -39,13 +39,17 @@ def fits(pattern: str, path: str) -> bool:
 
 
 def _fit(parts: list[str], names: list[str]) -> bool:
-    if not parts:
-        return True  # a folder: all below it
-    if not names:
-        return False
-    if parts[0] == "**":
-        return any(_fit(parts[1:], names[start:]) for start in range(len(names)))
-    return re.match(translate(parts[0]), names[0]) is not None and _fit(parts[1:], names[1:])
+    # How many of `names` the parts so far may mean; not each way to get there, of which a pattern
+    # with many ** has millions.
+    reached = {0}
+    for part in parts:
+        if part == "**":
+            reached = set(range(min(reached), len(names))) if reached else reached
+        else:
+            wanted = re.compile(translate(part))
+            at = (place for place in reached if place < len(names))
+            reached = {place + 1 for place in at if wanted.match(names[place])}
+    return bool(reached)  # what is left of the path lies below a folder that is meant
 
 
 def matters(path: Path) -> bool:

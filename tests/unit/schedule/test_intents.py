@@ -34,6 +34,11 @@ from moltbot_desktop.storage.changes import Changes
         ("a.md", "a.md", True),
         ("a.md", "b/a.md", False),
         ("[", "[", True),
+        ("notes/**", "notes", False),
+        ("**", "a", True),
+        ("**/a/**/b", "x/a/y/b/z", True),
+        ("**/b/**/a", "x/a/y/b/z", False),
+        ("**/a/" * 15 + "b", "a/" * 60 + "c", False),  # ends in this life
     ],
 )
 def test_patterns(pattern: str, path: str, expected: bool) -> None:
