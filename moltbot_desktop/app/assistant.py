@@ -116,7 +116,8 @@ async def open_assistant(
         stack.push_async_callback(_ended, ticking)
         if options.presence is Presence.PRESENT or options.stays:
             helpers.recover()
-            watching = loop.create_task(_watcher(made, book, listeners.tell).run(), name="settings")
+            watcher = _watcher(made, book, parts.desks, listeners.tell)
+            watching = loop.create_task(watcher.run(), name="settings")
             stack.push_async_callback(_ended, watching)
             tidying = loop.create_task(
                 keep_tidy(
@@ -306,13 +307,16 @@ def _unheard(_message: AcceptedRun, _outcome: RunOutcome) -> None:
     """What a job was asked says nothing about its owner: memory does not learn from it."""
 
 
-def _watcher(made: Made, book: AgentBook, tell: Callable[[Notice], None]) -> ConfigWatcher:
+def _watcher(
+    made: Made, book: AgentBook, desks: SessionDesks, tell: Callable[[Notice], None]
+) -> ConfigWatcher:
     """Takes a changed moltbot.json over."""
     language = made.options.language
 
     def changed(found: Reloaded) -> None:
         for notice in (*take_over(made.live, found, language), *book.outdated()):
             tell(notice)
+        desks.limit(_limits(made.live.config))
 
     return ConfigWatcher(
         made.paths.home, made.loaded, made.clock, made.in_thread, changed, language=language

@@ -15,6 +15,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from moltbot_desktop.agent.run_settings import of_conversation
 from moltbot_desktop.app.mailing import open_mail, start_postman
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.channels.pipe import PipeAccount, PipeChannel
@@ -23,7 +24,7 @@ from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.i18n import Language, Phrases
-from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.access import access_rules
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
@@ -35,6 +36,7 @@ from moltbot_desktop.gateway.decisions import InboundDecision, decide
 from moltbot_desktop.gateway.happenings import Happenings
 from moltbot_desktop.gateway.hooked_outgoing import hooked
 from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
+from moltbot_desktop.gateway.mail_items import peer_text
 from moltbot_desktop.gateway.mentions import LINES_PER_GROUP, shown_name
 from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.reply_text import (
@@ -178,6 +180,7 @@ async def open_channels(
             tell=needs.tell,
             gate=needs.gate,
             history_lines=_history_lines(needs.config),
+            remember=lambda key, place: _remember(needs, key, place),
         )
     )
     usage = UsageTeller(needs.store.settings, needs.tell)
@@ -223,6 +226,20 @@ def _decide(needs: ChannelNeeds, envelope: Envelope, route: ResolvedRoute) -> In
     return decide(envelope, context)
 
 
+def _remember(needs: ChannelNeeds, key: SessionKey, place: DeliveryTarget) -> None:
+    """Where a conversation was last written in, under the reference's names."""
+    known = needs.store.settings(key)
+    now = replace(
+        known,
+        last_channel=place.channel,
+        last_to=peer_text(place.peer),
+        last_account_id=place.account,
+        last_thread_id=place.thread_id,
+    )
+    if now != known:
+        needs.store.change_settings(key, lambda _: now)
+
+
 def _history_lines(config: Config) -> int:
     lines = config.messages.group_chat.history_limit
     return LINES_PER_GROUP if lines is None else lines
@@ -230,12 +247,31 @@ def _history_lines(config: Config) -> int:
 
 def _reply(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:
     """What a pipe's script reads is one line for each message, so a part may be long."""
-    info = needs.model_info()
-    template = needs.config.messages.response_prefix or ""
-    prefix = filled_in(template, {"model": info.name} if info else {})
-    usual = ReplyRules(_PIPE_CHARACTERS, prefix, ReplyTo.ALL)
+    usual = ReplyRules(_PIPE_CHARACTERS, _prefix(needs, envelope), ReplyTo.ALL)
     rules = reply_rules(usual, needs.channel(envelope.channel))
     return messages(text, envelope, rules)
+
+
+def _prefix(needs: ChannelNeeds, envelope: Envelope) -> str:
+    """`messages.responsePrefix`, filled in for the agent and the conversation that answer."""
+    config = needs.config
+    template = config.messages.response_prefix
+    if not template:
+        return ""
+    route = resolve_routes(routing_rules(config), route_input(envelope)).routes[0]
+    kept = of_conversation(needs.store.settings(route.session_key))
+    info = needs.model_info()
+    whole = kept.other_model or (info.name if info else "")
+    provider, _, model = whole.rpartition("/")
+    entry = config.agent_entry(route.agent)
+    values = {
+        "model": model,
+        "modelfull": whole,
+        "provider": provider.partition("/")[0] or ("local" if whole else ""),
+        "thinkinglevel": kept.think or config.agent.thinking_default or "",
+        "identity.name": entry.identity.name or entry.name,
+    }
+    return filled_in(template, values)
 
 
 def _inbound_rules(config: Config) -> InboundRules:

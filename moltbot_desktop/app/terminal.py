@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import signal
 import sys
 import threading
@@ -202,13 +203,26 @@ def _asking(client: AssistantClient) -> Approve:
     """Asks at the terminal; anything but a yes is a no."""
 
     async def ask(card: ApprovalRequested) -> None:
-        sys.stdout.write(f"\nMay I {card.title}? [y/N] ")
+        sys.stdout.write(f"\n{_in_full(card)}May I {card.title}? [y/N] ")
         sys.stdout.flush()
         answer = await _lines(interactive=False)()
         allow = (answer or "").strip().casefold() in ("y", "yes", "是", "好", "可以")
         client.answer_approval(card.approval_id, allow=allow)
 
     return ask
+
+
+def _in_full(card: ApprovalRequested) -> str:
+    """The arguments that the card's title does not show whole, each on its lines: nobody says yes
+    to the beginning of a text. What would steer the terminal is shown as its code."""
+    lines = []
+    for name, value in card.arguments.items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        if text not in card.title:
+            shown = "".join(one if one.isprintable() or one == "\n" else ascii(one)[1:-1]
+                            for one in text)  # fmt: skip
+            lines.append(f"{name}: {shown}\n")
+    return "".join(lines)
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ from moltbot_desktop.agent.queueing import QueueRules
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import language_of
-from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.answers import Answers, Job, Reply, said
@@ -58,7 +58,7 @@ from moltbot_desktop.gateway.reply_gate import ReplyGate, Words, heard_in
 from moltbot_desktop.gateway.routing import ResolvedRoute, Routes, group_history_key, route_input
 from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.gateway.texts import PHRASES, interrupted
-from moltbot_desktop.sdk.channels import Envelope, PeerKind
+from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, PeerKind
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.entries import UserEntry
@@ -82,6 +82,7 @@ class ChannelParts:
         tell: the windows, which show what belongs to them.
         gate: judges what goes out.
         history_lines: how much of what a group said unanswered is told with the next message.
+        remember: hears where the words for a conversation come from.
     """
 
     mail: MailDesk
@@ -97,6 +98,7 @@ class ChannelParts:
     tell: Callable[[ClientEvent], None]
     gate: ReplyGate
     history_lines: int = LINES_PER_GROUP
+    remember: Callable[[SessionKey, DeliveryTarget], None] = lambda _key, _place: None
 
 
 @dataclass(frozen=True)
@@ -239,6 +241,7 @@ class ChannelDesk:
             settings=turn.directives.for_run,
         )
         self._answers.expect(turn.run_id, turn.job)
+        self._parts.remember(turn.route.session_key, envelope.reply_target)
         desk.submit(message, self._parts.queue_rules(turn.route, turn.directives))
 
     def _words(self, envelope: Envelope, text: str) -> str:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -182,6 +182,10 @@ class SessionDesks:
         _told(self._told_begun, session)
         return session
 
+    def limit(self, limits: Mapping[Lane, int]) -> None:
+        """How many runs go on at once from now on, of each kind."""
+        self._parts.lanes.limit(limits)
+
     def begin_closing(self) -> None:
         """No run begins any more, and those that go on are cancelled."""
         self._closing = True
@@ -221,7 +225,8 @@ class SessionDesks:
             _log.warning("the list of conversations could not be written: %s", error)
 
     def _stopped(self, key: SessionKey) -> bool:
-        return any([listener(key) for listener in self._told_stopped])
+        stopped = [listener(key) for listener in self._told_stopped]  # all of them hear it
+        return any(stopped)
 
     def _make_room(self) -> None:
         idle = [key for key, desk in self._desks.items() if desk.idle and key not in self._held]

@@ -23,6 +23,8 @@ def config(raw):
         ("agents.defaults.heartbeat", "schedule"),
         ("agents.defaults.heartbeat.every", "schedule"),
         ("agents.defaults.heartbeats", "agent"),
+        ("agents.defaults.maxConcurrent", ""),
+        ("agents.defaults.thinkingDefault", ""),
         ("agents.defaults.memorySearch.query.maxResults", "memory"),
         ("models.providers.lab.baseUrl", "models"),
         ("models.typeAhead", ""),
