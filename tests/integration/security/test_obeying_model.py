@@ -149,7 +149,7 @@ def test_by_a_notice_of_a_job(tmp_path: Path) -> None:
         clock = ManualClock(datetime(2026, 1, 5, tzinfo=UTC))
         database = ScheduleDatabase(tmp_path / "cron" / "jobs.sqlite", clock)
         notices = Notices(database)
-        notices.add(NewNotice(MAIN, f"Cron (news): {ORDERS}", labels=Labels(untrusted=True)))
+        notices.add(NewNotice(MAIN, f"Cron (news): {DO_HARM}", labels=Labels(untrusted=True)))
         async with Talk(tmp_path, ObeyingModel(), tools=tools.all, notices=notices) as talk:
             talk.presence = Presence.SCRIPT
             await talk.say("anything new?")
