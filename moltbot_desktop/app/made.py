@@ -23,8 +23,8 @@ from moltbot_desktop.app.agent_plan import (
     agent_ids,
     agent_plan,
     agent_problems,
-    default_agent,
     model_name,
+    named_agent,
 )
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.forgetting import Forgetter
@@ -75,6 +75,7 @@ class AssistantOptions:
         fresh: start with an empty conversation.
         presence: whether a person is there to answer cards.
         stays: it is there for more than this conversation: channels run in it.
+        agent: who answers, "" for the default agent.
     """
 
     language: Language
@@ -83,6 +84,7 @@ class AssistantOptions:
     fresh: bool = False
     presence: Presence = Presence.PRESENT
     stays: bool = False
+    agent: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,8 @@ async def make(
     options: AssistantOptions,
     tell: Callable[[Notice], None],
 ) -> Made:
-    plan = agent_plan(paths, loaded.config, default_agent(loaded.config), options.language)
+    agent = named_agent(loaded.config, options.agent, options.language)
+    plan = agent_plan(paths, loaded.config, agent, options.language)
     workspace = made_workspace(paths.home, plan.workspace)
     setup = read_model_setup(paths, loaded, options.language)
 

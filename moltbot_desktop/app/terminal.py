@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
-from moltbot_desktop.app.agent_plan import default_agent
+from moltbot_desktop.app.agent_plan import named_agent
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.cli.chat import Approve, ChatSession
 from moltbot_desktop.cli.console import (
@@ -36,11 +36,12 @@ from moltbot_desktop.core.events import ApprovalRequested
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.client import AssistantClient, Talking
-from moltbot_desktop.gateway.rpc.client import connected
+from moltbot_desktop.gateway.rpc.client import RunningAssistant, connected
 from moltbot_desktop.gateway.rpc.frames import RpcFailure
 from moltbot_desktop.gateway.rpc.remote_talk import RemoteTalk, begun, shown, talking
 from moltbot_desktop.gateway.rpc.server import socket_path
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions.keys import main_session_key
 
 _PHRASES = Phrases(
     english={
@@ -80,7 +81,15 @@ class Terminal:
     @property
     def _scripts(self) -> SessionKey:
         """The conversation of those who ask one thing."""
-        return SessionKey(f"agent:{default_agent(self.loaded.config)}:cli")
+        agent = named_agent(self.loaded.config, self.arguments.agent, self.language)
+        return SessionKey(f"agent:{agent}:cli")
+
+    async def _own(self, running: RunningAssistant) -> SessionKey:
+        """The conversation that is shown, or the main one of an agent that was named."""
+        if not self.arguments.agent:
+            return await shown(running)
+        agent = named_agent(self.loaded.config, self.arguments.agent, self.language)
+        return main_session_key(agent)
 
     async def _talk(self) -> int:
         interactive = self.arguments.command != "ask" and sys.stdin.isatty()
@@ -116,6 +125,7 @@ class Terminal:
             key_suffix="" if own else "cli",
             fresh=not own,
             presence=Presence.PRESENT if interactive else Presence.SCRIPT,
+            agent=self.arguments.agent,
         )
         return await stack.enter_async_context(
             open_assistant(self.paths, self.loaded, self.clock, options)
@@ -142,7 +152,7 @@ class Terminal:
             sys.stderr.write(f"{text}\n")
             return None
         try:
-            key = await (shown(running) if own else begun(running, self._scripts))
+            key = await (self._own(running) if own else begun(running, self._scripts))
         except RpcFailure as failure:
             raise RequestRefused(failure.message) from failure
         if interactive:

@@ -28,7 +28,8 @@ _PHRASES = Phrases(
         "tools: {tools}\n"
         "bindings: {bindings}\n",
         "added": "The agent “{id}” is there. Its notes and files: {workspace}\n",
-        "added_how": "To fill in who it is: moltbot-desktop agents init --agent {id}\n"
+        "added_how": "To talk to it: moltbot-desktop chat --resume --agent {id}\n"
+        "To fill in who it is: moltbot-desktop agents init --agent {id}\n"
         "To let it answer a channel, add a binding to moltbot.json: "
         'bindings: [{{ agentId: "{id}", match: {{ channel: "..." }} }}]\n'
         "To look into its memory: moltbot-desktop memory search --agent {id} WORDS\n",
@@ -54,7 +55,8 @@ _PHRASES = Phrases(
         "工具：{tools}\n"
         "绑定：{bindings}\n",
         "added": "智能体“{id}”已建好。它的笔记和文件在：{workspace}\n",
-        "added_how": "填写它是谁：moltbot-desktop agents init --agent {id}\n"
+        "added_how": "和它对话：moltbot-desktop chat --resume --agent {id}\n"
+        "填写它是谁：moltbot-desktop agents init --agent {id}\n"
         "让它回答某个渠道，请在 moltbot.json 里加绑定："
         'bindings: [{{ agentId: "{id}", match: {{ channel: "..." }} }}]\n'
         "查看它的记忆：moltbot-desktop memory search --agent {id} 词语\n",

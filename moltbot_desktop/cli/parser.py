@@ -36,8 +36,8 @@ class Arguments:
         once: the job goes when it has run.
         catch_up: the last time that went by runs late.
         form: of sessions export, md or json; `out` is the file to write.
-        agent: of memory and agents init, whose; of cron, who carries it out. Of agents add, `text`
-            is the model and `out` the workspace.
+        agent: of chat and ask, who answers; of memory and agents init, whose; of cron, who
+            carries it out. Of agents add, `text` is the model and `out` the workspace.
         archived, deleted: of sessions list, those that were put away, those in the trash.
         model: a GGUF file to use instead of the configured one.
         local: of chat and ask, answer in this process also where another assistant is running.
@@ -112,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", type=Path, metavar="FILE", help="a GGUF file to use")
     parser.add_argument("--json", action="store_true", help="one JSON object per answer")
+    parser.add_argument("--agent", metavar="AGENT", help="who answers; the default agent")
     parser.add_argument("--local", action="store_true",
                         help="answer here, even when Moltbot is already running")  # fmt: skip
 

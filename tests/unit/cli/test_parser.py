@@ -17,6 +17,11 @@ from moltbot_desktop.cli.parser import Arguments, parse
         (["chat"], Arguments("chat")),
         (["chat", "--json", "--resume"], Arguments("chat", json=True, resume=True)),
         (["ask", "hi", "--model", "x.gguf"], Arguments("ask", text="hi", model=Path("x.gguf"))),
+        (["ask", "hi", "--agent", "work"], Arguments("ask", text="hi", agent="work")),
+        (
+            ["agents", "add", "work", "--model", "m", "--workspace", "w"],
+            Arguments("agents", "add", name="work", text="m", out=Path("w")),
+        ),
         (["memory", "search", "tea"], Arguments("memory", "search", "tea")),
         (
             ["memory", "search", "--json", "--batch", "q.txt", "--max-chars", "4000"],
