@@ -167,7 +167,7 @@ async def open_channels(
                 routing_rules(needs.config), route_input(envelope)
             ),
             decide=lambda envelope, route: _decide(needs, envelope, route),
-            command=commands.answer,
+            command=commands.start,
             queue_rules=lambda route, directives: queue_rules(
                 needs.config,
                 needs.store.settings(route.session_key),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from moltbot_desktop.agent.queueing import QueueRules
@@ -75,7 +75,8 @@ class ChannelParts:
         admit: a message as it may be kept, or None for one that is not read (`inbound_limits`).
         routes: who answers a message.
         decide: what becomes of a message for one of its routes.
-        command: carries a command out.
+        command: carries a command out, at once where nothing is waited for: what was said behind
+            /stop is not stopped, and what was said behind /new belongs to the new conversation.
         queue_rules: how a message queues in a conversation, given what it sets for itself.
         reply: an answer as messages that its channel can take.
         changes_something: whether a tool of that name may have changed something in the world.
@@ -91,7 +92,7 @@ class ChannelParts:
     admit: Callable[[Envelope], Envelope | None]
     routes: Callable[[Envelope], Routes]
     decide: Callable[[Envelope, ResolvedRoute], InboundDecision]
-    command: Callable[[CommandCall], Awaitable[CommandReply]]
+    command: Callable[[CommandCall, Callable[[CommandReply], None]], None]
     queue_rules: Callable[[ResolvedRoute, Directives], QueueRules]
     reply: Reply
     changes_something: Callable[[str], bool]
@@ -212,10 +213,10 @@ class ChannelDesk:
             case RunCommand() if job.again and (text := self._begun(route, run_id)):
                 return _Turn(job, route, run_id, text, Directives(), trusted=False)
             case RunCommand() as command:
-                self._answers.start(self._command(job, route, run_id, command))
+                self._command(job, route, run_id, command)
             case AgentTurn() as turn:
                 for name in turn.simple:
-                    self._answers.start(self._aside(job, route, run_id, name))
+                    self._aside(job, route, run_id, name)
                 return _Turn(job, route, run_id, turn.text, turn.directives, turn.trusted)
         return None
 
@@ -256,9 +257,7 @@ class ChannelDesk:
         lines = self._history.take(group_history_key(route_input(envelope)))
         return with_history(lines, shown_name(envelope.sender), text)
 
-    async def _command(
-        self, job: Job, route: ResolvedRoute, run_id: RunId, command: RunCommand
-    ) -> None:
+    def _command(self, job: Job, route: ResolvedRoute, run_id: RunId, command: RunCommand) -> None:
         envelope = job.envelope
         call = CommandCall(
             command.name,
@@ -269,26 +268,24 @@ class ChannelDesk:
             command.directives,
             envelope,
         )
-        try:
-            reply = await self._parts.command(call)
-        except MoltbotError as error:
-            _log.warning("/%s of a contact failed: %s", command.name, error)
-            self._answers.post(job, run_id, PHRASES.say("failed_here", call.language))
-            return
-        if not reply.turn:
-            self._answers.post(job, run_id, reply.text)
-            return
-        self._answers.say(job, RunId(f"{run_id}:said"), reply.text)
-        self._submit(_Turn(job, route, run_id, reply.turn, Directives(), trusted=False))
 
-    async def _aside(self, job: Job, route: ResolvedRoute, run_id: RunId, name: str) -> None:
+        def done(reply: CommandReply) -> None:
+            if not reply.turn:
+                self._answers.post(job, run_id, reply.text)
+                return
+            self._answers.say(job, RunId(f"{run_id}:said"), reply.text)
+            self._submit(_Turn(job, route, run_id, reply.turn, Directives(), trusted=False))
+
+        self._parts.command(call, done)
+
+    def _aside(self, job: Job, route: ResolvedRoute, run_id: RunId, name: str) -> None:
         """Answer a command that stood inside a message which says more."""
         envelope = job.envelope
         call = CommandCall(
             name, "", route.session_key, language_of(envelope.text), Who.CONTACT, envelope=envelope
         )
-        reply = await self._parts.command(call)
-        self._answers.say(job, RunId(f"{run_id}:{name}"), reply.text)
+        said_as = RunId(f"{run_id}:{name}")
+        self._parts.command(call, lambda reply: self._answers.say(job, said_as, reply.text))
 
     def _not_now(self, job: Job, error: MoltbotError) -> None:
         """It stays in the inbox, and the next start tries again."""

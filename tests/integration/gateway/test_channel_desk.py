@@ -79,7 +79,7 @@ class Rig:
                 admit=lambda one: self.limits.fitting(one, InboundRules(), OPEN),
                 routes=lambda one: resolve_routes(self.rules, route_input(one)),
                 decide=lambda one, _: decide(one, DecisionContext(access=OPEN)),
-                command=commands.answer,
+                command=commands.start,
                 queue_rules=lambda *_: self.queue,
                 reply=lambda text, one: messages(text, one, ReplyRules()),
                 changes_something=lambda tool: tool == "write",
@@ -230,6 +230,20 @@ def test_a_stop_word_ends_the_run_and_is_answered_itself(tmp_path: Path) -> None
 
 def entries_of(made: Rig) -> tuple[TranscriptEntry, ...]:
     return made.assistant.store.open(KEY).transcript.entries()
+
+
+def test_what_is_said_behind_a_new_conversation_is_answered_in_it(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with rig(tmp_path, [hangs("..."), says("B"), says("C")]) as made:
+            await made.desk.receive([envelope("1", "a")])
+            await made.assistant.becomes(lambda: made.assistant.model.requests)
+            made.assistant.model.gives_up = True
+            await made.desk.receive([envelope("2", "/new b"), envelope("3", "c")])
+            answers = await made.answers(3)
+            assert sorted(answers[1:]) == ["B", "C"]
+            assert made.book.unfinished() == ()
+
+    play(scenario)
 
 
 # ------------------------------------------------------------------------ after a restart
