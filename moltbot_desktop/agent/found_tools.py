@@ -23,6 +23,8 @@ from moltbot_desktop.sdk.tools import ToolSpec
 FIND_TOOL = "find_tool"
 ROOMY_WINDOW = 32_768
 """Tokens of a window in which all tools have room."""
+_DAILY = frozenset({"memory_forget", "reminder_cancel"})
+"""Not in the starter's table, and wanted as often as what is."""
 _SELDOM = frozenset({"memory_get"})
 """Core tools that make room for `find_tool`: what it gives, `memory_search` and `read` give too."""
 _MOST_CONVERSATIONS = 256
@@ -49,7 +51,7 @@ class FoundTools:
     ) -> tuple[ToolSpec, ...]:
         """Those of `specs`, the allowed ones, that stand in the next prompt of a conversation."""
         wanted = self.named | self._found.get(key, frozenset())
-        others = {one.name for one in specs if not one.core} - {FIND_TOOL} - wanted
+        others = {one.name for one in specs if not one.core} - {FIND_TOOL} - _DAILY - wanted
         if window >= ROOMY_WINDOW or not others or FIND_TOOL not in {one.name for one in specs}:
             return tuple(one for one in specs if one.name != FIND_TOOL)
         hidden = others | (_SELDOM - wanted)

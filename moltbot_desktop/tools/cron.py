@@ -117,6 +117,7 @@ class CronTool:
             Effect.SCHEDULE_WRITE,
             core=False,
             reads=tuple((action, Effect.SCHEDULE_READ) for action in _LOOKING),
+            keywords="cron job timer every daily weekly repeat 定时 每天 每周 任务 计划",
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
