@@ -264,3 +264,10 @@ def test_an_answer_carries_the_memories_it_was_made_with_streamed_or_not() -> No
     conversation = Conversation()
     conversation.loaded(HistoryLoaded(SESSION, (item,), more=False))
     assert list(conversation.entries.values()) == [whole]
+
+
+def test_what_waited_keeps_its_own_words_when_it_is_answered_with_others() -> None:
+    conversation = Conversation()
+    conversation.said(RUN, "and this")
+    conversation.happened(started("first this\n\nand this"))
+    assert list(conversation.entries.values()) == [UserEntry("and this")]
