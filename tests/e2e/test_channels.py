@@ -155,6 +155,7 @@ class Script:
 class Scene:
     program: Program
     scripts: dict[str, Script]
+    may_answer: threading.Event = field(default_factory=threading.Event)
     running: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -214,8 +215,20 @@ def one_by_one(tmp_path: Path) -> Iterator[Scene]:
 
 @pytest.fixture
 def together(tmp_path: Path) -> Iterator[Scene]:
-    with ApiServer(answer=echo) as server:
-        yield from scene_of(tmp_path, server, {"mode": "collect"})
+    """Its model says nothing until `may_answer`."""
+    may_answer = threading.Event()
+
+    def slow(body: Mapping[str, object]) -> Reply:
+        may_answer.wait(PATIENCE_SECONDS)
+        return echo(body)
+
+    with ApiServer(answer=slow) as server:
+        for scene in scene_of(tmp_path, server, {"mode": "collect"}):
+            scene.may_answer = may_answer
+            try:
+                yield scene
+            finally:
+                may_answer.set()
 
 
 def test_nothing_is_lost_or_doubled_or_out_of_order_whenever_it_is_killed(
@@ -261,7 +274,9 @@ def test_what_comes_while_it_answers_is_answered_together(together: Scene) -> No
     for number in range(20):
         scene.scripts["two"].say(str(number), peer, f"m{number}")
     script = scene.scripts["two"]
-    scene.until(lambda: not script.unacknowledged and len(script.answers) >= 2)
+    scene.until(lambda: not script.unacknowledged)
+    scene.may_answer.set()
+    scene.until(lambda: len(script.answers) >= 2)
     assert scene.end(signal.SIGTERM) == 0  # whatever it has answered by now
     scene.start()
     script.say("20", peer, "m20")
