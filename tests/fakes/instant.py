@@ -16,9 +16,10 @@ import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
-from moltbot_desktop.app import agent_setup, assistant, brain
+from moltbot_desktop.app import agent_setup, brain, companions
 from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
 from moltbot_desktop.app.chat_setup import OpenChat
 from moltbot_desktop.app.made import Made
@@ -42,7 +43,6 @@ from moltbot_desktop.sdk.models import (
 from moltbot_desktop.sdk.tools import (
     CancelToken,
     Effect,
-    Tool,
     ToolContext,
     ToolInput,
     ToolResult,
@@ -114,12 +114,12 @@ def instant(done: Path) -> Iterator[None]:
     async def opened(*_: object, **__: object) -> OpenChat:
         return OpenChat(InstantModel())
 
-    def tools(made: Made) -> list[Tool]:
-        return [*agent_setup.agent_tools(made), NoteDown(done)]
+    def tools(made: Made, *more: Any, **named: Any) -> list[Any]:
+        return [*agent_setup.agent_tools(made, *more, **named), NoteDown(done)]
 
     with (
         patch.object(brain, "open_chat", opened),
-        patch.object(assistant, "agent_tools", tools),
+        patch.object(companions, "agent_tools", tools),
     ):
         yield
 
