@@ -32,7 +32,10 @@ from moltbot_desktop.sessions.keys import parse_session_key
 T = TypeVar("T")
 
 _OWN_CONVERSATIONS = ("main", "cli")
-_WELL = (OutcomeKind.ANSWERED, OutcomeKind.SILENT, OutcomeKind.NEEDS_YOU)
+_WELL = (
+    *(OutcomeKind.ANSWERED, OutcomeKind.SILENT, OutcomeKind.NEEDS_YOU),
+    OutcomeKind.JOINED,  # answered by another message's run
+)
 _CLOSE_SECONDS = 5.0
 _MOST_TOLD = 10
 _log = logging.getLogger(__name__)

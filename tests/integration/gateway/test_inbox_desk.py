@@ -230,6 +230,17 @@ def test_only_the_owners_own_conversations_are_listened_to(
     play(scenario)
 
 
+def test_a_message_that_another_run_answers_is_listened_to_as_well(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            session, now = assistant.desk.session, assistant.clock.now()
+            accepted = AcceptedRun(RunId("r"), session, PEANUTS, now, assistant.events.append)
+            assistant.desk.inbox.ended(accepted, RunOutcome(OutcomeKind.JOINED, "", "other"))
+            await assistant.until(lambda event: isinstance(event, InboxChanged))
+
+    play(scenario)
+
+
 def test_what_a_new_note_takes_the_place_of_is_told(tmp_path: Path) -> None:
     notes = "- 11:00 · My dentist is Dr. Okafor\n- 12:00 · My dentist is Dr. Lee\n"
     day = tmp_path / "workspace" / "memory" / "2026-01-05.md"
