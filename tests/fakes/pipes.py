@@ -40,7 +40,7 @@ def pipe_settings(folder: Path, **queue: object) -> dict[str, object]:
         "channels": {
             "pipe": {
                 "dmPolicy": "open",
-                "allowFrom": ["*"],
+                "allowFrom": ["*", "ada"],
                 "groupPolicy": "open",
                 "groups": {"*": {"requireMention": False}},
                 "accounts": {
