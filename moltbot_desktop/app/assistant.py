@@ -211,6 +211,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         fresh=made.options.fresh,
         presence=made.options.presence,
         model_info=lambda: made.info,
+        one_request=made.brain.reads_one_request,
         memory_status=lambda: made.memory.status(made.options.language),
         inbox=made.inbox,
         in_thread=made.in_thread,
@@ -250,6 +251,7 @@ def _channel_needs(
         ports=desk.ports,
         effects={tool.spec.name: tool.spec.effect for tool in tools},
         model_info=parts.model_info,
+        one_request=parts.one_request,
         tell=desk.show,
         gate=ReplyGate(
             parts.approvals,

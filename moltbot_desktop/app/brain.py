@@ -24,7 +24,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ModelError, ModelTooLarge
 from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.models.thread import ModelThread
-from moltbot_desktop.sdk.models import ChatModel, ModelInfo
+from moltbot_desktop.sdk.models import ChatModel, ModelInfo, PromptStyle
 
 _JOIN_SECONDS = 5.0
 _USUAL = ""
@@ -180,6 +180,16 @@ class Brain:
         except ModelError:
             return None
         return one.info if one is not None else None
+
+    def reads_one_request(self) -> bool:
+        """Whether the usual model reads a request and nothing around it, as the built-in one does.
+
+        Asked before anything is loaded too: what is said in the first moments is not to be taken
+        apart or put together otherwise than what follows.
+        """
+        if self.info is not None:
+            return self.info.style is PromptStyle.COMMAND
+        return self._setup.uses_starter(self._chosen)
 
     @property
     def loaded(self) -> bool:

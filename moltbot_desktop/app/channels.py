@@ -63,7 +63,7 @@ from moltbot_desktop.sdk.channels import (
     Outgoing,
     Sender,
 )
-from moltbot_desktop.sdk.models import ModelInfo, PromptStyle
+from moltbot_desktop.sdk.models import ModelInfo
 from moltbot_desktop.sdk.tools import Effect
 from moltbot_desktop.sessions.store import SessionStore
 
@@ -114,6 +114,7 @@ class ChannelNeeds:
     ports: CommandPorts
     effects: Mapping[str, Effect]
     model_info: Callable[[], ModelInfo | None]
+    one_request: Callable[[], bool]
     tell: Callable[[ClientEvent], None]
     gate: ReplyGate
     new_id: Callable[[], str]
@@ -173,7 +174,7 @@ async def open_channels(
                 needs.store.settings(route.session_key),
                 directives.queue,
                 route.channel,
-                one_request=_reads_one_request(needs),
+                one_request=needs.one_request(),
             ),
             reply=lambda text, envelope: _reply(needs, text, envelope),
             changes_something=lambda tool: changes_something(needs.effects, tool),
@@ -283,11 +284,6 @@ def _tell_of_flood(needs: ChannelNeeds, envelope: Envelope) -> None:
     slots = {"name": shown_name(envelope.sender), "channel": envelope.channel}
     hint = PHRASES.say("flood_hint", needs.language)
     needs.tell(Notice(PHRASES.say("flood", needs.language, **slots), hint))
-
-
-def _reads_one_request(needs: ChannelNeeds) -> bool:
-    info = needs.model_info()
-    return info is None or info.style is PromptStyle.COMMAND
 
 
 def changes_something(effects: Mapping[str, Effect], tool: str) -> bool:

@@ -12,6 +12,7 @@ takes as long as the search.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,6 +33,7 @@ from moltbot_desktop.core.errors import (
 )
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.models.catalogue import (
+    bundled_starter,
     find_chat_model,
     find_embedding_model,
     load_catalogue,
@@ -109,6 +111,14 @@ class ModelSetup:
     def chat_file(self) -> Path:
         """The local chat model that is used. Raises ModelMissing."""
         return find_chat_model(self.models.chat, self.paths.resources, self.library())
+
+    def uses_starter(self, chosen: Path | None) -> bool:
+        """Whether the built-in model answers; a file that is not there is somebody else's."""
+        if chosen is not None or self.remote.choice.primary is not None:
+            return False
+        with contextlib.suppress(ModelMissing):
+            return self.chat_file() == bundled_starter(self.paths.resources)
+        return False
 
     def embedding_file(self) -> Path:
         """The local embedding model that is used. Raises ModelMissing."""

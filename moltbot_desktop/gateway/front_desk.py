@@ -57,7 +57,7 @@ from moltbot_desktop.gateway.texts import PHRASES
 from moltbot_desktop.sdk.forgetting import Forgetting
 from moltbot_desktop.sdk.inbox import MemoryInbox
 from moltbot_desktop.sdk.memory import MemoryStatus
-from moltbot_desktop.sdk.models import ModelInfo, PromptStyle
+from moltbot_desktop.sdk.models import ModelInfo
 from moltbot_desktop.sdk.reminders import Reminder
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
@@ -77,6 +77,7 @@ class DeskParts:
         fresh: start with an empty conversation instead of continuing the last one.
         presence: whether a person is there to answer cards.
         model_info: of the loaded model, None before the first use.
+        one_request: whether the model reads a request and nothing around it.
         find_again: the words of a memory that an answer was made with, as they stand now.
         in_thread: carries out on a worker thread what blocks.
         may_read_along: whether the model may read what is being typed: a setting, and no battery.
@@ -93,6 +94,7 @@ class DeskParts:
     fresh: bool
     presence: Presence
     model_info: Callable[[], ModelInfo | None]
+    one_request: Callable[[], bool]
     memory_status: Callable[[], MemoryStatus]
     find_again: FindAgain
     forgetting: Forgetting
@@ -257,8 +259,7 @@ class FrontDesk:
 
     def queue_rules(self, key: SessionKey) -> QueueRules:
         """How the owner's messages follow each other in a conversation."""
-        info = self.parts.model_info()
-        one_request = info is None or info.style is PromptStyle.COMMAND
+        one_request = self.parts.one_request()
         return desk_rules(self.parts.store.settings(key), one_request=one_request)
 
     def run_state(self, session: SessionKey) -> RunState:

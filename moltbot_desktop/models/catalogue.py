@@ -190,6 +190,11 @@ class Installed(Protocol):
         ...
 
 
+def bundled_starter(resources: Path) -> Path:
+    """Where the built-in model lies."""
+    return resources / "models" / STARTER_FILE
+
+
 def find_chat_model(
     configured: str | None, resources: Path, library: Installed | None = None
 ) -> Path:
@@ -206,7 +211,7 @@ def find_chat_model(
     found = _wanted(configured, CHAT, library)
     if found is not None:
         return found
-    bundled = resources / "models" / STARTER_FILE
+    bundled = bundled_starter(resources)
     if not bundled.is_file():
         raise ModelMissing(
             f"The starter model is missing ({bundled}).",

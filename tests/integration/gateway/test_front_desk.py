@@ -126,6 +126,7 @@ class Assistant:
                 fresh=False,
                 presence=self.presence,
                 model_info=lambda: self.info,
+                one_request=lambda: self.info.style is PromptStyle.COMMAND,
                 memory_status=self.memory.status,
                 forgetting=self.forgetting,
                 find_again=lambda used: at_once(lambda: self.memory.find_again(used)),
