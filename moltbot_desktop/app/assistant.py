@@ -92,7 +92,7 @@ async def open_assistant(
             command_ports=lambda runs, memory: replace(ports(runs, memory), helpers=helpers),
         )
         desk = FrontDesk(parts, telling(listeners.tell, keeper, config))
-        parts.desks.on_end(book.ended)
+        parts.desks.on_over(book.ended)
         parts.desks.on_end(UsageTeller(made.store.settings, listeners.tell).ended)
         happenings = made.hooks.watching(
             parts.desks,

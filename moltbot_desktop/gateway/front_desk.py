@@ -132,7 +132,7 @@ class FrontDesk:
             self._keep_and_queue,
             lambda: not self._closing,
         )
-        parts.desks.on_end(self.inbox.ended)
+        parts.desks.on_over(self.inbox.ended)
         self.on_command = self._commands.on_call
 
     def open(self) -> None:

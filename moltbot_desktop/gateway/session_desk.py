@@ -50,6 +50,7 @@ class SessionParts:
         stopped: hears of each conversation that is stopped; True when something that works for it
             elsewhere was stopped as well.
         broken_off: hears of each conversation whose run somebody stopped.
+        over: as `ended`, in the same moment as the listeners and before anything is flushed.
     """
 
     runner: RunsTurns
@@ -59,6 +60,7 @@ class SessionParts:
     in_thread: InThread
     stopped: Callable[[SessionKey], bool] = lambda _: False
     broken_off: Callable[[SessionKey], object] = lambda _: None
+    over: Callable[[AcceptedRun, RunOutcome], object] = lambda *_: None
 
 
 @dataclass
@@ -278,6 +280,7 @@ class SessionDesk:
 
     def _forget(self, message: AcceptedRun, outcome: RunOutcome) -> None:
         self._messages.pop(message.run_id, None)
+        self._parts.over(message, outcome)
         self._over_now.append((message, outcome))
         if self._settling is None:
             self._settling = asyncio.get_running_loop().create_task(self._settle(), name="settle")

@@ -64,11 +64,11 @@ class SessionDesks:
         self._is_over = is_over
         self._parts = SessionParts(
             *(runner, lanes, clock, self._ended, in_thread, self._stopped),
-            broken_off=lambda key: store.change_settings(
-                key, lambda old: replace(old, aborted_last_run=True)
-            ),
+            broken_off=self._broken_off,
+            over=self._over,
         )
         self._listeners: list[Ended] = []
+        self._told_over: list[Ended] = []
         self._told_stopped: list[Callable[[SessionKey], bool]] = []
         self._told_begun: list[Callable[[Session], None]] = []
         self._told_left: list[Callable[[Session], None]] = []
@@ -78,8 +78,13 @@ class SessionDesks:
         self._saving: asyncio.TimerHandle | None = None
 
     def on_end(self, listener: Ended) -> None:
-        """Call `listener` with every message that ends, whatever its conversation."""
+        """Call `listener` with every message that ends, whatever its conversation, once its end
+        is on the disk."""
         self._listeners.append(listener)
+
+    def on_over(self, listener: Ended) -> None:
+        """As `on_end`, at once: before whoever heard of the end can say the next thing."""
+        self._told_over.append(listener)
 
     def on_stop(self, listener: Callable[[SessionKey], bool]) -> None:
         """Call `listener` with every conversation that is stopped; it tells whether it has
@@ -208,6 +213,16 @@ class SessionDesks:
                 _, desk = self._desks.popitem()
                 _told(self._told_left, desk.session)
                 stack.callback(self._store.close, desk.session)
+
+    def _broken_off(self, key: SessionKey) -> None:
+        try:
+            self._store.change_settings(key, lambda old: replace(old, aborted_last_run=True))
+        except StorageError as error:  # stopping works all the same
+            _log.info("that an answer was stopped could not be noted: %s", error)
+
+    def _over(self, message: AcceptedRun, outcome: RunOutcome) -> None:
+        for listener in self._told_over:
+            listener(message, outcome)
 
     def _ended(self, message: AcceptedRun, outcome: RunOutcome) -> None:
         for listener in self._listeners:
