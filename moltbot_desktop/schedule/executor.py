@@ -227,11 +227,13 @@ class CronExecutor:
             await _wait(again, LONGEST_SLEEP)
         alarm = self._alarm = _Alarm(asyncio.get_running_loop(), again)
         try:
-            self._took_over = False
-            started()
+            self._took_over = begun = False
             while True:
                 alarm.event.clear()
                 self._look()
+                if self._took_over and not begun:
+                    begun = True
+                    started()
                 await _wait(alarm.event, self._delay())
         finally:
             self._alarm = None
