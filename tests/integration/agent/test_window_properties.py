@@ -22,7 +22,7 @@ from moltbot_desktop.core.messages import Role
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.sdk.models import GenerationRequest
 from moltbot_desktop.sdk.tools import ToolResult
-from moltbot_desktop.sessions.entries import CompactionEntry, UserEntry
+from moltbot_desktop.sessions.entries import CompactionEntry, OutcomeEntry, UserEntry
 from tests.fakes.chat_model import ScriptedTurn, calls, says
 from tests.fakes.default_prompt import ROOT, Tokenizer
 from tests.fakes.talk import Talk
@@ -126,11 +126,13 @@ def nothing_is_lost(talk: list[Said], told: Talk, model: WindowedModel) -> None:
     read = "".join(m.content for r in model.summaries for m in r.messages)
     read += "".join(entry.summary for entry in entries if isinstance(entry, CompactionEntry))
     read += "".join(message.content for message in model.asked[-1].messages)
-    answered = {
-        number
-        for number in range(len(talk))
-        if any(f"<{number}>" in m.content for r in model.asked for m in r.messages)
+    failed = {
+        entry.run_id
+        for entry in entries
+        if isinstance(entry, OutcomeEntry) and entry.outcome.kind is OutcomeKind.FAILED
     }
+    runs = [entry.run_id for entry in entries if isinstance(entry, UserEntry)]
+    answered = [number for number, run_id in enumerate(runs) if run_id not in failed]
     assert all(f"<{number}>" in read for number in answered)
 
 
