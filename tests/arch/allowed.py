@@ -10,6 +10,9 @@ ALLOWED: dict[str, dict[str, str]] = {
     "broad-except": {
         "agent.dispatch:Dispatcher._call": "a tool's bug becomes a result the model can read",
         "agent.runner:AgentRunner.run": "a bug ends its run with an outcome, never the program",
+        "gateway.commands.desk:CommandDesk._begun": "a command's bug becomes its answer, so that"
+        " nobody waits for one and a message of a channel is over",
+        "gateway.commands.desk:CommandDesk._ended": "the same for what was waited for",
         "gateway.mail_desk:MailDesk._commit": "whoever asked for the commit gets its error",
         "gateway.postman:Postman._deliver": "a channel's bug stops no other channel",
         "memory.keeper:MemoryKeeper._run": "a bug costs the index a pause, not all further upkeep",

@@ -5,7 +5,8 @@
     reply = await desk.answer(call)
 
 Lives on the agent's event loop. `start` does at once what needs no waiting, so that a message
-right behind /new is in the new conversation. A known error becomes the reply. The fast path never
+right behind /new is in the new conversation. An error becomes the reply, also one that is our
+bug: whoever gave the command hears of it, and a message of a channel is over. The fast path never
 loads a model (/compact alone works with one, behind its port).
 """
 
@@ -63,7 +64,7 @@ class CommandDesk:
 
         task = asyncio.get_running_loop().create_task(finish(), name=f"/{call.name}")
         self._tasks.add(task)
-        task.add_done_callback(self._over)
+        task.add_done_callback(self._tasks.discard)
 
     async def answer(self, call: CommandCall) -> CommandReply:
         """Carry `call` out and give what became of it."""
@@ -83,12 +84,16 @@ class CommandDesk:
             return self._begin(call)
         except MoltbotError as error:
             return _failed(error, call)
+        except Exception as error:  # noqa: BLE001 - border: a command's bug becomes its answer
+            return _broke(error, call)
 
     async def _ended(self, begun: Awaitable[CommandReply], call: CommandCall) -> CommandReply:
         try:
             return await begun
         except MoltbotError as error:
             return _failed(error, call)
+        except Exception as error:  # noqa: BLE001 - border: the same for what was waited for
+            return _broke(error, call)
 
     def _begin(self, call: CommandCall) -> CommandReply | Awaitable[CommandReply]:
         if call.name == MISTYPED:
@@ -113,11 +118,6 @@ class CommandDesk:
         status = shown if isinstance(shown, CommandReply) else await shown
         return CommandReply(f"{told.text}\n{status.text}", ok=told.ok)
 
-    def _over(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            _log.error("a command broke", exc_info=error)
-
 
 def _failed(error: MoltbotError, call: CommandCall) -> CommandReply:
     """To others than the owner only what is about their own words: the rest may name files."""
@@ -125,3 +125,12 @@ def _failed(error: MoltbotError, call: CommandCall) -> CommandReply:
         _log.warning("/%s of a contact failed: %s", call.name, error)
         return CommandReply(PHRASES.say("failed_here", call.language), ok=False)
     return CommandReply(in_one_line(error.message, error.hint), ok=False)
+
+
+def _broke(error: Exception, call: CommandCall) -> CommandReply:
+    """The apology for a bug. What it was stands in the log, and is named to the owner alone."""
+    _log.error("/%s broke", call.name, exc_info=error)
+    if call.who is not Who.OWNER:
+        return CommandReply(PHRASES.say("broke_here", call.language), ok=False)
+    text = PHRASES.say("broke", call.language, kind=type(error).__name__)
+    return CommandReply(text, ok=False)

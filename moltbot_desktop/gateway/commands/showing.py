@@ -178,8 +178,10 @@ async def _context(call: CommandCall, ports: CommandPorts) -> CommandReply:
     counted = [part.tokens for part in parts if not part.inside]
     known = [tokens for tokens in counted if tokens is not None]
     loaded = ports.models.loaded()
-    if loaded is None or len(known) < len(counted):
+    if loaded is None:
         lines.append(PHRASES.say("context_no_model", call.language))
+    elif len(known) < len(counted):
+        lines.append(PHRASES.say("context_not_counted", call.language))
     else:
         slots = {"tokens": sum(known), "window": loaded.context_tokens}
         lines.append(PHRASES.say("context_sum", call.language, **slots))

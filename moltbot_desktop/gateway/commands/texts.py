@@ -10,6 +10,9 @@ PHRASES = Phrases(
         "by_hand": "/{name} is not taken from another program.",
         "by_hand_how": "Type it in the window, or in a terminal begun with --local.",
         "failed_here": "Something went wrong here; it was not done.",
+        "broke": "A fault of mine ({kind}): I cannot tell how much of it was done. The log says"
+        " more, and it is worth reporting.",
+        "broke_here": "Something went wrong here, so I cannot tell whether it was done.",
         "help": (
             "Just say what you need, for example:\n"
             "- Remember that my dentist is Dr. Lee\n"
@@ -50,6 +53,8 @@ PHRASES = Phrases(
         "context_part_characters": "- {name}: {characters} characters",
         "context_sum": "In all {tokens} tokens of {window}.",
         "context_no_model": "Tokens can be counted once a model is loaded.",
+        "context_not_counted": "Some sizes are in characters: this model has not counted all of"
+        " it.",
         "new": "A new conversation. What you told me to remember stays.",
         "stopped": "Stopped.",
         "nothing_to_stop": "Nothing is running.",
@@ -118,6 +123,8 @@ PHRASES = Phrases(
         "by_hand": "不接受别的程序发来的 /{name}。",
         "by_hand_how": "请在窗口里输入，或在用 --local 启动的终端里输入。",
         "failed_here": "这边出了点问题，没有做成。",
+        "broke": "这是程序的错误（{kind}），说不准做到了哪一步。日志里有详情，值得报告。",
+        "broke_here": "这边出了点问题，说不准有没有做成。",
         "help": (
             "直接说你需要什么，例如：\n"
             "- 记住我的牙医是李医生\n"
@@ -155,6 +162,7 @@ PHRASES = Phrases(
         "context_part_characters": "- {name}：{characters} 个字符",
         "context_sum": "一共 {tokens} 个词元，窗口是 {window}。",
         "context_no_model": "加载模型之后才能数词元。",
+        "context_not_counted": "有的大小按字符计：这个模型还没有数过全部内容。",
         "new": "新的对话开始了。你让我记住的事情都还在。",
         "stopped": "已停止。",
         "nothing_to_stop": "现在没有任务在运行。",

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
+import pytest
+
 from moltbot_desktop.agent.queueing import QueueMode, QueueRules
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
@@ -19,6 +21,7 @@ from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.access import AccessRules, GroupRules
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
 from moltbot_desktop.gateway.commands.desk import CommandDesk
+from moltbot_desktop.gateway.commands.ports import CommandCall, CommandPorts, CommandReply
 from moltbot_desktop.gateway.decisions import DecisionContext, decide
 from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
 from moltbot_desktop.gateway.mail import MailBook
@@ -211,6 +214,25 @@ def test_a_command_inside_a_message_is_answered_beside_it(tmp_path: Path) -> Non
             prompt = made.assistant.model.requests[0].messages[-1].content
             assert prompt.startswith("how is the weather?")
             assert "/help" not in prompt
+
+    play(scenario)
+
+
+@pytest.mark.expect_log("/status broke")
+def test_a_command_that_breaks_is_answered_and_does_not_wait_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(call: CommandCall, ports: CommandPorts) -> CommandReply:
+        raise LookupError("a bug of ours")
+
+    monkeypatch.setattr("moltbot_desktop.gateway.commands.desk.HANDLERS", {"status": broken})
+
+    async def scenario() -> None:
+        async with rig(tmp_path, []) as made:
+            await made.desk.receive([envelope("1", "/status")])
+            [told] = await made.answers(1)
+            assert "went wrong" in told and "bug of ours" not in told
+            assert made.book.unfinished() == ()
 
     play(scenario)
 

@@ -10,6 +10,7 @@ import pytest
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.gateway.commands.conversing import Handler
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.detection import MISTYPED
 from moltbot_desktop.gateway.commands.directives import directives_in
@@ -58,6 +59,39 @@ def set_by(text: str, ports: CommandPorts) -> CommandReply:
     read = directives_in(text, ports.models.known)
     assert not read.text
     return answer(ports, call("", directives=read.directives))
+
+
+# ------------------------------------------------------------------ a bug of ours
+
+
+def _breaks_at_once(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    raise LookupError("secret detail")
+
+
+async def _breaks_later(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    raise LookupError("secret detail")
+
+
+@pytest.mark.expect_log("/status broke")
+@pytest.mark.parametrize("broken", [_breaks_at_once, _breaks_later])
+@pytest.mark.parametrize("who", Who)
+def test_a_bug_is_answered_too(
+    broken: Handler, who: Who, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("moltbot_desktop.gateway.commands.desk.HANDLERS", {"status": broken})
+    replies: list[CommandReply] = []
+
+    async def scenario() -> None:
+        desk = CommandDesk(fake_ports())
+        desk.start(call("status", who=who), replies.append)
+        await desk.close()
+
+    asyncio.run(scenario())
+    [reply] = replies
+    assert not reply.ok
+    assert "cannot tell" in reply.text and "secret" not in reply.text
+    assert ("LookupError" in reply.text) == (who is Who.OWNER)
+    assert "secret detail" in caplog.text
 
 
 # ------------------------------------------------------------------ all of them
@@ -142,7 +176,12 @@ def test_the_context_is_told_by_part_and_in_detail() -> None:
     assert "900 tokens of 8192" in said("context", "", ports)
     assert "SOUL.md: 30 tokens" in said("context", "detail", ports)
     uncounted = replace(ports, context=Context((ContextPart("system", 9),)))
-    assert "system: 9 characters" in said("context", "", uncounted)
+    told = said("context", "", uncounted)
+    assert "system: 9 characters" in told
+    assert "has not counted" in told and "once a model is loaded" not in told
+    assert "once a model is loaded" in said(
+        "context", "", replace(uncounted, models=FakeModels(lambda: None))
+    )
     assert "Window" not in said("status", "", uncounted)
 
 
