@@ -26,16 +26,16 @@ def ask_running(paths: Paths, arguments: Arguments, language: Language) -> int:
     """
     path = socket_path(paths.home)
     return run_running(
-        lambda method, params: asyncio.run(_asked(path, method, params)),
+        lambda method, params: asyncio.run(_asked(path, language, method, params)),
         arguments,
         language,
         sys.stdout,
     )
 
 
-async def _asked(path: Path, method: str, params: JsonObject) -> JsonValue:
+async def _asked(path: Path, language: Language, method: str, params: JsonObject) -> JsonValue:
     try:
-        async with connected(path) as assistant:
+        async with connected(path, language) as assistant:
             return await assistant.call(method, params)
     except RpcFailure as failure:
         raise RequestRefused(failure.message) from failure

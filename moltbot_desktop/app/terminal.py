@@ -139,12 +139,13 @@ class Terminal:
 
         Raises:
             RequestRefused: it does not want to.
+            NoAnswer: it is there and says nothing.
         """
         if self.arguments.local or self.arguments.model is not None:
             return None
         try:
             path = socket_path(self.paths.home)
-            running = await stack.enter_async_context(connected(path))
+            running = await stack.enter_async_context(connected(path, self.language))
         except NobodyListens:
             return None
         except RpcFailure as failure:

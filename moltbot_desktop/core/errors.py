@@ -36,6 +36,7 @@
     │   └── ChannelRefused        this message will never be taken; it is given up
     ├── GatewayError              the assistant that is running could not be asked
     │   ├── NobodyListens         none is running with this home folder
+    │   ├── NoAnswer              it is there and says nothing
     │   └── RequestRefused        it answered why not
     ├── SkillInvalid              a SKILL.md that cannot be used; the others go on
     ├── HookInvalid               a hook that cannot be loaded; the others go on
@@ -238,6 +239,11 @@ class GatewayError(MoltbotError):
 
 class NobodyListens(GatewayError):
     code = "nobody_listens"
+    retryable = True
+
+
+class NoAnswer(GatewayError):
+    code = "no_answer"
     retryable = True
 
 

@@ -5,7 +5,8 @@
         async for event in assistant.events():
             ...
 
-Nobody listening is `NobodyListens`: the command then does it itself, or says so.
+Nobody listening is `NobodyListens`: the command then does it itself, or says so. One that listens
+and does not greet (its process is stopped, or hangs) is `NoAnswer` after some seconds.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from moltbot_desktop.core.errors import NobodyListens
+from moltbot_desktop.core.errors import NoAnswer, NobodyListens
+from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.frames import (
     MAX_FRAME_BYTES,
@@ -33,7 +35,23 @@ from moltbot_desktop.gateway.rpc.frames import (
 )
 from moltbot_desktop.gateway.rpc.server import same_user, socket_supported
 
+GREETING_SECONDS = 10.0
 _MOST_EVENTS = 10_000
+_PHRASES = Phrases(
+    english={
+        "nobody": "No Moltbot Desktop is running with this home folder.",
+        "nobody_hint": "Start it with `moltbot-desktop`, or `moltbot-desktop serve` without a"
+        " window.",
+        "silent": "The Moltbot that is running does not answer.",
+        "silent_hint": "It may be very busy: try again in a moment, or end it and start it anew.",
+    },
+    chinese={
+        "nobody": "没有正在运行的 Moltbot Desktop 使用这个主目录。",
+        "nobody_hint": "用 `moltbot-desktop` 启动，或用 `moltbot-desktop serve` 无窗口运行。",
+        "silent": "正在运行的 Moltbot 没有回应。",
+        "silent_hint": "它可能正忙：请稍后再试，或者结束它再重新启动。",
+    },
+)
 
 
 class RunningAssistant:
@@ -111,19 +129,24 @@ def _gone() -> RpcFailure:
 
 
 @asynccontextmanager
-async def connected(path: Path) -> AsyncIterator[RunningAssistant]:
+async def connected(
+    path: Path, language: Language = Language.ENGLISH
+) -> AsyncIterator[RunningAssistant]:
     """A connection to the assistant that listens at `path`.
+
+    Args:
+        language: of what is said when there is none.
 
     Raises:
         NobodyListens: none does.
+        NoAnswer: it does, but did not greet within ten seconds.
         RpcFailure: it does not want to talk to us, for example because it is another version.
     """
-    reader, writer = await _opened(path)
+    reader, writer = await _opened(path, language)
     assistant = RunningAssistant(reader, writer)
     listening = asyncio.get_running_loop().create_task(assistant.listen(), name="local socket")
     try:
-        versions: JsonObject = {"minProtocol": PROTOCOL, "maxProtocol": PROTOCOL}
-        await assistant.call("connect", versions)
+        await _greet(assistant, language)
         yield assistant
     finally:
         writer.close()
@@ -134,7 +157,19 @@ async def connected(path: Path) -> AsyncIterator[RunningAssistant]:
             await writer.wait_closed()
 
 
-async def _opened(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def _greet(assistant: RunningAssistant, language: Language) -> None:
+    versions: JsonObject = {"minProtocol": PROTOCOL, "maxProtocol": PROTOCOL}
+    try:
+        async with asyncio.timeout(GREETING_SECONDS):
+            await assistant.call("connect", versions)
+    except TimeoutError as error:
+        text = _PHRASES.say("silent", language)
+        raise NoAnswer(text, hint=_PHRASES.say("silent_hint", language)) from error
+
+
+async def _opened(
+    path: Path, language: Language
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     problem: OSError | None = None
     if socket_supported():
         try:
@@ -148,7 +183,5 @@ async def _opened(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWrite
             if same_user(writer.get_extra_info("socket")):
                 return reader, writer
             writer.close()
-    raise NobodyListens(
-        "No Moltbot Desktop is running with this home folder.",
-        hint="Start it with `moltbot-desktop`, or `moltbot-desktop serve` without a window.",
-    ) from problem
+    text = _PHRASES.say("nobody", language)
+    raise NobodyListens(text, hint=_PHRASES.say("nobody_hint", language)) from problem

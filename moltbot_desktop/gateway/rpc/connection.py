@@ -84,6 +84,11 @@ class Connection:
             self._answering.add(task)
             task.add_done_callback(self._answering.discard)
 
+    def too_long(self) -> None:
+        """What came is longer than any frame; the connection cannot go on after it."""
+        text = f"a frame has at most {MAX_FRAME_BYTES:,} bytes"
+        self._send(Response("", failure=RpcFailure(ErrorCode.INVALID_REQUEST, text)))
+
     def tell(self, event: str, payload: JsonObject) -> None:
         """Pass an event on; nothing before the greeting."""
         if self._greeted:

@@ -19,6 +19,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import jsonschema
 
@@ -185,11 +186,13 @@ class Repeats:
             return await asyncio.shield(self._kept[key][1])
         answer: asyncio.Future[JsonValue] = asyncio.ensure_future(work())
         self._kept[key] = (self._monotonic(), answer)
-        try:
-            return await asyncio.shield(answer)
-        except RpcFailure:
+        answer.add_done_callback(partial(self._answered, key))
+        return await asyncio.shield(answer)
+
+    def _answered(self, key: tuple[str, str], answer: asyncio.Future[JsonValue]) -> None:
+        """A failure is not kept, even where whoever asked has gone meanwhile."""
+        if answer.cancelled() or answer.exception() is not None:
             self._kept.pop(key, None)
-            raise
 
     def _drop_old(self) -> None:
         now = self._monotonic()

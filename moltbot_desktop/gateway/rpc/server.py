@@ -32,11 +32,14 @@ from moltbot_desktop.gateway.rpc.frames import (
     encode,
 )
 from moltbot_desktop.storage.files import disk_errors
+from moltbot_desktop.storage.locks import FileLock
 
 MAX_BUFFERED_BYTES = 1_572_864
 """A client that lets so much lie unread is hung up on; it can ask for the history again."""
 GREETING_SECONDS = 10.0
 _STOP_SECONDS = 2.0
+_AT_THE_DOOR = 1_024
+"""Connections that wait to be accepted. Beyond it the system refuses, as if nobody listened."""
 _ROUNDS_TO_CONNECT = 4
 """Of the loop, until a connection that was accepted just now has its task and can be closed."""
 _LINUX_CREDENTIALS = struct.Struct("3i")
@@ -100,8 +103,12 @@ class SocketServer:
     path: Path
     server: Server
     _listening: asyncio.Server | None = None
+    _lock: FileLock = field(init=False)
     _clients: set[_Client] = field(default_factory=set)
     _serving: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._lock = FileLock(self.path.with_suffix(".lock"))
 
     async def start(self) -> None:
         """Begin to listen.
@@ -110,11 +117,22 @@ class SocketServer:
             StoreBusy: another assistant listens there.
             StorageError: the socket cannot be made.
         """
-        await self._remove_left_behind()
-        with disk_errors(self.path):
-            self._listening = await asyncio.start_unix_server(
-                self._connected, sock=_private_socket(self.path), limit=MAX_FRAME_BYTES + 1
-            )
+        try:
+            self._lock.acquire()
+        except StoreBusy as error:
+            raise _another() from error
+        try:
+            await self._remove_left_behind()
+            with disk_errors(self.path):
+                self._listening = await asyncio.start_unix_server(
+                    self._connected,
+                    sock=_private_socket(self.path),
+                    limit=MAX_FRAME_BYTES + 1,
+                    backlog=_AT_THE_DOOR,
+                )
+        except BaseException:
+            self._lock.release()
+            raise
 
     def tell(self, event: str, payload: JsonObject) -> None:
         """Pass an event to every client that has greeted."""
@@ -137,9 +155,13 @@ class SocketServer:
         self._listening = None
         with contextlib.suppress(OSError):
             self.path.unlink()
+        self._lock.release()
 
     async def _remove_left_behind(self) -> None:
-        """A crash leaves the file behind; one that answers belongs to somebody who lives."""
+        """A crash leaves the file behind; one that answers belongs to somebody who lives.
+
+        Between looking and taking it away nobody else can begin to listen: we have the lock.
+        """
         with contextlib.suppress(OSError):
             if not stat.S_ISSOCK(self.path.lstat().st_mode):
                 return  # somebody's file: start_unix_server will say that the name is taken
@@ -149,10 +171,7 @@ class SocketServer:
                 self.path.unlink()
                 return
             writer.close()
-            raise StoreBusy(
-                "Another Moltbot Desktop is running with this home folder.",
-                hint="Talk to that one, or close it first.",
-            )
+            raise _another()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -175,6 +194,13 @@ class SocketServer:
             self._clients.discard(client)
             await client.connection.close()
             writer.close()
+
+
+def _another() -> StoreBusy:
+    return StoreBusy(
+        "Another Moltbot Desktop is running with this home folder.",
+        hint="Talk to that one, or close it first.",
+    )
 
 
 def _private_socket(path: Path) -> socket.socket:
@@ -214,13 +240,19 @@ async def _read(reader: asyncio.StreamReader, connection: Connection) -> None:
                     greeting.reschedule(None)
     except (TimeoutError, OSError):
         return
+    except asyncio.LimitOverrunError:
+        connection.too_long()
 
 
 async def _next_line(reader: asyncio.StreamReader) -> bytes:
-    """The next line with its end; b"" at the end. One that is too long ends the connection."""
+    """The next line with its end; b"" at the end.
+
+    Raises:
+        LimitOverrunError: it is longer than a frame, so nobody can say where the next one begins.
+    """
     try:
         return await reader.readuntil(b"\n")
-    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+    except asyncio.IncompleteReadError:
         return b""
 
 

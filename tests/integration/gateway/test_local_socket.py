@@ -12,7 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from moltbot_desktop.core.errors import NobodyListens, ReadOnlyHome, StorageError, StoreBusy
+from moltbot_desktop.core.errors import (
+    NoAnswer,
+    NobodyListens,
+    ReadOnlyHome,
+    StorageError,
+    StoreBusy,
+)
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.gateway.rpc import client as client_module
 from moltbot_desktop.gateway.rpc import server as server_module
@@ -167,7 +174,9 @@ def test_who_says_nothing_is_not_waited_for(path: Path, monkeypatch: pytest.Monk
 def test_a_line_without_end_ends_its_connection_only(path: Path) -> None:
     async def work() -> None:
         async with serving(path), connected(path) as assistant:
-            assert await raw(path, b"x" * (2 * MAX_FRAME_BYTES)) == []
+            (told,) = await raw(path, b"x" * (2 * MAX_FRAME_BYTES))
+            assert told.failure is not None
+            assert "at most" in told.failure.message
             assert await assistant.call("echo") == {"said": ""}
 
     run(work)
@@ -307,5 +316,75 @@ def test_the_end_of_the_assistant_answers_who_waits(path: Path) -> None:
             assert heard == ["shutdown"]
             with pytest.raises(RpcFailure, match="has ended"):
                 await assistant.call("echo")
+
+    run(work)
+
+
+def test_one_that_listens_and_does_not_greet_is_not_waited_for(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that is stopped: the system takes the connection, and nobody reads."""
+    monkeypatch.setattr(client_module, "GREETING_SECONDS", 0.05)
+
+    async def work() -> None:
+        with socket.socket(socket.AF_UNIX) as silent:
+            silent.bind(str(path))
+            silent.listen()
+            with pytest.raises(NoAnswer, match="does not answer"):
+                async with connected(path):
+                    pass
+            with pytest.raises(NoAnswer, match="没有回应"):
+                async with connected(path, Language.CHINESE):
+                    pass
+
+    run(work)
+
+
+def test_two_that_begin_in_the_same_moment_over_a_crash_leave_one(path: Path) -> None:
+    """Neither may take the other's new socket for the one that the crash left behind."""
+    with socket.socket(socket.AF_UNIX) as crashed:
+        crashed.bind(str(path))
+
+    async def work() -> None:
+        servers = [SocketServer(path, Server("1.2.3", methods())) for _ in range(8)]
+        began = await asyncio.gather(*(one.start() for one in servers), return_exceptions=True)
+        assert [type(one) for one in began if one is not None] == [StoreBusy] * 7
+        async with connected(path) as assistant:
+            assert await assistant.call("echo", {"text": "one"}) == {"said": "one"}
+        for one in servers:
+            await one.stop()
+        assert not path.exists()
+        async with serving(path), connected(path):
+            pass
+
+    run(work)
+
+
+def test_a_hundred_megabytes_are_not_taken_in(path: Path) -> None:
+    async def work() -> None:
+        async with serving(path), connected(path) as assistant:
+            _, writer = await asyncio.open_unix_connection(str(path))
+            taken = 0
+            with suppress(ConnectionError):
+                for _ in range(100):
+                    writer.write(b"x" * 1_000_000)
+                    await writer.drain()
+                    taken += 1
+            assert taken < 100
+            writer.close()
+            assert await assistant.call("echo", {"text": "on"}) == {"said": "on"}
+
+    run(work)
+
+
+def test_two_hundred_at_once_are_all_answered(path: Path) -> None:
+    async def one(number: int) -> JsonValue:
+        async with connected(path) as assistant:
+            return await assistant.call("echo", {"text": str(number)})
+
+    async def work() -> None:
+        async with serving(path):
+            answers = await asyncio.gather(*map(one, range(200)))
+            assert answers == [{"said": str(number)} for number in range(200)]
 
     run(work)

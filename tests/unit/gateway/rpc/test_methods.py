@@ -151,3 +151,25 @@ def test_two_methods_of_one_name_are_a_bug_at_start() -> None:
     counter = Counter()
     with pytest.raises(ValueError, match="twice"):
         Methods([Method("a", counter.answer), Method("a", counter.answer)], Repeats(Now()))
+
+
+def test_a_failure_that_nobody_waited_for_is_not_kept() -> None:
+    """The client has gone while it was done; its second try is one."""
+    counter = Counter()
+    counter.gate, counter.raises = asyncio.Event(), DiskFull("The disk is full.")
+
+    async def work() -> None:
+        assert counter.gate is not None
+        methods = made(counter)
+        params: dict[str, JsonValue] = {"message": "hi", "idempotencyKey": "k"}
+        first = asyncio.create_task(methods.call("send", params))
+        await asyncio.sleep(0)
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        counter.gate.set()
+        for _ in range(5):  # until it has failed, with nobody there
+            await asyncio.sleep(0)
+        counter.raises = None
+        assert await methods.call("send", params) == {"call": 2}
+
+    asyncio.run(work())
