@@ -21,7 +21,7 @@ from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
-from moltbot_desktop.storage.locks import FileLock
+from moltbot_desktop.storage.locks import taken_lock
 
 RUNNING = "running"
 MOST = 500
@@ -95,7 +95,8 @@ class HelperBook:
 
         def change(records: dict[SessionKey, HelperRecord]) -> None:
             records[record.session] = record
-            for key in [key for key, one in records.items() if one.told][: len(records) - MOST]:
+            told = [key for key, one in records.items() if one.told]
+            for key in told[: max(0, len(records) - MOST)]:
                 del records[key]
 
         self._change(change)
@@ -110,12 +111,16 @@ class HelperBook:
 
     def _change(self, change: Callable[[dict[SessionKey, HelperRecord]], object]) -> None:
         make_private_dir(self._path.parent)
-        with FileLock(self._path.with_suffix(".lock")):  # another process may start helpers too
+        # Another process may start helpers too, and holds it for milliseconds.
+        lock = taken_lock(self._path.with_suffix(".lock"))
+        try:
             records = {one.session: one for one in self.all()}
             change(records)
             runs = {one.session: _as_json(one) for one in records.values()}
             text = json.dumps({"version": _VERSION, "runs": runs}, ensure_ascii=False, indent=1)
             write_atomic(self._path, text.encode("utf-8", "replace"))
+        finally:
+            lock.release()
 
     def _set_aside(self) -> tuple[HelperRecord, ...]:
         _log.warning("%s is damaged; helpers that it knew are forgotten", self._path)

@@ -82,10 +82,14 @@ def linked(records: Iterable[JsonObject]) -> list[TranscriptEntry]:
     entries: list[TranscriptEntry] = []
     known: dict[str, str] = {}
     behind: dict[str, str] = {}
+    taken: set[str] = set()
     before = ""
     for number, record in enumerate(records):
         entry = decode_entry(record)
-        own = entry.id if entry.id and entry.id not in known else f"{entry.id}~{number}"
+        own = entry.id or f"~{number}"
+        while own in taken:  # one that is there twice would be its own ancestor
+            own = f"{own}~{number}"
+        taken.add(own)
         if entry.parent_id in known:
             parent = _last(behind, known[entry.parent_id])
         elif entry.id and record.get("parentId", "") is None:

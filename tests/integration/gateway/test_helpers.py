@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.gateway import helper_book
 from moltbot_desktop.gateway.helper_book import HelperRecord
 from moltbot_desktop.gateway.helper_desk import MOST_BY_ITSELF, HelperRules
 from moltbot_desktop.sdk.models import GenerationRequest
@@ -16,6 +18,7 @@ from moltbot_desktop.sdk.session_access import HelperTask
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.sessions.keys import KeyKind, parse_session_key
 from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.storage.locks import taken_lock
 from tests.fakes.chat_model import ScriptedTurn, calls, hangs, says
 from tests.fakes.company import Company, asked, users
 from tests.integration.gateway.test_front_desk import KEY, play
@@ -331,3 +334,22 @@ def test_a_damaged_book_is_set_aside(tmp_path: Path) -> None:
         assert (folder / "runs.damaged").exists()
 
     play(scenario)
+
+
+def test_the_book_keeps_as_many_as_it_says_and_waits_for_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(helper_book, "MOST", 8)
+    path = tmp_path / "runs.json"
+    book = helper_book.HelperBook(path)
+    for number in range(10):
+        key = SessionKey(f"agent:main:subagent:{number}")
+        book.put(HelperRecord(RunId(f"r{number}"), key, KEY, "look", "look", number, told=True))
+        assert len(book.all()) == min(number + 1, 8)
+    assert [one.started_ms for one in book.all()] == list(range(2, 10))
+    held = taken_lock(path.with_suffix(".lock"))
+    letting_go = Timer(0.05, held.release)
+    letting_go.start()
+    book.drop(book.all()[0].session)
+    letting_go.join()
+    assert len(book.all()) == 7

@@ -107,7 +107,14 @@ def test_a_place_that_was_left_without_a_word_is_no_branch():
     assert [branch.tip for branch in branches_of(linked([*there, back]))] == ["k"]
 
 
-NAMES = st.sampled_from(["a", "b", "c", "d", ""])
+def test_a_line_that_bears_the_name_given_to_another_one_is_no_circle():
+    """Somebody else's file: the names that doubles get may be there already."""
+    entries = linked([line("a~2", None), line("a", "a~2"), line("a", "a"), line("a~2", "a")])
+    assert len({entry.id for entry in entries}) == 4
+    assert len(path_to(entries, entries[-1].id)) == 4
+
+
+NAMES = st.sampled_from(["a", "b", "a~1", "a~2", "~1", "a~2~2", ""])
 LINES = st.fixed_dictionaries(
     {"type": st.just("message"), "message": st.just({"role": "user", "content": "x"})},
     optional={"id": NAMES, "parentId": NAMES | st.none() | st.integers(), "runId": NAMES},
