@@ -9,9 +9,10 @@ A run may be for several messages (collected ones, or those put into a running t
 may be answered by several runs (a broadcast). A message leaves the inbox with the last of its
 answers, in the transaction that puts that answer into the outbox.
 
-Before that each answer passes the gate (`reply_gate`). One that the owner is asked about holds up
-what else goes to the same place, so that the order stays; should the program end meanwhile, its
-message is still in the inbox and the owner is asked again.
+Before that each answer passes the gate (`reply_gate`). What goes to one place goes in the order in
+which it was said: an answer that the owner is asked about, or that the disk does not take yet,
+holds up what is behind it. Should the program end meanwhile, its message is still in the inbox and
+the owner is asked again.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class Answers:
         self._reply = reply
         self._gate = gate
         self._on_next = on_next
-        self._held: dict[DeliveryTarget, asyncio.Task[None]] = {}
+        self._last: dict[DeliveryTarget, asyncio.Task[None]] = {}
         self._expected: dict[RunId, Job] = {}
         self._joined: dict[RunId, list[Job]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -138,16 +139,7 @@ class Answers:
         """
         jobs = [*self._joined.pop(run_id, ()), job]
         handled = [row for one in jobs for row in one.answered()]
-        target = job.envelope.reply_target
-        before = self._held.get(target)
-        asks = isinstance(words, Words) and self._gate.asks(words)
-        if asks or before is not None:
-            task = self.start(self._later(before, job, run_id, words, handled))
-            self._held[target] = task
-            task.add_done_callback(lambda done: self._let_go(target, done))
-        else:
-            text = words if isinstance(words, str) else self._gate.unasked(words)
-            self.start(self._finish(run_id, self._parts(text, job), handled))
+        self._in_order(job, self._send(job, run_id, words, handled))
         for one in jobs:
             route = one.next_route()
             if route is not None and not self._closing:
@@ -155,7 +147,7 @@ class Answers:
 
     def say(self, job: Job, run_id: RunId, text: str) -> None:
         """Say something of the program's own along the way; the message is not done with it."""
-        self.start(self._finish(run_id, self._parts(text, job), ()))
+        self._in_order(job, self._finish(run_id, self._parts(text, job), ()))
 
     def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         """See `work` through in the background, for as long as the program runs."""
@@ -179,17 +171,15 @@ class Answers:
     def _parts(self, text: str, job: Job) -> tuple[OutboundMessage, ...]:
         return tuple(self._reply(text, job.envelope)) if text.strip() else ()
 
-    async def _later(
-        self,
-        before: asyncio.Task[None] | None,
-        job: Job,
-        run_id: RunId,
-        words: Words | str,
-        handled: Sequence[RunId],
+    def _in_order(self, job: Job, work: Coroutine[None, None, None]) -> None:
+        """`work` once everything is done that was to go to the same place before."""
+        target = job.envelope.reply_target
+        task = self._last[target] = self.start(_behind(self._last.get(target), work))
+        task.add_done_callback(lambda done: self._let_go(target, done))
+
+    async def _send(
+        self, job: Job, run_id: RunId, words: Words | str, handled: Sequence[RunId]
     ) -> None:
-        """Behind what is held up on its way to the same place, and after the owner's answer."""
-        if before is not None:
-            await asyncio.wait([before])
         if isinstance(words, str):
             text = words
         elif self._gate.asks(words):
@@ -199,8 +189,8 @@ class Answers:
         await self._finish(run_id, self._parts(text, job), handled)
 
     def _let_go(self, target: DeliveryTarget, task: asyncio.Task[None]) -> None:
-        if self._held.get(target) is task:
-            del self._held[target]
+        if self._last.get(target) is task:
+            del self._last[target]
 
     async def _finish(
         self, run_id: RunId, parts: Sequence[OutboundMessage], handled: Sequence[RunId]
@@ -218,6 +208,16 @@ class Answers:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("an answer broke", exc_info=error)
+
+
+async def _behind(before: asyncio.Task[None] | None, work: Coroutine[None, None, None]) -> None:
+    try:
+        if before is not None:
+            await asyncio.wait([before])
+    except asyncio.CancelledError:
+        work.close()
+        raise
+    await work
 
 
 def said(outcome: RunOutcome) -> str:
