@@ -166,11 +166,11 @@ def stored_session_key(text: str, agent: AgentId) -> SessionKey:
 
 
 def parse_session_key(text: str) -> ParsedSessionKey | None:
-    """`text` taken apart, or None when it is not a full key. Empty parts are dropped."""
+    """`text` taken apart, or None when it is not a full key. Empty parts are dropped, and blanks
+    around the agent's name."""
     parts = [part for part in text.strip().split(":") if part]
-    if len(parts) < 3 or parts[0] != "agent":
-        return None
-    return ParsedSessionKey(AgentId(parts[1]), ":".join(parts[2:]))
+    agent = parts[1].strip() if len(parts) > 2 and parts[0] == "agent" else ""
+    return ParsedSessionKey(AgentId(agent), ":".join(parts[2:])) if agent else None
 
 
 def agent_of(key: SessionKey) -> AgentId:
@@ -180,7 +180,9 @@ def agent_of(key: SessionKey) -> AgentId:
         UserInputInvalid: not a session key.
     """
     parsed = parse_session_key(key)
-    if parsed is None or not _FOLDER_NAME.fullmatch(parsed.agent):
+    # Another spelling of a key would be another conversation with the same rights.
+    plain = parsed is not None and key.startswith(f"agent:{parsed.agent}:")
+    if parsed is None or not plain or not _FOLDER_NAME.fullmatch(parsed.agent):
         raise UserInputInvalid(
             f"“{key[:80]}” is not the name of a conversation.",
             hint="It looks like agent:main:main.",
@@ -196,5 +198,6 @@ def thread_key(base: SessionKey, thread_id: str) -> SessionKey:
 
 def thread_parent(key: SessionKey) -> SessionKey | None:
     """The conversation a thread or topic belongs to, or None when `key` is none."""
+    key = SessionKey(key.strip())
     cut = max(key.lower().rfind(mark) for mark in _THREAD_MARKS)
-    return SessionKey(key[:cut]) if cut > 0 else None
+    return SessionKey(key[:cut].strip()) if cut > 0 else None

@@ -84,7 +84,7 @@ def dms_are_kept_apart(case: Case, _: Path) -> bool:
     linked = case.input["config"].get("session", {}).get("identityLinks", {})
     peer = case.input["peer"]["id"].strip().lower() or "unknown"
     names = {peer, *(name.strip().lower() for name in linked)}
-    channel = case.input["channel"].strip().lower()
+    channel = case.input["channel"].strip().lower() or "unknown"
     keys = {f"agent:{case.expected['agentId']}:{channel}:dm:{name}" for name in names}
     others = {**case.expected, "sessionKey": route.session_key}
     return (

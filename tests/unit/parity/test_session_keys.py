@@ -27,6 +27,12 @@ def taken_apart(given: Given) -> dict[str, str] | None:
     return {"agentId": parsed.agent, "rest": parsed.rest} if parsed else None
 
 
+def below(base: SessionKey, thread: str) -> dict[str, str | None]:
+    """Which conversation a thread hangs under is read from its key, never kept beside it."""
+    key = thread_key(base, thread)
+    return {"sessionKey": key, "parentSessionKey": thread_parent(key)}
+
+
 FUNCTIONS: dict[str, Callable[[Given], object]] = {
     "normalize_agent_id": lambda given: normalise_agent_id(given["value"] or ""),
     "normalize_account_id": lambda given: normalise_account_id(given["value"] or ""),
@@ -35,9 +41,9 @@ FUNCTIONS: dict[str, Callable[[Given], object]] = {
         given["value"] or "", AgentId(given["agentId"])
     ),
     "thread_parent": lambda given: thread_parent(SessionKey(given["value"] or "")),
-    "resolve_thread_keys": lambda given: {
-        "sessionKey": thread_key(SessionKey(given["baseSessionKey"]), given["threadId"] or "")
-    },
+    "resolve_thread_keys": lambda given: below(
+        SessionKey(given["baseSessionKey"]), given.get("threadId") or ""
+    ),
 }
 
 
