@@ -335,8 +335,10 @@ class HelperDesk:
         whole = outcome.text or outcome.reason or PHRASES.say("nothing", language)
         result = whole
         if len(whole) > _MOST_TOLD:
-            result = whole[:_MOST_TOLD] + PHRASES.say("cut", language, name=record.session)
-        slots = {"label": record.label, "state": outcome.kind.value, "result": result}
+            result = whole[:_MOST_TOLD] + PHRASES.say("cut", language)
+        # The key makes it this helper's: two that say the same are two.
+        slots = {"label": record.label, "name": record.session, "state": outcome.kind.value}
+        slots["result"] = result
         text = f"{PHRASES.say('ended', language, **slots)} {PHRASES.say('tell_now', language)}"
         ended = replace(
             record,
@@ -346,7 +348,7 @@ class HelperDesk:
             told=True,
         )
         try:
-            parts.notify(NewNotice(record.parent, text, labels=labels))
+            parts.notify(NewNotice(record.parent, text, labels=labels, once=True))
             parts.book.put(ended)
         except StorageError as error:  # told at the next start
             _log.warning("the result of a helper was not kept: %s", error)

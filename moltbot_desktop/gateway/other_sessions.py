@@ -45,11 +45,18 @@ from moltbot_desktop.sdk.session_access import (
 from moltbot_desktop.sdk.sessions import SessionInfo, SessionLine
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.tool_names import matches
 from moltbot_desktop.sessions.gist import lines_of
-from moltbot_desktop.sessions.keys import agent_of, parse_session_key, stored_session_key
+from moltbot_desktop.sessions.keys import (
+    agent_of,
+    normalise_agent_id,
+    parse_session_key,
+    stored_session_key,
+)
 
 _MOST_TOLD = 4_000
 _MOST_COUNTED = 256
+_MOST_NAMED = 5
 _ONE_BY_ONE = QueueRules(QueueMode.FOLLOWUP, debounce=0.0, cap=20)
 _WELL = (OutcomeKind.ANSWERED, OutcomeKind.SILENT, OutcomeKind.JOINED)
 
@@ -59,7 +66,7 @@ class AgentsTalk:
     """`tools.agentToAgent` and `session.agentToAgent`.
 
     Attributes:
-        allow: the agents that may; empty or ``*`` is all.
+        allow: the agents that may, also as patterns (``work-*``); none is all.
         turns: messages that may follow the first one, to one conversation from one run.
     """
 
@@ -69,9 +76,8 @@ class AgentsTalk:
 
     def may(self, one: AgentId, other: AgentId) -> bool:
         """Whether two agents may reach each other's conversations."""
-        everyone = not self.allow or "*" in self.allow
-        allowed = {name.strip().lower() for name in self.allow}
-        return self.enabled and (everyone or {one, other} <= allowed)
+        patterns = [pattern.strip().lower() for pattern in self.allow] or ["*"]
+        return self.enabled and matches(one, patterns) and matches(other, patterns)
 
 
 @dataclass(frozen=True)
@@ -149,9 +155,15 @@ class OtherSessions:
         return SessionPart(key, lines, labels.untrusted, labels.private)
 
     async def send(
-        self, by: SessionKey, run_id: RunId, session: str, message: str, seconds: float
+        self,
+        by: SessionKey,
+        run_id: RunId,
+        session: str,
+        message: str,
+        seconds: float,
+        agent: str = "",
     ) -> SessionAnswer:
-        key = await self._named(by, session)
+        key = await self._named(by, session, agent)
         if key == by:
             raise UserInputInvalid("That is this conversation.", hint="Name another one.")
         self._count(run_id, key)
@@ -208,22 +220,28 @@ class OtherSessions:
         mine, theirs = agent_of(by), agent_of(key)
         return mine == theirs or self.parts.talk().may(mine, theirs)
 
-    async def _named(self, by: SessionKey, name: str) -> SessionKey:
-        """The conversation with that key or label.
+    async def _named(self, by: SessionKey, name: str, agent: str = "") -> SessionKey:
+        """The conversation with that key or label, of `agent` when that is told.
 
         Raises:
             UserInputInvalid: there is none that may be reached; whether there is one that may not
                 is not told.
         """
         wanted = name.strip()
-        key = stored_session_key(wanted, agent_of(by))
-        there = await self._reachable(by)
+        whose = normalise_agent_id(agent) if agent.strip() else None
+        key = stored_session_key(wanted, whose or agent_of(by))
+        there = [one for one in await self._reachable(by) if whose in (None, agent_of(one.key))]
         for one in there:
             if one.key == key:
                 return one.key
         labelled = [one.key for one in there if one.label.casefold() == wanted.casefold()]
         if len(labelled) == 1 and wanted:
             return labelled[0]
+        if labelled and wanted:
+            raise UserInputInvalid(
+                f"{len(labelled)} conversations are called “{wanted[:80]}”.",
+                hint=f"Say which by its key: {', '.join(labelled[:_MOST_NAMED])}.",
+            )
         raise UserInputInvalid(
             f"There is no conversation “{wanted[:80]}” here.", hint="sessions_list shows them."
         )

@@ -27,12 +27,15 @@ class NewNotice:
     Attributes:
         calls: the heartbeat should look after it before the owner says something again.
         labels: of what it is made of; the conversation that reads it gets them.
+        once: dropped where the same text waits already, also when others came after it: whoever
+            does not know whether it was kept before a crash may add it again.
     """
 
     session_key: str
     text: str
     calls: bool = False
     labels: Labels = field(default_factory=Labels)
+    once: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,11 +99,11 @@ def keep_notice(database: ScheduleDatabase, notice: NewNotice) -> bool:
     """Like `Notices.add`, inside `writing`."""
     line, key = " ".join(notice.text.split()), notice.session_key
     untrusted, private = notice.labels.untrusted, notice.labels.private
-    newest = database.all(
-        "SELECT text, untrusted, private FROM notices WHERE session = ? ORDER BY id DESC LIMIT 1",
-        key,
+    waiting = database.all(
+        "SELECT text, untrusted, private FROM notices WHERE session = ? ORDER BY id DESC LIMIT ?",
+        *(key, MOST if notice.once else 1),
     )
-    if not line or (newest and tuple(newest[0]) == (line, untrusted, private)):
+    if not line or (line, untrusted, private) in map(tuple, waiting):
         return False
     database.do(
         "INSERT INTO notices (session, at, text, calls, untrusted, private)"

@@ -122,7 +122,13 @@ class SessionAccess(Protocol):
     ) -> SessionPart: ...
 
     async def send(
-        self, by: SessionKey, run_id: RunId, session: str, message: str, seconds: float
+        self,
+        by: SessionKey,
+        run_id: RunId,
+        session: str,
+        message: str,
+        seconds: float,
+        agent: str = "",
     ) -> SessionAnswer:
         """Let the agent of another conversation answer `message`.
 
@@ -130,6 +136,7 @@ class SessionAccess(Protocol):
             run_id: of the run that asks; one run may send a conversation a few messages only.
             session: a key, or the name that a person gave it.
             seconds: to wait for the answer; one that comes later is told as a notice.
+            agent: whose conversation is meant by a name; "" for whoever's has it.
         """
         ...
 

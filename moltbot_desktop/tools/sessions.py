@@ -224,6 +224,7 @@ class SessionsSend:
                 ("message",),
                 sessionKey=text_argument("from sessions_list"),
                 label=text_argument("or its name"),
+                agentId=text_argument("of that agent"),
                 message=text_argument(),
                 timeoutSeconds=number_argument("0 does not wait"),
             ),
@@ -240,7 +241,7 @@ class SessionsSend:
             return ask("message", _PHRASES.say("ask_message", context.language))
         seconds = _within(given.number("timeoutSeconds", _WAIT_SECONDS), 0, _LONGEST_WAIT)
         answer = await self.access().send(
-            context.session, context.run_id, session, message, seconds
+            context.session, context.run_id, session, message, seconds, given.text("agentId")
         )
         data: dict[str, JsonValue] = {
             "runId": answer.run_id,

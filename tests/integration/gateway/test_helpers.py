@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from threading import Timer
 
@@ -13,6 +14,7 @@ from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway import helper_book
 from moltbot_desktop.gateway.helper_book import HelperRecord
 from moltbot_desktop.gateway.helper_desk import MOST_BY_ITSELF, HelperRules
+from moltbot_desktop.schedule.notices import NewNotice
 from moltbot_desktop.sdk.models import GenerationRequest
 from moltbot_desktop.sdk.session_access import HelperTask
 from moltbot_desktop.security.labels import Labels
@@ -296,6 +298,37 @@ def test_a_result_that_was_not_told_before_the_crash_is_told_whole(tmp_path: Pat
         async with Company(tmp_path, lambda _: says("I see.")) as again:
             again.helpers.recover()
             assert "Offer A." in again.notices.waiting(KEY)[0].text
+
+    play(scenario)
+
+
+def test_two_that_say_the_same_are_told_both(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Company(tmp_path, lambda _: hangs()) as company:
+            keys = [company.helpers.spawn(KEY, HelperTask(TASK)).session for _ in range(2)]
+            await company.becomes(lambda: len(company.requests) == 2)
+            company.desk.stop()  # nobody takes a turn for them, so the notices stay
+            await company.becomes(lambda: all(one.told for one in company.book.all()))
+            told = [notice.text for notice in company.notices.waiting(KEY)]
+            assert [key in text for key, text in zip(keys, told, strict=True)] == [True, True]
+
+    play(scenario)
+
+
+def test_told_before_a_crash_and_followed_by_other_news_it_is_told_once(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Company(tmp_path, delegating) as company:
+            company.helpers.spawn(KEY, HelperTask(TASK))
+            await company.becomes(lambda: company.ends())
+            (record,) = company.book.all()
+        async with Company(tmp_path, delegating) as again:
+            again.book.put(replace(record, told=False))  # as if killed before it was noted
+            again.helpers.recover()
+            again.notices.add(NewNotice(KEY, "The backup has finished."))
+            again.book.put(replace(record, told=False))
+            again.helpers.recover()
+            told = [notice.text for notice in again.notices.waiting(KEY)]
+            assert [TASK in text for text in told] == [True, False]
 
     play(scenario)
 

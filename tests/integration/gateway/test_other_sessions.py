@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,9 @@ def test_another_agent_is_out_of_reach_until_both_are_allowed(tmp_path: Path) ->
                 (AgentsTalk(True, ("*",)), True),
                 (AgentsTalk(True, ("work",)), False),
                 (AgentsTalk(True, ("Main", "work")), True),
+                (AgentsTalk(True, ("m*", "wor*")), True),
+                (AgentsTalk(True, ("main", "wor*s")), False),
+                (AgentsTalk(True, ("main", " ")), False),
             ):
                 company.talk = talk
                 assert (WORK in await keys(company, KEY)) is reached, talk
@@ -83,6 +87,27 @@ def test_lists_are_narrowed_and_show_the_last_words(tmp_path: Path) -> None:
             company.assistant.clock.advance(7200)
             begun(company, CLI)
             assert await keys(company, KEY, minutes=60) in ([], [CLI])
+
+    play(scenario)
+
+
+def test_a_name_means_one_conversation_of_the_agent_that_is_told(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Company(tmp_path, lambda _: says("done")) as company:
+            company.talk = AgentsTalk(enabled=True)
+            begun(company, KEY, CLI, WORK)
+            for key in (CLI, WORK):
+                company.assistant.store.change_settings(key, lambda old: replace(old, label="tax"))
+            company.assistant.store.save()
+            with pytest.raises(UserInputInvalid, match="2 conversations are called") as told:
+                await company.access.send(KEY, RUN, "tax", "is it done?", 30)
+            assert str(CLI) in told.value.hint
+            answer = await company.access.send(KEY, RUN, "tax", "is it done?", 30, "Work")
+            assert (answer.key, answer.text) == (WORK, "done")
+            answer = await company.access.send(KEY, RUN, "main", "is it done?", 30, "work")
+            assert answer.key == WORK
+            with pytest.raises(UserInputInvalid, match="no conversation"):
+                await company.access.send(KEY, RUN, "tax", "is it done?", 30, "nobody")
 
     play(scenario)
 
