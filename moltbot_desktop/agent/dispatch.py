@@ -105,6 +105,7 @@ class Dispatcher:
         hooks: HookBus | None = None,
     ) -> None:
         self._tools = {tool.spec.name: tool for tool in tools}
+        self._specs = tuple(tool.spec for _, tool in sorted(self._tools.items()))
         self._missing = missing
         self._around = around
         self._approvals = approvals
@@ -114,7 +115,7 @@ class Dispatcher:
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
         """All tools of this build, sorted by name."""
-        return tuple(tool.spec for _, tool in sorted(self._tools.items()))
+        return self._specs
 
     @property
     def missing_names(self) -> frozenset[str]:

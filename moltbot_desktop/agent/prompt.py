@@ -126,7 +126,10 @@ def marked(tag: str, text: str) -> str:
 
 
 def _unmarked(text: str) -> str:
-    return _TAG.sub("&lt;", text) if any(sign in text for sign in _OPENS) else text
+    for sign in _OPENS:  # every message of a conversation passes here in every turn
+        if sign in text:
+            return _TAG.sub("&lt;", text)
+    return text
 
 
 def _harmless(message: ChatMessage) -> ChatMessage:

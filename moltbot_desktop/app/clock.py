@@ -11,10 +11,13 @@ from dateutil.tz import tzlocal
 class SystemClock:
     """`core.clock.Clock` of this computer."""
 
-    def now(self) -> datetime:
+    def __init__(self) -> None:
         # Not astimezone(): that is today's offset for ever, and "in March at 9" would be an hour
         # off after the change to summer time. tzlocal knows the rule.
-        return datetime.now(tzlocal())
+        self._here = tzlocal()
+
+    def now(self) -> datetime:
+        return datetime.now(self._here)
 
     def monotonic(self) -> float:
         return time.monotonic()

@@ -6,10 +6,16 @@
 
 Notes with a provenance mark were written while a stranger's text was in the conversation. They are
 left out: the model may look for them, and the conversation is labelled then.
+
+Every run asks whether the files hold something private, and they change seldom: what is known of
+them holds while each is the file it was (`_Look`). Their words are not kept for that, so nothing
+of a note that is forgotten stays here.
 """
 
 from __future__ import annotations
 
+import os
+import stat
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,6 +50,8 @@ _MOST_BYTES = 1_000_000
 _MOST_PREPARED = 32
 _WINDOW_UNKNOWN = 8_192
 """Tokens that are taken for the window until a model is loaded."""
+_SETTLED_SECONDS = 2.0
+"""A file that was written less than that ago may be written again with the same size and time."""
 
 
 @dataclass(frozen=True)
@@ -66,22 +74,45 @@ class PromptSources:
     identity: Callable[[], str] = str
 
 
+@dataclass(frozen=True)
+class _Look:
+    """What was seen of the files without opening them.
+
+    Attributes:
+        window: of which the files have a share.
+        files: each one's name with device, inode, size and times; with "" where none is.
+    """
+
+    window: int
+    files: tuple[tuple[str, str], ...]
+
+
 class WorkspacePrompt:
     """Makes the frozen segments of sessions."""
 
     def __init__(self, sources: PromptSources) -> None:
         self._sources = sources
         self._changes: OrderedDict[SessionId, dict[str, str]] = OrderedDict()
+        self._known: dict[Audience, tuple[_Look, bool]] = {}
 
     async def prepare(self, session: Session) -> bool:
         """Let handlers of agent:bootstrap change the files. Returns whether something private of
         the owner's is among them."""
-        files = self._files(session.key)
         if self._sources.hooks.listens(AGENT_BOOTSTRAP):
+            files = self._files(session.key)
             self._changes[session.session_id] = await self._changed(session, files)
             while len(self._changes) > _MOST_PREPARED:
                 self._changes.popitem(last=False)
-        return is_private(self._segments(self._with_changes(session, files)))
+            return is_private(self._segments(self._with_changes(session, files)))
+        audience = audience_of(session.key)
+        look = self._look(audience)
+        known = self._known.get(audience)
+        if look is not None and known is not None and known[0] == look:
+            return known[1]
+        private = is_private(self._segments(self._files(session.key)))
+        if look is not None:
+            self._known[audience] = (look, private)
+        return private
 
     def frozen(self, session: Session) -> Sequence[PromptSegment]:
         """The segments for `session`, from the files as they are now and what handlers changed."""
@@ -129,6 +160,23 @@ class WorkspacePrompt:
         paths = self._sources.paths
         snapshot = discover_skills(skill_roots(paths, self._sources.workspace))
         return skills_prompt(snapshot, max_characters=_SKILLS_CHARACTERS, user_home=paths.user_home)
+
+    def _look(self, audience: Audience) -> _Look | None:
+        """None where looking is not enough: links, or something that is being written."""
+        now = self._sources.clock.now()
+        found: list[tuple[str, str]] = []
+        for name in files_for(audience, now.date()):
+            try:
+                seen = os.lstat(self._sources.workspace / name)
+            except OSError:
+                found.append((name, ""))
+                continue
+            newest = max(seen.st_mtime, seen.st_ctime)
+            if not stat.S_ISREG(seen.st_mode) or newest > now.timestamp() - _SETTLED_SECONDS:
+                return None
+            times = f"{seen.st_mtime_ns} {seen.st_ctime_ns}"
+            found.append((name, f"{seen.st_dev} {seen.st_ino} {seen.st_size} {times}"))
+        return _Look(self._sources.window(), tuple(found))
 
     def _files(self, key: SessionKey) -> dict[str, str]:
         names = files_for(audience_of(key), self._sources.clock.now().date())

@@ -37,6 +37,7 @@ from moltbot_desktop.sessions.entries import (
     CompactionEntry,
     LabelsEntry,
     MemoriesEntry,
+    NewsEntry,
     OutcomeEntry,
     SettingsEntry,
     ToolResultEntry,
@@ -173,6 +174,16 @@ class Transcript:
         """
         place = self._place()
         self._append(LabelsEntry(place.id, place.parent_id, place.time, dict(labels)))
+
+    def append_news(self, entry_id: str, about: str, text: str, *, serious: bool) -> None:
+        """Keep news for the person under an id of their own; once, however often it is said.
+
+        Raises:
+            StorageError: they were not kept.
+        """
+        if all(entry.id != entry_id for entry in self._entries):
+            place = self._place()
+            self._append(NewsEntry(entry_id, place.parent_id, place.time, about, text, serious))
 
     def append_compaction(
         self,
@@ -336,9 +347,9 @@ class Transcript:
 
     def _append_outcome(self, run_id: RunId, outcome: RunOutcome, unfinished: str) -> None:
         place = self._place()
-        self._append(
-            OutcomeEntry(place.id, place.parent_id, place.time, run_id, outcome, unfinished)
-        )
+        entry = OutcomeEntry(place.id, place.parent_id, place.time, run_id, outcome, unfinished)
+        # Without it a power cut leaves a run that never ended, which the next start closes.
+        self._append(entry, durable=False)
         if unfinished:
             self._take(with_marks(self._entries))
 

@@ -7,6 +7,7 @@ reports what is not an object; repairing moves it to a file beside, so nothing i
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,7 @@ class JsonlLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._unflushed = False
+        self._flushing = threading.Lock()
 
     def append(self, record: JsonObject, *, durable: bool = True) -> None:
         """Add one record; `durable` waits until it is on the disk.
@@ -53,9 +55,15 @@ class JsonlLog:
         Raises:
             StorageError: it may not be.
         """
-        if self._unflushed:
+        with self._flushing:  # a flush that goes on may be of what this one is asked for
+            if not self._unflushed:
+                return
             self._unflushed = False  # first: what is appended meanwhile waits for the next flush
-            flush_file(self.path)
+            try:
+                flush_file(self.path)
+            except BaseException:
+                self._unflushed = True
+                raise
 
 
 def _encoded(record: JsonObject) -> bytes:

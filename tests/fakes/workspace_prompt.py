@@ -8,7 +8,7 @@ from pathlib import Path
 from moltbot_desktop.agent.prompt import PromptSegment
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt
-from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.clock import Clock, ManualClock
 from moltbot_desktop.core.ids import SessionId, SessionKey
 from moltbot_desktop.plugins.internal import InternalHooks
 from moltbot_desktop.sessions.store import Session
@@ -30,9 +30,10 @@ def prompts(
     memory: FakeMemory,
     hooks: InternalHooks | None = None,
     window: int = 8192,
+    clock: Clock = CLOCK,
 ) -> WorkspacePrompt:
     sources = PromptSources(
-        paths, workspace, memory, CLOCK, hooks or InternalHooks(), lambda: window, 20_000
+        paths, workspace, memory, clock, hooks or InternalHooks(), lambda: window, 20_000
     )
     return WorkspacePrompt(sources)
 

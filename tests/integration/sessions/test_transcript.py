@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -190,3 +191,23 @@ def test_a_file_of_any_bytes_becomes_a_usable_conversation(data, tmp_path_factor
     reopened(path).append_user("hello", ONE)
     entries = reopened(path).entries()
     assert [entry.text for entry in entries if isinstance(entry, UserEntry)] == ["hello"]
+
+
+def test_the_end_of_a_run_costs_no_flush_until_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transcript, real, flushed = created(tmp_path), os.fsync, []
+
+    def counted(descriptor: int) -> None:
+        flushed.append(descriptor)
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", counted)
+    transcript.append_user("Hello", ONE)
+    assert len(flushed) == 1
+    transcript.append_assistant(ChatMessage(Role.ASSISTANT, "Hi"), ONE)
+    transcript.append_outcome(ONE, DONE)
+    assert len(flushed) == 1
+    transcript.flush()
+    transcript.flush()
+    assert len(flushed) == 2

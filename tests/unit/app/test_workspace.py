@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+import pytest
 
 from moltbot_desktop.agent.prompt import PromptSegment
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.plugins.internal import InternalHooks
 from moltbot_desktop.sdk.internal_hooks import InternalEvent
 from tests.fakes.memory import FakeMemory
@@ -88,3 +93,49 @@ def test_what_is_forgotten_is_in_no_later_prompt(tmp_path: Path, checkout: Path)
     assert "secret" in made.frozen(session)[-1].text
     memory.files["MEMORY.md"] = []
     assert [one.name for one in made.frozen(session)][-1] == "SOUL.md"
+
+
+def later(seconds: float) -> ManualClock:
+    return ManualClock(datetime.now(UTC) + timedelta(seconds=seconds))
+
+
+def test_a_saved_file_counts_in_the_next_turn(tmp_path: Path, checkout: Path) -> None:
+    paths = Paths(tmp_path, tmp_path, checkout)
+    made = prompts(paths, tmp_path, FakeMemory(), clock=later(60))
+    session, about = session_of(tmp_path), tmp_path / "USER.md"
+    assert asyncio.run(made.prepare(session)) is False
+    about.write_text("I am Ada.", encoding="utf-8")
+    assert asyncio.run(made.prepare(session)) is True
+    about.write_text("<!--  -->", encoding="utf-8")  # as long as before
+    assert asyncio.run(made.prepare(session)) is False
+    about.unlink()
+    about.symlink_to(tmp_path / "elsewhere.md")
+    (tmp_path / "elsewhere.md").write_text("I am Ada.", encoding="utf-8")
+    assert asyncio.run(made.prepare(session)) is True
+    (tmp_path / "elsewhere.md").write_text("", encoding="utf-8")  # the link is as it was
+    assert asyncio.run(made.prepare(session)) is False
+
+
+def test_a_file_that_was_written_just_now_is_read_each_time(tmp_path: Path, checkout: Path) -> None:
+    """Two writes in one tick of the file system's clock look the same."""
+    paths = Paths(tmp_path, tmp_path, checkout)
+    made = prompts(paths, tmp_path, FakeMemory(), clock=later(1))
+    session, about = session_of(tmp_path), tmp_path / "USER.md"
+    about.write_text("I am Ada.", encoding="utf-8")
+    seen = about.stat()
+    assert asyncio.run(made.prepare(session)) is True
+    about.write_text("<!--  -->", encoding="utf-8")
+    os.utime(about, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+    assert asyncio.run(made.prepare(session)) is False
+
+
+def test_files_that_nobody_touched_are_not_opened_in_every_turn(
+    tmp_path: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = Paths(tmp_path, tmp_path, checkout)
+    made = prompts(paths, tmp_path, FakeMemory(), clock=later(60))
+    session = session_of(tmp_path)
+    (tmp_path / "USER.md").write_text("I am Ada.", encoding="utf-8")
+    assert asyncio.run(made.prepare(session)) is True
+    monkeypatch.delattr(os, "open")
+    assert asyncio.run(made.prepare(session)) is True

@@ -3,6 +3,8 @@
 import errno
 import json
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
 
@@ -184,3 +186,39 @@ def test_every_record_is_one_line_of_plain_json(log: JsonlLog) -> None:
     data = log.path.read_bytes()
     assert data.count(b"\n") == 1
     assert json.loads(data) == {"text": "a\nb\u2028c"}
+
+
+def test_a_flush_that_failed_is_not_taken_for_one(
+    log: JsonlLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log.append({"n": 1}, durable=False)
+    monkeypatch.setattr(os, "fsync", FailingCall("fsync", 1, errno.EIO))
+    with pytest.raises(StorageError):
+        log.flush()
+    counted = FailingCall("fsync", 99, errno.EIO)
+    monkeypatch.setattr(os, "fsync", counted)
+    log.flush()
+    assert counted.left == 98
+
+
+def test_who_flushes_meanwhile_waits_for_the_flush_that_goes_on(
+    log: JsonlLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log.append({"n": 1}, durable=False)
+    real, begun, go_on = os.fsync, threading.Event(), threading.Event()
+
+    def slow(descriptor: int) -> None:
+        begun.set()
+        assert go_on.wait(10)
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", slow)
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(log.flush)
+        assert begun.wait(10)
+        second = threads.submit(log.flush)
+        with pytest.raises(TimeoutError):
+            second.result(0.05)
+        go_on.set()
+        first.result(10)
+        second.result(10)
