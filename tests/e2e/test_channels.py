@@ -1,300 +1,367 @@
-"""Two pipes, three agents, a model that answers at once, and a program that is killed.
+"""Two pipes, three agents, and a program that is killed whenever it hurts.
 
-MOLTBOT_SOAK_KILLS and MOLTBOT_SOAK_MESSAGES make it long.
+MOLTBOT_SOAK_KILLS and MOLTBOT_SOAK_MESSAGES make it long: `packaging/dev.py soak`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
 import re
-import select
-import signal
-import subprocess
+import sqlite3
 import sys
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import unified_diff
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.program import Program
+from tests.fakes.forked_program import ForkedProgram
+from tests.fakes.instant import WORD
 from tests.fakes.openai_server import ApiServer, Reply, ends, streams, text
+from tests.fakes.pipes import AGENTS, PEERS, Script, pipe_settings, scripts
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="FIFOs")
 
-KILLS = int(os.environ.get("MOLTBOT_SOAK_KILLS", "3"))
-MESSAGES = int(os.environ.get("MOLTBOT_SOAK_MESSAGES", "90"))
+KILLS = int(os.environ.get("MOLTBOT_SOAK_KILLS", "50"))
+MESSAGES = int(os.environ.get("MOLTBOT_SOAK_MESSAGES", "2000"))
+SEED = int(os.environ.get("MOLTBOT_SOAK_SEED", "7"))
+STARTER_KILLS, STARTER_MESSAGES = 8, 200
 PATIENCE_SECONDS = 90.0
-PEERS = {
-    "one": [{"kind": "dm", "id": "ada"}, {"kind": "group", "id": "ops-room"}],
-    "two": [{"kind": "dm", "id": "ben"}, {"kind": "dm", "id": "ada"}],
-}
+PLACES = tuple((name, peer) for name, peers in PEERS.items() for peer in peers)
+
+
+@dataclass
+class Scene:
+    """The program, the scripts at its pipes, and what was asked at them.
+
+    Attributes:
+        done: what side effects there were, one a line.
+        asked: ids of the messages at each (account, peer), in their order.
+        words: of each message, by id.
+    """
+
+    home: Path
+    program: ForkedProgram
+    scripts: Mapping[str, Script]
+    done: Path
+    asked: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
+    words: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def said(self) -> int:
+        return len(self.words)
+
+    def say(self, name: str, peer: Mapping[str, str], words: str) -> None:
+        message_id = str(self.said)
+        self.asked[name, peer["id"]].append(message_id)
+        self.words[message_id] = words
+        self.scripts[name].say(message_id, peer, words)
+
+    def kill(self) -> None:
+        """SIGKILL, and a new start; what nobody has acknowledged is said again."""
+        assert self.program.kill() == -9
+        for script in self.scripts.values():
+            script.take_back()
+        self.program.start()
+        for script in self.scripts.values():
+            script.say_again()
+
+    def until(self, true: Callable[[], bool]) -> None:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not true():
+            assert time.monotonic() < end, (
+                self.errors(),
+                {n: (len(s.unacknowledged), len(s.answers)) for n, s in self.scripts.items()},
+            )
+            time.sleep(0.002)
+
+    def answered(self) -> int:
+        return sum(len(script.answers) for script in self.scripts.values())
+
+    def acknowledged(self) -> int:
+        return sum(len(script.acknowledged) for script in self.scripts.values())
+
+    def some_moment(self, chance: random.Random) -> None:
+        """Wait until the program is anywhere: in its start, keeping messages, answering, idle."""
+        match chance.randrange(4):
+            case 0:
+                time.sleep(chance.random() * 0.4)
+            case 1:
+                more = min(self.acknowledged() + chance.randrange(1, 20), self.said)
+                self.until(lambda: self.acknowledged() >= more)
+                time.sleep(chance.random() * 0.01)
+            case 2:
+                more = min(self.answered() + chance.randrange(1, 40), self.said)
+                self.until(lambda: self.answered() >= more)
+                time.sleep(chance.random() * 0.01)
+            case _:
+                self.until(lambda: self.answered() == self.said)
+                time.sleep(chance.random() * 0.05)
+
+    def ends_well(self) -> None:
+        """Everything was answered and nothing waits; SIGTERM ends it without a word."""
+        self.until(
+            lambda: (
+                self.answered() >= self.said
+                and not any(script.unacknowledged for script in self.scripts.values())
+            )
+        )
+        assert self.program.end() == 0
+        assert "Traceback" not in self.errors()
+
+    def errors(self) -> str:
+        found = self.program.errors
+        return found.read_text("utf-8", "replace")[-5000:] if found.exists() else ""
+
+    def answers(self) -> dict[tuple[str, str], dict[str, str]]:
+        """What was answered at each place, each key once, by the message that it answers."""
+        told: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+        for name, script in self.scripts.items():
+            for answer in script.answers.values():
+                place = told[name, answer["peer"]["id"]]
+                assert answer["replyTo"] not in place, f"answered twice: {answer}"
+                place[answer["replyTo"]] = answer["text"]
+        return told
+
+    def left(self) -> tuple[int, int, int]:
+        """Messages in the book: taken in, not finished, answers not sent."""
+        with contextlib.closing(sqlite3.connect(self.home / "mail.sqlite")) as book:
+            return (
+                *book.execute("SELECT count(*), count(*) - count(done) FROM inbox").fetchone(),
+                *book.execute("SELECT count(*) FROM outbox WHERE ended IS NULL").fetchone(),
+            )
+
+
+@dataclass
+class Heard:
+    """One conversation, as its transcript has it.
+
+    Attributes:
+        runs: by run, the words of the person in it; one each.
+        ends: how many runs of each message ended, by message and kind.
+    """
+
+    agent: str
+    runs: dict[str, str] = field(default_factory=dict)
+    ends: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+
+    def messages(self) -> dict[str, str]:
+        """The words of each message, without the name before them in a group, in the order in which
+        they were first said to the agent."""
+        found: dict[str, str] = {}
+        for run, words in self.runs.items():
+            message = run.partition("~")[0]
+            assert found.setdefault(message, words) == words
+        return found
+
+
+def transcripts(home: Path) -> list[Heard]:
+    """Of the conversations in which something was said."""
+    found = [heard(path) for path in sorted(home.glob("agents/*/sessions/*.jsonl"))]
+    return [one for one in found if one.runs]
+
+
+def heard(path: Path) -> Heard:
+    found = Heard(path.parent.parent.name)
+    for line in path.read_text("utf-8").splitlines():
+        entry = json.loads(line)
+        if entry["type"] == "message" and entry["message"]["role"] == "user":
+            assert entry["runId"] not in found.runs, "the words of one run stand there twice"
+            said = entry["message"]["content"][0]["text"]
+            found.runs[entry["runId"]] = said.removeprefix("ada: ")
+        elif entry.get("customType") == "outcome":
+            found.ends[entry["runId"].partition("~")[0]][entry["data"]["kind"]] += 1
+    return found
+
+
+@contextlib.contextmanager
+def scene_in(folder: Path, settings: Mapping[str, object], done: Path | None) -> Iterator[Scene]:
+    home = folder / "home" / ".moltbot"
+    home.mkdir(parents=True)
+    (home / "moltbot.json").write_text(json.dumps(settings), encoding="utf-8")
+    with scripts(folder) as both, ForkedProgram(home, done) as program:
+        yield Scene(home, program, both, done or folder / "done")
+
+
+@pytest.fixture
+def one_by_one(tmp_path: Path) -> Iterator[Scene]:
+    """A model that answers at once."""
+    with scene_in(tmp_path, pipe_settings(tmp_path, mode="followup"), tmp_path / "done") as scene:
+        yield scene
+
+
+@pytest.fixture
+def starter(tmp_path: Path) -> Iterator[Scene]:
+    """The built-in model."""
+    with scene_in(tmp_path, pipe_settings(tmp_path, mode="followup"), None) as scene:
+        yield scene
+
+
+def assert_each_was_answered_once(scene: Scene, fits: Callable[[str, str], bool]) -> None:
+    """In its conversation's order, with an answer that `fits` its words, and nothing is left."""
+    answers = scene.answers()
+    for place, asked in scene.asked.items():
+        assert differences(asked, list(answers[place])) == [], place
+        for message_id, said in answers[place].items():
+            assert fits(scene.words[message_id], said), (scene.words[message_id], said)
+    assert scene.left() == (scene.said, 0, 0)
+
+
+def differences(asked: Sequence[str], found: Sequence[str]) -> list[str]:
+    """With what stands around each."""
+    return [] if asked == found else list(unified_diff(asked, found, lineterm="", n=2))
+
+
+def assert_transcripts_hold_each_once(scene: Scene) -> None:
+    """With the agent it was for. A try that was killed stands there as one; of all tries of a
+    message at most one came to an end."""
+    found = sorted((one.agent, tuple(one.messages().values())) for one in transcripts(scene.home))
+    asked = {place: tuple(scene.words[one] for one in ids) for place, ids in scene.asked.items()}
+    wanted = sorted((AGENTS[place], words) for place, words in asked.items())
+    for (agent, words), (its_agent, its_words) in zip(found, wanted, strict=True):
+        assert agent == its_agent
+        assert differences(its_words, words) == [], agent
+    for one in transcripts(scene.home):
+        for message, kinds in one.ends.items():
+            assert sum(kinds.values()) - kinds["cancelled"] <= 1, (message, kinds)
+
+
+def same_word(words: str, answer: str) -> bool:
+    """Of something that was done before a kill no more than that is told."""
+    found = set(WORD.findall(answer))
+    return found == set(WORD.findall(words)) or (words.startswith("do ") and not found)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120 + 3 * KILLS + MESSAGES // 10)
+def test_nothing_is_lost_or_doubled_or_out_of_order_whenever_it_is_killed(
+    one_by_one: Scene,
+) -> None:
+    """Every fifth message has something done that may not be done twice."""
+    scene, chance = one_by_one, random.Random(SEED)
+    scene.program.start()
+    kills = sorted(chance.sample(range(1, MESSAGES), KILLS))
+    for number in range(MESSAGES):
+        scene.say(*chance.choice(PLACES), f"do m{number}" if number % 5 == 0 else f"m{number}")
+        if number in kills:
+            scene.some_moment(chance)
+            scene.kill()
+    scene.ends_well()
+    assert_each_was_answered_once(scene, same_word)
+    assert_transcripts_hold_each_once(scene)
+    done = Counter(scene.done.read_text("ascii").split())
+    assert [word for word, times in done.items() if times > 1] == []
+
+
+# --------------------------------------------------------------------------- the built-in model
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_the_built_in_model_answers_each_with_its_own_answer_whenever_it_is_killed(
+    starter: Scene,
+) -> None:
+    scene, chance = starter, random.Random(SEED)
+    scene.program.start()
+    kills = sorted(chance.sample(range(20, STARTER_MESSAGES), STARTER_KILLS))
+    for number in range(STARTER_MESSAGES):
+        scene.say(*chance.choice(PLACES), REQUESTS[number % len(REQUESTS)].format(number))
+        if number in kills:
+            scene.some_moment(chance)
+            scene.kill()
+    scene.ends_well()
+    assert_each_was_answered_once(scene, is_its_answer)
+    assert_transcripts_hold_each_once(scene)
+    told = [said for answers in scene.answers().values() for said in answers.values()]
+    assert sum(" = " in said for said in told) > STARTER_MESSAGES / 2
+
+
+REQUESTS = (
+    "Add {0} and 1000",
+    "What is {0} times 7?",
+    "What is 5000 minus {0}?",
+    "What is {0} plus 250?",
+    "remind me tomorrow at 9 to call number {0}",
+)
+
+
+def is_its_answer(words: str, answer: str) -> bool:
+    """It is about the numbers that were asked about, and a sum is right."""
+    asked = [int(one) for one in re.findall(r"[0-9]+", words)]
+    told = [int(one) for one in re.findall(r"[0-9]+", answer)]
+    if " = " not in answer:
+        return set(asked) <= set(told)  # a question, or what it may not do
+    first, second = asked
+    right = {first + second, first * second if "times" in words else first - second}
+    return told[:-1] in (asked, asked[::-1]) and told[-1] in right
+
+
+# --------------------------------------------------------------------------- other promises
 
 
 def echo(body: Mapping[str, object]) -> Reply:
     """The words of the last message, so that an answer tells what it answers."""
     said = [one["content"] for one in body["messages"] if one["role"] == "user"]
-    return streams(text(" ".join(re.findall(r"\bm[0-9]+\b", said[-1])) or "well"), ends())
-
-
-def settings(server: ApiServer, folder: Path, queue: Mapping[str, object]) -> dict[str, object]:
-    return {
-        "models": {"providers": {"lab": {"baseUrl": server.base_url, "apiKey": "none"}}},
-        "agents": {
-            "defaults": {"model": "lab/instant", "memorySearch": {"enabled": False}},
-            "list": [{"id": "main", "default": True}, {"id": "work"}, {"id": "ops"}],
-        },
-        "bindings": [
-            {"agentId": "work", "match": {"channel": "pipe", "accountId": "two"}},
-            {
-                "agentId": "ops",
-                "match": {
-                    "channel": "pipe",
-                    "accountId": "one",
-                    "peer": {"kind": "group", "id": "ops-room"},
-                },
-            },
-        ],
-        "messages": {
-            "queue": {"debounceMs": 0, "cap": 5000, **queue},
-            "inbound": {"maxPerMinute": 0},
-        },
-        "channels": {
-            "pipe": {
-                "dmPolicy": "open",
-                "allowFrom": ["*"],
-                "groupPolicy": "open",
-                "groups": {"*": {"requireMention": False}},
-                "accounts": {
-                    name: {"in": str(folder / f"{name}.in"), "out": str(folder / f"{name}.out")}
-                    for name in PEERS
-                },
-            }
-        },
-    }
-
-
-@dataclass
-class Script:
-    """One end of a pipe: writes messages until they are acknowledged, gathers answers."""
-
-    name: str
-    folder: Path
-    unacknowledged: dict[str, bytes] = field(default_factory=dict)
-    answers: dict[str, dict[str, object]] = field(default_factory=dict)
-    errors: list[dict[str, object]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        for end in ("in", "out"):
-            os.mkfifo(self.folder / f"{self.name}.{end}")
-        # Open for both, so that neither end ever waits for the program.
-        self._in = os.open(self.folder / f"{self.name}.in", os.O_RDWR | os.O_NONBLOCK)
-        self._out = os.open(self.folder / f"{self.name}.out", os.O_RDWR | os.O_NONBLOCK)
-        self._rest = b""
-        self._ended = threading.Event()
-        self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._read)
-        self._thread.start()
-
-    def say(self, message_id: str, peer: Mapping[str, object], words: str) -> None:
-        record = {"messageId": message_id, "text": words, "sender": "ada", "peer": peer}
-        line = json.dumps(record).encode() + b"\n"
-        with self._lock:
-            self.unacknowledged[message_id] = line
-        self.write(line)
-
-    def write(self, data: bytes) -> None:
-        while data:
-            select.select([], [self._in], [], 0.1)
-            try:
-                data = data[os.write(self._in, data) :]
-            except BlockingIOError:
-                if self._ended.is_set():
-                    return
-
-    def say_again(self) -> None:
-        """What was not acknowledged, in its order."""
-        with self._lock:
-            lines = tuple(self.unacknowledged.values())
-        self.write(b"".join(lines))
-
-    def close(self) -> None:
-        self._ended.set()
-        self._thread.join()
-        os.close(self._in)
-        os.close(self._out)
-
-    def _read(self) -> None:
-        while not self._ended.is_set():
-            if not select.select([self._out], [], [], 0.05)[0]:
-                continue
-            *lines, self._rest = (self._rest + os.read(self._out, 65_536)).split(b"\n")
-            for line in lines:
-                self._take(line)
-
-    def _take(self, line: bytes) -> None:
-        try:
-            record = json.loads(line)
-        except ValueError:
-            return  # the program was killed in the middle of it
-        with self._lock:
-            if "ack" in record:
-                self.unacknowledged.pop(record["ack"], None)
-            elif "error" in record:
-                self.errors.append(record)
-            else:
-                self.answers.setdefault(record["key"], record)
-
-
-@dataclass
-class Scene:
-    program: Program
-    scripts: dict[str, Script]
-    may_answer: threading.Event = field(default_factory=threading.Event)
-    running: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        self.running = subprocess.Popen(
-            self.program.command("serve"),
-            env=self.program.environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
-
-    def end(self, number: signal.Signals) -> int:
-        assert self.running is not None
-        self.running.send_signal(number)
-        _, err = self.running.communicate(timeout=PATIENCE_SECONDS)
-        code, self.running = self.running.returncode, None
-        if number is signal.SIGTERM:
-            assert b"Traceback" not in err, err.decode()
-        return code
-
-    def until(self, true: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> None:
-        end = time.monotonic() + seconds
-        while not true():
-            assert self.running is not None
-            assert self.running.poll() is None, self.running.stderr.read().decode()
-            assert time.monotonic() < end, {
-                name: (script.unacknowledged, len(script.answers), script.errors)
-                for name, script in self.scripts.items()
-            }
-            time.sleep(0.01)
-
-    def answered(self) -> int:
-        return sum(len(script.answers) for script in self.scripts.values())
-
-
-def scene_of(tmp_path: Path, server: ApiServer, queue: Mapping[str, object]) -> Iterator[Scene]:
-    program = Program(tmp_path / "home" / ".moltbot")
-    program.home.mkdir(parents=True)
-    content = json.dumps(settings(server, tmp_path, queue))
-    (program.home / "moltbot.json").write_text(content, encoding="utf-8")
-    scripts = {name: Script(name, tmp_path) for name in PEERS}
-    scene = Scene(program, scripts)
-    try:
-        yield scene
-    finally:
-        if scene.running is not None:
-            scene.end(signal.SIGKILL)
-        for script in scripts.values():
-            script.close()
+    return streams(text(" ".join(WORD.findall(said[-1])) or "well"), ends())
 
 
 @pytest.fixture
-def one_by_one(tmp_path: Path) -> Iterator[Scene]:
-    with ApiServer(answer=echo) as server:
-        yield from scene_of(tmp_path, server, {"mode": "followup"})
+def may_answer() -> threading.Event:
+    """The model of `together` says nothing before."""
+    return threading.Event()
 
 
 @pytest.fixture
-def together(tmp_path: Path) -> Iterator[Scene]:
-    """Its model says nothing until `may_answer`."""
-    may_answer = threading.Event()
-
+def together(tmp_path: Path, may_answer: threading.Event) -> Iterator[Scene]:
     def slow(body: Mapping[str, object]) -> Reply:
         may_answer.wait(PATIENCE_SECONDS)
         return echo(body)
 
     with ApiServer(answer=slow) as server:
-        for scene in scene_of(tmp_path, server, {"mode": "collect"}):
-            scene.may_answer = may_answer
+        settings = pipe_settings(tmp_path, mode="collect")
+        settings["models"] = {"providers": {"lab": {"baseUrl": server.base_url, "apiKey": "none"}}}
+        settings["agents"]["defaults"]["model"] = "lab/instant"
+        with scene_in(tmp_path, settings, None) as scene:
             try:
                 yield scene
             finally:
                 may_answer.set()
 
 
-def test_nothing_is_lost_or_doubled_or_out_of_order_whenever_it_is_killed(
-    one_by_one: Scene,
+def test_what_comes_while_it_answers_is_answered_together(
+    together: Scene, may_answer: threading.Event
 ) -> None:
-    scene, chance = one_by_one, random.Random(7)
-    asked: dict[tuple[str, str], list[str]] = defaultdict(list)
-    places = [(name, peer) for name, peers in PEERS.items() for peer in peers]
-    scene.start()
-    kills = sorted(chance.sample(range(1, MESSAGES), KILLS))
-    for number in range(MESSAGES):
-        name, peer = chance.choice(places)
-        words = f"m{number}"
-        asked[name, str(peer["id"])].append(words)
-        scene.scripts[name].say(str(number), peer, words)
-        if number in kills:
-            # Somewhere between its start and the last answer.
-            enough = min(scene.answered() + chance.randrange(4), number + 1)
-            scene.until(lambda enough=enough: scene.answered() >= enough)
-            scene.end(signal.SIGKILL)
-            scene.start()
-            for script in scene.scripts.values():
-                script.say_again()
-    scene.until(lambda: scene.answered() >= MESSAGES)
-    assert scene.end(signal.SIGTERM) == 0
-    told: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for name, script in scene.scripts.items():
-        assert script.unacknowledged == {}
-        for answer in script.answers.values():
-            words = str(answer["text"]).removeprefix("re ").removeprefix("ada: ")
-            told[name, str(answer["peer"]["id"])].append(words)
-    assert told == asked
-    sessions = {
-        path.parent.parent.name for path in (scene.program.home / "agents").glob("*/*/*.jsonl")
-    }
-    assert {"main", "work", "ops"} <= sessions
-
-
-def test_what_comes_while_it_answers_is_answered_together(together: Scene) -> None:
-    scene = together
-    scene.start()
-    peer = PEERS["two"][0]
+    scene, script = together, together.scripts["two"]
+    scene.program.start()
     for number in range(20):
-        scene.scripts["two"].say(str(number), peer, f"m{number}")
-    script = scene.scripts["two"]
+        scene.say("two", PEERS["two"][0], f"m{number}")
     scene.until(lambda: not script.unacknowledged)
-    scene.may_answer.set()
+    may_answer.set()
     scene.until(lambda: len(script.answers) >= 2)
-    assert scene.end(signal.SIGTERM) == 0  # whatever it has answered by now
-    scene.start()
-    script.say("20", peer, "m20")
+    assert scene.program.end() == 0  # whatever it has answered by now
+    scene.program.start()
+    scene.say("two", PEERS["two"][0], "m20")
     scene.until(lambda: any("m20" in str(one["text"]) for one in script.answers.values()))
     told = [word for one in script.answers.values() for word in str(one["text"]).split()]
     assert told == [f"m{number}" for number in range(21)]
     assert len(script.answers) < 21
-    assert scene.end(signal.SIGTERM) == 0
+    assert scene.program.end() == 0
 
 
 def test_bad_and_torn_lines_are_told_and_the_next_one_is_answered(one_by_one: Scene) -> None:
-    scene = one_by_one
-    scene.start()
-    script = scene.scripts["two"]
+    scene, script = one_by_one, one_by_one.scripts["two"]
+    scene.program.start()
     script.write(b"not json\n[]\n{}\n\xff\n\n")
-    script.say("1", PEERS["two"][0], "hello")
+    scene.say("two", PEERS["two"][0], "hello")
     scene.until(lambda: len(script.answers) == 1)
     assert [error["line"] for error in script.errors] == ["not json", "[]", "{}", "\ufffd"]
-    script.say("2", PEERS["two"][0], "/status")
+    scene.say("two", PEERS["two"][0], "/status")
     scene.until(lambda: len(script.answers) == 2)
-    assert scene.end(signal.SIGTERM) == 0
+    assert scene.program.end() == 0

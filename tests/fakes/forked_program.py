@@ -1,4 +1,4 @@
-"""`serve` with a model that answers at once, started in some 0.2 s so that it can be killed often.
+"""`serve`, started in some 0.2 s so that it can be killed often.
 
     with ForkedProgram(home, done=folder / "done") as program:
         program.start()
@@ -6,12 +6,15 @@
         program.start()
         program.end()                  # SIGTERM; its exit code
 
+With `done` its model answers at once (`instant`), else it has the one of its settings.
+
 A process of ours imports the program once and forks for each start: what is killed is the real
 `serve`, without the second that Python needs to import it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -30,7 +33,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 class ForkedProgram:
     """Attributes: pid: of the program that runs now, 0 while none does."""
 
-    def __init__(self, home: Path, done: Path) -> None:
+    def __init__(self, home: Path, done: Path | None = None) -> None:
         environment = {
             **os.environ,
             "MOLTBOT_HOME": str(home),
@@ -40,7 +43,7 @@ class ForkedProgram:
         }
         self.errors = home.parent / "errors.txt"
         self._nursery = subprocess.Popen(
-            [sys.executable, "-m", "tests.fakes.forked_program", str(done), str(self.errors)],
+            [sys.executable, "-m", "tests.fakes.forked_program", str(self.errors), str(done or "")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -85,7 +88,7 @@ class ForkedProgram:
         return int(self._nursery.stdout.readline())
 
 
-def main(done: Path, errors: Path) -> None:
+def main(errors: Path, done: Path | None) -> None:
     running = 0
     for _ in sys.stdin.buffer:
         if running:
@@ -94,20 +97,20 @@ def main(done: Path, errors: Path) -> None:
         else:
             running = answer = os.fork()
             if not running:
-                _be_the_program(done, errors)
+                _be_the_program(errors, done)
         sys.stdout.write(f"{answer}\n")
         sys.stdout.flush()
 
 
-def _be_the_program(done: Path, errors: Path) -> NoReturn:
+def _be_the_program(errors: Path, done: Path | None) -> NoReturn:
     said = os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     nothing = os.open(os.devnull, os.O_RDWR)
     for number, file in enumerate((nothing, nothing, said)):
         os.dup2(file, number)
-    with instant(done):
+    with instant(done) if done else contextlib.nullcontext():
         code = program(["serve"])
     os._exit(code)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]) if sys.argv[2] else None)

@@ -2,7 +2,8 @@
 
 with scripts(folder) as ends:                   # FIFOs for the accounts `one` and `two`
     ends["one"].say("1", PEERS["one"][0], "m1")
-    ends["one"].say_again()                     # after the program was killed
+    ends["one"].take_back()                     # after the program was killed, before its start
+    ends["one"].say_again()                     # after it
     ends["one"].answers, ends["one"].unacknowledged
 """
 
@@ -22,16 +23,26 @@ PEERS = {
     "one": [{"kind": "dm", "id": "ada"}, {"kind": "group", "id": "ops-room"}],
     "two": [{"kind": "dm", "id": "ben"}, {"kind": "dm", "id": "ada"}],
 }
+AGENTS = {
+    ("one", "ada"): "main",
+    ("one", "ops-room"): "ops",
+    ("two", "ben"): "work",
+    ("two", "ada"): "work",
+}
+"""By account and peer."""
 
 
 def pipe_settings(folder: Path, **queue: object) -> dict[str, object]:
-    """moltbot.json for two pipes and three agents; nobody's memory is searched."""
+    """moltbot.json for two pipes and three agents; nobody's memory is searched. `AGENTS` says
+    who answers whom."""
     ops_room = {"kind": "group", "id": "ops-room"}
     return {
         "agents": {
             "defaults": {"memorySearch": {"enabled": False}},
             "list": [{"id": "main", "default": True}, {"id": "work"}, {"id": "ops"}],
         },
+        # Four in the morning begins no conversation anew.
+        "session": {"reset": {"mode": "idle", "idleMinutes": 100_000}},
         "bindings": [
             {"agentId": "work", "match": {"channel": "pipe", "accountId": "two"}},
             {"agentId": "ops", "match": {"channel": "pipe", "accountId": "one", "peer": ops_room}},
@@ -94,6 +105,13 @@ class Script:
             select.select([], [self._in], [], 0.1)
             with contextlib.suppress(BlockingIOError):
                 data = data[os.write(self._in, data) :]
+
+    def take_back(self) -> None:
+        """Take what a program that was killed had not read out of the pipe. The next one would
+        read it before what was lost with the first, and answer in that order."""
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._in, 65_536):
+                pass
 
     def say_again(self) -> None:
         """What was not acknowledged, in its order."""
