@@ -28,7 +28,7 @@ from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.access import access_rules
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
-from moltbot_desktop.gateway.channel_rules import decision_context, queue_rules
+from moltbot_desktop.gateway.channel_rules import along_rules, decision_context, queue_rules
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.ports import CommandPorts
@@ -182,6 +182,10 @@ async def open_channels(
             gate=needs.gate,
             history_lines=_history_lines(needs.config),
             remember=lambda key, place: _remember(needs, key, place),
+            along=lambda route, own, group: along_rules(
+                needs.config, needs.store.settings(route.session_key), own.for_run, group=group
+            ),
+            aside=lambda text, envelope: _aside(needs, text, envelope),
         )
     )
     usage = UsageTeller(needs.store.settings, needs.tell)
@@ -251,6 +255,12 @@ def _reply(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[Outbound
     usual = ReplyRules(_PIPE_CHARACTERS, _prefix(needs, envelope), ReplyTo.ALL)
     rules = reply_rules(usual, needs.channel(envelope.channel))
     return messages(text, envelope, rules)
+
+
+def _aside(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:
+    """What is told beside an answer: without its prefix, and tied to nothing."""
+    rules = reply_rules(ReplyRules(_PIPE_CHARACTERS), needs.channel(envelope.channel))
+    return messages(text, envelope, replace(rules, reply_to=ReplyTo.OFF))
 
 
 def _prefix(needs: ChannelNeeds, envelope: Envelope) -> str:

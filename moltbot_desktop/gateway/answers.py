@@ -25,9 +25,11 @@ from collections.abc import Callable, Coroutine, Sequence
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.along import Aside
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import Accepted
-from moltbot_desktop.gateway.reply_gate import ReplyGate, Words
+from moltbot_desktop.gateway.recovery import first_try
+from moltbot_desktop.gateway.reply_gate import ReplyGate, Words, plain
 from moltbot_desktop.gateway.routing import ResolvedRoute, Routes
 from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessage
 
@@ -78,6 +80,7 @@ class Answers:
     """Lives on the agent's event loop.
 
     Attributes:
+        reply: makes messages of an answer, `aside` of what is told beside it.
         on_next: hears of a job whose next agent may begin.
     """
 
@@ -85,11 +88,13 @@ class Answers:
         self,
         mail: MailDesk,
         reply: Reply,
+        aside: Reply,
         gate: ReplyGate,
         on_next: Callable[[Job, ResolvedRoute], None],
     ) -> None:
         self._mail = mail
         self._reply = reply
+        self._aside = aside
         self._gate = gate
         self._on_next = on_next
         self._last: dict[DeliveryTarget, asyncio.Task[None]] = {}
@@ -148,6 +153,22 @@ class Answers:
     def say(self, job: Job, run_id: RunId, text: str) -> None:
         """Say something of the program's own along the way; the message is not done with it."""
         self._in_order(job, self._finish(run_id, self._parts(text, job), ()))
+
+    def along(self, job: Job, run_id: RunId, aside: Aside, words: Callable[[str], Words]) -> None:
+        """Tell something while the run goes on; of what the owner would have to be asked about
+        only what anybody may read. What an earlier try of the run told is not told again.
+
+        Args:
+            words: a text with the conversation that it comes from.
+        """
+        if self._closing:
+            return
+        whole = words(aside.text)
+        text = plain(whole) if self._gate.free(whole) else aside.bare
+        if text:
+            parts = tuple(self._aside(text, job.envelope))
+            name = RunId(f"{first_try(run_id)}:{aside.name}")
+            self._in_order(job, self._finish(name, parts, ()))
 
     def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         """See `work` through in the background, for as long as the program runs."""

@@ -19,10 +19,12 @@ from dataclasses import dataclass, replace
 from moltbot_desktop.agent.queueing import QueueRules
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.i18n import language_of
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
+from moltbot_desktop.gateway.along import AlongRules, Teller
 from moltbot_desktop.gateway.answers import Answers, Job, Reply, said
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.commands.directives import Directives
@@ -55,16 +57,25 @@ from moltbot_desktop.gateway.recovery import (
     after_restart,
 )
 from moltbot_desktop.gateway.reply_gate import ReplyGate, Words, heard_in
+from moltbot_desktop.gateway.reply_text import ReplyRules, messages
 from moltbot_desktop.gateway.routing import ResolvedRoute, Routes, group_history_key, route_input
 from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.gateway.texts import PHRASES, interrupted
-from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, PeerKind
+from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessage, PeerKind
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.entries import UserEntry
 from moltbot_desktop.sessions.store import Session
 
 _log = logging.getLogger(__name__)
+
+
+def _nothing_along(_route: ResolvedRoute, _own: Directives, _group: bool) -> AlongRules:
+    return AlongRules()
+
+
+def _plain_aside(text: str, envelope: Envelope) -> Sequence[OutboundMessage]:
+    return messages(text, envelope, ReplyRules())
 
 
 @dataclass(frozen=True)
@@ -84,6 +95,9 @@ class ChannelParts:
         gate: judges what goes out.
         history_lines: how much of what a group said unanswered is told with the next message.
         remember: hears where the words for a conversation come from.
+        along: what is told while an answer is made, given what the message sets for itself and
+            whether a group hears it.
+        aside: what is told so, as messages.
     """
 
     mail: MailDesk
@@ -100,6 +114,8 @@ class ChannelParts:
     gate: ReplyGate
     history_lines: int = LINES_PER_GROUP
     remember: Callable[[SessionKey, DeliveryTarget], None] = lambda _key, _place: None
+    along: Callable[[ResolvedRoute, Directives, bool], AlongRules] = _nothing_along
+    aside: Reply = _plain_aside
 
 
 @dataclass(frozen=True)
@@ -122,7 +138,7 @@ class ChannelDesk:
 
     def __init__(self, parts: ChannelParts) -> None:
         self._parts = parts
-        self._answers = Answers(parts.mail, parts.reply, parts.gate, self._answer)
+        self._answers = Answers(parts.mail, parts.reply, parts.aside, parts.gate, self._answer)
         self._history = GroupHistory(parts.history_lines)
         self._listeners: list[Callable[[Envelope], None]] = []
         self._recovered = asyncio.Event()
@@ -204,9 +220,9 @@ class ChannelDesk:
         run_id, envelope = job.run_id(route), job.envelope
         match self._parts.decide(envelope, route):
             case Ignore(remember=remember):
-                if remember and route == job.now[0]:
+                if remember:
                     line = Line(shown_name(envelope.sender), envelope.text)
-                    self._history.add(group_history_key(route_input(envelope)), line)
+                    self._history.add(_unread_by(route, envelope), line)
                 self._answers.post(job, run_id, "")
             case Deny() as denied:
                 self._answers.post(job, run_id, _told(denied, envelope))
@@ -230,9 +246,9 @@ class ChannelDesk:
         message = AcceptedRun(
             turn.run_id,
             desk.session,
-            self._words(envelope, turn.text),
+            self._words(envelope, turn.route, turn.text),
             self._parts.clock.now(),
-            self._parts.tell,
+            lambda event: self._happened(event, teller),
             Presence.NOBODY,
             route=target_text(envelope.reply_target),
             message_id=envelope.message_id,
@@ -241,11 +257,29 @@ class ChannelDesk:
             untrusted=not turn.trusted,
             settings=turn.directives.for_run,
         )
+        teller = self._teller(turn, message)
         self._answers.expect(turn.run_id, turn.job)
         self._parts.remember(turn.route.session_key, envelope.reply_target)
         desk.submit(message, self._parts.queue_rules(turn.route, turn.directives))
 
-    def _words(self, envelope: Envelope, text: str) -> str:
+    def _teller(self, turn: _Turn, message: AcceptedRun) -> Teller:
+        job = turn.job
+        peer = job.envelope.peer
+        group = peer is not None and peer.kind is not PeerKind.DM
+        return Teller(
+            lambda: self._parts.along(turn.route, turn.directives, group),
+            lambda aside: self._answers.along(
+                job, turn.run_id, aside, lambda text: _words_of(text, job, message.session)
+            ),
+            language_of(job.envelope.text),
+        )
+
+    def _happened(self, event: ClientEvent, teller: Teller) -> None:
+        self._parts.tell(event)
+        if isinstance(event, RunEvent):
+            teller.happened(event)
+
+    def _words(self, envelope: Envelope, route: ResolvedRoute, text: str) -> str:
         """With what is attached; in a group also who speaks, and what was said there before."""
         attached = (
             f"[media attached: {shown_file(one.name)} ({shown_file(one.media_type)})]"
@@ -254,7 +288,7 @@ class ChannelDesk:
         text = "\n".join(filter(None, (text, *attached)))
         if envelope.peer is None or envelope.peer.kind is PeerKind.DM:
             return text
-        lines = self._history.take(group_history_key(route_input(envelope)))
+        lines = self._history.take(_unread_by(route, envelope))
         return with_history(lines, shown_name(envelope.sender), text)
 
     def _command(self, job: Job, route: ResolvedRoute, run_id: RunId, command: RunCommand) -> None:
@@ -348,6 +382,11 @@ class ChannelDesk:
                 self._submit(replace(turn, run_id=step.run_id))
             elif isinstance(step, WasJoined) and self._answers.part(turn.job, step.run_id):
                 self._submit(replace(turn, run_id=step.otherwise))
+
+
+def _unread_by(route: ResolvedRoute, envelope: Envelope) -> str:
+    """Each agent of a broadcast has its own last answer, and hears what was said since then."""
+    return f"{route.agent}:{group_history_key(route_input(envelope))}"
 
 
 def _told(denied: Deny, envelope: Envelope) -> str:

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from moltbot_desktop.agent.bootstrap import Audience, audience_of
 from moltbot_desktop.agent.queueing import QueueMode, QueueRules, drop_policy, queue_mode
+from moltbot_desktop.agent.run_settings import RunSettings, of_conversation
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.access import access_rules
+from moltbot_desktop.gateway.along import AlongRules
 from moltbot_desktop.gateway.commands.options import QueueOptions
 from moltbot_desktop.gateway.decisions import DecisionContext, sending_allowed
 from moltbot_desktop.gateway.mentions import MentionMatcher, mention_matcher
@@ -93,6 +95,22 @@ def desk_rules(settings: SessionSettings, *, one_request: bool) -> QueueRules:
         mode = QueueMode.FOLLOWUP
     drop = drop_policy(settings.queue_drop) or QueueRules().drop
     return QueueRules(mode, 0.0, settings.queue_cap or 0, drop)
+
+
+def along_rules(
+    config: Config, settings: SessionSettings, own: RunSettings, *, group: bool
+) -> AlongRules:
+    """What is told on a channel while an answer is made.
+
+    Args:
+        settings: of the conversation.
+        own: what the message sets for its own run.
+        group: several hear it: they are told steps only where somebody has asked for them there,
+            not because of what holds for all conversations.
+    """
+    usual = RunSettings(verbose="" if group else config.agent.verbose_default)
+    found = own.over(of_conversation(settings)).over(usual)
+    return AlongRules(found.verbose, found.reasoning in ("on", "stream"))
 
 
 def _first(*values: int | None) -> int:

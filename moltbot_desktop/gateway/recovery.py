@@ -93,6 +93,11 @@ def next_try(run_id: RunId, tries: int) -> RunId:
     return RunId(f"{run_id}{_TRY}{tries}") if tries else run_id
 
 
+def first_try(run_id: RunId) -> RunId:
+    """The id under which the message of a run, whichever try it is, was run at first."""
+    return RunId(run_id.partition(_TRY)[0])
+
+
 def _outcome(run_id: RunId, entries: Sequence[TranscriptEntry]) -> RunOutcome | None:
     for entry in entries:
         if isinstance(entry, OutcomeEntry) and entry.run_id == run_id:

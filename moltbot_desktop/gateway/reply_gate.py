@@ -112,6 +112,10 @@ class ReplyGate:
         """Whether the owner has to be asked."""
         return bool(words.text) and self._decision(words) is Decision.ASK
 
+    def free(self, words: Words) -> bool:
+        """Whether it may go out as it is, but for its links."""
+        return self._decision(words) is Decision.AUTO
+
     def unasked(self, words: Words) -> str:
         """What goes out when nobody is asked."""
         if self._decision(words) is Decision.AUTO or not words.text:
