@@ -3,7 +3,7 @@
 
     python3 packaging/dev.py run [-- OPTIONS OF THE PROGRAM]
     python3 packaging/dev.py test [-- OPTIONS OF PYTEST]
-    python3 packaging/dev.py check | bench | setup
+    python3 packaging/dev.py check | bench | soak | setup
 
 Standard library only, here and in devtools/, because it runs before anything is installed.
 What it says goes to stderr: the program's own output stays clean for pipes.
@@ -16,6 +16,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -25,6 +26,7 @@ from devtools.checks import STEPS, run_checks
 from devtools.environment import EXTRAS, ensure_setup
 from devtools.places import ROOT, SetupError, say, venv_program
 from devtools.python import require_python
+from devtools.soak import run_soak
 from devtools.system import output_of
 
 
@@ -61,6 +63,12 @@ def command_bench(options: argparse.Namespace) -> int:
     return run_benchmarks(["memory"], ["--data", str(options.data.absolute()), *options.rest])
 
 
+def command_soak(options: argparse.Namespace) -> int:
+    ensure_setup("test")
+    seed = int(time.time()) if options.seed is None else options.seed
+    return run_soak(options.kills, options.messages, seed, options.rest)
+
+
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="dev.py",
@@ -84,6 +92,12 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument(
         "--data", type=Path, metavar="DIR", help="conversations with questions, for bench memory"
     )
+    soak = add(
+        "soak", command_soak, "kill the program at random points and see that nothing is lost"
+    )
+    soak.add_argument("--kills", type=int, default=1000, help="how often (default: 1000)")
+    soak.add_argument("--messages", type=int, help="among how many messages (default: 5 a kill)")
+    soak.add_argument("--seed", type=int, help="of the moments, to have them again")
     setup = add("setup", command_setup, "make .venv and stop")
     setup.add_argument(
         "purpose",

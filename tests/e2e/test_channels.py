@@ -239,6 +239,13 @@ def same_word(words: str, answer: str) -> bool:
     return found == set(WORD.findall(words)) or (words.startswith("do ") and not found)
 
 
+def tell_of_progress(kill: int) -> None:
+    """For whoever waits for `packaging/dev.py soak`."""
+    if kill % max(1, KILLS // 20) == 0:
+        sys.stdout.write(f"  killed {kill} times\n")
+        sys.stdout.flush()
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(120 + 3 * KILLS + MESSAGES // 10)
 def test_nothing_is_lost_or_doubled_or_out_of_order_whenever_it_is_killed(
@@ -253,6 +260,7 @@ def test_nothing_is_lost_or_doubled_or_out_of_order_whenever_it_is_killed(
         if number in kills:
             scene.some_moment(chance)
             scene.kill()
+            tell_of_progress(kills.index(number) + 1)
     scene.ends_well()
     assert_each_was_answered_once(scene, same_word)
     assert_transcripts_hold_each_once(scene)

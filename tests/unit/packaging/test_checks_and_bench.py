@@ -1,4 +1,4 @@
-"""The quick check runs every step; a benchmark's lines become a table."""
+"""The quick check runs every step, a benchmark's lines become a table, a soak is a longer test."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devtools import bench, checks
+from devtools import bench, checks, soak
 from devtools.checks import Step
 from devtools.places import SetupError
 
@@ -73,3 +73,22 @@ def test_benchmarks_are_chosen_by_part_of_their_name() -> None:
     assert bench.chosen(scripts, ["mem"]) == scripts[:1]
     with pytest.raises(SetupError, match="bench_memory, bench_models"):
         bench.chosen(scripts, ["tray"])
+
+
+def test_a_soak_has_five_messages_a_kill_and_never_more_kills_than_fit_between_them() -> None:
+    def counts(kills: int, messages: int | None) -> tuple[str, str]:
+        chosen = soak.settings(kills, messages, seed=3)
+        assert chosen["MOLTBOT_SOAK_SEED"] == "3"
+        return chosen["MOLTBOT_SOAK_KILLS"], chosen["MOLTBOT_SOAK_MESSAGES"]
+
+    assert counts(1000, None) == ("1000", "5000")
+    assert counts(10, None) == ("10", "2000")
+    assert counts(1000, 50) == ("49", "50")
+
+
+def test_a_soak_ends_as_the_tests_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(soak, "venv_program", lambda name: "false")
+    assert soak.run_soak(3, 20, 1, []) == 1
+    assert "Failed" in capsys.readouterr().err

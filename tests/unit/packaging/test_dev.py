@@ -15,7 +15,9 @@ from devtools.python import NEWEST, OLDEST, install_hint, require_python
 SCRIPT = Path(dev.__file__)
 
 
-@pytest.mark.parametrize("command", [[], ["run"], ["test"], ["check"], ["bench"], ["setup"]])
+@pytest.mark.parametrize(
+    "command", [[], ["run"], ["test"], ["check"], ["bench"], ["soak"], ["setup"]]
+)
 def test_help_works_for_every_command_and_touches_nothing(
     command: list[str], tmp_path: Path
 ) -> None:
