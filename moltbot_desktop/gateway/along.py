@@ -1,0 +1,202 @@
+"""What whoever wrote on a channel is told while their answer is made: steps, thoughts, parts.
+
+    teller = Teller(lambda: AlongRules(verbose="on"), say)
+    teller.happened(ToolStarted(..., "read", {"path": "plan.md"}))
+    # say(Aside(Kind.STEP, "🔧 read", "📖 read: plan.md"))
+
+Steps are tools: with ``on`` a line when one begins, with ``full`` also what it gave. A thought is
+what the model thought before it spoke, whole: a channel has no drafts, so ``stream`` is like
+``on``. Parts are the answer itself, where it is sent in blocks (`block_text`). Nothing here decides
+who may see what: an aside has a short form without anybody's words in it, and `say` chooses.
+
+What is said along the way carries a name made of its own words (`Aside.name`). So the same words
+of the same run are in the outbox once, also when a crash has the run begun anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from moltbot_desktop.core.events import (
+    AssistantDelta,
+    AssistantRetracted,
+    RunEnded,
+    RunEvent,
+    RunStarted,
+    ToolEnded,
+    ToolStarted,
+)
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.security.redaction import redacted
+
+MOST_SHOWN = 1_500
+"""Characters of a tool's result in a message."""
+_LONGEST_DETAIL = 160
+_LONGEST_THOUGHT = 4_000
+_CUT = "…"
+
+PHRASES = Phrases(
+    english={"thought": "Reasoning:"},
+    chinese={"thought": "思考过程："},
+)
+
+_SIGNS: Mapping[str, str] = {
+    "exec": "🛠️",
+    "process": "🧰",
+    "read": "📖",
+    "write": "✍️",
+    "edit": "📝",
+    "open": "🖥️",
+    "calc": "🧮",
+    "browser": "🌐",
+    "screenshot": "📸",
+    "message": "✉️",
+    "image": "🖼️",
+    "find": "🔎",
+    "web": "🌐",
+    "memory": "🧠",
+    "reminder": "⏰",
+    "cron": "⏰",
+    "sessions": "🧵",
+    "session": "📊",
+    "weather": "⛅",
+}
+_OTHER_SIGN = "🧩"
+_TELLING = "command path query url pattern expression target city when text name to action".split()
+"""Arguments that say best what a call is about, the best first."""
+_TICKS = re.compile(r"`{3,}")
+_ITALIC_LINE = re.compile(r"^(?=.*\S)(.*?)[ \t]*$", re.MULTILINE)
+
+
+class Kind(StrEnum):
+    STEP = "step"
+    THOUGHT = "thought"
+
+
+@dataclass(frozen=True)
+class Aside:
+    """Something to be told before the answer is there.
+
+    Attributes:
+        name: tells it apart from what else is told in its run.
+        text: all of it.
+        bare: what of it anybody may read, "" for nothing.
+    """
+
+    name: str
+    text: str
+    bare: str = ""
+
+
+@dataclass(frozen=True)
+class AlongRules:
+    """Attributes:
+    verbose: ``on`` tells what tools are used, ``full`` also what they gave.
+    thoughts: what the model thinks is told.
+    """
+
+    verbose: str = ""
+    thoughts: bool = False
+
+    @property
+    def steps(self) -> bool:
+        return self.verbose in ("on", "full")
+
+
+@dataclass
+class Teller:
+    """Listens to one run.
+
+    Attributes:
+        rules: as they are now; asked when a run, a tool or a thought begins.
+        language: of whoever is told.
+    """
+
+    rules: Callable[[], AlongRules]
+    say: Callable[[Aside], None]
+    language: Language
+    _now: AlongRules = field(default_factory=AlongRules)
+    _thought: str = ""
+    _told: Counter[str] = field(default_factory=Counter)
+
+    def happened(self, event: RunEvent) -> None:
+        match event:
+            case RunStarted():
+                self._now = self.rules()
+            case AssistantDelta(thinking=True):
+                if self._now.thoughts:
+                    self._thought += event.text
+            case AssistantDelta() if self._thought and event.text.strip():
+                self._tell_thought()
+            case AssistantRetracted():
+                self._thought = ""
+            case ToolStarted():
+                self._now = self.rules()
+                self._tell_thought()
+                if self._now.steps:
+                    line = step_line(event.tool, event.arguments)
+                    self._tell(Kind.STEP, line, step_line(event.tool, {}))
+            case ToolEnded() if self._now.verbose == "full" and event.display.strip():
+                bare = step_line(event.tool, {})
+                self._tell(Kind.STEP, f"{bare}\n{fenced(event.display)}", "")
+            case RunEnded():
+                self._tell_thought()
+
+    def _tell_thought(self) -> None:
+        thought, self._thought = self._thought.strip(), ""
+        if thought and self._now.thoughts:
+            self._tell(Kind.THOUGHT, thought_text(thought, self.language), "")
+
+    def _tell(self, kind: Kind, text: str, bare: str) -> None:
+        digest = digest_of(text)
+        self._told[digest] += 1
+        self.say(Aside(f"{kind}:{digest}:{self._told[digest]}", text, bare))
+
+
+def step_line(tool: str, arguments: Mapping[str, JsonValue]) -> str:
+    """A call in a line: ``📖 read: plan.md``; without arguments the tool alone."""
+    sign = _SIGNS.get(tool) or _SIGNS.get(tool.partition("_")[0], _OTHER_SIGN)
+    line = f"{sign} {tool}"
+    detail = _detail(arguments)
+    return f"{line}: {detail}" if detail else line
+
+
+def _detail(arguments: Mapping[str, JsonValue]) -> str:
+    said = {name: value for name, value in arguments.items() if _is_said(value)}
+    name = next((one for one in (*_TELLING, *said) if one in said), None)
+    if name is None:
+        return ""
+    line = " ".join(redacted(str(said[name])).split())
+    return line if len(line) <= _LONGEST_DETAIL else line[:_LONGEST_DETAIL] + _CUT
+
+
+def _is_said(value: JsonValue) -> bool:
+    return isinstance(value, (str, int, float)) and str(value).strip() != ""
+
+
+def fenced(text: str) -> str:
+    """What a tool gave as a block of code that nothing inside can end, cut to `MOST_SHOWN`."""
+    shown = redacted(text.strip("\n"))
+    if len(shown) > MOST_SHOWN:
+        shown = f"{shown[:MOST_SHOWN]}\n…(truncated)…"
+    longest = max((len(run) for run in _TICKS.findall(shown)), default=2)
+    mark = "`" * (longest + 1)
+    return f"{mark}\n{shown}\n{mark}"
+
+
+def thought_text(thought: str, language: Language) -> str:
+    """A thought as a message of its own, each line in italics as the reference has it."""
+    if len(thought) > _LONGEST_THOUGHT:
+        thought = thought[:_LONGEST_THOUGHT] + _CUT
+    lines = _ITALIC_LINE.sub(r"_\1_", thought)
+    return f"{PHRASES.say('thought', language)}\n{lines}"
+
+
+def digest_of(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
