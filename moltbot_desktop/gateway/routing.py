@@ -161,8 +161,8 @@ def resolve_route(rules: RoutingRules, given: RouteInput) -> ResolvedRoute:
 
 
 def group_history_key(given: RouteInput) -> str:
-    """Under which the unread messages of a room are gathered: one place for all agents, so not a
-    session key."""
+    """The room whose unread messages are gathered; the same for all agents, so not a session
+    key."""
     given = _tidied(given)
     kind = given.peer.kind if given.peer is not None else PeerKind.DM
     peer = given.peer.id.lower() if given.peer is not None else ""

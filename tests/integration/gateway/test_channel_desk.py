@@ -19,6 +19,7 @@ from moltbot_desktop.core.ids import DEFAULT_AGENT, AgentId, RunId, SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.access import AccessRules, GroupRules
+from moltbot_desktop.gateway.along import AlongRules
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandPorts, CommandReply
@@ -60,6 +61,7 @@ class Rig:
     rules: RoutingRules = field(default_factory=RoutingRules)
     presence: Presence = Presence.NOBODY
     queue: QueueRules = field(default_factory=lambda: QueueRules(QueueMode.FOLLOWUP, 0.0, 0))
+    along: AlongRules = field(default_factory=AlongRules)
 
     def __post_init__(self) -> None:
         desks = self.assistant.desk.parts.desks
@@ -88,6 +90,7 @@ class Rig:
                 changes_something=lambda tool: tool == "write",
                 tell=self.assistant.desk.show,
                 gate=self.gate,
+                along=lambda *_: self.along,
             )
         )
         desks.on_end(self.desk.ended)
@@ -191,6 +194,24 @@ def test_a_broadcast_is_answered_by_each_agent_and_done_with_the_last(tmp_path: 
 
     play(lambda: scenario(sequential=False, home=tmp_path / "a"))
     play(lambda: scenario(sequential=True, home=tmp_path / "b"))
+
+
+@pytest.mark.parametrize("sequential", [False, True])
+def test_each_agent_of_a_broadcast_hears_what_the_group_said_before(
+    tmp_path: Path, sequential: bool
+) -> None:
+    async def scenario() -> None:
+        agents = ("main", "work")
+        rules = RoutingRules(agents, DEFAULT_AGENT, broadcast={"g": agents}, sequential=sequential)
+        async with rig(tmp_path, [says("one"), says("two")], rules) as made:
+            chat = replace(envelope("1", "who is free?"), peer=GROUP, mentioned=False)
+            asked = replace(envelope("2", "you too?"), peer=GROUP, mentioned=True)
+            await made.desk.receive([chat, asked])
+            assert await made.answers(2) == ["one", "two"]
+            for request in made.assistant.model.requests:
+                assert request.messages[-1].content.count("who is free?") == 1
+
+    play(scenario)
 
 
 def test_what_is_attached_is_named(tmp_path: Path) -> None:
