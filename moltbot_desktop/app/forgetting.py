@@ -1,4 +1,5 @@
-"""Forgetting put together: memory, inbox, conversations, and what the model has read.
+"""Forgetting put together: memory, inbox, conversations, and what the model has read. What else
+holds words of a person, `forgetting_elsewhere` goes through.
 
 A saved model state is numbers made of all that a conversation said, the memory snapshot of its
 beginning included, and nobody can look for words in numbers. So all of them go: they are a cache,
@@ -11,6 +12,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from moltbot_desktop.app.forgetting_elsewhere import OtherPlaces
 from moltbot_desktop.app.paths import MEMORY_FORGOTTEN, Paths
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, UserInputInvalid
@@ -21,7 +23,7 @@ from moltbot_desktop.memory.engine import MarkdownMemory
 from moltbot_desktop.memory.forgetting import remove_fact
 from moltbot_desktop.memory.forgotten import ForgottenNotes, Removed
 from moltbot_desktop.models.warm import forget_all_saved, saved_states
-from moltbot_desktop.sdk.forgetting import Forgotten, SaidIn
+from moltbot_desktop.sdk.forgetting import Elsewhere, Forgotten, SaidIn
 from moltbot_desktop.sdk.inbox import MemoryInbox
 from moltbot_desktop.sdk.memory import SearchHit, StoredNote
 from moltbot_desktop.sessions.blotting import Mention, mentions
@@ -53,6 +55,7 @@ class Forgetter:
         self._inbox = inbox
         self._conversations = conversations
         self._only = only
+        self._places = OtherPlaces(paths, workspace)
         self._model_states = saved_states(paths.model_state)
         self._last_words = ""
         self.expire()
@@ -121,6 +124,12 @@ class Forgetter:
             except StorageError as error:
                 return in_one_line(error.message, error.hint)
         return ""
+
+    def elsewhere(self, words: str) -> Elsewhere:
+        return self._places.look(words)
+
+    def blot_elsewhere(self, words: str) -> Elsewhere:
+        return self._places.take_out(words)
 
     def bring_back(self) -> StoredNote:
         places = self._notes.last()

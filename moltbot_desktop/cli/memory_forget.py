@@ -4,6 +4,7 @@ Forgotten: My dentist is Dr. Okafor
 It is gone from memory/2026-11-20.md, the search index and the inbox.
 “memory unforget” brings it back within ten minutes.
 It is still said in conversations of 2026-11-20 (3 places), 2026-11-18 (1 place).
+Also in reminders (1).
 Take the words out there too? That cannot be undone. [y/N]
 """
 
@@ -19,7 +20,8 @@ from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.sdk.forgetting import Forgetting, SaidIn
+from moltbot_desktop.sdk.forgetting import Elsewhere, Forgetting, SaidIn
+from moltbot_desktop.sdk.forgetting_words import where_found, where_gone
 from moltbot_desktop.sdk.memory import MemoryEngine, SearchHit
 
 ACTIONS = ("forget", "unforget")
@@ -54,8 +56,8 @@ _PHRASES = Phrases(
         "forgotten": "已忘记：{text}\n它已从 {path}、搜索索引和收件箱中删除。",
         "can_undo": "十分钟内可用“memory unforget”恢复。",
         "said_in": "这些日子的对话里还提到它：{days}。",
-        "ask_blot": "要把这些话也从对话里抹掉吗？抹掉后无法恢复。[y/N] ",
-        "how_to_blot": "要从对话里也抹掉：memory forget --conversations “{words}”",
+        "ask_blot": "要把这些话也从那里抹掉吗？抹掉后无法恢复。[y/N] ",
+        "how_to_blot": "要从那里也抹掉：memory forget --conversations “{words}”",
         "blotted": "已从这些日子的对话里抹掉：{days}。",
         "not_blotted": "{day} 的对话没有改动：{problem}",
         "how_there": "在打开它的窗口里，用 /erase {words} 抹掉。",
@@ -122,38 +124,49 @@ def run_forget(
 
 
 def _forget(forgetting: Forgetting, hit: SearchHit, arguments: Arguments, talk: Talk) -> None:
+    words = hit.snippet
     gone = forgetting.forget(hit, undo=not arguments.now)
-    said = forgetting.said_in(hit.snippet)
+    said, other = forgetting.said_in(words), forgetting.elsewhere(words)
     if arguments.json:
-        results = _blotted(forgetting, said if arguments.conversations else (), hit.snippet)
         place: JsonObject = {"path": hit.path, "line": hit.start_line, "lines": gone.lines}
         facts: JsonObject = {**place, "paths": list(gone.paths)}
-        _write_json(talk, {"forgotten": facts, "conversations": _as_json(said, results)})
+        results = _blotted(forgetting, said if arguments.conversations else (), words)
+        if arguments.conversations:
+            other = forgetting.blot_elsewhere(words)
+        where = _elsewhere_as_json(other, gone=arguments.conversations)
+        conversations: JsonValue = _as_json(said, results)
+        _write_json(talk, {"forgotten": facts, "conversations": conversations, "elsewhere": where})
         return
-    talk.tell("forgotten", text=hit.snippet, path=", ".join(gone.paths))
+    talk.tell("forgotten", text=words, path=", ".join(gone.paths))
     if not arguments.now:
         talk.tell("can_undo")
-    if not said:
-        return
-    talk.tell("said_in", days=_days(said, talk))
-    if arguments.conversations or _agreed(talk):
-        _tell_blotted(_blotted(forgetting, said, hit.snippet), hit.snippet, talk)
-    else:
-        talk.tell("how_to_blot", words=" ".join(hit.snippet.split()))
+    if said:
+        talk.tell("said_in", days=_days(said, talk))
+    _write_lines(talk, where_found(other, talk.language))
+    if arguments.conversations or ((said or other.places) and _agreed(talk)):
+        _tell_blotted(_blotted(forgetting, said, words), words, talk)
+        _write_lines(talk, where_gone(forgetting.blot_elsewhere(words), talk.language))
+    elif said or other.places:
+        talk.tell("how_to_blot", words=" ".join(words.split()))
 
 
 def _blot_only(forgetting: Forgetting, words: str, arguments: Arguments, talk: Talk) -> int:
-    """No note has the words any more, or none ever had; conversations may."""
+    """No note has the words any more, or none ever had; conversations and other places may."""
     said = forgetting.said_in(words)
     results = _blotted(forgetting, said, words)
+    other = forgetting.blot_elsewhere(words)
     if arguments.json:
         gone: JsonValue = None
-        _write_json(talk, {"forgotten": gone, "conversations": _as_json(said, results)})
-    elif said:
-        _tell_blotted(results, words, talk)
+        where = _elsewhere_as_json(other, gone=True)
+        conversations: JsonValue = _as_json(said, results)
+        _write_json(talk, {"forgotten": gone, "conversations": conversations, "elsewhere": where})
     else:
-        talk.tell("nothing", query=words)
-    return 0 if any(not problem for _, problem in results) else 1
+        _tell_blotted(results, words, talk)
+        lines = where_gone(other, talk.language)
+        _write_lines(talk, lines)
+        if not said and not lines:
+            talk.tell("nothing", query=words)
+    return 0 if other.places or any(not problem for _, problem in results) else 1
 
 
 def _blotted(
@@ -228,6 +241,20 @@ def _as_json(said: Sequence[SaidIn], results: Sequence[tuple[SaidIn, str]]) -> l
         }
         for one in said
     ]
+
+
+def _elsewhere_as_json(other: Elsewhere, *, gone: bool) -> JsonObject:
+    return {
+        "places": {place.value: count for place, count in other.places},
+        "takenOut": gone,
+        "problems": list(other.problems),
+        "files": list(other.files),
+    }
+
+
+def _write_lines(talk: Talk, lines: Sequence[str]) -> None:
+    for line in lines:
+        talk.out.write(line + "\n")
 
 
 def _write_json(talk: Talk, facts: Mapping[str, JsonValue]) -> None:

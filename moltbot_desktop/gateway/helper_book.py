@@ -14,7 +14,7 @@ import contextlib
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moltbot_desktop.core.errors import StorageError
@@ -22,6 +22,7 @@ from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
 from moltbot_desktop.storage.locks import taken_lock
+from moltbot_desktop.storage.redacting import Change
 
 RUNNING = "running"
 MOST = 500
@@ -109,6 +110,33 @@ class HelperBook:
         """
         self._change(lambda records: records.pop(session, None))
 
+    def counted(self, change: Change) -> int:
+        """At how many places of what helpers were asked and said `change` would change something.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
+        return sum(_reworded(one, change)[1] for one in self.all())
+
+    def redacted(self, change: Change) -> int:
+        """Put `change` of what helpers were asked and said in its place; at how many places.
+
+        Raises:
+            StorageError: it is as it was before.
+        """
+        if not self.counted(change):
+            return 0
+        places = 0
+
+        def reword(records: dict[SessionKey, HelperRecord]) -> None:
+            nonlocal places
+            for key, record in tuple(records.items()):
+                records[key], count = _reworded(record, change)
+                places += count
+
+        self._change(reword)
+        return places
+
     def _change(self, change: Callable[[dict[SessionKey, HelperRecord]], object]) -> None:
         make_private_dir(self._path.parent)
         # Another process may start helpers too, and holds it for milliseconds.
@@ -127,6 +155,13 @@ class HelperBook:
         with contextlib.suppress(OSError):
             self._path.replace(self._path.with_suffix(".damaged"))
         return ()
+
+
+def _reworded(record: HelperRecord, change: Change) -> tuple[HelperRecord, int]:
+    texts = [change(text) for text in (record.task, record.label, record.result)]
+    task, label, result = (text for text, _ in texts)
+    reworded = replace(record, task=task, label=label, result=result)
+    return reworded, sum(count for _, count in texts)
 
 
 def _as_json(record: HelperRecord) -> Mapping[str, JsonValue]:

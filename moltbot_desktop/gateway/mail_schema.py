@@ -9,6 +9,8 @@
 
 from __future__ import annotations
 
+from moltbot_desktop.storage.redacting import TextColumn
+
 MIGRATIONS = (
     """
     CREATE TABLE inbox (
@@ -54,3 +56,12 @@ MIGRATIONS = (
     ) STRICT, WITHOUT ROWID;
     """,
 )
+
+WORDS = (
+    TextColumn("inbox", "envelope"),
+    TextColumn("outbox", "message"),
+    TextColumn("outbox", "error"),
+)
+"""Where words of people stand."""
+WORD_FIELDS = frozenset({"text"})
+"""Of an envelope or a message; all others are who, where and when."""

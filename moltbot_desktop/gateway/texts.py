@@ -25,8 +25,8 @@ PHRASES = Phrases(
         "unforgotten": "It is back: {path}, line {line}.",
         "erased": "Taken out of {count} of our conversations.",
         "not_erased": "Not taken out of the conversation of {day}: {problem}",
-        "ask_erase": "Said in {count} of our conversations, {places} times in all. Nothing brings"
-        " it back once it is taken out. /erase does it.",
+        "said_there": "Said in {count} of our conversations, {places} times in all.",
+        "ask_erase": "Nothing brings it back once it is taken out. /erase does it.",
         "nothing_to_erase": "There is nothing to take out. /erase is for right after I forgot a"
         " note; or say which words: /erase my old address",
         "other_process": "Another window has this conversation open, so this is a separate one.",
@@ -48,7 +48,8 @@ PHRASES = Phrases(
         "unforgotten": "已恢复：{path}，第 {line} 行。",
         "erased": "已从我们的 {count} 个对话里抹掉。",
         "not_erased": "{day} 的对话没有改动：{problem}",
-        "ask_erase": "我们的 {count} 个对话里提到过，共 {places} 处。抹掉后无法恢复。/erase 执行。",
+        "said_there": "我们的 {count} 个对话里提到过，共 {places} 处。",
+        "ask_erase": "抹掉后无法恢复。/erase 执行。",
         "nothing_to_erase": "没有可以抹掉的内容。/erase 用在我忘记一条笔记之后，"
         "也可以写明要抹掉的话：/erase 我的旧地址",
         "other_process": "另一个窗口正在使用这个对话，这里是一个单独的对话。",

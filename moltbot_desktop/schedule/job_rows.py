@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from moltbot_desktop.core.errors import IndexCorrupt, UserInputInvalid
 from moltbot_desktop.schedule.jobs_json import read_draft
 from moltbot_desktop.sdk.schedule import JobDraft, JobRun, RunStatus
+from moltbot_desktop.storage.redacting import TextColumn
 
 MIGRATIONS = (
     """
@@ -61,6 +62,16 @@ MIGRATIONS = (
     ALTER TABLE notices ADD COLUMN private INTEGER NOT NULL DEFAULT 1;
     """,
 )
+
+WORDS = (
+    TextColumn("jobs", "definition"),
+    TextColumn("runs", "error"),
+    TextColumn("runs", "summary"),
+    TextColumn("notices", "text"),
+)
+"""Where words of people stand."""
+WORD_FIELDS = frozenset({"name", "description", "provenance", "text", "message"})
+"""Of a definition; all others say when, who and where."""
 
 RUN_COLUMNS = "job, slot, status, started, ended, error, summary"
 JOBS = (

@@ -22,6 +22,7 @@ from pathlib import Path
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import IndexCorrupt
 from moltbot_desktop.sdk.reminders import Reminder
+from moltbot_desktop.storage.redacting import TextColumn
 from moltbot_desktop.storage.sqlite import (
     immediate,
     open_database,
@@ -46,6 +47,8 @@ MIGRATIONS = (
     CREATE INDEX reminders_waiting ON reminders (due) WHERE told IS NULL AND cancelled IS NULL;
     """,
 )
+WORDS = (TextColumn("reminders", "text"),)
+"""Where words of people stand; also of reminders that were told or cancelled."""
 _WAITING = "told IS NULL AND cancelled IS NULL"
 _COLUMNS = "id, due, text, created"
 

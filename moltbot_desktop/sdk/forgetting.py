@@ -3,6 +3,7 @@
 forgetting.forget(hit)                       # files, index, caches, inbox, saved model states
 for said in forgetting.said_in(hit.snippet): # conversations keep it until the person says so
     forgetting.blot(said, hit.snippet)
+forgetting.blot_elsewhere(hit.snippet)      # waiting messages, jobs, reminders, names, the log
 forgetting.bring_back()                      # within ten minutes: the note, not the blots
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from moltbot_desktop.sdk.memory import SearchHit, StoredNote
@@ -43,9 +45,38 @@ class SaidIn:
     places: int
 
 
+class Place(StrEnum):
+    """Where words may stand beside memory and conversations."""
+
+    MAIL = "mail"
+    JOBS = "jobs"
+    REMINDERS = "reminders"
+    HELPERS = "helpers"
+    NAMES = "names"
+    COPIES = "copies"
+    LOG = "log"
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Where words stand, or were taken out of, beside memory and conversations.
+
+    Attributes:
+        places: how often, for each place that has them.
+        problems: sentences for the person about places that could not be looked through or
+            changed.
+        files: text files that say them and are the person's to change, as far as a look through
+            the home folder and the workspace finds them; only told after words were taken out.
+    """
+
+    places: tuple[tuple[Place, int], ...] = ()
+    problems: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
 class Forgetting(Protocol):
-    """`forget` and `said_in` may be called on any thread and block; the other two belong to the
-    thread that keeps the conversations."""
+    """`forget`, `said_in` and the two for elsewhere may be called on any thread and block; the
+    others belong to the thread that keeps the conversations."""
 
     @property
     def last_words(self) -> str:
@@ -78,6 +109,15 @@ class Forgetting(Protocol):
         Raises:
             StorageError: the conversations cannot be read, or the index still has the words.
         """
+        ...
+
+    def elsewhere(self, words: str) -> Elsewhere:
+        """Where else `words` stand; nothing is changed."""
+        ...
+
+    def blot_elsewhere(self, words: str) -> Elsewhere:
+        """Put a mark in the place of `words` wherever else they stand. Nothing brings them back: a
+        job asks for the mark from then on, and a message that waits goes out with it."""
         ...
 
     def bring_back(self) -> StoredNote:

@@ -15,7 +15,7 @@ Which words count as the same, `same_words` says.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,7 +75,7 @@ def _mention(path: Path, words: str) -> Mention | None:
     content = read_jsonl(path)
     counts = [_blotted_record(record, words)[1] for record in content.records]
     damaged = "\n".join([*content.bad_lines, _put_aside(path)])
-    places = sum(counts) + _blotted_text(damaged, words)[1]
+    places = sum(counts) + blotted_text(damaged, words)[1]
     if not places:
         return None
     header = decode_header(content.records[0]) if content.records else None
@@ -95,7 +95,7 @@ def blot(path: Path, words: str) -> None:
     """
     rewrite_jsonl(path, lambda record: _blotted_record(record, words)[0])
     aside = _aside(path)
-    text, places = _blotted_text(_put_aside(path), words)
+    text, places = blotted_text(_put_aside(path), words)
     if places:
         write_atomic(aside, text.encode("utf-8", "surrogateescape"))
 
@@ -148,7 +148,7 @@ def _blotted_object(
 
 def _blotted(value: JsonValue, words: str, *, arguments: bool) -> tuple[JsonValue, int]:
     if isinstance(value, str):
-        return _blotted_text(value, words)
+        return blotted_text(value, words)
     if isinstance(value, Mapping):
         return _blotted_object(value, words, arguments=arguments)
     if isinstance(value, Sequence):
@@ -161,7 +161,9 @@ def _added(changed: Iterable[tuple[JsonValue, int]]) -> tuple[list[JsonValue], i
     return [value for value, _ in both], sum(count for _, count in both)
 
 
-def _blotted_text(text: str, words: str) -> tuple[str, int]:
+def blotted_text(text: str, words: str) -> tuple[str, int]:
+    """`text` with a mark in the place of `words`, and at how many places; of an object or a list
+    of JSON every value is looked at."""
     inner = _json_inside(text)
     if inner is not None:
         # Any name may stand in a tool's result, so none of them is taken for ours.
@@ -172,6 +174,41 @@ def _blotted_text(text: str, words: str) -> tuple[str, int]:
     for start, end in reversed(found):
         text = text[:start] + MARKS[language_of(text[start:end])] + text[end:]
     return text, len(found)
+
+
+def blotted_fields(text: str, words: str, names: Set[str]) -> tuple[str, int]:
+    """Like `blotted_text` for an object of JSON of which only the fields `names`, wherever they
+    stand in it, hold words of a person: an address that says the same is left as it is."""
+    inner = _json_inside(text)
+    if not isinstance(inner, dict):
+        return blotted_text(text, words)
+    changed, count = blotted_object(inner, words, names)
+    # ASCII: half a character, which a platform may send, is no text that SQLite takes.
+    return (json.dumps(changed), count) if count else (text, 0)
+
+
+def blotted_object(
+    value: JsonObject, words: str, names: Set[str]
+) -> tuple[dict[str, JsonValue], int]:
+    """`value` with a mark in the place of `words` in its fields `names`, wherever they stand."""
+    changed: dict[str, JsonValue] = {}
+    places = 0
+    for name, item in value.items():
+        changed[name], count = (
+            blotted_text(item, words)
+            if name in names and isinstance(item, str)
+            else _below(item, words, names)
+        )
+        places += count
+    return changed, places
+
+
+def _below(value: JsonValue, words: str, names: Set[str]) -> tuple[JsonValue, int]:
+    if isinstance(value, Mapping):
+        return blotted_object(value, words, names)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return _added(_below(item, words, names) for item in value)
+    return value, 0
 
 
 def _json_inside(text: str) -> JsonValue:

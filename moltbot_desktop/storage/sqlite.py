@@ -244,13 +244,13 @@ def close(connection: apsw.Connection) -> None:
         connection.close(force=True)
 
 
-def scrub(connection: apsw.Connection) -> None:
+def scrub(connection: apsw.Connection) -> bool:
     """Bring deletions into the file and empty its journal, so that no copy of them is left.
 
-    A reader that is still looking at the old content keeps the journal until it is done.
+    A reader that is still looking at the old content keeps the journal until it is done: False.
     """
     with storage_errors():
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0] == 0
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from moltbot_desktop.core.errors import UserInputInvalid
-from moltbot_desktop.sdk.forgetting import Forgotten, SaidIn
+from moltbot_desktop.sdk.forgetting import Elsewhere, Forgotten, Place, SaidIn
 from moltbot_desktop.sdk.memory import SearchHit, StoredNote
 from tests.fakes.memory import FakeMemory
 
@@ -23,6 +23,7 @@ class FakeForgetting:
         self.memory = memory
         self.said: dict[str, list[tuple[str, str, int]]] = {}
         self.busy: set[str] = set()
+        self.others: dict[str, tuple[tuple[Place, int], ...]] = {}
         self.blotted: list[tuple[str, str]] = []
         self._last: SearchHit | None = None
 
@@ -43,6 +44,12 @@ class FakeForgetting:
         self.said[words] = [one for one in self.said[words] if one[0] not in gone]
         self.blotted += [(session, words) for session in gone]
         return tuple("" if one.session in gone else "It is open elsewhere." for one in said)
+
+    def elsewhere(self, words: str) -> Elsewhere:
+        return Elsewhere(self.others.get(words, ()))
+
+    def blot_elsewhere(self, words: str) -> Elsewhere:
+        return Elsewhere(self.others.pop(words, ()))
 
     def bring_back(self) -> StoredNote:
         hit, self._last = self._last, None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -20,13 +20,24 @@ from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.gateway.helper_book import HelperBook, HelperRecord
+from moltbot_desktop.gateway.mail import MailBook
+from moltbot_desktop.gateway.mail_items import Accepted
 from moltbot_desktop.memory.engine import MarkdownMemory
 from moltbot_desktop.memory.inbox import FileInbox
 from moltbot_desktop.models.states import SequenceState
 from moltbot_desktop.models.warm import WarmStates, saved_states, state_key
+from moltbot_desktop.schedule.database import ScheduleDatabase
+from moltbot_desktop.schedule.job_store import JobStore
+from moltbot_desktop.schedule.notices import NewNotice, Notices
+from moltbot_desktop.schedule.store import ReminderStore
+from moltbot_desktop.sdk.channels import OutboundMessage
+from moltbot_desktop.sdk.forgetting import Elsewhere, Place
 from moltbot_desktop.sdk.inbox import Heard
+from moltbot_desktop.sdk.schedule import AgentTurn, Cron, JobDraft
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.tools.undo import UNDO_FOLDER
+from tests.fakes.mail import envelope
 from tests.fakes.memory import ConceptEmbedder
 from tests.fakes.tool_context import FakeCancel
 
@@ -43,6 +54,7 @@ class Home:
     inbox: FileInbox
     store: SessionStore
     forgetter: Forgetter
+    open_books: list[Callable[[], None]] = field(default_factory=list)
 
     def holding(self, words: str) -> list[str]:
         """Files below the state folder with `words` in their bytes, in any case."""
@@ -62,9 +74,12 @@ def home(tmp_path: Path) -> Iterator[Home]:
     memory = configured_memory(paths, config, workspace, clock, embedder, "")
     inbox = open_inbox(paths.home, config, workspace, memory, None, clock)
     store = SessionStore(paths.home, clock)
-    yield Home(
+    made = Home(
         paths, clock, memory, inbox, store, Forgetter(paths, workspace, clock, memory, inbox, store)
     )
+    yield made
+    for close in made.open_books:
+        close()
     memory.close()
 
 
@@ -128,6 +143,117 @@ def test_only_the_private_file_keeps_it_and_only_for_ten_minutes(home: Home) -> 
     assert not home.paths.memory_forgotten.exists()
     with pytest.raises(UserInputInvalid, match="no forgotten note"):
         home.forgetter.bring_back()
+
+
+CHINESE = "我的牙医是欧阳医生"
+
+
+def fill_elsewhere(home: Home, fact: str) -> None:
+    """The fact in all that keeps words beside memory and conversations, and in their journals."""
+    paths, clock = home.paths, home.clock
+    reminders = ReminderStore(paths.state_database, clock)
+    reminders.add(clock.now() + timedelta(days=1), f"Ring him, {fact}!")
+    reminders.mark_told([reminders.add(clock.now(), fact).id])
+    schedule = ScheduleDatabase(paths.home / "cron" / "jobs.sqlite", clock)
+    book = JobStore(schedule, lambda: "abcdefgh", "agent:main:main", True, lambda: False)
+    asks = AgentTurn(f"Look up the way. {fact}.", to="okafor")
+    job = book.add(JobDraft(f"{fact}", Cron("0 9 * * *"), asks))
+    Notices(schedule).add(NewNotice("agent:main:main", f"Missed: {fact}"))
+    with schedule.writing():
+        schedule.do(
+            "INSERT INTO runs (job, slot, status, ended, summary) VALUES (?, 1, 'ok', 2, ?)",
+            *(job.id, f"He said {fact}"),
+        )
+    ids = iter("abcdefgh")
+    mail = MailBook(paths.mail_database, clock, lambda: next(ids))
+    waits, done = mail.receive(
+        [envelope("1", f"Do you know that {fact}?"), envelope("2", f"So {fact}")]
+    )
+    mail.finish(done.run_id, [])
+    assert isinstance(waits, Accepted)
+    target = waits.envelope.reply_target
+    mail.finish(RunId("other"), [OutboundMessage(target, f"Yes: {fact}")])
+    helpers = HelperBook(paths.home / "subagents" / "runs.json")
+    helpers.put(HelperRecord(RunId("r"), SessionKey("agent:main:subagent:x"), KEY, fact, "l", 1))
+    session = home.store.open(KEY)
+    home.store.change_settings(KEY, lambda old: replace(old, label=fact))
+    home.store.close(session)
+    (paths.logs).mkdir()
+    (paths.logs / "moltbot.log").write_text(f"run failed: {fact}\nthe next line\n")
+    kept = paths.default_workspace / UNDO_FOLDER / "20261119-000000-000002"
+    kept.mkdir(parents=True)
+    (kept / "list.txt").write_text(f"milk\n{fact}\n")
+    # Held open, as a running assistant holds them.
+    home.open_books += [reminders.close, schedule.close, mail.close]
+
+
+@pytest.mark.parametrize(("fact", "telling"), [(FACT, "okafor"), (CHINESE, "欧阳")])
+def test_words_go_from_every_file_that_the_program_writes(
+    home: Home, fact: str, telling: str
+) -> None:
+    fill_elsewhere(home, fact)
+    escaped = telling.encode("ascii", "backslashreplace").decode()
+    for (said,) in [home.forgetter.said_in(fact)]:
+        assert home.forgetter.blot([said], fact) == ("",)
+    assert len({*home.holding(telling), *home.holding(escaped)}) >= 7
+    found = dict(home.forgetter.elsewhere(fact).places)
+    assert found == {
+        Place.HELPERS: 1, Place.MAIL: 2, Place.JOBS: 4, Place.REMINDERS: 2, Place.NAMES: 1,
+        Place.COPIES: 1, Place.LOG: 1,
+    }  # fmt: skip
+    gone = home.forgetter.blot_elsewhere(fact)
+    assert (dict(gone.places), gone.problems, gone.files) == (found, (), ())
+    left = {*home.holding(telling), *home.holding(escaped)}
+    # An address is not words: the job still goes where it went.
+    assert left == ({"cron/jobs.sqlite"} if fact == FACT else set())
+    assert home.forgetter.elsewhere(fact) == Elsewhere()
+
+
+def test_what_is_over_leaves_the_journal_too(home: Home) -> None:
+    mail = MailBook(home.paths.mail_database, home.clock, lambda: "a")
+    home.open_books.append(mail.close)
+    [one] = mail.receive([envelope("1", FACT)])
+    mail.finish(one.run_id, [])
+    assert home.holding("okafor") == ["mail.sqlite-wal"]
+    assert home.forgetter.blot_elsewhere(FACT) == Elsewhere()
+    assert home.holding("okafor") == []
+
+
+def test_the_books_are_sound_afterwards(home: Home) -> None:
+    fill_elsewhere(home, FACT)
+    home.forgetter.blot_elsewhere(FACT)
+    schedule = ScheduleDatabase(home.paths.home / "cron" / "jobs.sqlite", home.clock)
+    [job] = JobStore(schedule, lambda: "x", "k", True, lambda: False).jobs()
+    assert job.draft.name == "[forgotten]"
+    assert job.draft.payload == AgentTurn("Look up the way. [forgotten].", to="okafor")
+    schedule.close()
+    mail = MailBook(home.paths.mail_database, home.clock, lambda: "z")
+    [waits] = mail.unfinished()
+    assert waits.envelope.text == "Do you know that [forgotten]?"
+    [head] = mail.heads()
+    row = mail.load(head.id)
+    assert row is not None and row.message.text == "Yes: [forgotten]"
+    mail.close()
+
+
+def test_what_a_person_wrote_is_told_and_left_alone(home: Home) -> None:
+    notes = home.paths.default_workspace / "people.md"
+    notes.write_text(f"# Doctors\n\n{FACT}, near the station.\n")
+    (home.paths.home / "moltbot.json.damaged-1").write_bytes(b"\0\xff" + FACT.encode())
+    found = home.forgetter.blot_elsewhere(FACT)
+    assert found.files == ("moltbot.json.damaged-1", "workspace/people.md")
+    assert FACT in notes.read_text()
+
+
+def test_a_book_that_is_damaged_is_told_and_the_others_are_seen_to(home: Home) -> None:
+    home.paths.mail_database.write_bytes(b"no database at all" * 300)
+    reminders = ReminderStore(home.paths.state_database, home.clock)
+    home.open_books.append(reminders.close)
+    reminders.add(home.clock.now(), FACT)
+    gone = home.forgetter.blot_elsewhere(FACT)
+    assert gone.places == ((Place.REMINDERS, 1),)
+    [problem] = gone.problems
+    assert "damaged" in problem
 
 
 def test_a_running_model_is_told(home: Home) -> None:

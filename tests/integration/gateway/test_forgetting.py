@@ -6,6 +6,7 @@ from pathlib import Path
 
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import HistoryLoaded, InboxChanged
+from moltbot_desktop.sdk.forgetting import Place
 from moltbot_desktop.tools.memory_forget import MemoryForget
 from tests.fakes.chat_model import calls, says
 from tests.fakes.memory import FakeMemory
@@ -116,11 +117,17 @@ def test_typed_words_are_asked_about_before_they_go(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with assistant(tmp_path, [], notes(), COMMAND) as there:
             there.forgetting.said = {"my old address": [("s1", "2026-11-18", 2)]}
+            there.forgetting.others = {"my old address": ((Place.REMINDERS, 3),)}
             asked = await there.say("/erase my old address")
-            assert asked.outcome.text.startswith("Said in 1 of our conversations, 2 times in all.")
+            assert asked.outcome.text == (
+                "Said in 1 of our conversations, 2 times in all.\nAlso in reminders (3).\n"
+                "Nothing brings it back once it is taken out. /erase does it."
+            )
             assert there.forgetting.blotted == []
             ended = await there.say("/erase")
-            assert ended.outcome.text == "Taken out of 1 of our conversations."
+            assert ended.outcome.text == (
+                "Taken out of 1 of our conversations.\nTaken out of reminders (3)."
+            )
             assert there.forgetting.blotted == [("s1", "my old address")]
             again = await there.say("/erase")
             assert again.outcome.text.startswith("There is nothing")

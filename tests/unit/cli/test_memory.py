@@ -12,6 +12,7 @@ from moltbot_desktop.cli.memory_forget import Talk, run_forget
 from moltbot_desktop.cli.parser import Arguments, parse
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.sdk.forgetting import Place
 from tests.fakes.forgetting import FakeForgetting
 from tests.fakes.memory import FakeMemory
 
@@ -155,10 +156,28 @@ def test_words_without_a_note_can_be_taken_out_too(forgetting: FakeForgetting, r
     assert (code, "Nothing was changed" in told) == (1, True)
 
 
+def test_other_places_are_told_and_go_with_the_conversations(
+    forgetting: FakeForgetting, run: Run
+) -> None:
+    forgetting.others = {KEY: ((Place.MAIL, 2), (Place.JOBS, 1))}
+    code, told = run(answers=["2", "n"])
+    where = "messages of channels (2), scheduled jobs and their notices (1)."
+    assert (code, f"Also in {where}" in told, "Taken out" in told) == (0, True, False)
+    assert f"memory forget --conversations “{KEY}”" in told
+    forgetting.others["zebra"] = forgetting.others.pop(KEY)
+    code, told = run("zebra", conversations=True, language=Language.CHINESE)
+    assert code == 0
+    assert "已从渠道的消息（2）、定时任务及其通知（1）里抹掉。" in told
+    assert forgetting.others == {}
+
+
 def test_json_tells_of_each_conversation(forgetting: FakeForgetting, run: Run) -> None:
     forgetting.said = {KEY: [("s1", "2026-11-18", 1)]}
     _, told = run(as_json=True, number=2)
     (one,) = json.loads(told)["conversations"]
+    assert json.loads(told)["elsewhere"] == {
+        "places": {}, "takenOut": False, "problems": [], "files": [],
+    }  # fmt: skip
     assert one == {
         "session": "s1", "day": "2026-11-18", "places": 1, "takenOut": False, "problem": "",
     }  # fmt: skip
