@@ -33,6 +33,7 @@ from moltbot_desktop.config.places import (
 )
 from moltbot_desktop.config.problems import ConfigProblem, Wording
 from moltbot_desktop.config.providers_reading import read_remote
+from moltbot_desktop.config.repeated import repeated_keys
 from moltbot_desktop.config.rewrite import Rewritten, with_setting, without_setting
 from moltbot_desktop.config.secrets import without_secrets
 from moltbot_desktop.config.settings import json_schema
@@ -150,24 +151,30 @@ class SettingsFile:
             StorageError: it cannot be read.
         """
         words = Wording(self.path, self.language)
+        data = self._bytes()
         try:
-            raw = parse_settings(self._text().encode())
+            raw = parse_settings(data)
         except UnusableText as error:
             return (words.unparsable(error),)
         whole = with_includes(raw, self.path, read_file)
         kept = unused_keys(migrated(whole.raw).raw)
-        return (*self._problems(whole), *words.kept(kept))
+        twice = map(words.repeated, repeated_keys(data.decode("utf-8-sig")))
+        return (*self._problems(whole), *twice, *words.kept(kept))
 
     # ------------------------------------------------------------------ reading and checking
 
-    def _text(self) -> str:
+    def _bytes(self) -> bytes:
         with disk_errors(self.path):
             try:
-                return self.path.read_bytes().decode("utf-8-sig")
+                return self.path.read_bytes()
             except FileNotFoundError:
-                return ""
-            except UnicodeDecodeError as error:
-                raise self._unreadable(UnusableText("not_utf8", {})) from error
+                return b""
+
+    def _text(self) -> str:
+        try:
+            return self._bytes().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise self._unreadable(UnusableText("not_utf8", {})) from error
 
     def _parsed(self, text: str) -> JsonObject:
         try:

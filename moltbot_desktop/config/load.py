@@ -23,6 +23,7 @@ from moltbot_desktop.config.json5_text import UnusableText, parse_settings, pars
 from moltbot_desktop.config.legacy import Moved, migrated
 from moltbot_desktop.config.memory import MemoryConfig
 from moltbot_desktop.config.problems import ConfigProblem, Wording
+from moltbot_desktop.config.repeated import repeated_keys
 from moltbot_desktop.config.sections import (
     Mistake,
     check_part,
@@ -176,16 +177,17 @@ class _Reader:
     def load(self) -> LoadedConfig:
         path = self.words.file
         try:
-            raw = parse_settings(path.read_bytes())
+            data = path.read_bytes()
+            raw = parse_settings(data)
         except FileNotFoundError:
             return LoadedConfig(Config(), environment=self.process, files=(path,))
         except OSError as error:
             return self._whole_fallback(self.words.unreadable(error))
         except UnusableText as error:
             return self._whole_fallback(self.words.unparsable(error))
-        return self._judged(with_includes(raw, path, read_file))
+        return self._judged(with_includes(raw, path, read_file), data.decode("utf-8-sig"))
 
-    def _judged(self, whole: WholeSettings) -> LoadedConfig:
+    def _judged(self, whole: WholeSettings, text: str) -> LoadedConfig:
         today = migrated(whole.raw)
         environment = environment_with(today.raw, self.process)
         record = self._read_record()
@@ -194,6 +196,7 @@ class _Reader:
             *map(self.words.not_included, whole.missing),
             *dict.fromkeys(map(self.words.mistake, found.mistakes)),
             *map(self.words.unknown, unknown_keys(today.raw)),
+            *map(self.words.repeated, repeated_keys(text)),
             *self.words.moved(today.moved),
             *self._keep_record(record, {**record, **found.good}),
         ]

@@ -9,6 +9,7 @@ from pathlib import Path
 from moltbot_desktop.config.includes import NotIncluded
 from moltbot_desktop.config.json5_text import UnusableText
 from moltbot_desktop.config.legacy import Moved
+from moltbot_desktop.config.repeated import Repeated
 from moltbot_desktop.config.sections import Mistake, UnsetVariable
 from moltbot_desktop.config.strangers import UnknownKey
 from moltbot_desktop.config.texts import PHRASES
@@ -60,6 +61,12 @@ class Wording:
         phrase = "unknown_near" if key.near else "unknown"
         message = self.say(phrase, path=key.path, near=key.near)
         return ConfigProblem(key.path, message, self.say("unknown_hint", file=self.file), False)
+
+    def repeated(self, key: Repeated) -> ConfigProblem:
+        message = self.say("repeated", path=key.path)
+        lines = ", ".join(map(str, key.lines))
+        hint = self.say("repeated_hint", lines=lines, file=self.file)
+        return ConfigProblem(key.path, message, hint, serious=True)
 
     def moved(self, moved: Iterable[Moved]) -> list[ConfigProblem]:
         """All older names as one problem, which is none as long as they are understood."""

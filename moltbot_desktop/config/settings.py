@@ -35,6 +35,7 @@ from moltbot_desktop.config.routes import Binding, Broadcast, BroadcastConfig
 from moltbot_desktop.config.session import SessionConfig
 from moltbot_desktop.config.structures import GroupsOf, add_to_schema, settings_of
 from moltbot_desktop.config.tools import ToolsConfig
+from moltbot_desktop.config.waiting import is_waiting
 from moltbot_desktop.core.json import JsonObject
 
 
@@ -263,6 +264,9 @@ def parts() -> Mapping[str, Part]:
     return found
 
 
+_WAITS = "(Kept; this version does not use it.)"
+
+
 def json_schema() -> JsonObject:
     """The file's JSON Schema (draft 7), for editors and for settings forms."""
     root: dict[str, object] = {
@@ -276,5 +280,7 @@ def json_schema() -> JsonObject:
     }
     for part in parts().values():
         for declared in part.settings:
-            add_to_schema(root, part.place(declared), declared, part.default)
+            place = part.place(declared)
+            said = replace(declared, help=f"{declared.help} {_WAITS}")
+            add_to_schema(root, place, said if is_waiting(place) else declared, part.default)
     return cast(JsonObject, root)

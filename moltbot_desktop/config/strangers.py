@@ -17,6 +17,7 @@ from moltbot_desktop.config.structures import (
     settings_of,
     underscored,
 )
+from moltbot_desktop.config.waiting import WAITING
 from moltbot_desktop.core.json import JsonObject, JsonValue
 
 _OUTSIDE = frozenset({"env", "$schema"})
@@ -81,17 +82,22 @@ def _strangers_in(raw: JsonObject) -> Iterator[_Stranger]:
         spellings = {spelled: name for name in names for spelled in (name, underscored(name))}
         for key, value in group.values.items():
             path = f"{group.path}.{key}" if group.path else key
-            if key in spellings:
+            if _place(group, spellings.get(key, key)) in WAITING:
+                yield _Stranger(path, _place(group, spellings.get(key, key)), names, kept=True)
+            elif key in spellings:
                 waiting.extend(_below(group, path, spellings[key], value))
             elif group.path or key not in _OUTSIDE:
                 kept = key in KEPT_KEYS.get(group.place, frozenset())
-                place = f"{group.place}.{key}" if group.place else key
-                yield _Stranger(path, place, names, kept)
+                yield _Stranger(path, _place(group, key), names, kept)
+
+
+def _place(group: _Group, name: str) -> str:
+    return f"{group.place}.{name}" if group.place else name
 
 
 def _below(group: _Group, path: str, name: str, value: JsonValue) -> Iterator[_Group]:
     """The groups that stand at the key `name` of `group`."""
-    place = f"{group.place}.{name}" if group.place else name
+    place = _place(group, name)
     inner = tuple(
         (rest.partition(".")[2], kind)
         for rest, kind in group.known

@@ -97,7 +97,7 @@ def test_older_names_are_written_anew_and_the_old_text_is_kept(file):
     old = (
         '{\n  // mine\n  ui: { theme: "dark" },\n'
         '  routing: { queue: { mode: "steer" } },\n'
-        '  messages: { ackReaction: "x" }, // seen\n}\n'
+        '  messages: { responsePrefix: "x" }, // seen\n}\n'
     )
     file.path.write_text(old)
     assert [one.new for one in file.migrate()] == ["messages.queue"]
@@ -168,3 +168,18 @@ def test_what_is_said_of_a_torn_file_ends_like_a_sentence(file):
         with pytest.raises(ConfigInvalid) as told:
             SettingsFile(file.home, {}, language).shown("ui")
         assert told.value.message.endswith(("?", "？"))
+
+
+def test_what_is_no_text_is_a_problem_and_no_crash_of_the_check(file):
+    file.path.write_bytes(b'{"ui": "\xff"}')
+    (problem,) = file.problems()
+    assert "line 1, column 9: it is not UTF-8 text" in problem.message
+    with pytest.raises(ConfigInvalid, match="not UTF-8"):
+        file.set("ui.theme", "dark")
+
+
+def test_a_key_that_stands_twice_is_told_and_does_not_stop_a_change(file):
+    file.path.write_text("{ ui: { theme: 'dark' }, ui: { theme: 'dark' } }")
+    assert [one.path for one in file.problems()] == ["ui"]
+    file.set("models.threads", "2")
+    assert [one.path for one in file.problems()] == ["ui"]

@@ -239,3 +239,13 @@ def test_agents_that_would_overwrite_each_other_and_unknown_ones_are_told(tmp_pa
     loaded = load_config(tmp_path, environment={})
     assert [one.path for one in loaded.warnings] == ["broadcast.1@g[1]"]
     assert loaded.config.default_agent == "a"
+
+
+def test_a_key_that_stands_twice_is_told(tmp_path):
+    write(tmp_path, "{\n ui: { theme: 'dark' },\n ui: { language: 'zh' },\n}")
+    loaded = load_config(tmp_path, environment={})
+    assert (loaded.config.ui.theme, loaded.config.ui.language) == ("auto", "zh")
+    (problem,) = loaded.warnings
+    assert problem.serious
+    assert problem.message == "ui stands more than once in its group; only the last one counts"
+    assert "lines 2, 3" in problem.hint

@@ -1,0 +1,40 @@
+"""Settings that are checked and kept, and that nothing reads yet.
+
+They are the reference's; what they are about is not in this version. The person is told so by
+`config validate`, and an editor by the schema: a setting that is silently without effect would be
+worse than one that is refused. `tests/arch/test_settings_are_read.py` holds this list to the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def _below(group: str, names: str) -> Iterable[str]:
+    return (f"{group}.{name}" for name in names.split())
+
+
+WAITING = frozenset(
+    {
+        *_below(
+            "agents.defaults",
+            "skipBootstrap timeFormat envelopeTimezone envelopeTimestamp envelopeElapsed"
+            " elevatedDefault blockStreamingDefault blockStreamingBreak blockStreamingChunk"
+            " blockStreamingCoalesce humanDelay mediaMaxMb typingIntervalSeconds typingMode",
+        ),
+        # Results are shortened by room and by turns, never by the clock or by characters.
+        *_below(
+            "agents.defaults.contextPruning",
+            "ttl softTrimRatio hardClearRatio minPrunableToolChars softTrim hardClear tools",
+        ),
+        *_below("agents.list", "humanDelay tools.elevated tools.exec"),
+        *_below("commands", "native nativeSkills bashForegroundMs restart"),
+        *_below("messages", "messagePrefix ackReaction ackReactionScope removeAckAfterReply"),
+        *_below("tools", "elevated exec"),
+    }
+)
+"""Places in the file, without numbers of lists and free names; what is below one waits too."""
+
+
+def is_waiting(place: str) -> bool:
+    return any(place == one or place.startswith(f"{one}.") for one in WAITING)
