@@ -221,7 +221,8 @@ class SessionQueue:
     def ended(self) -> None:
         """The run is over."""
         self._running = ()
-        self._steered.intersection_update(item.run_id for item in self._items)
+        if self._steered:
+            self._steered.intersection_update(item.run_id for item in self._items)
 
     def clear(self) -> tuple[Waiting, ...]:
         """Nothing waits any more; returns what did."""

@@ -98,8 +98,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Run:
-    """The fixed surroundings of one run; `history` is the conversation before it, `settings` what
-    holds for it."""
+    """The fixed surroundings of one run; `settings` is what holds for it."""
 
     request: RunRequest
     session: Session
@@ -108,7 +107,6 @@ class Run:
     cancel: RunCancel
     scope: Scope
     context: AgentContext
-    history: tuple[ChatMessage, ...]
     progress: Progress
     ended: follow_up.Ended | None
     settings: RunSettings = field(default_factory=RunSettings)

@@ -155,7 +155,7 @@ class AgentRunner:
         run = self._prepared(request, session, emit, cancel)
         run.emitter.started(request.text)
         try:
-            run = _with_past(run)
+            run.scope.labels = Labels.from_mapping(session.transcript.labels())
             lent = self._parts.model(run.settings.other_model)
             async with asyncio.timeout(self._parts.limits.seconds), lent as model:
                 stop = await self._turns(run, model)
@@ -252,7 +252,6 @@ class AgentRunner:
             cancel,
             scope,
             around,
-            (),
             Progress(),
             ended,
             self._settings(request.key, request.settings),
@@ -294,9 +293,11 @@ class AgentRunner:
         if model.info.style is PromptStyle.FULL:
             if self._parts.prepare is not None and await self._parts.prepare(run.session):
                 _label(run, Labels(private=True))
-            run.progress.asked = await self._parts.hooks.before_agent_start(
-                BeforeAgentStart(run.context, text, run.history)
-            )
+            if self._parts.hooks.listens(BeforeAgentStart):
+                past = run.session.transcript.messages()
+                run.progress.asked = await self._parts.hooks.before_agent_start(
+                    BeforeAgentStart(run.context, text, past)
+                )
             run.progress.recalled = await self._recalled(run)
             run.progress.notices = self._noticed(run.request.key)
             run.progress.stopped = self._parts.book.settings(run.request.key).aborted_last_run
@@ -470,13 +471,6 @@ def _agent_end(run: Run, outcome: RunOutcome) -> AgentEnd:
         error="" if well else outcome.reason,
         duration_ms=int(outcome.seconds * 1000),
     )
-
-
-def _with_past(run: Run) -> Run:
-    """What the conversation holds so far."""
-    transcript = run.session.transcript
-    run.scope.labels = Labels.from_mapping(transcript.labels())
-    return replace(run, history=transcript.messages())
 
 
 def _offered(parts: AgentParts, key: SessionKey, model: str, window: int) -> tuple[ToolSpec, ...]:

@@ -26,6 +26,7 @@ class TokenCounts:
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, str], int] = OrderedDict()
+        self._described: tuple[tuple[ToolSpec, ...], str] = ((), "")
 
     async def of_text(self, model: ChatModel, text: str) -> int:
         if not text:
@@ -57,8 +58,7 @@ class TokenCounts:
 
     async def of_tools(self, model: ChatModel, tools: Sequence[ToolSpec]) -> int:
         """Of their descriptions, as templates print them."""
-        text = "".join(map(self.described, tools))
-        return await self.of_text(model, text) + _FRAME * len(tools)
+        return await self.of_text(model, self._all(tools)) + _FRAME * len(tools)
 
     def described(self, tool: ToolSpec) -> str:
         """About what a template prints of a tool."""
@@ -73,8 +73,15 @@ class TokenCounts:
         return None if tokens is None else tokens + _FRAME
 
     def known_tools(self, model: str, tools: Sequence[ToolSpec]) -> int | None:
-        tokens = self.known(model, "".join(map(self.described, tools)))
+        tokens = self.known(model, self._all(tools))
         return None if tokens is None else tokens + _FRAME * len(tools)
+
+    def _all(self, tools: Sequence[ToolSpec]) -> str:
+        """What is printed of them. In every turn they are the ones they were in the last."""
+        kept = tuple(tools)
+        if kept != self._described[0]:  # the very same objects are equal at a glance
+            self._described = (kept, "".join(map(self.described, kept)))
+        return self._described[1]
 
     def forget(self) -> None:
         """Let go of all texts."""

@@ -12,7 +12,7 @@ there that cannot be read denies everything: nobody meant to give more by a slip
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from moltbot_desktop.config.kinds import WrongValue
 from moltbot_desktop.config.settings import Config
@@ -39,6 +39,17 @@ _PHRASES = Phrases(
 _LOCAL = "local"
 _EVERYTHING_DENIED = ToolPolicyConfig(deny=("*",))
 _ANY_GROUP = "*"
+_MOST_KNOWN = 256
+
+
+@dataclass
+class _Known:
+    """Answers that hold until the settings are others; every prompt asks several times."""
+
+    config: Config | None = None
+    answers: dict[tuple[tuple[str, ...], SessionKey, str], frozenset[str]] = field(
+        default_factory=dict
+    )
 
 
 @dataclass(frozen=True)
@@ -47,12 +58,22 @@ class ToolPolicies:
 
     config: Callable[[], Config]
     agent: AgentId
+    _known: _Known = field(default_factory=_Known, repr=False, compare=False)
 
     def allowed(self, tools: Iterable[str], key: SessionKey, model: str) -> frozenset[str]:
         """Those of `tools` that a conversation may use with the model of that name."""
-        config = self.config()
-        own = config.agent_entry(self.agent).tools
-        return allowed(tools, tool_filters(config.tools, own, _situation(config, key, model)))
+        config, names = self.config(), tuple(tools)
+        if config is not self._known.config:
+            self._known.config = config
+            self._known.answers.clear()
+        asked = (names, key, model)
+        if asked not in self._known.answers:
+            own = config.agent_entry(self.agent).tools
+            filters = tool_filters(config.tools, own, _situation(config, key, model))
+            self._known.answers[asked] = allowed(names, filters)
+            if len(self._known.answers) > _MOST_KNOWN:
+                del self._known.answers[next(iter(self._known.answers))]
+        return self._known.answers[asked]
 
     def problems(self, language: Language) -> list[tuple[str, str]]:
         """Allow lists that do not hold because they name nothing known: message and hint."""

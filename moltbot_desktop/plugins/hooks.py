@@ -108,6 +108,10 @@ class HookBus:
         while self._telling:
             await asyncio.wait(self._telling)
 
+    def listens(self, event: type[HookEvent]) -> bool:
+        """Whether anybody would be called; for what is costly to put together."""
+        return bool(self._listeners.get(event))
+
     async def before_agent_start(self, event: BeforeAgentStart) -> AgentStartAnswer:
         """What the handlers want of this run's prompt."""
         merged = AgentStartAnswer()

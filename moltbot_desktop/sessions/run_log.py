@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind
@@ -42,6 +43,7 @@ class _Run:
 
     Attributes:
         made: `exchange` is of the run as it is now.
+        settled: it is among those that `RunLog._shown` stands for.
     """
 
     run_id: RunId
@@ -49,13 +51,11 @@ class _Run:
     outcome: OutcomeEntry | None = None
     exchange: Exchange | None = None
     made: bool = False
+    settled: bool = False
 
     @property
     def only_asked(self) -> bool:
         return all(isinstance(entry, UserEntry) for _, entry in self.messages)
-
-    def changed(self) -> None:
-        self.made = False
 
     def as_shown(self) -> Exchange | None:
         """In prompts, once it is over."""
@@ -74,6 +74,7 @@ class RunLog:
         _joined: runs that another one answered, with that one.
         _summarised: runs that a compaction stands for.
         _known: what is kept here is what `prompt_history` would find.
+        _shown: exchanges of the first `_settled` runs, all of which are over.
     """
 
     def __init__(self) -> None:
@@ -118,6 +119,19 @@ class RunLog:
         self._compaction: CompactionEntry | None = None
         self._history = None
         self._known = True
+        self._unsettle()
+
+    def _unsettle(self) -> None:
+        """What is shown of the runs is gathered anew."""
+        self._shown: list[Exchange] = []
+        self._settled = 0
+        for run in self._runs.values():
+            run.settled = False
+
+    def _changed(self, run: _Run) -> None:
+        run.made = False
+        if run.settled:
+            self._unsettle()
 
     def _message(self, entry: MessageEntry) -> None:
         if not entry.run_id:
@@ -128,7 +142,7 @@ class RunLog:
         if run_id not in self._summarised:
             run = self._runs.setdefault(run_id, _Run(run_id))
             run.messages.append((len(self._entries), entry))
-            run.changed()
+            self._changed(run)
 
     def _outcome(self, entry: OutcomeEntry) -> None:
         self._outcomes.add(entry.run_id)
@@ -139,7 +153,7 @@ class RunLog:
         elif entry.run_id not in self._summarised and entry.run_id not in self._joined:
             run = self._runs.setdefault(entry.run_id, _Run(entry.run_id))
             run.outcome = run.outcome or entry
-            run.changed()
+            self._changed(run)
 
     def _join(self, run_id: RunId, to: RunId) -> None:
         """What was asked in a run belongs to another one, from the first of both on."""
@@ -167,9 +181,10 @@ class RunLog:
         merged.messages = sorted(
             (message for run in both for message in run.messages), key=lambda message: message[0]
         )
-        merged.changed()
+        merged.made = False
         for run in (merged, *reversed(later)):
             self._runs[run.run_id] = run
+        self._unsettle()
 
     def _compacted(self, entry: CompactionEntry) -> None:
         first = entry.first_kept_entry_id
@@ -181,15 +196,19 @@ class RunLog:
                 del self._runs[run_id]
         self._known = self._known and kept
         self._compaction = entry
+        self._unsettle()
 
     def _made(self) -> PromptHistory:
-        exchanges: list[Exchange] = []
-        goes_on_with, settled = "", 0
-        for run in self._runs.values():
+        later: list[Exchange] = []
+        goes_on_with = ""
+        for run in islice(self._runs.values(), self._settled, None):
             if run.outcome is None:
-                if run.messages:
-                    goes_on_with = goes_on_with or run.messages[0][1].id
-            elif (shown := run.as_shown()) is not None:
-                exchanges.append(shown)
-                settled += not goes_on_with
-        return PromptHistory(self._compaction, tuple(exchanges), goes_on_with, settled)
+                goes_on_with = goes_on_with or run.messages[0][1].id
+                continue
+            if not goes_on_with:
+                run.settled = True
+                self._settled += 1
+            if (shown := run.as_shown()) is not None:
+                (later if goes_on_with else self._shown).append(shown)
+        exchanges = (*self._shown, *later)
+        return PromptHistory(self._compaction, exchanges, goes_on_with, len(self._shown))

@@ -9,6 +9,7 @@ from pathlib import Path
 from moltbot_desktop.storage.files import disk_errors, sync_dir, write_all
 
 _BINARY = getattr(os, "O_BINARY", 0)
+_FLAGS = os.O_RDWR | os.O_APPEND | _BINARY
 
 
 def append_bytes(path: Path, data: bytes, *, durable: bool = True, newline: bytes = b"\n") -> int:
@@ -22,8 +23,12 @@ def append_bytes(path: Path, data: bytes, *, durable: bool = True, newline: byte
         StorageError: the file is as it was before.
     """
     with disk_errors(path):
-        made = not path.exists()
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, 0o600)
+        made = False
+        try:
+            descriptor = os.open(path, _FLAGS)
+        except FileNotFoundError:
+            made = True
+            descriptor = os.open(path, _FLAGS | os.O_CREAT, 0o600)
         try:
             offset = _append(descriptor, data, newline, durable)
         finally:
