@@ -80,4 +80,4 @@ class LookingDesk:
 
 def _help(command: Command, language: Language) -> CommandHelp:
     said = command.chinese if language is Language.CHINESE else command.english
-    return CommandHelp(command.name, command.arguments, said, command.aliases)
+    return CommandHelp(command.name, command.arguments, said, command.names[1:])

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 
 from moltbot_desktop.gateway.commands.registry import NAMES, SWITCHES, Command, enabled
 
-_COLON = re.compile(r"/([^\s:]+)\s*:(.*)", re.DOTALL)
+_COLON = re.compile(r"/([^\s:：]+)\s*[:：](.*)", re.DOTALL)
+_WIDE = re.compile(r"／([^\s:：@]+)")
 _TO_A_BOT = re.compile(r"/([^\s@]+)@(\S+)(.*)", re.DOTALL)
 _NAME_AND_REST = re.compile(r"/(\S+)(?:\s+(.+))?", re.DOTALL)
 _INLINE = re.compile(r"(?:^|\s)[/!][a-z]", re.IGNORECASE)
@@ -47,7 +48,7 @@ def normalised(text: str, bot: str = "") -> str:
     Args:
         bot: the name that may stand behind an "@" after a command; others are somebody else's.
     """
-    trimmed = text.strip()
+    trimmed = _with_slash(text.strip())
     if not trimmed.startswith("/"):
         return trimmed
     line = _without_colon(trimmed.split("\n", 1)[0].strip())
@@ -65,7 +66,7 @@ def typed(text: str, switches: Set[str] = SWITCHES, bot: str = "") -> Typed | No
     Args:
         switches: which of the hidden commands exist here.
     """
-    trimmed = text.strip()
+    trimmed = _with_slash(text.strip())
     if not trimmed.startswith("/"):
         return None
     first, _, further = trimmed.partition("\n")
@@ -106,6 +107,12 @@ def nearest(text: str, switches: Set[str] = frozenset()) -> str:
     names = [one.name for one in enabled(switches) if one.built]
     close = difflib.get_close_matches(match[1].casefold(), names, n=1, cutoff=0.75)
     return close[0] if close else ""
+
+
+def _with_slash(text: str) -> str:
+    """The wide slash of a Chinese keyboard is a slash before the name of a command."""
+    match = _WIDE.match(text)
+    return f"/{text[1:]}" if match and match[1].lower() in NAMES else text
 
 
 def _without_colon(line: str) -> str:

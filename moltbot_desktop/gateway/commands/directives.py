@@ -29,9 +29,9 @@ from moltbot_desktop.gateway.commands.registry import COMMANDS, SIMPLE
 from moltbot_desktop.sessions.settings import SessionSettings
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
-_WORD = re.compile(r"[ \t]*(?::[ \t]*)?([^\s:=]+)")
+_WORD = re.compile(r"[ \t]*(?:[:：][ \t]*)?([^\s:：=]+)")
 _LINE_END = re.compile(r"[^\S\n]*(?:\n|\Z)")
-_OPTION_WORD = re.compile(r"[ \t]*(?::[ \t]*)?(\S+)")
+_OPTION_WORD = re.compile(r"[ \t]*(?:[:：][ \t]*)?(\S+)")
 
 ModelKnown = Callable[[str], bool]
 """Whether a word names a model that can be used."""
@@ -143,9 +143,9 @@ def _taken(read: Read, name: str, take: _Take, model_known: ModelKnown) -> Read:
 
 def _places(text: str, name: str) -> Iterator[tuple[int, int]]:
     """Where /`name` stands as a word of its own, outside code."""
-    names = "|".join(map(re.escape, (name, *COMMANDS[name].aliases)))
+    names = "|".join(map(re.escape, COMMANDS[name].names))
     code = [match.span() for match in _CODE.finditer(text)]
-    for match in re.finditer(rf"(?:(?<=\s)|^)/(?:{names})(?=\s|:|$)", text, re.IGNORECASE):
+    for match in re.finditer(rf"(?:(?<=\s)|^)/(?:{names})(?=\s|[:：]|$)", text, re.IGNORECASE):
         before = bisect_right(code, (match.start(), len(text) + 1)) - 1
         if before < 0 or code[before][1] <= match.start():
             yield match.span()
@@ -181,7 +181,7 @@ def _queue(known: Directives, text: str, end: int, _: ModelKnown) -> _Found | No
 
 
 def _status(known: Directives, text: str, end: int, _: ModelKnown) -> _Found | None:
-    after = end + 1 if text[end : end + 1] == ":" else end
+    after = end + 1 if text[end : end + 1] in (":", "：") else end
     return _Found(replace(known, status=True), after)
 
 

@@ -131,10 +131,10 @@ PHRASES = Phrases(
             "- 20分钟后提醒我给小王打电话\n"
             "- 17.5 乘以 12 等于多少？\n"
             "- 找一下报税的文件\n\n"
-            "/new 开始新对话，/stop 停止，/status 查看状态，/inbox 查看待记住的事，"
-            "/commands 列出所有命令。"
+            "/新对话 重新开始，/停止 停下来，/状态 查看状态，/收件箱 查看待记住的事，"
+            "/命令 列出所有命令（英文名如 /new、/stop 也可以）。"
         ),
-        "help_contact": "直接说你需要什么。/new 开始新对话，/stop 停止，/commands 列出所有命令。",
+        "help_contact": "直接说你需要什么。/新对话 重新开始，/停止 停下来，/命令 列出所有命令。",
         "topic_conversation": "这个对话",
         "topic_answers": "回答",
         "topic_memory": "记忆",

@@ -58,7 +58,7 @@ def test_the_menu_lists_what_works_here_in_the_persons_language() -> None:
     assert isinstance(listed, CommandsListed)
     by_name = {one.name: one for one in listed.commands}
     assert by_name["compact"].help == "把对话较早的部分压缩成摘要"
-    assert by_name["think"].aliases == ("thinking", "t")
+    assert by_name["think"].aliases == ("thinking", "t", "思考")
     assert "bash" not in by_name, "switched off"
     assert "tts" not in by_name, "not in this build"
 

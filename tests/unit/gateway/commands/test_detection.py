@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.commands.desk import HANDLERS
 from moltbot_desktop.gateway.commands.detection import (
     STOP_WORDS,
@@ -31,6 +32,15 @@ from moltbot_desktop.gateway.commands.registry import COMMANDS, NAMES, SWITCHES,
         ("/elev: on", "elevated", "on"),
         ("/id", "whoami", ""),
         ("/think@Clawd high", "think", "high"),
+        ("/停止", "stop", ""),
+        ("／停止", "stop", ""),
+        ("/新对话 你好", "new", "你好"),
+        ("/新对话：你好", "new", "你好"),
+        ("/模型 small", "model", "small"),
+        ("/压缩", "compact", ""),
+        ("/帮助", "help", ""),
+        ("/状态@clawd", "status", ""),
+        ("/抹掉 我的旧地址", "erase", "我的旧地址"),
     ],
 )
 def test_commands(text: str, name: str, rest: str) -> None:
@@ -41,7 +51,19 @@ def test_commands(text: str, name: str, rest: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["hello", "/newspaper", "/etc/hosts is what?", "please stop", "/", "/help me", "/status@other"],
+    [
+        "hello",
+        "/newspaper",
+        "/etc/hosts is what?",
+        "please stop",
+        "/",
+        "/help me",
+        "/status@other",
+        "/停止吧",
+        "/帮助 我写信",
+        "／etc/hosts",
+        "停止工作",
+    ],
 )
 def test_everything_else_is_words(text: str) -> None:
     assert typed(text, bot="clawd") is None
@@ -78,9 +100,16 @@ def test_only_a_slip_of_the_fingers_is_corrected(text: str, meant: str) -> None:
 
 
 def test_names_are_unique_and_every_command_that_is_built_is_carried_out() -> None:
-    assert len(NAMES) == sum(1 + len(one.aliases) for one in COMMANDS.values())
+    assert len(NAMES) == sum(len(one.names) for one in COMMANDS.values())
     built = {name for name, one in COMMANDS.items() if one.built}
     assert set(HANDLERS) == built
+
+
+def test_who_writes_chinese_has_a_name_for_every_command_and_sees_it() -> None:
+    for one in listed(SWITCHES, Who.OWNER):
+        assert one.chinese_names
+        assert one.help_line(Language.CHINESE).startswith(f"/{one.chinese_names[0]}（/{one.name}）")
+        assert one.help_line(Language.ENGLISH).startswith(f"/{one.name}")
 
 
 def test_the_help_shows_what_somebody_may_use() -> None:

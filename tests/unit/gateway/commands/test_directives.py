@@ -158,3 +158,9 @@ def test_directives_are_laid_over_what_is_set() -> None:
     assert (chosen.model_provider, chosen.model) == ("lab", "large")
     back = Directives(model="default").applied_to(chosen)
     assert (back.model_provider, back.model) == ("", "")
+
+
+@pytest.mark.parametrize("text", ["/思考 高 17乘以23等于多少", "17乘以23等于多少 /思考：高"])
+def test_directives_have_chinese_names(text: str) -> None:
+    read = directives_in(text)
+    assert (read.text, read.directives.think) == ("17乘以23等于多少", "high")
