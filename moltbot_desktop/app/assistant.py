@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 
 from moltbot_desktop.agent.lanes import Lane, Lanes
+from moltbot_desktop.app.agent_plan import model_name
 from moltbot_desktop.app.agents import AgentBook, AgentNeeds
 from moltbot_desktop.app.channels import ChannelNeeds, changes_something, open_channels
 from moltbot_desktop.app.command_setup import Outside, agent_ports, command_ports
@@ -38,22 +39,24 @@ from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.config.watch import ConfigWatcher, Reloaded
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.ids import AgentId, RunId, SessionKey
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.commands.ports import AgentPorts
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.happenings import Places
+from moltbot_desktop.gateway.last_place import at_the_desk, last_place
 from moltbot_desktop.gateway.looking_desk import LookingDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
+from moltbot_desktop.gateway.news_desk import NewsDesk
 from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.session_desk import SessionParts
 from moltbot_desktop.gateway.session_desks import IsOver, SessionDesks
 from moltbot_desktop.gateway.unattended import Post, UnattendedParts, UnattendedRuns
 from moltbot_desktop.gateway.usage_line import UsageTeller
 from moltbot_desktop.schedule.ticker import ReminderTicker
-from moltbot_desktop.sdk.tools import AnyTool, Effect
+from moltbot_desktop.sdk.tools import AnyTool
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import main_session_key
@@ -93,6 +96,8 @@ async def open_assistant(
         )
         desk = FrontDesk(parts, telling(listeners.tell, keeper, config))
         parts.desks.on_over(book.ended)
+        parts.desks.on_end(lambda message, _: at_the_desk(made.store, message))
+        made.live.on_change(lambda: parts.desks.limit(_limits(made.live.config)))
         parts.desks.on_end(UsageTeller(made.store.settings, listeners.tell).ended)
         happenings = made.hooks.watching(
             parts.desks,
@@ -116,7 +121,7 @@ async def open_assistant(
         stack.push_async_callback(_ended, ticking)
         if options.presence is Presence.PRESENT or options.stays:
             helpers.recover()
-            watcher = _watcher(made, book, parts.desks, listeners.tell)
+            watcher = _watcher(made, book, listeners.tell)
             watching = loop.create_task(watcher.run(), name="settings")
             stack.push_async_callback(_ended, watching)
             tidying = loop.create_task(
@@ -131,14 +136,21 @@ async def open_assistant(
             needs = _channel_needs(made, parts, desk, tools)
             post = await open_channels(stack, needs, made.hooks.bus, happenings)
             companions.channels_are_open(post)
-            for notice in take_in_jobs_file(made.schedule, paths, loaded, options.language):
+            cron = made.live.config.cron
+            for notice in take_in_jobs_file(made.schedule, paths, cron, options.language):
                 listeners.tell(notice)
             looks = Looks()
+            lanes = Lanes(clock, _limits(made.live.config))
             around = replace(
-                _around_schedule(made, parts, needs.effects, listeners.tell, post),
-                looked=looks.looked,
+                _around_schedule(made, book, parts.desks, lanes, needs, post), looked=looks.looked
             )
-            await stack.enter_async_context(running_schedule(made.schedule, around))
+            running = await stack.enter_async_context(running_schedule(made.schedule, around))
+
+            def follow() -> None:
+                lanes.limit(_limits(made.live.config))
+                running.follow()
+
+            stack.callback(made.live.on_change(follow))
             socket = await open_local_socket(
                 stack, SocketNeeds(made, desk, listeners, approvals, looks, post)
             )
@@ -267,41 +279,44 @@ def _channel_needs(
 
 def _around_schedule(
     made: Made,
-    parts: DeskParts,
-    effects: Mapping[str, Effect],
-    tell: Callable[[Notice], None],
+    book: AgentBook,
+    desks: SessionDesks,
+    lanes: Lanes,
+    needs: ChannelNeeds,
     post: Post | None,
 ) -> Surrounding:
-    def owner_is_answered() -> bool:
-        desk = parts.desks.known(parts.key)
+    """`lanes`: its own, because nobody else writes in the conversations of jobs."""
+
+    def is_answered(key: SessionKey) -> bool:
+        desk = desks.known(key)
         return desk is not None and desk.busy
+
+    def able(agent: AgentId, named: str) -> bool:
+        own = named or model_name(made.live.config.agent_entry(agent))
+        return bool(own) or not made.brain.reads_one_request()
 
     runs = UnattendedRuns(
         UnattendedParts(
             store=made.store,
-            # Lanes of its own: nobody else writes in the conversations of jobs.
-            shared=SessionParts(
-                parts.runner,
-                Lanes(made.clock, _limits(made.live.config)),
-                made.clock,
-                _unheard,
-                asyncio.to_thread,
-            ),
+            shared=SessionParts(book, lanes, made.clock, _unheard, asyncio.to_thread),
             clock=made.clock,
-            changes_something=lambda tool: changes_something(effects, tool),
+            changes_something=lambda tool: changes_something(needs.effects, tool),
             leave_notice=made.schedule.leave_notice,
             post=post,
         )
     )
     return Surrounding(
         paths=made.paths,
-        loaded=made.loaded,
+        settings=lambda: made.live.config,
         clock=made.clock,
-        workspace=made.workspace,
         language=made.options.language,
+        workspace=lambda agent: book.workspace(main_session_key(agent)),
         runner=runs,
-        tell=tell,
-        busy=owner_is_answered,
+        tell=needs.tell,
+        flush=NewsDesk(made.schedule.news, desks, needs.tell).flush,
+        last=lambda key: last_place(made.store.settings(key), needs.channel),
+        busy=is_answered,
+        able=able,
     )
 
 
@@ -309,16 +324,13 @@ def _unheard(_message: AcceptedRun, _outcome: RunOutcome) -> None:
     """What a job was asked says nothing about its owner: memory does not learn from it."""
 
 
-def _watcher(
-    made: Made, book: AgentBook, desks: SessionDesks, tell: Callable[[Notice], None]
-) -> ConfigWatcher:
+def _watcher(made: Made, book: AgentBook, tell: Callable[[Notice], None]) -> ConfigWatcher:
     """Takes a changed moltbot.json over."""
     language = made.options.language
 
     def changed(found: Reloaded) -> None:
         for notice in (*take_over(made.live, found, language), *book.outdated()):
             tell(notice)
-        desks.limit(_limits(made.live.config))
 
     return ConfigWatcher(
         made.paths.home, made.loaded, made.clock, made.in_thread, changed, language=language

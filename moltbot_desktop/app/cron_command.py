@@ -36,7 +36,7 @@ def run_cron_command(
             raise UserInputInvalid(found.question)
         return found
 
-    schedule = open_schedule(paths, loaded, clock)
+    schedule = open_schedule(paths, lambda: loaded.config, clock)
     try:
         tools = CronTools(
             book=schedule.book,

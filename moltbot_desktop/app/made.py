@@ -173,7 +173,8 @@ async def make(
     inbox = open_inbox(plan.folder, plan.memory, workspace, memory, opened.embedder, clock)
     reminders = ReminderStore(paths.state_database, clock)
     stack.callback(reminders.close)
-    schedule = open_schedule(paths, loaded, clock)
+    live = LiveConfig(paths.home, loaded, options.language)
+    schedule = open_schedule(paths, lambda: live.config, clock)
     stack.callback(schedule.close)
     workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="worker")
     stack.callback(workers.shutdown, cancel_futures=True)
@@ -181,7 +182,7 @@ async def make(
     return Made(
         paths=paths,
         loaded=loaded,
-        live=LiveConfig(paths.home, loaded, options.language),
+        live=live,
         clock=clock,
         options=options,
         plan=plan,

@@ -4,6 +4,7 @@
     live.config.session.reset            # read at each use, so a changed file counts at once
     live.set("messages.queue.mode", "steer")    # until the program ends; the file is not touched
     live.take(reloaded)                  # a newer file; what was set stays over it
+    live.on_change(schedule.follow)      # for whoever has to do something about it
 
 For the loop's thread alone.
 """
@@ -11,7 +12,7 @@ For the loop's thread alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import cast
@@ -44,6 +45,7 @@ class LiveConfig:
         self._loaded = loaded
         self._config = loaded.config
         self._over: Mapping[Place, JsonValue] = MappingProxyType({})
+        self._listeners: list[Callable[[], None]] = []
 
     @property
     def config(self) -> Config:
@@ -55,6 +57,11 @@ class LiveConfig:
         """What the file says."""
         return self._loaded
 
+    def on_change(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` whenever something else holds; the returned function ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
     def take(self, loaded: LoadedConfig) -> None:
         """The file was read anew. What was set stays over it where it still fits."""
         self._loaded = loaded
@@ -65,6 +72,7 @@ class LiveConfig:
                 self._put({**self._over, place: value})
             except (ConfigInvalid, UserInputInvalid):
                 continue
+        self._changed()
 
     # ------------------------------------------------------------------ for /debug
 
@@ -88,6 +96,7 @@ class LiveConfig:
         """
         place, value = self._place(path), value_of(text)
         self._put({**self._over, place: value})
+        self._changed()
         return json.dumps(value, ensure_ascii=False)
 
     def unset(self, path: str) -> bool:
@@ -101,11 +110,17 @@ class LiveConfig:
         if len(kept) == len(self._over):
             return False
         self._put(kept)
+        self._changed()
         return True
 
     def reset(self) -> None:
         """Let the file hold again."""
         self._put({})
+        self._changed()
+
+    def _changed(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()
 
     def _place(self, path: str) -> Place:
         try:

@@ -34,7 +34,7 @@ class Rule:
 
 RULES: tuple[Rule, ...] = (
     Rule("agents.list"),
-    Rule("agents.defaults.heartbeat", "schedule"),
+    Rule("agents.defaults.heartbeat"),
     Rule("agents.defaults.memorySearch", "memory"),
     Rule("agents.defaults.model", "models"),
     Rule("agents.defaults.workspace", PROGRAM),
@@ -49,7 +49,7 @@ RULES: tuple[Rule, ...] = (
     Rule("models", "models"),
     Rule("env", "models"),
     Rule("hooks", "hooks"),
-    Rule("cron", "schedule"),
+    Rule("cron"),
     Rule("ui", "window"),
     Rule("reminders", "window"),
     Rule("channels", "channels.*"),

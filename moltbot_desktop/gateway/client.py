@@ -34,8 +34,9 @@ class ConversationItem:
     Attributes:
         text: Markdown for `ASSISTANT`, plain text otherwise.
         time: ISO 8601 with offset.
-        title: for `TOOL`, the tool's name.
-        ok: for `TOOL`, whether it worked.
+        title: for `TOOL`, the tool's name; of `NOTICE`, whose news it is, "" for none.
+        ok: for `TOOL`, whether it worked; of news, whether all is well.
+        times: so many news of the same stood one after the other; this is the last one.
         unfinished: the program ended in the middle of this answer; never shown as whole.
         memories: for `ASSISTANT`, what of memory it was made with.
     """
@@ -47,6 +48,7 @@ class ConversationItem:
     ok: bool = True
     unfinished: bool = False
     memories: tuple[UsedMemory, ...] = ()
+    times: int = 1
 
 
 @dataclass(frozen=True)

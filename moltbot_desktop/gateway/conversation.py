@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.memories import UsedMemory
@@ -11,6 +12,7 @@ from moltbot_desktop.gateway.client import ConversationItem, ItemKind
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
     MemoriesEntry,
+    NewsEntry,
     OutcomeEntry,
     ToolResultEntry,
     TranscriptEntry,
@@ -21,10 +23,23 @@ _TOLD_BY_OUTCOME = (OutcomeKind.FAILED, OutcomeKind.TIMED_OUT, OutcomeKind.OUT_O
 
 
 def conversation_items(entries: Sequence[TranscriptEntry]) -> tuple[ConversationItem, ...]:
-    """Everything worth showing, oldest first. Messages that only call tools show as their cards."""
+    """Everything worth showing, oldest first. Messages that only call tools show as their cards,
+    news of the same job right after each other as one."""
     used = _memories_by_answer(entries)
-    shown = (_item(entry, used.get(entry.id, ())) for entry in _without_repeats(entries))
-    return tuple(item for item in shown if item is not None)
+    items: list[ConversationItem] = []
+    for entry in _without_repeats(entries):
+        item = _item(entry, used.get(entry.id, ()))
+        if item is None:
+            continue
+        if items and _same_news(items[-1], item):
+            item = replace(item, times=items.pop().times + 1)
+        items.append(item)
+    return tuple(items)
+
+
+def _same_news(before: ConversationItem, item: ConversationItem) -> bool:
+    both = before.kind is item.kind is ItemKind.NOTICE and bool(item.title)
+    return both and (before.title, before.ok) == (item.title, item.ok)
 
 
 def _memories_by_answer(
@@ -67,6 +82,9 @@ def _item(entry: TranscriptEntry, memories: tuple[UsedMemory, ...]) -> Conversat
         case ToolResultEntry():
             title = entry.message.tool_name
             return ConversationItem(ItemKind.TOOL, entry.display, entry.time, title, entry.ok)
+        case NewsEntry():
+            title, ok = entry.about, not entry.serious
+            return ConversationItem(ItemKind.NOTICE, entry.text, entry.time, title, ok)
         case OutcomeEntry():
             return _ended(entry)
         case _:

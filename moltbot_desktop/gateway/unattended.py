@@ -34,10 +34,11 @@ from moltbot_desktop.gateway.recovery import (
 )
 from moltbot_desktop.gateway.reply_gate import Words, heard_in, plain, verdict
 from moltbot_desktop.gateway.session_desk import SessionDesk, SessionParts
-from moltbot_desktop.schedule.executor import Delivery, JobTurn, TurnEnded
+from moltbot_desktop.schedule.turns import Delivery, JobTurn, TurnEnded
 from moltbot_desktop.sdk.channels import DeliveryTarget, Peer, PeerKind
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Decision, Presence
+from moltbot_desktop.sessions.entries import AssistantEntry
 from moltbot_desktop.sessions.store import Session, SessionStore
 
 CHANNEL = "cron"
@@ -167,14 +168,16 @@ class UnattendedRuns:
 
 def _ended(turn: JobTurn, outcome: RunOutcome, session: Session) -> TurnEnded:
     transcript = session.transcript
-    heard = tuple(heard_in(transcript.entries())) if turn.delivery is not None else ()
-    return TurnEnded(outcome, Labels.from_mapping(transcript.labels()), heard)
+    entries = transcript.entries()
+    heard = tuple(heard_in(entries)) if turn.delivery is not None else ()
+    said = [one.message.thinking for one in entries if isinstance(one, AssistantEntry)]
+    thinking = said[-1].strip() if said else ""
+    return TurnEnded(outcome, Labels.from_mapping(transcript.labels()), heard, thinking)
 
 
 def _target(delivery: Delivery) -> DeliveryTarget:
     kind, colon, rest = delivery.to.partition(":")
-    if not delivery.to:
-        return DeliveryTarget(delivery.channel)
+    peer = Peer(PeerKind.DM, delivery.to) if delivery.to else None
     if colon and kind in set(PeerKind):
-        return DeliveryTarget(delivery.channel, peer=Peer(PeerKind(kind), rest))
-    return DeliveryTarget(delivery.channel, peer=Peer(PeerKind.DM, delivery.to))
+        peer = Peer(PeerKind(kind), rest)
+    return DeliveryTarget(delivery.channel, delivery.account, peer)

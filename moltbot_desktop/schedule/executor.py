@@ -1,8 +1,9 @@
 """The task that carries jobs out.
 
-    executor = CronExecutor(parts, limit=1)
-    task = loop.create_task(executor.run())
-    executor.happened(EventKind.STARTUP)        # something standing intents may wait for
+    executor = CronExecutor(parts)
+    task = loop.create_task(executor.run(started))
+    executor.happened(EventKind.STARTUP, what)      # something standing intents may wait for
+    executor.wake()     # something may be due sooner, or the settings have changed
 
 One process at a time does: whoever holds the lock file. The system lets go of it when that
 process dies, so the next one takes over at once, with what was claimed and not ended; nothing is
@@ -10,8 +11,9 @@ guessed from clocks. Between two looks at the ledger the executor sleeps until s
 at most half a minute: other processes' changes, a clock that was set and a computer that slept
 are all noticed soon without listening for any of them.
 
-What a job asks of an agent goes through the front desk like everything else (`RunJob`). What is
-to be told of a job, runs that failed and times that were missed, goes to `tell`.
+What a job asks of an agent goes through the front desk like everything else (`turns.RunJob`).
+What is to be told of a job, its answer, runs that failed and times that were missed, is written
+down in the transaction that it is about (`news`), so that no end of the program loses it.
 """
 
 from __future__ import annotations
@@ -20,18 +22,30 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError, StorageError, StoreBusy
 from moltbot_desktop.core.ids import RunId, SessionKey
-from moltbot_desktop.core.results import OutcomeKind, RunOutcome
-from moltbot_desktop.schedule.ledger import Claim, Ledger, MissedTimes
+from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.schedule.heartbeat import LAST
+from moltbot_desktop.schedule.ledger import Claim, Ledger, MissedTimes, What
+from moltbot_desktop.schedule.news import NewNews
 from moltbot_desktop.schedule.notices import NewNotice
 from moltbot_desktop.schedule.planning import GRACE_MS
-from moltbot_desktop.sdk.schedule import AgentTurn, EventKind, Job, RunStatus, SystemEvent, WakeMode
+from moltbot_desktop.schedule.turns import Delivery, JobTurn, RunJob, TurnEnded
+from moltbot_desktop.sdk.schedule import (
+    AgentTurn,
+    EventKind,
+    Isolation,
+    Job,
+    JobDraft,
+    PostMode,
+    RunStatus,
+    SystemEvent,
+    WakeMode,
+)
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.storage.locks import FileLock
 
@@ -40,86 +54,11 @@ _SHORTEST_SLEEP = 0.05
 _STILL_DUE = 1.0
 MOST_ATTEMPTS = 3
 """A run that the program died in is tried again so often at most."""
+_SUMMARY = 2_000
+"""Characters of an answer that the main conversation is told of; the reference's."""
 _ENDED_WELL = (OutcomeKind.ANSWERED, OutcomeKind.SILENT)
+NOTHING_KNOWN = Labels()
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Delivery:
-    """Where an answer is sent: to whom on which channel, a group as ``group:42``; `best_effort`
-    when a run whose answer could not be sent has gone well all the same."""
-
-    channel: str
-    to: str = ""
-    best_effort: bool = False
-
-
-@dataclass(frozen=True)
-class JobTurn:
-    """A turn that nobody sits in front of.
-
-    Attributes:
-        run_id: the same for each attempt at one time of a job.
-        attempt: 1, or more after the program died in the middle.
-        text: the request, in the words of whoever made the job.
-        about: what the agent should know besides, told as notices, one a line; "" for nothing.
-        fresh: whether the conversation starts empty.
-        model, thinking, timeout_seconds: "" and 0 for the agent's own.
-        delivery: None to tell the window only.
-        provenance: "" for the owner's words, else the mark that taints the run from its start.
-    """
-
-    run_id: RunId
-    agent_id: str
-    session_key: SessionKey
-    text: str
-    attempt: int = 1
-    about: str = ""
-    fresh: bool = False
-    model: str = ""
-    thinking: str = ""
-    timeout_seconds: int = 0
-    delivery: Delivery | None = None
-    provenance: str = ""
-
-
-@dataclass(frozen=True)
-class TurnEnded:
-    """How a turn ended.
-
-    Attributes:
-        labels: of the conversation it was made in; whatever goes on with its words inherits them.
-        heard: what was said and found there, for an answer that may hold links.
-    """
-
-    outcome: RunOutcome
-    labels: Labels = field(default_factory=Labels)
-    heard: tuple[str, ...] = ()
-
-
-class RunJob(Protocol):
-    """What the front desk does for the schedule."""
-
-    async def run_turn(self, turn: JobTurn) -> TurnEnded:
-        """Run it in the cron lane, unattended.
-
-        Called again with the same `run_id` after a crash: a run that ended gives its stored
-        outcome; one that was broken off is judged by the desk's own rule.
-
-        Raises:
-            MoltbotError: it could not be begun.
-        """
-        ...
-
-    async def deliver(self, run_id: RunId, delivery: Delivery, text: str, ended: TurnEnded) -> None:
-        """Hand `text`, of an answer, to its channel for good; said again for the same run it is
-        sent once.
-
-        Raises:
-            PolicyDenied: words of others and of the owner may be in it.
-            MoltbotError: it will not be sent.
-        """
-        ...
 
 
 @dataclass(frozen=True)
@@ -129,7 +68,6 @@ class JobEnded:
     job: Job
     status: RunStatus
     text: str
-    delivered: bool
 
 
 JobNews = JobEnded | MissedTimes
@@ -143,8 +81,11 @@ class ExecutorParts:
         lock: of whichever process carries jobs out.
         job_key: of an agent's id ("" for the default one) and a job's: the key of its
             conversation; `main_key` likewise of the agent's main conversation.
-        tell: tells the person; on the event loop, returns at once.
-        wake: the main conversation should get a prompt now: a heartbeat.
+        enabled, limit: whether jobs run at all, and how many at once; asked for at each use.
+        last: where the owner wrote last to that agent; None for the window.
+        news: what the person is told of something, None for nothing.
+        tell: brings the news that wait to the person; on the event loop, returns at once.
+        wake: that agent's main conversation should get a prompt now: a heartbeat.
         asked: whether a heartbeat was asked for, perhaps by another process.
     """
 
@@ -154,8 +95,12 @@ class ExecutorParts:
     lock: Path
     main_key: Callable[[str], SessionKey]
     job_key: Callable[[str, str], SessionKey]
-    tell: Callable[[JobNews], None]
-    wake: Callable[[], None]
+    enabled: Callable[[], bool]
+    limit: Callable[[], int]
+    last: Callable[[str], Delivery | None]
+    news: Callable[[JobNews], NewNews | None]
+    tell: Callable[[], None]
+    wake: Callable[[str], None]
     asked: Callable[[], bool]
 
 
@@ -176,6 +121,7 @@ class _Result:
     error: str = ""
     summary: str = ""
     notice: NewNotice | None = None
+    news: NewNews | None = None
 
 
 @dataclass
@@ -186,7 +132,6 @@ class CronExecutor:
     """
 
     parts: ExecutorParts
-    limit: int
     _running: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _again: list[Claim] = field(default_factory=list)
     _unwritten: list[_Result] = field(default_factory=list)
@@ -202,14 +147,10 @@ class CronExecutor:
         if alarm is not None and not alarm.loop.is_closed():
             alarm.loop.call_soon_threadsafe(alarm.event.set)
 
-    def happened(self, kind: EventKind, what: Callable[[str], str]) -> None:
-        """Something happened that standing intents may wait for; on the event loop.
-
-        Args:
-            what: of an intent's pattern: what happened, in a few words, "" when it does not fit.
-        """
-        if self._alarm is None or not self._took_over:
-            return  # another process carries jobs out, and sees for itself
+    def happened(self, kind: EventKind, what: What) -> None:
+        """Something happened that standing intents may wait for; on the event loop."""
+        if self._alarm is None or not self._took_over or not self.parts.enabled():
+            return  # another process carries jobs out, and sees for itself; or nobody does
         try:
             for claim in self.parts.ledger.claim_event(kind, what):
                 self._start(claim)
@@ -222,12 +163,13 @@ class CronExecutor:
         Args:
             started: called once this process is the one that does.
         """
-        lock, again = FileLock(self.parts.lock), asyncio.Event()
-        while not _taken(lock):
-            await _wait(again, LONGEST_SLEEP)
-        alarm = self._alarm = _Alarm(asyncio.get_running_loop(), again)
+        lock = FileLock(self.parts.lock)
+        alarm = self._alarm = _Alarm(asyncio.get_running_loop(), asyncio.Event())
+        self._took_over = begun = False
         try:
-            self._took_over = begun = False
+            while not (self.parts.enabled() and _taken(lock)):
+                await _wait(alarm.event, LONGEST_SLEEP)
+                alarm.event.clear()
             while True:
                 alarm.event.clear()
                 self._look()
@@ -260,22 +202,28 @@ class CronExecutor:
         if not self._take_over():
             return
         self._write_down()
+        if self.parts.enabled():
+            self._claim()
+        self.parts.tell()
+
+    def _claim(self) -> None:
         again, self._again = self._again, []
         for claim in again:
             self._start(claim)
         try:
             if self.parts.asked():
-                self.parts.wake()
+                self.parts.wake("")
             for claim in self.parts.ledger.claim_due():
                 self._start(claim)
             for times in self.parts.ledger.untold():
-                self.parts.tell(times)
-                self.parts.ledger.mark_told(times)
+                self.parts.ledger.mark_told(times, self.parts.news(times))
         except StorageError as error:
             _log.warning("the schedule cannot be read or written: %s", error)
 
     def _delay(self) -> float:
         """Seconds to sleep, from the time as it is now."""
+        if not self.parts.enabled():
+            return LONGEST_SLEEP
         try:
             next_ms = self.parts.ledger.next_ms()
         except StorageError:
@@ -288,7 +236,7 @@ class CronExecutor:
 
     def _start(self, claim: Claim) -> None:
         """At most `limit` at a time; the others wait, claimed, for their turn."""
-        if len(self._running) >= self.limit:
+        if len(self._running) >= self.parts.limit():
             self._again.append(claim)
             return
         task = asyncio.get_running_loop().create_task(self._carry_out(claim), name=claim.run_id)
@@ -309,47 +257,65 @@ class CronExecutor:
             self._again.append(claim)
             return
         try:
-            result, text, delivered = await self._result(claim)
+            result, text = await self._result(claim)
         except MoltbotError as error:
-            result, text, delivered = _failed(claim, str(error)), str(error), False
+            result, text = self._failed(claim, str(error)), str(error)
         except Exception as error:  # noqa: BLE001 - border: one job's bug must not end all jobs
             _log.exception("job %s broke", claim.job.id)
-            text, delivered = type(error).__name__, False
-            result = _failed(claim, text)
-        self._unwritten.append(result)
+            text = type(error).__name__
+            result = self._failed(claim, text)
+        news = self.parts.news(JobEnded(claim.job, result.status, text)) if text else None
+        self._unwritten.append(replace(result, news=news))
         self._write_down()
-        self.parts.tell(JobEnded(claim.job, result.status, text, delivered))
+        if result.notice is not None and claim.job.draft.wake_mode is WakeMode.NOW:
+            self.parts.wake(claim.job.draft.agent_id)
+        self.parts.tell()
 
-    async def _result(self, claim: Claim) -> tuple[_Result, str, bool]:
-        """How it went, what to tell of it, and whether that was delivered already."""
+    async def _result(self, claim: Claim) -> tuple[_Result, str]:
+        """How it went, and what the person has not been told of it yet."""
         draft = claim.job.draft
         if claim.attempt > MOST_ATTEMPTS:
             text = f"The program ended {MOST_ATTEMPTS} times in the middle of it."
-            return _Result(claim, RunStatus.INTERRUPTED, text), text, False
+            return self._failed(claim, text, RunStatus.INTERRUPTED), text
         if isinstance(draft.payload, SystemEvent):
-            if draft.wake_mode is WakeMode.NOW:
-                asyncio.get_running_loop().call_soon(self.parts.wake)
             main, text = self.parts.main_key(draft.agent_id), draft.payload.text
             told = NewNotice(main, text, calls=True, labels=Labels(bool(draft.provenance)))
-            return _Result(claim, RunStatus.OK, notice=told), text, False
+            return _Result(claim, RunStatus.OK, notice=told), text
         turn = self._turn(claim, draft.payload)
         ended = await self.parts.runner.run_turn(turn)
         outcome = ended.outcome
         if outcome.kind not in _ENDED_WELL:
             reason = outcome.reason or outcome.text or outcome.kind.value
-            return _failed(claim, reason), reason, False
-        summary, delivered = " ".join(outcome.text.split()), False
-        if turn.delivery is not None and outcome.text:
+            return self._failed(claim, reason, labels=ended.labels), reason
+        summary = " ".join(outcome.text.split())
+        if turn.delivery is not None and summary:
             problem = await self._delivered(turn.run_id, turn.delivery, ended)
             if problem and not turn.delivery.best_effort:
-                result = _Result(claim, RunStatus.ERROR, problem, summary)
-                return result, f"{problem}\n{outcome.text}", False
-            delivered = not problem
-        notice = None
-        if summary and not delivered:
-            main = self.parts.main_key(draft.agent_id)
-            notice = NewNotice(main, f"Cron ({draft.name}): {summary}", labels=ended.labels)
-        return _Result(claim, RunStatus.OK, summary=summary, notice=notice), outcome.text, delivered
+                result = self._failed(claim, problem, labels=ended.labels)
+                return replace(result, summary=summary), f"{problem}\n{outcome.text}"
+            if not problem:
+                return _Result(claim, RunStatus.OK, summary=summary), ""
+        if not summary:
+            return _Result(claim, RunStatus.OK), ""
+        notice = self._posted(draft, "", _shortened(outcome.text, draft.isolation), ended.labels)
+        return _Result(claim, RunStatus.OK, summary=summary, notice=notice), outcome.text
+
+    def _failed(
+        self,
+        claim: Claim,
+        reason: str,
+        status: RunStatus = RunStatus.ERROR,
+        labels: Labels = NOTHING_KNOWN,
+    ) -> _Result:
+        notice = self._posted(claim.job.draft, "failed", reason[:_SUMMARY], labels)
+        return _Result(claim, status, reason, notice=notice)
+
+    def _posted(self, draft: JobDraft, how: str, text: str, labels: Labels) -> NewNotice:
+        """For the main conversation, so that the owner can ask about it there."""
+        prefix = draft.isolation.prefix or Isolation().prefix
+        head = " ".join(filter(None, (f"{prefix} ({draft.name})", how)))
+        calls = draft.wake_mode is WakeMode.NOW
+        return NewNotice(self.parts.main_key(draft.agent_id), f"{head}: {text}", calls, labels)
 
     async def _delivered(self, run_id: RunId, delivery: Delivery, ended: TurnEnded) -> str:
         """What went wrong; "" when it is on its way."""
@@ -373,9 +339,20 @@ class CronExecutor:
             model=payload.model,
             thinking=payload.thinking,
             timeout_seconds=payload.timeout_seconds,
-            delivery=_delivery(payload),
+            delivery=self._delivery(agent, payload),
             provenance=job.draft.provenance,
         )
+
+    def _delivery(self, agent: str, payload: AgentTurn) -> Delivery | None:
+        """None for the window."""
+        wanted = payload.deliver if payload.deliver is not None else bool(payload.to)
+        if not wanted or not payload.channel:
+            return None
+        if payload.channel != LAST:
+            return Delivery(payload.channel, payload.to, best_effort=payload.best_effort)
+        last = self.parts.last(agent)
+        to = payload.to or (last.to if last is not None else "")
+        return last and replace(last, to=to, best_effort=payload.best_effort)
 
     def _write_down(self) -> None:
         """Bring into the ledger how runs ended; what the disk does not take is kept for later."""
@@ -388,6 +365,7 @@ class CronExecutor:
                     error=one.error,
                     summary=one.summary,
                     notice=one.notice,
+                    news=one.news,
                 )
             except StorageError as error:
                 _log.warning("how job %s went cannot be kept: %s", one.claim.job.id, error)
@@ -395,16 +373,10 @@ class CronExecutor:
             self._unwritten.pop(0)
 
 
-def _failed(claim: Claim, reason: str) -> _Result:
-    return _Result(claim, RunStatus.ERROR, reason)
-
-
-def _delivery(payload: AgentTurn) -> Delivery | None:
-    """None for the window, which is also where the owner wrote last as far as anybody knows."""
-    wanted = payload.deliver if payload.deliver is not None else bool(payload.to)
-    if not wanted or payload.channel in ("", "last"):
-        return None
-    return Delivery(payload.channel, payload.to, payload.best_effort)
+def _shortened(text: str, how: Isolation) -> str:
+    if how.mode is PostMode.FULL:
+        return text[: how.max_chars]
+    return " ".join(text.split())[:_SUMMARY]
 
 
 def _about(claim: Claim) -> str:

@@ -4,7 +4,8 @@
     watcher = FileIntents(workspace, jobs, start_watch, happened)
     watcher.refresh()                               # watches only while some intent wants it
 
-What is noticed is what happens while the assistant runs. Files that a run of the job touches
+Each agent's intents are about its own workspace. What is noticed is what happens while the
+assistant runs. Files that a run of the job touches
 itself are not news to it: the ledger takes no event while the job runs, nor for a minute after.
 """
 
@@ -13,9 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from fnmatch import translate
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from moltbot_desktop.schedule.ledger import What
 from moltbot_desktop.sdk.schedule import EventKind, Job, OnEvent
 from moltbot_desktop.storage.changes import Changes
 
@@ -66,13 +69,14 @@ class Watch(Protocol):
 
 
 StartWatch = Callable[[Path, Callable[[Changes], None]], Watch]
-Happened = Callable[[EventKind, Callable[[str], str]], None]
+Happened = Callable[[EventKind, What], None]
 
 
 class FileIntents:
-    """Watches the workspace while some intent wants it.
+    """Watches the workspaces of those agents for whom some intent wants it.
 
     Args:
+        workspace: of an agent's id, "" for the default one.
         jobs: those in the book.
         start_watch: begins to watch a folder; what changed is told on any thread.
         happened: tells the executor, from any thread.
@@ -80,7 +84,7 @@ class FileIntents:
 
     def __init__(
         self,
-        workspace: Path,
+        workspace: Callable[[str], Path],
         jobs: Callable[[], Iterable[Job]],
         start_watch: StartWatch,
         happened: Happened,
@@ -89,7 +93,7 @@ class FileIntents:
         self._jobs = jobs
         self._start_watch = start_watch
         self._happened = happened
-        self._watch: Watch | None = None
+        self._watches: dict[str, Watch] = {}
 
     def refresh(self) -> None:
         """Begin or end watching, as the book wants; not on the event loop.
@@ -97,25 +101,29 @@ class FileIntents:
         Raises:
             StorageError: the book cannot be read.
         """
-        wanted = any(_is_for_files(job) for job in self._jobs())
-        if wanted and self._watch is None:
-            self._watch = self._start_watch(self._workspace, self._changed)
-        elif not wanted:
-            self.close()
+        wanted = {job.draft.agent_id for job in self._jobs() if _is_for_files(job)}
+        for agent in sorted(wanted - self._watches.keys()):
+            folder = self._workspace(agent)
+            self._watches[agent] = self._start_watch(folder, partial(self._changed, agent, folder))
+        for agent in self._watches.keys() - wanted:
+            self._watches.pop(agent).stop()
 
     def close(self) -> None:
-        if self._watch is not None:
-            self._watch.stop()
-            self._watch = None
+        while self._watches:
+            self._watches.popitem()[1].stop()
 
-    def _changed(self, changes: Changes) -> None:
+    def _changed(self, agent: str, workspace: Path, changes: Changes) -> None:
         touched = sorted(
-            path.relative_to(self._workspace).as_posix()
+            path.relative_to(workspace).as_posix()
             for path in changes.files
-            if path.is_relative_to(self._workspace)
+            if path.is_relative_to(workspace)
         )
+
+        def what(of: str, pattern: str) -> str:
+            return _in_words(pattern, touched) if of == agent else ""
+
         if touched:
-            self._happened(EventKind.FILE, lambda pattern: _in_words(pattern, touched))
+            self._happened(EventKind.FILE, what)
 
 
 def _is_for_files(job: Job) -> bool:

@@ -61,6 +61,21 @@ MIGRATIONS = (
     ALTER TABLE notices ADD COLUMN untrusted INTEGER NOT NULL DEFAULT 1;
     ALTER TABLE notices ADD COLUMN private INTEGER NOT NULL DEFAULT 1;
     """,
+    """
+    CREATE TABLE news (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE DEFAULT (lower(hex(randomblob(6)))),
+        session TEXT NOT NULL,
+        about TEXT NOT NULL,
+        text TEXT NOT NULL,
+        serious INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE looks (            -- a digest of what each agent's heartbeat told last
+        agent TEXT PRIMARY KEY,
+        digest TEXT NOT NULL,
+        at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
 )
 
 WORDS = (
@@ -68,6 +83,7 @@ WORDS = (
     TextColumn("runs", "error"),
     TextColumn("runs", "summary"),
     TextColumn("notices", "text"),
+    TextColumn("news", "text"),
 )
 """Where words of people stand."""
 WORD_FIELDS = frozenset({"name", "description", "provenance", "text", "message"})

@@ -36,20 +36,20 @@ class JobStore:
     Attributes:
         new_id: at least eight characters of a-z and 0-9, random.
         main_key: the key of the default agent's main conversation.
-        enabled: `cron.enabled` of the settings.
+        enabled: `cron.enabled` of the settings, as they are now.
         is_running: whether some process carries jobs out now.
     """
 
     database: ScheduleDatabase
     new_id: Callable[[], str]
     main_key: str
-    enabled: bool
+    enabled: Callable[[], bool]
     is_running: Callable[[], bool]
 
     def status(self) -> ScheduleStatus:
         jobs = self.jobs()
         next_ms = jobs[0].state.next_ms if jobs else None
-        return ScheduleStatus(self.is_running(), self.enabled, len(jobs), next_ms)
+        return ScheduleStatus(self.is_running(), self.enabled(), len(jobs), next_ms)
 
     def jobs(self) -> tuple[Job, ...]:
         with self.database.reading():

@@ -4,9 +4,10 @@
     read_jobs(text)             # jobs of a jobs.json, and what in it could not be read
 
 What the reference has and we read: version 1, `jobs` with `schedule`, `sessionTarget`, `payload`,
-`wakeMode`, `enabled`, `deleteAfterRun`, `agentId`, `description`. Ours in addition: schedule kind
-`event`, and `catchUp` and `provenance`. `state` is written, and read only for whether a single
-moment has run already: the ledger knows the rest better.
+`wakeMode`, `enabled`, `deleteAfterRun`, `agentId`, `description`, `isolation`; and what its older
+versions wrote: a schedule without a kind, `provider` for the channel. Ours in addition: schedule
+kind `event`, and `catchUp` and `provenance`. `state` is written, and read only for whether a
+single moment has run already: the ledger knows the rest better.
 """
 
 from __future__ import annotations
@@ -27,11 +28,13 @@ from moltbot_desktop.sdk.schedule import (
     Cron,
     EventKind,
     Every,
+    Isolation,
     Job,
     JobDraft,
     JobRun,
     OnEvent,
     Payload,
+    PostMode,
     RunStatus,
     Schedule,
     SystemEvent,
@@ -95,6 +98,7 @@ def draft_as_json(draft: JobDraft) -> JsonObject:
         "deleteAfterRun": draft.delete_after_run,
         "catchUp": draft.catch_up.value if draft.catch_up else "",
         "provenance": draft.provenance,
+        "isolation": _isolation_as_json(draft.isolation),
     }
     return {
         "name": draft.name,
@@ -133,6 +137,17 @@ def _reference_status(status: RunStatus) -> str | None:
     if status in (RunStatus.CLAIMED, RunStatus.RUNNING):
         return None
     return "error" if status is RunStatus.INTERRUPTED else status.value
+
+
+def _isolation_as_json(how: Isolation) -> JsonObject:
+    """What differs from the usual."""
+    usual = Isolation()
+    written: tuple[tuple[str, JsonValue, JsonValue], ...] = (
+        ("postToMainPrefix", how.prefix, usual.prefix),
+        ("postToMainMode", how.mode.value, usual.mode.value),
+        ("postToMainMaxChars", how.max_chars, usual.max_chars),
+    )
+    return {name: value for name, value, otherwise in written if value != otherwise}
 
 
 def _payload_as_json(payload: Payload) -> JsonObject:
@@ -206,7 +221,18 @@ def read_draft(value: JsonObject) -> JobDraft:
             wake_mode=WakeMode.NOW if wake == WakeMode.NOW.value else WakeMode.NEXT_HEARTBEAT,
             catch_up=CatchUp(catch_up) if catch_up in set(CatchUp) else None,
             provenance=_text(value, "provenance"),
+            isolation=_read_isolation(_object(value, "isolation")),
         )
+    )
+
+
+def _read_isolation(value: JsonObject) -> Isolation:
+    usual = Isolation()
+    mode = _text(value, "postToMainMode")
+    return Isolation(
+        _in_one_line(_text(value, "postToMainPrefix"))[:_LONGEST_NAME] or usual.prefix,
+        PostMode(mode) if mode in set(PostMode) else usual.mode,
+        min(max(0, _number(value, "postToMainMaxChars", usual.max_chars)), LONGEST_TEXT),
     )
 
 
@@ -232,7 +258,7 @@ def _in_one_line(text: str) -> str:
 
 
 def _read_schedule(value: JsonObject) -> Schedule:
-    match value.get("kind"):
+    match value.get("kind") or _kind_of(value):
         case "at":
             return At(_moment(value.get("atMs", value.get("at"))))
         case "every":
@@ -250,6 +276,12 @@ def _read_schedule(value: JsonObject) -> Schedule:
     )
 
 
+def _kind_of(value: JsonObject) -> str:
+    """What a schedule without a kind must be, which the reference wrote once."""
+    kinds = {"atMs": "at", "at": "at", "everyMs": "every", "expr": "cron"}
+    return next((kind for name, kind in kinds.items() if name in value), "")
+
+
 def _read_payload(value: JsonObject) -> Payload:
     match value.get("kind"):
         case "systemEvent":
@@ -262,7 +294,7 @@ def _read_payload(value: JsonObject) -> Payload:
                 thinking=_text(value, "thinking"),
                 timeout_seconds=max(0, _number(value, "timeoutSeconds", 0)),
                 deliver=deliver if isinstance(deliver, bool) else None,
-                channel=_text(value, "channel"),
+                channel=_text(value, "channel") or _text(value, "provider"),
                 to=_text(value, "to"),
                 best_effort=value.get("bestEffortDeliver") is True,
             )

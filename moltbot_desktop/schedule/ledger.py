@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.job_rows import JobRow
 from moltbot_desktop.schedule.job_store import definition, erase, missed_times
+from moltbot_desktop.schedule.news import NewNews, keep_news
 from moltbot_desktop.schedule.notices import NewNotice, keep_notice
 from moltbot_desktop.schedule.planning import due_slots
 from moltbot_desktop.sdk.schedule import At, EventKind, Job, JobDraft, Missed, OnEvent, RunStatus
@@ -29,6 +30,10 @@ _SHOWN = 500
 """Characters of an error or a summary that are kept; the transcript has the rest."""
 _BREATHING_MS = 60_000
 """An event within a minute of the last run for it is the same one going on, or our own doing."""
+
+What = Callable[[str, str], str]
+"""Of a standing intent's agent ("" for the default one) and its pattern: what happened, in a few
+words, "" when it does not fit."""
 
 
 @dataclass(frozen=True)
@@ -87,12 +92,8 @@ class Ledger:
                     claims.append(claim)
         return tuple(sorted(claims, key=lambda claim: claim.slot_ms))
 
-    def claim_event(self, kind: EventKind, what: Callable[[str], str]) -> tuple[Claim, ...]:
-        """Claim the standing intents for something that happened just now.
-
-        Args:
-            what: of an intent's pattern: what happened, in a few words, "" when it does not fit.
-        """
+    def claim_event(self, kind: EventKind, what: What) -> tuple[Claim, ...]:
+        """Claim the standing intents for something that happened just now."""
         database, claims = self.database, []
         now = database.now_ms()
         with database.writing():
@@ -100,7 +101,8 @@ class Ledger:
                 schedule = row.draft.schedule
                 if not isinstance(schedule, OnEvent) or schedule.event is not kind:
                     continue
-                happened = what(schedule.pattern) if row.draft.enabled else ""
+                draft = row.draft
+                happened = what(draft.agent_id, schedule.pattern) if draft.enabled else ""
                 if happened and _breathes(row, now):
                     slot = self._free_slot(row.id, now)
                     claims.append(replace(self._claim(row, slot, 0), event=happened))
@@ -136,11 +138,12 @@ class Ledger:
         error: str = "",
         summary: str = "",
         notice: NewNotice | None = None,
+        news: NewNews | None = None,
     ) -> None:
         """Its run is over. A single moment is switched off, or removed if the job says so.
 
         Args:
-            notice: for a conversation, kept together with the outcome.
+            notice, news: for a conversation and for the person, kept together with the outcome.
         """
         database, job = self.database, claim.job
         now = database.now_ms()
@@ -153,6 +156,8 @@ class Ledger:
             )
             if notice is not None:
                 keep_notice(database, notice)
+            if news is not None:
+                keep_news(database, news)
             row = database.row(job.id)
             if row is not None and _is_over(row.draft, claim.slot_ms):
                 if row.draft.delete_after_run and status is RunStatus.OK:
@@ -174,9 +179,11 @@ class Ledger:
                 if row.untold
             )
 
-    def mark_told(self, times: MissedTimes) -> None:
-        """The person has seen these."""
+    def mark_told(self, times: MissedTimes, news: NewNews | None = None) -> None:
+        """The person is told of these, by `news`, which are kept with the mark."""
         with self.database.writing():
+            if news is not None:
+                keep_news(self.database, news)
             self.database.do_each(
                 "UPDATE missed SET told = 1 WHERE job = ? AND first = ?",
                 [(times.job.id, one.first_ms) for one in times.missed],

@@ -19,17 +19,19 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind
-from moltbot_desktop.schedule.executor import Delivery, JobTurn, RunJob
 from moltbot_desktop.schedule.heartbeat import (
     PROMPT,
     HeartbeatFacts,
     HeartbeatRules,
     Skip,
     Told,
+    digest_of,
     heartbeat_verdict,
+    place_of,
     worth_telling,
 )
 from moltbot_desktop.schedule.notices import in_prompt
+from moltbot_desktop.schedule.turns import Delivery, JobTurn, RunJob, TurnEnded
 from moltbot_desktop.sdk.schedule import SystemNotice
 from moltbot_desktop.security.labels import Labels
 
@@ -56,6 +58,7 @@ class LookStatus(StrEnum):
 class LastLook:
     """A look that is over; `text` is what the owner was told, or why it failed."""
 
+    agent_id: str
     at: datetime
     status: LookStatus
     text: str = ""
@@ -63,24 +66,29 @@ class LastLook:
 
 @dataclass(frozen=True)
 class PulseParts:
-    """What the heartbeat works with.
+    """What the heartbeat of one agent works with. Rules, zone and place are asked for at each
+    use, so that changed settings hold from the next look on.
 
     Attributes:
         agent_id: whose it is.
         key: its own conversation.
         zone: of the active hours.
+        last: where the owner wrote last to this agent, None for the window.
         instructions: the content of HEARTBEAT.md, None when there is none. Raises StorageError.
         notices: those for the main conversation that ask to be looked after.
         answered: that was done with those up to this id.
-        busy: whether the owner's conversation is being answered.
+        busy: whether the owner's conversation with the agent is being answered.
+        able: whether its model reads more than one request.
+        told: what it told last, None before; `keep` keeps it over a restart.
         tell: the owner should hear this; on the event loop, returns at once.
         looked: hears what came of each look; on the event loop, returns at once.
     """
 
     agent_id: str
     key: SessionKey
-    rules: HeartbeatRules
-    zone: tzinfo
+    rules: Callable[[], HeartbeatRules]
+    zone: Callable[[], tzinfo]
+    last: Callable[[], Delivery | None]
     runner: RunJob
     clock: Clock
     new_id: Callable[[], str]
@@ -88,19 +96,21 @@ class PulseParts:
     notices: Callable[[], tuple[SystemNotice, ...]]
     answered: Callable[[int], None]
     busy: Callable[[], bool]
+    able: Callable[[], bool]
     on_battery: Callable[[], bool]
+    told: Callable[[], Told | None]
+    keep: Callable[[Told], None]
     tell: Callable[[str, Labels], None]
     looked: Callable[[LastLook], None]
 
 
 @dataclass
 class Pulse:
-    """One `run` per agent that has a heartbeat; lives on the event loop."""
+    """One `run` per agent; lives on the event loop."""
 
     parts: PulseParts
     _woken: asyncio.Event = field(default_factory=asyncio.Event)
     _last: float | None = None
-    _told: Told | None = None
 
     def wake(self) -> None:
         """Look as soon as nothing else goes on, whatever the hour."""
@@ -114,65 +124,78 @@ class Pulse:
             if self._woken.is_set():
                 await asyncio.sleep(GATHERS)
             try:
-                skip = heartbeat_verdict(self.parts.rules, self._facts())
+                rules = self.parts.rules()
+                skip = heartbeat_verdict(rules, self._facts())
                 if skip is Skip.BUSY and self._woken.is_set():
                     await asyncio.sleep(BUSY_AGAIN)
                 elif skip is None:
-                    await self._look()
+                    await self._look(rules)
+                else:
+                    self._woken.clear()
             except MoltbotError as error:
-                _log.warning("the heartbeat failed: %s", error)
+                _log.warning("the heartbeat of %s failed: %s", self.parts.agent_id, error)
                 self._woken.clear()
 
     def _facts(self) -> HeartbeatFacts:
         parts = self.parts
         last = self._last
         return HeartbeatFacts(
-            now=self._now().astimezone(parts.zone),
+            now=self._now().astimezone(parts.zone()),
             since_last=None if last is None else parts.clock.monotonic() - last,
             instructions=parts.instructions(),
             notices=bool(parts.notices()),
             asked=self._woken.is_set(),
             busy=parts.busy(),
             on_battery=parts.on_battery(),
+            able=parts.able(),
         )
 
-    async def _look(self) -> None:
-        parts, rules = self.parts, self.parts.rules
+    async def _look(self, rules: HeartbeatRules) -> None:
+        parts = self.parts
         self._woken.clear()
         self._last = parts.clock.monotonic()
         notices = parts.notices()
-        told = in_prompt(notices, parts.zone)
-        text = rules.prompt or PROMPT
-        named = rules.to and rules.target not in ("last", "none")
-        delivery = Delivery(rules.target, rules.to) if named else None
         turn = JobTurn(
             run_id=RunId(f"heartbeat-{parts.new_id()}"),
             agent_id=parts.agent_id,
             session_key=parts.key,
-            text=text,
-            about=told,
+            text=rules.prompt or PROMPT,
+            about=in_prompt(notices, parts.zone()),
             fresh=True,
             model=rules.model,
-            delivery=delivery,
+            delivery=place_of(rules, parts.last()),
             provenance=NOTICED if any(one.untrusted for one in notices) else "",
         )
         ended = await parts.runner.run_turn(turn)
         outcome = ended.outcome
         if notices and outcome.kind in _LOOKED:  # else the next look takes them up
             parts.answered(notices[-1].id)
-        now = self._now()
-        if outcome.kind is not OutcomeKind.ANSWERED:
+        if outcome.kind is OutcomeKind.ANSWERED:
+            await self._tell(rules, turn, ended)
+        else:
             silent = outcome.kind is OutcomeKind.SILENT
             status = LookStatus.SAID_NOTHING if silent else LookStatus.FAILED
-            parts.looked(LastLook(now, status, outcome.reason))
+            self._looked(status, outcome.reason)
+
+    async def _tell(self, rules: HeartbeatRules, turn: JobTurn, ended: TurnEnded) -> None:
+        parts, now = self.parts, self._now()
+        news = worth_telling(ended.outcome.text, rules, parts.told(), now)
+        self._looked(LookStatus.SENT if news else LookStatus.NOTHING_NEW, news)
+        if not news:
             return
-        news = worth_telling(outcome.text, rules, self._told, now)
-        parts.looked(LastLook(now, LookStatus.SENT if news else LookStatus.NOTHING_NEW, news))
-        if news:
-            self._told = Told(news, now)
-            parts.tell(news, ended.labels)
-            if delivery is not None:
-                await parts.runner.deliver(turn.run_id, delivery, news, ended)
+        parts.keep(Told(digest_of(news), now))
+        if rules.include_reasoning and ended.thinking:
+            news = f"Reasoning:\n{ended.thinking}\n\n{news}"
+        parts.tell(news, ended.labels)
+        if turn.delivery is not None:
+            try:
+                await parts.runner.deliver(turn.run_id, turn.delivery, news, ended)
+            except MoltbotError as error:
+                self._looked(LookStatus.FAILED, str(error))
+                parts.tell(str(error), Labels())
+
+    def _looked(self, status: LookStatus, text: str) -> None:
+        self.parts.looked(LastLook(self.parts.agent_id, self._now(), status, text))
 
     def _now(self) -> datetime:
         return self.parts.clock.now()

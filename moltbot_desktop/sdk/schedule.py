@@ -112,7 +112,7 @@ Payload = SystemEvent | AgentTurn
 
 
 class WakeMode(StrEnum):
-    """When a notice gets a prompt."""
+    """When what a job leaves in the main conversation gets a prompt."""
 
     NOW = "now"
     NEXT_HEARTBEAT = "next-heartbeat"
@@ -125,6 +125,29 @@ class CatchUp(StrEnum):
     """They are told as missed."""
     ONCE = "once"
     """The last of them runs, late; the others are told as missed."""
+
+
+class PostMode(StrEnum):
+    """How much of a job's answer the main conversation is told of."""
+
+    SUMMARY = "summary"
+    """In one line, cut where it is long."""
+    FULL = "full"
+    """As it is, up to so many characters."""
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """What the agent's main conversation is told of an `AgentTurn` that was not sent elsewhere.
+
+    Attributes:
+        prefix: what the notice begins with; "" for "Cron".
+        max_chars: of `PostMode.FULL`.
+    """
+
+    prefix: str = "Cron"
+    mode: PostMode = PostMode.SUMMARY
+    max_chars: int = 8_000
 
 
 @dataclass(frozen=True)
@@ -148,6 +171,7 @@ class JobDraft:
     wake_mode: WakeMode = WakeMode.NEXT_HEARTBEAT
     catch_up: CatchUp | None = None
     provenance: str = ""
+    isolation: Isolation = Isolation()
 
 
 class RunStatus(StrEnum):

@@ -4,7 +4,7 @@ The shapes are the reference's, so that its tools can read our files and we can 
 
     {"type":"session","version":3,"id":…,"timestamp":…,"cwd":…}                       line 1
     {"type":"message","id":…,"parentId":…,"timestamp":…,"message":{"role":…,"content":[…]}}
-    {"type":"custom","customType":"outcome"|"labels"|"memories"|"settings"|"branch",…,"data":{…}}
+    {"type":"custom","customType":"outcome"|"labels"|"memories"|"settings"|"branch"|"news",…,"data":{…}}
     {"type":"compaction",…,"summary":…,"firstKeptEntryId":…,"tokensBefore":…}
 
 Ours on top: `sessionKey` in line 1, `runId` and `unfinished` beside `message`, `confidence` in a
@@ -132,6 +132,21 @@ class SettingsEntry(TranscriptEntry):
 
 
 @dataclass(frozen=True)
+class NewsEntry(TranscriptEntry):
+    """What went on without the person, such as a planned job, told where they look. For them
+    alone: no prompt has it.
+
+    Attributes:
+        about: whose news it is, in a few words.
+        serious: something went wrong.
+    """
+
+    about: str
+    text: str
+    serious: bool = False
+
+
+@dataclass(frozen=True)
 class BranchEntry(TranscriptEntry):
     """The conversation goes on from its parent, another way than before: see `sessions.tree`."""
 
@@ -177,6 +192,9 @@ def encode_entry(entry: TranscriptEntry) -> JsonObject:
             return _custom(entry, MEMORIES, used, entry.run_id)
         case SettingsEntry():
             return _custom(entry, "settings", entry.settings)
+        case NewsEntry():
+            about, text = bounded_text(entry.about), bounded_text(entry.text)
+            return _custom(entry, "news", {"about": about, "text": text, "serious": entry.serious})
         case BranchEntry():
             return _custom(entry, "branch", {})
         case CompactionEntry():
@@ -441,6 +459,9 @@ def _decode_custom(record: JsonObject) -> TranscriptEntry | None:
             return SettingsEntry(*_base(record), data)
         case "branch":
             return BranchEntry(*_base(record))
+        case "news":
+            serious = data.get("serious") is True
+            return NewsEntry(*_base(record), text_of(data, "about"), text_of(data, "text"), serious)
     return None
 
 

@@ -20,6 +20,7 @@ from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
     CompactionEntry,
+    NewsEntry,
     OutcomeEntry,
     ToolResultEntry,
     TranscriptEntry,
@@ -81,6 +82,8 @@ def _blocks(entry: TranscriptEntry, language: Language) -> list[str]:
         case OutcomeEntry() if entry.outcome.kind is not OutcomeKind.ANSWERED:
             reason = entry.outcome.text or entry.outcome.reason
             return [PHRASES.say("ended", language, reason=reason)] if reason else []
+        case NewsEntry():
+            return [_folded(entry.about, entry.text)]
         case CompactionEntry():
             return [_folded(PHRASES.say("summary", language), entry.summary)]
     return []

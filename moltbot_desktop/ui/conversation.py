@@ -484,4 +484,7 @@ def entry_of(item: ConversationItem) -> Entry:
             state_of = ToolState.OK if item.ok else ToolState.FAILED
             return ToolEntry(item.title, state_of, display=item.text, time=item.time)
         case ItemKind.NOTICE:
-            return NoticeEntry(item.text, time=item.time)
+            wrong = bool(item.title) and not item.ok
+            return NoticeEntry(
+                item.text, serious=wrong, time=item.time, news_of=item.title, times=item.times
+            )

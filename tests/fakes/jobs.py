@@ -10,8 +10,8 @@ from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.schedule.database import ScheduleDatabase
-from moltbot_desktop.schedule.executor import Delivery, JobTurn, TurnEnded
 from moltbot_desktop.schedule.job_store import JobStore
+from moltbot_desktop.schedule.turns import Delivery, JobTurn, TurnEnded
 from moltbot_desktop.security.labels import Labels
 
 ANSWERED = RunOutcome(OutcomeKind.ANSWERED, "Two meetings today.")
@@ -25,6 +25,7 @@ class ScriptedDesk:
         self.turns: list[JobTurn] = []
         self.outcome = outcome
         self.labels = Labels()
+        self.thinking = ""
         self.delivered: list[tuple[Delivery, str]] = []
         self.refuses = ""
         self.gate: asyncio.Event | None = None
@@ -39,7 +40,7 @@ class ScriptedDesk:
             if self.gate is not None:
                 await self.gate.wait()
             outcome = self.outcome(turn) if callable(self.outcome) else self.outcome
-            return TurnEnded(outcome, self.labels)
+            return TurnEnded(outcome, self.labels, thinking=self.thinking)
         finally:
             self.at_once -= 1
 
@@ -51,4 +52,4 @@ class ScriptedDesk:
 
 def job_book(database: ScheduleDatabase) -> JobStore:
     names = (f"{number:08x}" for number in itertools.count(1))
-    return JobStore(database, lambda: next(names), MAIN_KEY, True, lambda: False)
+    return JobStore(database, lambda: next(names), MAIN_KEY, lambda: True, lambda: False)

@@ -64,7 +64,7 @@ def live(seed: int, folder: Path) -> None:
     catch_up = chance.choice((None, CatchUp.SKIP, CatchUp.ONCE))
     database = ScheduleDatabase(path, clock)
     names = (f"{number:08x}" for number in itertools.count(1))
-    book = JobStore(database, lambda: next(names), "agent:main:main", True, lambda: False)
+    book = JobStore(database, lambda: next(names), "agent:main:main", lambda: True, lambda: False)
     job = book.add(JobDraft("", schedule, AgentTurn("x"), catch_up=catch_up))
     created = database.now_ms()
     life = Life(earliest=created)

@@ -9,7 +9,7 @@
     cron.runs       {id, limit?}                      → {entries: […]}, oldest first
     wake            {text, mode?}                     → {ok}
     system-event    {text}                            → {ok}
-    last-heartbeat  {}                                → {ts, status, preview?}, or null
+    last-heartbeat  {}                                → {ts, agentId, status, preview?}, or null
 
 Jobs have the shape of the reference's jobs.json. What changes something asks the owner, as the
 `cron` tool does: a run that nobody watches is being made, or words are put into the system's
@@ -155,7 +155,8 @@ class CronMethods:
         look = self.last_look()
         if look is None:
             return None
-        told: dict[str, JsonValue] = {"ts": _milliseconds(look.at), "status": look.status}
+        told: dict[str, JsonValue] = {"ts": _milliseconds(look.at)}
+        told |= {"agentId": look.agent_id, "status": look.status}
         if look.text:
             told["preview"] = look.text[:200]
         return told

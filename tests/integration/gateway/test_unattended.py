@@ -16,7 +16,7 @@ from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.session_desk import SessionParts
 from moltbot_desktop.gateway.unattended import Post, UnattendedParts, UnattendedRuns
-from moltbot_desktop.schedule.executor import Delivery, JobTurn
+from moltbot_desktop.schedule.turns import Delivery, JobTurn
 from moltbot_desktop.sdk.channels import DeliveryTarget
 from moltbot_desktop.sdk.tools import Effect
 from moltbot_desktop.security.labels import Labels

@@ -21,21 +21,23 @@ from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.executor import (
     MOST_ATTEMPTS,
     CronExecutor,
-    Delivery,
     ExecutorParts,
     JobEnded,
     JobNews,
-    JobTurn,
 )
 from moltbot_desktop.schedule.job_store import JobStore
 from moltbot_desktop.schedule.ledger import Claim, Ledger, MissedTimes
+from moltbot_desktop.schedule.news import NewNews, News
 from moltbot_desktop.schedule.notices import Notices
+from moltbot_desktop.schedule.turns import Delivery, JobTurn
 from moltbot_desktop.sdk.schedule import (
     AgentTurn,
     EventKind,
     Every,
+    Isolation,
     JobDraft,
     OnEvent,
+    PostMode,
     RunStatus,
     SystemEvent,
     WakeMode,
@@ -67,7 +69,9 @@ class House:
         self.book: JobStore = job_book(self.database)
         self.desk = ScriptedDesk()
         self.told: list[JobNews] = []
-        self.woken = 0
+        self.woken: list[str] = []
+        self.enabled = True
+        self.last: Delivery | None = None
 
     def executor(self, limit: int = 1, database: ScheduleDatabase | None = None) -> CronExecutor:
         database = database or self.database
@@ -78,14 +82,24 @@ class House:
             lock=self.folder / "executor.lock",
             main_key=lambda agent: SessionKey(f"agent:{agent or 'main'}:main"),
             job_key=lambda agent, job: SessionKey(f"agent:{agent or 'main'}:cron:{job}"),
-            tell=self.told.append,
-            wake=self._wake,
+            enabled=lambda: self.enabled,
+            limit=lambda: limit,
+            last=lambda agent: self.last,
+            news=self._news,
+            tell=lambda: None,
+            wake=self.woken.append,
             asked=Notices(database).take_asked,
         )
-        return CronExecutor(parts, limit)
+        return CronExecutor(parts)
 
-    def _wake(self) -> None:
-        self.woken += 1
+    def _news(self, news: JobNews) -> NewNews:
+        self.told.append(news)
+        text = news.text if isinstance(news, JobEnded) else "missed"
+        return NewNews(SessionKey(MAIN_KEY), news.job.draft.name, text)
+
+    @property
+    def waiting(self) -> list[str]:
+        return [one.news.text for one in News(self.database).waiting()]
 
 
 @pytest.fixture
@@ -148,7 +162,7 @@ async def test_what_is_delivered_is_not_told_again(house: House) -> None:
     async with carrying_out(executor):
         await tick(house, executor, 3600)
     assert house.desk.delivered == [(Delivery("telegram", "42"), "Two meetings today.")]
-    assert isinstance(house.told[0], JobEnded) and house.told[0].delivered
+    assert house.told == [] and house.waiting == []
     assert Notices(house.database).waiting(MAIN_KEY) == ()
 
 
@@ -164,7 +178,7 @@ async def test_an_answer_that_no_channel_takes_is_told_in_the_window(house: Hous
         await tick(house, executor, 3600)
     told = {one.job.draft.name: one for one in house.told if isinstance(one, JobEnded)}
     assert told["False"].status is RunStatus.ERROR and told["True"].status is RunStatus.OK
-    assert all("Two meetings" in one.text and not one.delivered for one in told.values())
+    assert all("Two meetings" in one.text for one in told.values())
 
 
 @in_loop
@@ -182,13 +196,79 @@ async def test_what_a_job_tells_the_main_conversation_keeps_its_labels(house: Ho
 
 
 @in_loop
+async def test_how_much_the_main_conversation_is_told_the_job_says(house: House) -> None:
+    house.desk.outcome = RunOutcome(OutcomeKind.ANSWERED, "Two meetings,\none call." + "." * 3000)
+    full = Isolation("Brief", PostMode.FULL, 12)
+    house.book.add(hourly("a", isolation=full, wake_mode=WakeMode.NOW, agent_id="work"))
+    house.book.add(hourly("b"))
+    executor = house.executor(limit=2)
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+    notices = Notices(house.database)
+    [posted] = notices.calling("agent:work:main")
+    assert posted.text == "Brief (a): Two meetings"
+    assert house.woken == ["work"]
+    [posted] = notices.waiting(MAIN_KEY)
+    assert posted.text.startswith("Cron (b): Two meetings, one call.") and len(posted.text) < 2_050
+
+
+@in_loop
+async def test_last_is_where_the_owner_wrote_last_else_the_window(house: House) -> None:
+    turn = AgentTurn("brief", channel="last", deliver=True)
+    house.book.add(JobDraft("", Every(HOUR), turn))
+    house.book.add(JobDraft("", Every(HOUR), replace(turn, to="7")))
+    executor = house.executor(limit=2)
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+        assert house.desk.delivered == [] and len(house.waiting) == 2
+        house.last = Delivery("telegram", "dm:42", "second")
+        await tick(house, executor, 3600)
+    sent = [where for where, _ in house.desk.delivered]
+    assert sent == [house.last, replace(house.last, to="7")]
+
+
+@in_loop
+async def test_news_wait_in_the_book_until_somebody_has_taken_them(house: House) -> None:
+    house.book.add(hourly("brief"))
+    executor = house.executor()
+    async with carrying_out(executor):
+        await tick(house, executor, 3600)
+        house.clock.advance(5 * 3600 + 1800)
+    async with carrying_out(house.executor()):
+        pass
+    assert house.waiting == ["Two meetings today.", "missed"]
+
+
+@in_loop
+async def test_switched_off_and_on_while_it_runs(house: House) -> None:
+    house.book.add(hourly("brief"))
+    house.enabled = False
+    executor = house.executor()
+    async with carrying_out(executor):
+        assert not (house.folder / "executor.lock").exists()
+        await tick(house, executor, 3600)
+        assert house.desk.turns == []
+        house.enabled = True
+        await tick(house, executor, 1)
+        assert len(house.desk.turns) == 1
+        house.enabled = False
+        await tick(house, executor, 3600)
+        executor.happened(EventKind.STARTUP, lambda *_: "x")
+        await settled()
+        assert len(house.desk.turns) == 1
+        house.enabled = True
+        await tick(house, executor, 1)
+        assert len(house.desk.turns) == 2
+
+
+@in_loop
 async def test_a_notice_for_the_main_conversation_needs_no_run(house: House) -> None:
     event = SystemEvent("Look at the mail.")
     house.book.add(JobDraft("", Every(HOUR), event, wake_mode=WakeMode.NOW))
     executor = house.executor()
     async with carrying_out(executor):
         await tick(house, executor, 3600)
-    assert (house.desk.turns, house.woken) == ([], 1)
+    assert (house.desk.turns, house.woken) == ([], [""])
     [notice] = Notices(house.database).calling(MAIN_KEY)
     assert notice.text == "Look at the mail."
 
@@ -239,6 +319,8 @@ async def test_a_failure_is_told_and_costs_no_other_job(house: House) -> None:
         await tick(house, executor, 3600)
     errors = {name: house.book.runs(job)[0].error for name, job in jobs.items()}
     assert errors == {"bad": "The disk is full.", "no": "no model", "fine": ""}
+    told = {one.text for one in Notices(house.database).waiting(MAIN_KEY)}
+    assert told == {"Cron (bad) failed: The disk is full.", "Cron (no) failed: no model"}
 
 
 @pytest.mark.expect_log
@@ -303,9 +385,9 @@ async def test_a_standing_intent_runs_for_its_event_and_not_for_its_own_doing(
     async with carrying_out(executor):
         for seconds in (0, 10, 120):
             house.clock.advance(seconds)
-            executor.happened(EventKind.STARTUP, lambda _: "x")
-            executor.happened(EventKind.FILE, lambda pattern: f"Changed: {pattern}")
-            executor.happened(EventKind.FILE, lambda pattern: "")
+            executor.happened(EventKind.STARTUP, lambda *_: "x")
+            executor.happened(EventKind.FILE, lambda agent, pattern: f"Changed: {pattern}")
+            executor.happened(EventKind.FILE, lambda *_: "")
             await settled()
     assert [turn.text for turn in house.desk.turns] == ["read it"] * 2
     assert {turn.about for turn in house.desk.turns} == {"Changed: a.md"}

@@ -35,7 +35,8 @@ async def carry_out(folder: Path, *, hangs: bool) -> ScriptedDesk:
     desk = ScriptedDesk()
     if hangs:
         desk.gate = asyncio.Event()
-    ended = asyncio.Event()
+    ended, book = asyncio.Event(), job_book(database)
+    [job] = [one.id for one in book.jobs()]
     executor = CronExecutor(
         ExecutorParts(
             ledger=Ledger(database),
@@ -44,11 +45,14 @@ async def carry_out(folder: Path, *, hangs: bool) -> ScriptedDesk:
             lock=folder / "executor.lock",
             main_key=lambda agent: SessionKey("agent:main:main"),
             job_key=lambda agent, job: SessionKey(f"agent:main:cron:{job}"),
-            tell=lambda _: ended.set(),
-            wake=lambda: None,
+            enabled=lambda: True,
+            limit=lambda: 1,
+            last=lambda agent: None,
+            news=lambda news: None,
+            tell=lambda: ended.set() if book.runs(job)[0].status is RunStatus.OK else None,
+            wake=lambda agent: None,
             asked=lambda: False,
-        ),
-        limit=1,
+        )
     )
     task = asyncio.create_task(executor.run(lambda: None))
     while hangs and not desk.turns:

@@ -16,10 +16,11 @@ from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.schedule import pulse
 from moltbot_desktop.schedule.database import ScheduleDatabase
-from moltbot_desktop.schedule.executor import JobTurn
 from moltbot_desktop.schedule.heartbeat import PROMPT, HeartbeatRules
+from moltbot_desktop.schedule.looks import Looks
 from moltbot_desktop.schedule.notices import NewNotice, Notices
 from moltbot_desktop.schedule.pulse import LastLook, LookStatus, Pulse, PulseParts
+from moltbot_desktop.schedule.turns import Delivery, JobTurn
 from tests.fakes.jobs import MAIN_KEY, ScriptedDesk
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -36,13 +37,18 @@ class House:
         self.told: list[str] = []
         self.looks: list[LastLook] = []
         self.busy = False
+        self.rules = HeartbeatRules()
+        self.last: Delivery | None = None
+        self.able = True
+        looks = Looks(database)
         self.instructions: Callable[[], str | None] = lambda: "- look at the mail"
         self.pulse = Pulse(
             PulseParts(
                 agent_id="main",
                 key=SessionKey("agent:main:cron:heartbeat"),
-                rules=HeartbeatRules(),
-                zone=BERLIN,
+                rules=lambda: self.rules,
+                zone=lambda: BERLIN,
+                last=lambda: self.last,
                 runner=self.desk,
                 clock=clock,
                 new_id=lambda: str(len(self.desk.turns)),
@@ -50,7 +56,10 @@ class House:
                 notices=lambda: self.notices.calling(MAIN_KEY),
                 answered=lambda through: self.notices.answered(MAIN_KEY, through),
                 busy=lambda: self.busy,
+                able=lambda: self.able,
                 on_battery=lambda: False,
+                told=lambda: looks.told("main"),
+                keep=lambda told: looks.keep("main", told),
                 tell=lambda text, labels: self.told.append(text),
                 looked=self.looks.append,
             )
@@ -90,6 +99,75 @@ def test_it_looks_when_its_time_has_come_and_tells_the_same_once(house: House) -
     assert house.told == ["Rent is due."]
     assert [look.status for look in house.looks[:2]] == [LookStatus.SENT, LookStatus.NOTHING_NEW]
     assert {turn.text for turn in house.desk.turns} == {PROMPT}
+
+
+def test_after_a_restart_the_same_is_not_told_again(house: House) -> None:
+    for _ in range(2):
+        looks = len(house.looks)
+        house.pulse = Pulse(house.pulse.parts)  # as after a restart
+        house.pulse.wake()
+        asyncio.run(house.until(lambda: len(house.looks) > looks))  # noqa: B023 - run at once
+    assert house.told == ["Rent is due."]
+    assert [look.status for look in house.looks] == [LookStatus.SENT, LookStatus.NOTHING_NEW]
+
+
+@pytest.mark.parametrize(
+    ("rules", "last", "place"),
+    [
+        (HeartbeatRules(), None, None),
+        (HeartbeatRules(), Delivery("irc", "dm:7"), Delivery("irc", "dm:7")),
+        (HeartbeatRules(to="8"), Delivery("irc", "dm:7"), Delivery("irc", "8")),
+        (HeartbeatRules(target="matrix", to="8"), Delivery("irc", "dm:7"), Delivery("matrix", "8")),
+        (HeartbeatRules(target="irc"), Delivery("irc", "dm:7"), Delivery("irc", "dm:7")),
+    ],
+)
+def test_it_tells_the_window_and_where_the_settings_say(
+    house: House, rules: HeartbeatRules, last: Delivery | None, place: Delivery | None
+) -> None:
+    house.rules, house.last = rules, last
+    house.pulse.wake()
+    asyncio.run(house.until(lambda: house.told))
+    assert house.told == ["Rent is due."]
+    assert [where for where, _ in house.desk.delivered] == ([place] if place else [])
+
+
+def test_what_a_channel_does_not_take_is_told_in_the_window(house: House) -> None:
+    house.last, house.desk.refuses = Delivery("irc", "dm:7"), "No such channel."
+    house.pulse.wake()
+    asyncio.run(house.until(lambda: len(house.told) == 2))
+    assert house.told == ["Rent is due.", "No such channel."]
+    assert house.looks[-1].status is LookStatus.FAILED
+
+
+def test_what_the_model_thought_comes_before_it_where_it_is_wanted(house: House) -> None:
+    house.rules = HeartbeatRules(include_reasoning=True)
+    house.desk.thinking = "It is the first."
+    house.pulse.wake()
+    asyncio.run(house.until(lambda: house.told))
+    assert house.told == ["Reasoning:\nIt is the first.\n\nRent is due."]
+
+
+def test_a_model_that_reads_one_request_is_not_asked(house: House) -> None:
+    house.able = False
+    house.pulse.wake()
+    rounds = iter(range(50))
+    asyncio.run(house.until(lambda: next(rounds, None) is None))
+    assert house.desk.turns == []
+
+
+def test_changed_settings_hold_from_the_next_look_on(house: House) -> None:
+    house.rules = HeartbeatRules(every_seconds=0)
+
+    async def scenario() -> None:
+        def time_passes() -> bool:
+            house.clock.advance(3600)
+            assert house.desk.turns == [] or house.rules.every_seconds
+            house.rules = HeartbeatRules(every_seconds=60 if house.clock.monotonic() > 9e4 else 0)
+            return bool(house.looks)
+
+        await house.until(time_passes)
+
+    asyncio.run(scenario())
 
 
 def test_before_its_time_nothing_is_asked(house: House) -> None:

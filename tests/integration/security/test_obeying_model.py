@@ -16,7 +16,7 @@ from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import PolicyDenied
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.schedule.database import ScheduleDatabase
-from moltbot_desktop.schedule.executor import Delivery
+from moltbot_desktop.schedule.turns import Delivery
 from moltbot_desktop.schedule.notices import NewNotice, Notices
 from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget, Envelope, Sender
 from moltbot_desktop.sdk.tools import Effect, ToolResult

@@ -20,8 +20,8 @@ def config(raw):
     [
         ("agents.list", ""),
         ("bindings", ""),
-        ("agents.defaults.heartbeat", "schedule"),
-        ("agents.defaults.heartbeat.every", "schedule"),
+        ("agents.defaults.heartbeat", ""),
+        ("agents.defaults.heartbeat.every", ""),
         ("agents.defaults.heartbeats", "agent"),
         ("agents.defaults.maxConcurrent", ""),
         ("agents.defaults.thinkingDefault", ""),
@@ -32,7 +32,8 @@ def config(raw):
         ("channels", "channels"),
         ("plugins.allow", PROGRAM),
         ("gateway.port", PROGRAM),
-        ("cron.enabled", "schedule"),
+        ("cron.enabled", ""),
+        ("hooks.internal.enabled", "hooks"),
     ],
 )
 def test_the_first_prefix_that_fits_decides(path, part):
@@ -42,10 +43,10 @@ def test_the_first_prefix_that_fits_decides(path, part):
 
 
 def test_a_part_is_concerned_by_all_its_paths_at_once():
-    plan = reload_plan(["models.chat", "cron.enabled", "models.threads"])
+    plan = reload_plan(["models.chat", "hooks.enabled", "models.threads"])
     assert plan.restart == (
         Concern("models", ("models.chat", "models.threads")),
-        Concern("schedule", ("cron.enabled",)),
+        Concern("hooks", ("hooks.enabled",)),
     )
 
 

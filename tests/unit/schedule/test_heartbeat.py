@@ -13,6 +13,7 @@ from moltbot_desktop.schedule.heartbeat import (
     HeartbeatRules,
     Skip,
     Told,
+    digest_of,
     heartbeat_verdict,
     worth_telling,
 )
@@ -60,7 +61,7 @@ def test_only_news_is_told_and_the_same_only_the_next_day() -> None:
     assert worth_telling("All fine. HEARTBEAT_OK", RULES, None, NOW) == ""
     assert worth_telling("Rent is due today.", RULES, None, NOW) == "Rent is due today."
     assert worth_telling(f"{long} HEARTBEAT_OK", RULES, None, NOW).startswith("The disk")
-    before = Told("Rent is due today.", NOW)
+    before = Told(digest_of("Rent is due today."), NOW)
     for hours, expected in ((23, ""), (24, "Rent is due today.")):
         later = NOW + timedelta(hours=hours)
         assert worth_telling("Rent is due today.", RULES, before, later) == expected

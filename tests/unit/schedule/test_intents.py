@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.schedule.intents import FileIntents, fits, matters
+from moltbot_desktop.schedule.ledger import What
 from moltbot_desktop.sdk.schedule import (
     AgentTurn,
     EventKind,
@@ -73,10 +74,11 @@ def test_watches_only_while_an_intent_wants_it() -> None:
         heard.append(changed)
         return watches[-1]
 
-    def happened(kind: EventKind, what: Callable[[str], str]) -> None:
-        told.append((kind, what("notes")))
+    def happened(kind: EventKind, what: What) -> None:
+        told.append((kind, what("", "notes")))
+        assert what("work", "notes") == ""  # it has a workspace of its own
 
-    intents = FileIntents(workspace, lambda: jobs, start, happened)
+    intents = FileIntents(lambda agent: workspace, lambda: jobs, start, happened)
     intents.refresh()
     assert watches == []
     jobs.append(_job(OnEvent(EventKind.FILE, "notes")))

@@ -182,9 +182,10 @@ def test_nothing_is_changed_without_the_owners_yes(
 def test_the_last_heartbeat_is_told(socket: Socket) -> None:
     assert socket.ask("last-heartbeat") is None
     noon = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
-    socket.look = LastLook(noon, LookStatus.SENT, "x" * 300)
+    socket.look = LastLook("main", noon, LookStatus.SENT, "x" * 300)
     assert socket.ask("last-heartbeat") == {
         "ts": int(noon.timestamp() * 1000),
+        "agentId": "main",
         "status": "sent",
         "preview": "x" * 200,
     }
