@@ -13,6 +13,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
 import jsonschema
@@ -234,7 +235,9 @@ def _whose(scope: Scope) -> ToolCallContext:
 def _after(call: ToolCall, result: ToolResult, scope: Scope, seconds: float) -> AfterToolCall:
     error = "" if result.ok else str(result.data.get("error", result.display))
     milliseconds = int(seconds * 1000)
-    return AfterToolCall(_whose(scope), call.name, call.arguments, result.data, error, milliseconds)
+    # Extensions hear of it while the run goes on with these very data.
+    data = MappingProxyType(dict(result.data))
+    return AfterToolCall(_whose(scope), call.name, call.arguments, data, error, milliseconds)
 
 
 def _not_allowed(call: ToolCall, language: Language) -> ToolRan:

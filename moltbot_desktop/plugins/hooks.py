@@ -17,12 +17,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard, TypeVar, cast
 
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.messages import ChatMessage
+from moltbot_desktop.plugins.handlers import called, usable
 from moltbot_desktop.sdk.hooks import (
     HOOKS,
     AgentStartAnswer,
@@ -169,22 +170,17 @@ class HookBus:
     async def _asked(self, one: _Listener, event: HookEvent) -> object:
         """The handler's answer; None when it failed or took too long."""
         try:
-            answer = one.handler(event)
-            if inspect.isawaitable(answer):
-                async with asyncio.timeout(self._limit):
-                    return await cast("Awaitable[object]", answer)
+            return await called(one.handler, event, self._limit)
         except TimeoutError:
             _log.warning("hook %s of %s took too long", type(event).__name__, one.name)
-            return None
         except Exception:  # noqa: BLE001 - border: an extension's bug ends its answer, nothing else
             _log.exception("hook %s of %s failed", type(event).__name__, one.name)
-            return None
-        return answer
+        return None
 
     def _asked_now(self, one: _Listener, event: HookEvent) -> object:
         try:
             answer = one.handler(event)
-        except Exception:  # noqa: BLE001 - border: as in `_asked`
+        except (Exception, SystemExit, asyncio.CancelledError):  # noqa: BLE001 - as in `_asked`
             _log.exception("hook %s of %s failed", type(event).__name__, one.name)
             return None
         if inspect.iscoroutine(answer):
@@ -196,6 +192,7 @@ class HookBus:
 
 def _is_answer(answer: object, kind: type[A], one: _Listener) -> TypeGuard[A]:
     """Whether `answer` says something; what is neither that nor None is logged."""
-    if answer is not None and not isinstance(answer, kind):
-        _log.warning("hook %s answered with %s", one.name, type(answer).__name__)
-    return isinstance(answer, kind)
+    says = isinstance(answer, kind) and usable(answer)
+    if answer is not None and not says:
+        _log.warning("hook %s answered with %s: %.200r", one.name, type(answer).__name__, answer)
+    return says

@@ -10,15 +10,13 @@ registered. A handler that fails or takes too long is logged by name, and the ne
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import cast
 
 from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.plugins.handlers import called
 from moltbot_desktop.plugins.hooks import LIMIT_SECONDS
 from moltbot_desktop.sdk.internal_hooks import EVENTS, InternalEvent
 
@@ -72,10 +70,7 @@ class InternalHooks:
 
     async def _call(self, one: _Listener, event: InternalEvent) -> None:
         try:
-            done = one.handler(event)
-            if inspect.isawaitable(done):
-                async with asyncio.timeout(self._limit):
-                    await cast("Awaitable[object]", done)
+            await called(one.handler, event, self._limit)
         except TimeoutError:
             _log.warning("hook %s took too long at %s", one.name, event.name)
         except Exception:  # noqa: BLE001 - border: a hook's bug is its own affair

@@ -93,7 +93,7 @@ def load_function(path: Path, name: str) -> Callable[[object], object]:
     sys.modules[module_name] = module  # dataclasses look their module up
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         sys.modules.pop(module_name, None)
         _log.exception("hook %s cannot be loaded", path)
         raise HookInvalid(

@@ -109,6 +109,7 @@ def test_a_handler_may_listen_to_a_typed_hook(tmp_path: Path, checkout: Path) ->
     [
         ('["command:new"]', "def handle(:\n"),
         ('["command:new"]', "raise ValueError('no')\n"),
+        ('["command:new"]', "raise SystemExit\n"),
         ('["command:new"]', "handler = None\n"),
         ('["command:nonsense"]', SAYS),
         ("[]", SAYS),

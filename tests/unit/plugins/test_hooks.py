@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -148,14 +149,112 @@ async def _raises_later(_: HookEvent) -> None:
     raise ZeroDivisionError
 
 
+async def _is_cancelled(_: HookEvent) -> None:
+    raise asyncio.CancelledError
+
+
+def _is_cancelled_at_once(_: HookEvent) -> None:
+    raise asyncio.CancelledError
+
+
+def _exits(_: HookEvent) -> None:
+    sys.exit(3)
+
+
+async def _exits_later(_: HookEvent) -> None:
+    sys.exit(3)
+
+
+async def _does_not_heed_its_limit(_: HookEvent) -> None:
+    try:
+        await asyncio.sleep(5)
+    except asyncio.CancelledError:
+        raise ZeroDivisionError from None
+
+
 @pytest.mark.expect_log("the-bad-one")
-@pytest.mark.parametrize("bad", [_hangs, _raises, _raises_later, lambda _: "nonsense"])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        _hangs,
+        _raises,
+        _raises_later,
+        _is_cancelled,
+        _is_cancelled_at_once,
+        _exits,
+        _exits_later,
+        _does_not_heed_its_limit,
+        lambda _: "nonsense",
+        lambda _: ToolCallAnswer(arguments=["pwd"]),  # type: ignore[arg-type]
+        lambda _: ToolCallAnswer({"command": Path("pwd")}),  # type: ignore[dict-item]
+        lambda _: ToolCallAnswer(block=True, block_reason=5),  # type: ignore[arg-type]
+    ],
+)
 def test_a_bad_handler_costs_its_own_answer_only(bad: Callable[[HookEvent], object]) -> None:
     hooks = bus(limit=0.01)
     hooks.on(BeforeToolCall, bad, name="the-bad-one")
     hooks.on(BeforeToolCall, lambda _: ToolCallAnswer({"command": "pwd"}), name="good")
     answer = asyncio.run(hooks.before_tool_call(EXEC))
     assert answer.arguments == {"command": "pwd"}
+
+
+@pytest.mark.expect_log("the-bad-one")
+def test_words_that_are_none_are_no_answer() -> None:
+    hooks = bus()
+    wrong: list[tuple[type[HookEvent], object]] = [
+        (BeforeAgentStart, AgentStartAnswer(prepend_context=5)),  # type: ignore[arg-type]
+        (MessageSending, MessageAnswer(content=b"x")),  # type: ignore[arg-type]
+        (ToolResultPersist, ChatMessage(Role.TOOL, None)),  # type: ignore[arg-type]
+    ]
+    for event, answer in wrong:
+        hooks.on(event, lambda _, answer=answer: answer, name="the-bad-one")  # type: ignore[misc]
+
+    async def scenario() -> None:
+        assert await hooks.before_agent_start(START) == AgentStartAnswer()
+        assert await hooks.message_sending(SENDING) == MessageAnswer()
+
+    asyncio.run(scenario())
+    assert hooks.tool_result_persist(RESULT) == RESULT.message
+
+
+@pytest.mark.expect_log("the-bad-one")
+@pytest.mark.parametrize("bad", [_raises, _is_cancelled, _is_cancelled_at_once, _exits])
+def test_what_a_teller_does_is_nobodys_affair(bad: Callable[[HookEvent], object]) -> None:
+    hooks, told = bus(), []
+    hooks.on(GatewayStart, bad, name="the-bad-one")
+    hooks.on(GatewayStart, told.append, name="good")
+    asyncio.run(hooks.tell(GatewayStart()))
+    assert told == [GatewayStart()]
+
+
+@pytest.mark.expect_log("the-bad-one")
+def test_a_result_is_written_whatever_a_handler_does() -> None:
+    for bad in (_exits, _is_cancelled_at_once):
+        hooks = bus()
+        hooks.on(ToolResultPersist, bad, name="the-bad-one")
+        assert hooks.tool_result_persist(RESULT) == RESULT.message
+
+
+def test_who_asks_can_be_stopped_while_a_handler_thinks() -> None:
+    hooks, ended = bus(), []
+
+    async def thinks(_: HookEvent) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+
+    async def scenario() -> None:
+        hooks.on(BeforeToolCall, thinks, name="x")
+        asking = asyncio.create_task(hooks.before_tool_call(EXEC))
+        await asyncio.sleep(0.01)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        await asyncio.sleep(0)
+
+    asyncio.run(scenario())
+    assert ended == [True]
 
 
 def test_a_result_keeps_its_call_whatever_a_handler_says() -> None:
