@@ -8,7 +8,8 @@
 
 Read like skills: later roots win, a hook that cannot be used becomes a problem and leaves the
 others alone. Nothing of a hook is run by finding it. ``events`` are those of
-`sdk.internal_hooks`, or the name of a typed hook (`sdk.hooks`), whose handler then gets that event.
+`sdk.internal_hooks`, or the name of a typed hook (`sdk.hooks`), whose handler then gets that event;
+of those, a higher ``priority`` (a whole number, 0 when it is not there) is called first.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ class FoundHook:
     Attributes:
         key: under which the settings have it.
         function: the name in handler.py.
+        priority: among the handlers of a typed hook.
         problem: "" or why it cannot be used, for the person.
     """
 
@@ -74,6 +76,7 @@ class FoundHook:
     key: str
     events: tuple[str, ...] = ()
     function: str = "handle"
+    priority: int = 0
     problem: str = ""
     about: str = field(default="", repr=False)
 
@@ -123,6 +126,7 @@ def _found(folder: Path, source: str, language: Language) -> FoundHook:
         str(metadata.get("hookKey") or text.name),
         events,
         str(metadata.get("export") or "handle"),
+        _whole_number(metadata.get("priority")),
         about=text.instructions,
     )
     return _with_problem(found, _problem(found, language))
@@ -165,6 +169,10 @@ def _own(metadata: JsonValue) -> JsonObject:
             if isinstance(value, Mapping):
                 return value
     return {}
+
+
+def _whole_number(value: JsonValue) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def _texts(value: JsonValue) -> tuple[str, ...]:

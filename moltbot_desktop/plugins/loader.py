@@ -115,6 +115,6 @@ def _listen(
 ) -> None:
     for event in hook.events:
         if event in HOOKS:
-            bus.on(HOOKS[event], handler, name=hook.name)
+            bus.on(HOOKS[event], handler, name=hook.name, priority=hook.priority)
         else:
             internal.on(event, handler, name=hook.name, env=env)

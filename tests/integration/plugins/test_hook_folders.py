@@ -24,7 +24,12 @@ from moltbot_desktop.core.ids import AgentId, SessionId, SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.plugins.hook_folders import HookRoot, find_hooks
 from moltbot_desktop.plugins.internal import InternalHooks
-from moltbot_desktop.sdk.hooks import BeforeToolCall, ToolCallContext
+from moltbot_desktop.sdk.hooks import (
+    BeforeToolCall,
+    MessageContext,
+    MessageSending,
+    ToolCallContext,
+)
 from moltbot_desktop.sdk.internal_hooks import InternalEvent
 
 NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
@@ -101,6 +106,19 @@ def test_a_handler_may_listen_to_a_typed_hook(tmp_path: Path, checkout: Path) ->
     bus = opened(tmp_path, checkout, "no").bus
     call = BeforeToolCall(ToolCallContext(AgentId("main"), KEY), "exec", {})
     assert asyncio.run(bus.before_tool_call(call)).block_reason == "exec"
+
+
+def test_a_folder_says_how_early_its_handler_is_called(tmp_path: Path, checkout: Path) -> None:
+    code = (
+        "from moltbot_desktop.sdk.hooks import MessageAnswer\n"
+        "def handle(event):\n    return MessageAnswer(event.content + {name!r})\n"
+    )
+    for name, priority in (("a", 0), ("b", 5), ("c", -1), ("d", '"high"')):
+        events, extra = '["message_sending"]', f', "priority": {priority}'
+        hook(tmp_path / "workspace" / "hooks", name, events, code.format(name=name), extra=extra)
+    bus = opened(tmp_path, checkout, "a", "b", "c", "d").bus
+    sending = MessageSending(MessageContext("pipe"), "ada", ">")
+    assert asyncio.run(bus.message_sending(sending)).content == ">badc"
 
 
 @pytest.mark.expect_log("cannot be loaded")
