@@ -14,6 +14,7 @@ of those, a higher ``priority`` (a whole number, 0 when it is not there) is call
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -172,7 +173,8 @@ def _own(metadata: JsonValue) -> JsonObject:
 
 
 def _whole_number(value: JsonValue) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+    """Front matter holds numbers as text."""
+    return int(str(value)) if re.fullmatch(r"-?[0-9]{1,9}", str(value)) else 0
 
 
 def _texts(value: JsonValue) -> tuple[str, ...]:
