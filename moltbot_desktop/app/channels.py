@@ -183,7 +183,11 @@ async def open_channels(
             history_lines=_history_lines(needs.config),
             remember=lambda key, place: _remember(needs, key, place),
             along=lambda route, own, group: along_rules(
-                needs.config, needs.store.settings(route.session_key), own.for_run, group=group
+                needs.config,
+                needs.store.settings(route.session_key),
+                own.for_run,
+                needs.channel(route.channel),
+                group=group,
             ),
             aside=lambda text, envelope: _aside(needs, text, envelope),
         )
@@ -258,9 +262,12 @@ def _reply(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[Outbound
 
 
 def _aside(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:
-    """What is told beside an answer: without its prefix, and tied to nothing."""
-    rules = reply_rules(ReplyRules(_PIPE_CHARACTERS), needs.channel(envelope.channel))
-    return messages(text, envelope, replace(rules, reply_to=ReplyTo.OFF))
+    """What is told beside an answer or goes on with it: without its prefix, and not the first."""
+    usual = ReplyRules(_PIPE_CHARACTERS, reply_to=ReplyTo.ALL)
+    rules = reply_rules(usual, needs.channel(envelope.channel))
+    if rules.reply_to is ReplyTo.FIRST:
+        rules = replace(rules, reply_to=ReplyTo.OFF)
+    return messages(text, envelope, rules)
 
 
 def _prefix(needs: ChannelNeeds, envelope: Envelope) -> str:

@@ -1,13 +1,14 @@
 """What whoever wrote on a channel is told while their answer is made: steps, thoughts, parts.
 
-    teller = Teller(lambda: AlongRules(verbose="on"), say)
+    teller = Teller(lambda: AlongRules(verbose="on"), out, language)
     teller.happened(ToolStarted(..., "read", {"path": "plan.md"}))
-    # say(Aside(Kind.STEP, "🔧 read", "📖 read: plan.md"))
+    # out.aside(Aside("step:…:1", "📖 read: plan.md", bare="📖 read"))
 
 Steps are tools: with ``on`` a line when one begins, with ``full`` also what it gave. A thought is
 what the model thought before it spoke, whole: a channel has no drafts, so ``stream`` is like
-``on``. Parts are the answer itself, where it is sent in blocks (`block_text`). Nothing here decides
-who may see what: an aside has a short form without anybody's words in it, and `say` chooses.
+``on``. Parts are the answer itself, where long ones are sent while they are written (`streamed`).
+Nothing here decides who may see what: an aside has a short form without anybody's words in it, and
+whoever is told (`Out`) chooses, or refuses.
 
 What is said along the way carries a name made of its own words (`Aside.name`). So the same words
 of the same run are in the outbox once, also when a crash has the run begun anew.
@@ -15,12 +16,13 @@ of the same run are in the outbox once, also when a crash has the run begun anew
 
 from __future__ import annotations
 
-import hashlib
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
 from moltbot_desktop.core.events import (
     AssistantDelta,
@@ -33,6 +35,7 @@ from moltbot_desktop.core.events import (
 )
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.gateway.streamed import BlockRules, Streamed, digest_of
 from moltbot_desktop.security.redaction import redacted
 
 MOST_SHOWN = 1_500
@@ -99,31 +102,47 @@ class AlongRules:
     """Attributes:
     verbose: ``on`` tells what tools are used, ``full`` also what they gave.
     thoughts: what the model thinks is told.
+    blocks: how a long answer is sent in parts; None for as a whole.
     """
 
     verbose: str = ""
     thoughts: bool = False
+    blocks: BlockRules | None = None
 
     @property
     def steps(self) -> bool:
         return self.verbose in ("on", "full")
 
 
+class Out(Protocol):
+    """Where it is told."""
+
+    def aside(self, aside: Aside) -> None: ...
+
+    def part(self, so_far: str) -> bool:
+        """More of the answer, which begins with `so_far`; False when nothing of it may go out
+        before the whole is there."""
+        ...
+
+
 @dataclass
 class Teller:
-    """Listens to one run.
+    """Listens to one run. Lives on the agent's event loop.
 
     Attributes:
-        rules: as they are now; asked when a run, a tool or a thought begins.
+        rules: as they are now; asked when a run or a tool begins.
         language: of whoever is told.
     """
 
     rules: Callable[[], AlongRules]
-    say: Callable[[Aside], None]
+    out: Out
     language: Language
     _now: AlongRules = field(default_factory=AlongRules)
     _thought: str = ""
     _told: Counter[str] = field(default_factory=Counter)
+    _answer: Streamed = field(default_factory=Streamed)
+    _refused: bool = False
+    _pause: asyncio.TimerHandle | None = None
 
     def happened(self, event: RunEvent) -> None:
         match event:
@@ -132,13 +151,19 @@ class Teller:
             case AssistantDelta(thinking=True):
                 if self._now.thoughts:
                     self._thought += event.text
-            case AssistantDelta() if self._thought and event.text.strip():
-                self._tell_thought()
+            case AssistantDelta():
+                if event.text.strip():
+                    self._tell_thought()
+                self._more(event.text)
             case AssistantRetracted():
                 self._thought = ""
+                self._begin_anew()
             case ToolStarted():
-                self._now = self.rules()
                 self._tell_thought()
+                if self._now.blocks is not None:
+                    self._part(self._answer.rest())
+                self._begin_anew()
+                self._now = self.rules()
                 if self._now.steps:
                     line = step_line(event.tool, event.arguments)
                     self._tell(Kind.STEP, line, step_line(event.tool, {}))
@@ -147,6 +172,36 @@ class Teller:
                 self._tell(Kind.STEP, f"{bare}\n{fenced(event.display)}", "")
             case RunEnded():
                 self._tell_thought()
+                self._begin_anew()
+
+    def _more(self, text: str) -> None:
+        """The rest of the answer goes out with the end of the run, as the whole one would."""
+        blocks = self._now.blocks
+        if blocks is None or self._refused:
+            return
+        self._answer.add(text)
+        while so_far := self._answer.due(blocks):
+            self._part(so_far)
+        if blocks.waits:
+            self._stop_waiting()
+            loop = asyncio.get_running_loop()
+            self._pause = loop.call_later(blocks.idle, self._quiet, blocks)
+
+    def _quiet(self, blocks: BlockRules) -> None:
+        self._part(self._answer.due(blocks, quiet=True))
+
+    def _part(self, so_far: str) -> None:
+        if so_far and not self._refused:
+            self._refused = not self.out.part(so_far)
+
+    def _begin_anew(self) -> None:
+        self._stop_waiting()
+        self._answer, self._refused = Streamed(), False
+
+    def _stop_waiting(self) -> None:
+        if self._pause is not None:
+            self._pause.cancel()
+            self._pause = None
 
     def _tell_thought(self) -> None:
         thought, self._thought = self._thought.strip(), ""
@@ -156,7 +211,7 @@ class Teller:
     def _tell(self, kind: Kind, text: str, bare: str) -> None:
         digest = digest_of(text)
         self._told[digest] += 1
-        self.say(Aside(f"{kind}:{digest}:{self._told[digest]}", text, bare))
+        self.out.aside(Aside(f"{kind}:{digest}:{self._told[digest]}", text, bare))
 
 
 def step_line(tool: str, arguments: Mapping[str, JsonValue]) -> str:
@@ -196,7 +251,3 @@ def thought_text(thought: str, language: Language) -> str:
         thought = thought[:_LONGEST_THOUGHT] + _CUT
     lines = _ITALIC_LINE.sub(r"_\1_", thought)
     return f"{PHRASES.say('thought', language)}\n{lines}"
-
-
-def digest_of(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]

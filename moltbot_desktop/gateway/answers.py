@@ -13,6 +13,9 @@ Before that each answer passes the gate (`reply_gate`). What goes to one place g
 which it was said: an answer that the owner is asked about, or that the disk does not take yet,
 holds up what is behind it. Should the program end meanwhile, its message is still in the inbox and
 the owner is asked again.
+
+What is told while a run goes on (`along`) takes the same way, steps and thoughts and parts of the
+answer. With the end of the run goes what of the answer is not on its way yet.
 """
 
 from __future__ import annotations
@@ -20,18 +23,24 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.along import Aside
+from moltbot_desktop.gateway.chunks import rest_from
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import Accepted
 from moltbot_desktop.gateway.recovery import first_try
 from moltbot_desktop.gateway.reply_gate import ReplyGate, Words, plain
 from moltbot_desktop.gateway.routing import ResolvedRoute, Routes
+from moltbot_desktop.gateway.streamed import part_name, sent_of
 from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessage
+
+T = TypeVar("T")
 
 Reply = Callable[[str, Envelope], Sequence[OutboundMessage]]
 """An answer as messages that its channel can take."""
@@ -100,6 +109,7 @@ class Answers:
         self._last: dict[DeliveryTarget, asyncio.Task[None]] = {}
         self._expected: dict[RunId, Job] = {}
         self._joined: dict[RunId, list[Job]] = {}
+        self._in_parts: set[RunId] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
 
@@ -170,6 +180,15 @@ class Answers:
             name = RunId(f"{first_try(run_id)}:{aside.name}")
             self._in_order(job, self._finish(name, parts, ()))
 
+    def stream(self, job: Job, run_id: RunId, words: Words) -> bool:
+        """Send an answer so far, but for what of it was sent; False when it may not go out unless
+        the owner sees the whole."""
+        if self._closing or not self._gate.free(words):
+            return False
+        self._in_parts.add(run_id)
+        self._in_order(job, self._send_part(job, first_try(run_id), words))
+        return True
+
     def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         """See `work` through in the background, for as long as the program runs."""
         task = asyncio.get_running_loop().create_task(work, name="answers")
@@ -189,8 +208,10 @@ class Answers:
         for task in self._tasks:
             task.cancel()
 
-    def _parts(self, text: str, job: Job) -> tuple[OutboundMessage, ...]:
-        return tuple(self._reply(text, job.envelope)) if text.strip() else ()
+    def _parts(self, text: str, job: Job, *, begun: bool = False) -> tuple[OutboundMessage, ...]:
+        """`begun`: it goes on with an answer whose beginning is on its way."""
+        make = self._aside if begun else self._reply
+        return tuple(make(text, job.envelope)) if text.strip() else ()
 
     def _in_order(self, job: Job, work: Coroutine[None, None, None]) -> None:
         """`work` once everything is done that was to go to the same place before."""
@@ -201,13 +222,30 @@ class Answers:
     async def _send(
         self, job: Job, run_id: RunId, words: Words | str, handled: Sequence[RunId]
     ) -> None:
+        streamed = run_id in self._in_parts
+        self._in_parts.discard(run_id)
         if isinstance(words, str):
-            text = words
-        elif self._gate.asks(words):
-            text = await self._gate.asked(words)
-        else:
-            text = self._gate.unasked(words)
-        await self._finish(run_id, self._parts(text, job), handled)
+            await self._finish(run_id, self._parts(words, job), handled)
+            return
+        sent = 0
+        if streamed or job.again:
+            words, sent = await self._unsent(first_try(run_id), words)
+        asks = self._gate.asks(words)
+        text = await self._gate.asked(words) if asks else self._gate.unasked(words)
+        await self._finish(run_id, self._parts(text, job, begun=sent > 0), handled)
+
+    async def _send_part(self, job: Job, first: RunId, so_far: Words) -> None:
+        rest, sent = await self._unsent(first, so_far)
+        if rest.text:
+            parts = self._parts(plain(rest), job, begun=sent > 0)
+            await self._finish(RunId(f"{first}:{part_name(so_far.text)}"), parts, ())
+
+    async def _unsent(self, first: RunId, words: Words) -> tuple[Words, int]:
+        """What of `words` is not on its way yet, and how many characters are."""
+        whole = words.text.lstrip()
+        names = await self._lasting(lambda: self._mail.told(first), first)
+        sent = sent_of(whole, names)
+        return (replace(words, text=rest_from(whole, sent)) if sent else words), sent
 
     def _let_go(self, target: DeliveryTarget, task: asyncio.Task[None]) -> None:
         if self._last.get(target) is task:
@@ -216,14 +254,16 @@ class Answers:
     async def _finish(
         self, run_id: RunId, parts: Sequence[OutboundMessage], handled: Sequence[RunId]
     ) -> None:
+        await self._lasting(lambda: self._mail.finish(run_id, parts, handled=handled), run_id)
+
+    async def _lasting(self, work: Callable[[], Awaitable[T]], run_id: RunId) -> T:
+        """What the disk does not do now it does later."""
         while True:
             try:
-                await self._mail.finish(run_id, parts, handled=handled)
+                return await work()
             except StorageError as error:
                 _log.warning("the answer of %s waits for the disk: %s", run_id, error)
                 await asyncio.sleep(_DISK_PAUSE)
-            else:
-                return
 
     def _over(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

@@ -24,7 +24,7 @@ from moltbot_desktop.core.i18n import language_of
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
-from moltbot_desktop.gateway.along import AlongRules, Teller
+from moltbot_desktop.gateway.along import AlongRules, Aside, Teller
 from moltbot_desktop.gateway.answers import Answers, Job, Reply, said
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.commands.directives import Directives
@@ -131,6 +131,24 @@ class _Turn:
 
 
 _Step = tuple[_Turn, Recovery, Session]
+
+
+@dataclass(frozen=True)
+class _Out:
+    """What is told along the way of a turn: `along.Out`."""
+
+    answers: Answers
+    turn: _Turn
+    message: AcceptedRun
+
+    def aside(self, aside: Aside) -> None:
+        self.answers.along(self.turn.job, self.turn.run_id, aside, self._words)
+
+    def part(self, so_far: str) -> bool:
+        return self.answers.stream(self.turn.job, self.turn.run_id, self._words(so_far))
+
+    def _words(self, text: str) -> Words:
+        return _words_of(text, self.turn.job, self.message.session)
 
 
 class ChannelDesk:
@@ -263,15 +281,12 @@ class ChannelDesk:
         desk.submit(message, self._parts.queue_rules(turn.route, turn.directives))
 
     def _teller(self, turn: _Turn, message: AcceptedRun) -> Teller:
-        job = turn.job
-        peer = job.envelope.peer
+        peer = turn.job.envelope.peer
         group = peer is not None and peer.kind is not PeerKind.DM
         return Teller(
             lambda: self._parts.along(turn.route, turn.directives, group),
-            lambda aside: self._answers.along(
-                job, turn.run_id, aside, lambda text: _words_of(text, job, message.session)
-            ),
-            language_of(job.envelope.text),
+            _Out(self._answers, turn, message),
+            language_of(turn.job.envelope.text),
         )
 
     def _happened(self, event: ClientEvent, teller: Teller) -> None:

@@ -12,15 +12,19 @@ from __future__ import annotations
 from moltbot_desktop.agent.bootstrap import Audience, audience_of
 from moltbot_desktop.agent.queueing import QueueMode, QueueRules, drop_policy, queue_mode
 from moltbot_desktop.agent.run_settings import RunSettings, of_conversation
+from moltbot_desktop.config.agents import AgentConfig
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.access import access_rules
 from moltbot_desktop.gateway.along import AlongRules
+from moltbot_desktop.gateway.chunks import Break
 from moltbot_desktop.gateway.commands.options import QueueOptions
 from moltbot_desktop.gateway.decisions import DecisionContext, sending_allowed
 from moltbot_desktop.gateway.mentions import MentionMatcher, mention_matcher
+from moltbot_desktop.gateway.reply_text import ReplyRules, reply_rules
 from moltbot_desktop.gateway.routing import ResolvedRoute
+from moltbot_desktop.gateway.streamed import BlockRules
 from moltbot_desktop.sdk.channels import Envelope
 from moltbot_desktop.sessions.reset import reset_channel, reset_kind
 from moltbot_desktop.sessions.settings import SessionSettings
@@ -98,19 +102,51 @@ def desk_rules(settings: SessionSettings, *, one_request: bool) -> QueueRules:
 
 
 def along_rules(
-    config: Config, settings: SessionSettings, own: RunSettings, *, group: bool
+    config: Config,
+    settings: SessionSettings,
+    own: RunSettings,
+    channel: JsonObject,
+    *,
+    group: bool,
 ) -> AlongRules:
     """What is told on a channel while an answer is made.
 
     Args:
         settings: of the conversation.
         own: what the message sets for its own run.
+        channel: the channel's own settings, as they are written.
         group: several hear it: they are told steps only where somebody has asked for them there,
             not because of what holds for all conversations.
     """
     usual = RunSettings(verbose="" if group else config.agent.verbose_default)
     found = own.over(of_conversation(settings)).over(usual)
-    return AlongRules(found.verbose, found.reasoning in ("on", "stream"))
+    thoughts = found.reasoning in ("on", "stream")
+    return AlongRules(found.verbose, thoughts, block_rules(config.agent, channel))
+
+
+def block_rules(agent: AgentConfig, channel: JsonObject) -> BlockRules | None:
+    """How a channel is sent long answers while they are written; None for as a whole.
+
+    Args:
+        channel: its own settings; `blockStreaming` stands over what holds for all channels, and
+            a part is never longer than its `textChunkLimit`.
+    """
+    own = channel.get("blockStreaming")
+    if not (own if isinstance(own, bool) else agent.block_streaming_default == "on"):
+        return None
+    chunk, joined = agent.block_streaming_chunk, agent.block_streaming_coalesce
+    wanted = max(chunk.max_chars, joined.min_chars or 0)
+    limit = reply_rules(ReplyRules(limit=wanted), channel).limit
+    most = min(chunk.max_chars, limit)
+    join = min(joined.min_chars or 0, joined.max_chars or limit, limit)
+    return BlockRules(
+        min(chunk.min_chars, most),
+        max(most, join),
+        join,
+        joined.idle_ms / 1000,
+        Break(chunk.break_preference),
+        at_end=agent.block_streaming_break == "message_end",
+    )
 
 
 def _first(*values: int | None) -> int:

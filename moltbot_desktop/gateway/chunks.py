@@ -6,6 +6,11 @@ A part ends at a paragraph, else at a line, a sentence (also a Chinese one), a b
 the middle of a word when there is nothing else: even then never inside a character, however many
 code points that has. A code block that goes over a border is closed in the one part and opened
 again in the next. Nothing is lost: the parts' `source` put together is the text.
+
+    end = next_end(answer_so_far, at, most=1200, least=800)    # 0: not enough of it yet
+    rest_from(answer_so_far[:end], at)                         # what is sent of it then
+
+A text that still grows is cut by the same rules, a part at a time.
 """
 
 from __future__ import annotations
@@ -86,14 +91,7 @@ def blocks(
     """
     if most < 1:
         raise ValueError("a part has at least one character")
-    fences = _fences(text)
-    starts = [fence.start for fence in fences]
-
-    def inside(at: int) -> _Fence | None:
-        number = bisect_right(starts, at - 1) - 1
-        fence = fences[number] if number >= 0 else None
-        return fence if fence is not None and fence.body <= at <= fence.close < fence.end else None
-
+    inside = _insides(text)
     found: list[Block] = []
     at = 0
     while at < len(text):
@@ -102,6 +100,44 @@ def blocks(
         found.append(_block(text, at, cut, fence, inside(cut) if cut < len(text) else None, most))
         at = cut
     return tuple(found)
+
+
+def next_end(text: str, at: int, *, most: int, least: int, prefer: Break = Break.PARAGRAPH) -> int:
+    """Where the part of a growing `text` that begins at `at` may end now: at a good place behind
+    `least` characters, or where it must when there are more than `most`; 0 for not yet.
+
+    A code block is parted only when it must be.
+    """
+    if len(text) - at < least:
+        return 0
+    inside = _insides(text)
+    window = _Window(most, least, prefer, _reopened(inside(at), most), inside)
+    if len(text) - at > most:
+        return _cut(text, at, window)
+    best = 0
+    for match in _ORDER[prefer][0].finditer(text, at + least):
+        if inside(match.end()) is None:
+            best = match.end()
+    return best
+
+
+def rest_from(text: str, at: int, most: int = 1_200) -> str:
+    """`text` from `at` on as it is sent, its code blocks whole; "" for blanks."""
+    inside = _insides(text)
+    return _block(text, at, len(text), _reopened(inside(at), most), inside(len(text)), most).text
+
+
+def _insides(text: str) -> Callable[[int], _Fence | None]:
+    """Tells in which code block a place of `text` is."""
+    fences = _fences(text)
+    starts = [fence.start for fence in fences]
+
+    def inside(at: int) -> _Fence | None:
+        number = bisect_right(starts, at - 1) - 1
+        fence = fences[number] if number >= 0 else None
+        return fence if fence is not None and fence.body <= at <= fence.close < fence.end else None
+
+    return inside
 
 
 @dataclass(frozen=True)

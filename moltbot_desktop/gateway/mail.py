@@ -239,6 +239,17 @@ class MailBook:
                 (now, target, MOST_WAITING),
             )
 
+    def told(self, run_id: RunId) -> tuple[str, ...]:
+        """What went into the outbox along with that run, by name: the rows of ``run_id:name``,
+        those that were sent too, for as long as they are known."""
+        first, behind = f"{run_id}:", f"{run_id};"  # ";" is the sign that follows ":"
+        with self._reading():
+            rows = self._found(
+                "SELECT DISTINCT run_id FROM outbox WHERE run_id >= ? AND run_id < ?",
+                (first, behind),
+            )
+        return tuple(str(row[0])[len(first) :] for row in rows)
+
     def heads(self) -> tuple[OutboxHead, ...]:
         """The next row of each target that has one, the oldest first."""
         with self._reading():

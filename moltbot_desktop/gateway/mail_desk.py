@@ -76,6 +76,9 @@ class MailDesk:
             for listener in self._on_posted:
                 listener()
 
+    async def told(self, run_id: RunId) -> tuple[str, ...]:
+        return await self._in_thread(lambda: self._book.told(run_id))
+
     async def heads(self) -> tuple[OutboxHead, ...]:
         return await self._in_thread(self._book.heads)
 
