@@ -7,14 +7,15 @@ reports what is not an object; repairing moves it to a file beside, so nothing i
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.storage.appending import append_bytes, flush_file
+from moltbot_desktop.storage.appending import append_bytes
 from moltbot_desktop.storage.files import disk_errors, write_atomic
+from moltbot_desktop.storage.unflushed import Unflushed
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,7 @@ class JsonlLog:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._unflushed = False
-        self._flushing = threading.Lock()
+        self._unflushed = Unflushed(path)
 
     def append(self, record: JsonObject, *, durable: bool = True) -> None:
         """Add one record; `durable` waits until it is on the disk.
@@ -46,8 +46,16 @@ class JsonlLog:
         Raises:
             StorageError: the log is as it was before.
         """
-        append_bytes(self.path, _encoded(record) + b"\n", durable=durable)
-        self._unflushed = not durable
+        line = _encoded(record) + b"\n"
+        try:
+            offset = append_bytes(self.path, line, durable=durable)
+        except StorageError:
+            self._unflushed.doubted()
+            raise
+        if durable:
+            self._unflushed.flushed()
+        else:
+            self._unflushed.appended(offset, line)
 
     def flush(self) -> None:
         """Wait until what was appended without waiting is on the disk. For any thread.
@@ -55,15 +63,7 @@ class JsonlLog:
         Raises:
             StorageError: it may not be.
         """
-        with self._flushing:  # a flush that goes on may be of what this one is asked for
-            if not self._unflushed:
-                return
-            self._unflushed = False  # first: what is appended meanwhile waits for the next flush
-            try:
-                flush_file(self.path)
-            except BaseException:
-                self._unflushed = True
-                raise
+        self._unflushed.flush()
 
 
 def _encoded(record: JsonObject) -> bytes:

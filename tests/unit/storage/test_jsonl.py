@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.errors import DiskFull, StorageError
-from moltbot_desktop.storage.jsonl import JsonlLog, read_jsonl, repair_jsonl
+from moltbot_desktop.storage.jsonl import JsonlLog, read_jsonl, repair_jsonl, rewrite_jsonl
 from tests.unit.storage.test_files import FailingCall
 
 JSON = st.recursive(
@@ -199,6 +199,55 @@ def test_a_flush_that_failed_is_not_taken_for_one(
     monkeypatch.setattr(os, "fsync", counted)
     log.flush()
     assert counted.left == 98
+
+
+def test_what_a_failed_flush_was_to_save_is_written_again_by_the_next(
+    log: JsonlLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A system takes pages that it could not write for written, and may forget them."""
+    log.append({"n": 1})
+    for number in (2, 3):
+        log.append({"n": number}, durable=False)
+    whole = log.path.read_bytes()
+    monkeypatch.setattr(os, "fsync", FailingCall("fsync", 1, errno.EIO))
+    with pytest.raises(StorageError):
+        log.flush()
+    monkeypatch.undo()
+    first = len(b'{"n": 1}\n')
+    log.path.write_bytes(whole[:first] + b"\0" * (len(whole) - first))  # as the disk has it
+    log.append({"n": 4}, durable=False)
+    log.flush()
+    assert [record["n"] for record in read_jsonl(log.path).records] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("nth", [1, 2])
+def test_a_record_that_the_disk_refused_puts_those_before_it_in_doubt(
+    log: JsonlLog, monkeypatch: pytest.MonkeyPatch, nth: int
+) -> None:
+    log.append({"n": 1}, durable=False)
+    whole = log.path.read_bytes()
+    for _ in range(nth):
+        monkeypatch.setattr(os, "fsync", FailingCall("fsync", 1, errno.EIO))
+        with pytest.raises(StorageError):
+            log.append({"n": 2})
+        monkeypatch.undo()
+    log.path.write_bytes(b"\0" * len(whole))
+    log.flush()
+    assert log.path.read_bytes() == whole
+
+
+def test_nothing_is_written_into_a_file_that_took_the_place_of_the_log(
+    log: JsonlLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log.append({"n": 1}, durable=False)
+    monkeypatch.setattr(os, "fsync", FailingCall("fsync", 1, errno.EIO))
+    with pytest.raises(StorageError):
+        log.flush()
+    monkeypatch.undo()
+    rewrite_jsonl(log.path, lambda record: {"m": record["n"]})
+    anew = log.path.read_bytes()
+    log.flush()
+    assert log.path.read_bytes() == anew == b'{"m": 1}\n'
 
 
 def test_who_flushes_meanwhile_waits_for_the_flush_that_goes_on(
