@@ -10,9 +10,10 @@ of 2,000 works as one of 128,000 does."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from moltbot_desktop.agent.pruning import PruningRules
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.sessions.settings import SessionSettings
 
@@ -37,8 +38,7 @@ class ContextLimits:
 
     Attributes:
         compaction: whether the beginning is summarised; without it, it is left out.
-        pruning: whether old results of tools are shortened first.
-        kept_answers: of the assistant, whose results are not shortened.
+        pruning: whether old results of tools are shortened first; `results` says which and how.
         flush: whether the model may write memories before a summary.
         kept_share: how much of the room for the conversation a compaction leaves in use, 0.1-0.9.
         reserve_floor, soft_threshold: tokens, for when a flush is due; see `agent.memory_flush`.
@@ -47,7 +47,7 @@ class ContextLimits:
 
     compaction: bool = True
     pruning: bool = True
-    kept_answers: int = 3
+    results: PruningRules = field(default_factory=PruningRules)
     flush: bool = True
     kept_share: float = 0.5
     reserve_floor: int = 20_000

@@ -51,6 +51,10 @@ _STOPPED = (
 )
 _TIGHTER = 0.7
 """Of the window, once a model has found a prompt too long that was counted as fitting."""
+_EASIER = 1.02
+"""What it grows by with each answer, so that one such prompt does not make the window smaller for
+ever: all of it is used again after some eighteen. Where the model was right a full window is
+refused once more then, which costs no more than the summary that is due there anyway."""
 _LESS_OF_TURN = ((Softness.SOFT, 1), (Softness.SOFT, 0), (Softness.HARD, 1), (Softness.HARD, 0))
 """How results of the running turn are shortened, and how many of the newest stay whole."""
 
@@ -93,12 +97,12 @@ class _Kept:
     """What is kept in memory for a session.
 
     Attributes:
-        frozen: the segments as they fit a window of that size.
-        share: of the window that is used.
+        frozen: the segments as they fit a window of that size, by the model of that name.
+        share: of the window that is used; of this model's.
     """
 
     view: HistoryView = field(default_factory=HistoryView)
-    frozen: dict[int, tuple[prompt.PromptSegment, ...]] = field(default_factory=dict)
+    frozen: dict[tuple[str, int], tuple[prompt.PromptSegment, ...]] = field(default_factory=dict)
     share: float = 1.0
     state: ModelState = field(default_factory=ModelState)
 
@@ -220,6 +224,7 @@ class ContextKeeper:
         """The model has answered once; what that took is counted for the conversation."""
         kept = self._sessions.setdefault(session.session_id, _Kept())
         kept.state = replace(kept.state, cached=usage.cached_tokens)
+        kept.share = min(1.0, kept.share * _EASIER)
         self._parts.book.change_settings(
             session.key,
             lambda old: replace(
@@ -234,12 +239,12 @@ class ContextKeeper:
     def report(self, session: Session) -> ContextReport:
         """What the next prompt of a conversation begins with; loads no model."""
         kept = self._sessions.setdefault(session.session_id, _Kept())
-        window = kept.state.window
-        frozen = kept.frozen.get(window) or tuple(self._parts.frozen_prompt(session))
+        name, window = kept.state.name, kept.state.window
+        frozen = kept.frozen.get((name, window)) or tuple(self._parts.frozen_prompt(session))
         entries = session.transcript.entries()
         return context_report(
             frozen,
-            self._tools(session, kept.state.name, window),
+            self._tools(session, name, window),
             session.transcript.history(),
             sum(isinstance(entry, CompactionEntry) for entry in entries),
             self._counts,
@@ -266,7 +271,7 @@ class ContextKeeper:
         parts = replace(parts, frozen=await self._frozen(place))
         parts, budget = await self._fitting_turn(place, parts)
         history = place.session.transcript.history()
-        shown = await place.kept.view.shown(self._counts, model, history, budget.pruned_result)
+        shown = await place.kept.view.shown(self._counts, model, history)
         return _Draft(parts, budget, shown)
 
     async def _relieved(self, place: _Place, draft: _Draft, run: Run) -> _Draft:
@@ -276,7 +281,7 @@ class ContextKeeper:
             history = place.session.transcript.history()
             keep = draft.budget.pruned_result
             lighter = await view.prune(
-                self._counts, model, history, keep, draft.most, limits.kept_answers
+                self._counts, model, history, keep, draft.most, limits.results
             )
             draft = replace(draft, shown=lighter or draft.shown)
         if draft.full and limits.compaction:
@@ -348,17 +353,17 @@ class ContextKeeper:
         if place.own_system is not None:
             return (prompt.PromptSegment("extension", place.own_system, prompt.Stability.FROZEN),)
         window = place.model.info.context_tokens
-        known = place.kept.frozen
-        if window not in known:
+        known, fits = place.kept.frozen, (place.model.info.name, window)
+        if fits not in known:
             offered = self._offered(place.session, place.model)
             tools = await self._counts.of_tools(place.model, offered)
-            known[window] = await fitted_segments(
+            known[fits] = await fitted_segments(
                 self._counts,
                 place.model,
                 self._parts.frozen_prompt(place.session),
                 most_of_system(window) - tools,
             )
-        return known[window]
+        return known[fits]
 
     def _asked(self, run: Run, text: str) -> prompt.PromptParts:
         """The run's own part of a prompt, with what extensions put before the request."""
@@ -378,7 +383,10 @@ class ContextKeeper:
 
     def _place(self, session: Session, model: ChatModel, run: Run | None = None) -> _Place:
         kept = self._sessions.setdefault(session.session_id, _Kept())
-        kept.state = replace(kept.state, name=model.info.name, window=model.info.context_tokens)
+        info = model.info
+        if (kept.state.name, kept.state.window) != (info.name, info.context_tokens):
+            kept.share = 1.0
+        kept.state = replace(kept.state, name=info.name, window=info.context_tokens)
         language = run.language if run else Language.ENGLISH
         own_system = run.progress.asked.system_prompt if run else None
         return _Place(session, kept, model, language, own_system)

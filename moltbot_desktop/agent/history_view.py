@@ -1,7 +1,7 @@
 """What of a conversation stands in its prompts between two summaries, and what that costs.
 
     view = views.setdefault(session_id, HistoryView())
-    shown = await view.shown(counts, model, history, keep)     # summary, exchanges, their tokens
+    shown = await view.shown(counts, model, history)           # summary, exchanges, their tokens
 
 A view moves rarely and then by a lot: where the conversation begins in a prompt, and how old
 results look there, decides what the model must read again. In memory only; the transcript has all.
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from moltbot_desktop.agent.pruning import Pruning, Softness, border, pruned
+from moltbot_desktop.agent.pruning import Pruning, PruningRules, Softness, border, pruned
 from moltbot_desktop.agent.token_counts import TokenCounts
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.sdk.models import ChatModel
@@ -65,15 +65,13 @@ class HistoryView:
     summarised: str = ""
     _costs: dict[str, tuple[str, Exchange, int]] = field(default_factory=dict)
 
-    async def shown(
-        self, counts: TokenCounts, model: ChatModel, history: PromptHistory, keep: int
-    ) -> Shown:
-        """What prompts have of `history` now; a pruned result is about `keep` tokens long."""
+    async def shown(self, counts: TokenCounts, model: ChatModel, history: PromptHistory) -> Shown:
+        """What prompts have of `history` now."""
         known = history.compaction
         if known is not None and known.id != self.summarised:
             self.pruning, self.start, self.summarised = Pruning(), "", known.id
         exchanges = _from(self.start, history.exchanges)
-        return await self._made(counts, model, history, exchanges, self.pruning, keep)
+        return await self._made(counts, model, history, exchanges, self.pruning)
 
     async def prune(
         self,
@@ -82,17 +80,17 @@ class HistoryView:
         history: PromptHistory,
         keep: int,
         most: int,
-        kept_answers: int,
+        rules: PruningRules,
     ) -> Shown | None:
-        """The view with old results shortened so that it costs clearly less than `most` tokens;
-        None, and all stays as it is, when that is not to be had."""
+        """The view with old results shortened, to about `keep` tokens each, so that it costs
+        clearly less than `most` tokens; None, and nothing has changed, when that cannot be had."""
         exchanges = _from(self.start, history.exchanges)
-        before = border(exchanges, kept_answers)
+        before = border(exchanges, rules.kept_answers)
         if not before:
             return None
-        for softness in (Softness.SOFT, Softness.HARD):
-            wanted = Pruning(softness, before)
-            lighter = await self._made(counts, model, history, exchanges, wanted, keep)
+        for softness in (Softness.SOFT, Softness.HARD) if rules.clears else (Softness.SOFT,):
+            wanted = Pruning(softness, before, keep, rules)
+            lighter = await self._made(counts, model, history, exchanges, wanted)
             if lighter.tokens <= _ENOUGH * most:
                 self.pruning = wanted
                 return lighter
@@ -118,12 +116,11 @@ class HistoryView:
         history: PromptHistory,
         exchanges: tuple[Exchange, ...],
         pruning: Pruning,
-        keep: int,
     ) -> Shown:
         lighter = exchanges
         if pruning.softness is not Softness.NONE:
             sizes = await _result_sizes(counts, model, exchanges)
-            lighter = pruned(exchanges, pruning, lambda m: sizes.get(m.content, 0), keep)
+            lighter = pruned(exchanges, pruning, lambda m: sizes.get(m.content, 0))
         summary = history.compaction.summary if history.compaction else ""
         cost = await counts.of_text(model, summary) + _BLOCK if summary else 0
         return Shown(summary, lighter, tuple(await self._costs_of(counts, model, lighter)), cost)

@@ -1,9 +1,9 @@
 """Old results of tools made shorter in the prompt; the transcript keeps them whole.
 
-    lighter = pruned(exchanges, Pruning(Softness.SOFT, before="e17"), tokens_of, keep=128)
+    lighter = pruned(exchanges, Pruning(Softness.SOFT, before="e17", keep=128), tokens_of)
 
 A soft cut keeps the head and the tail of a long result, a hard one leaves a line in its place. What
-belongs to the last three answers is never touched, and nothing before the first request is, since
+belongs to the last answers is never touched, and nothing before the first request is, since
 an exchange begins with one. Where pruning ends is part of the conversation's state and moves only
 when the window is full again: every move makes the model read what follows anew.
 """
@@ -11,10 +11,11 @@ when the window is full again: every move makes the model read what follows anew
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.security.tool_names import matches, normalised
 from moltbot_desktop.sessions.runs import Exchange
 
 CLEARED = "[Old tool result content cleared]"
@@ -30,12 +31,38 @@ class Softness(IntEnum):
 
 
 @dataclass(frozen=True)
+class PruningRules:
+    """What the settings say about old results.
+
+    Attributes:
+        kept_answers: of the assistant, whose results are not shortened.
+        allow, deny: tools whose results may be shortened, expanded (`security.tool_names`); empty
+            allow is all, deny wins.
+        clears: whether a result may be left out altogether; `placeholder` stands for it then.
+    """
+
+    kept_answers: int = 3
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    clears: bool = True
+    placeholder: str = CLEARED
+
+    def cover(self, tool: str) -> bool:
+        """Whether results of `tool` may be shortened."""
+        name = normalised(tool)
+        return not matches(name, self.deny) and (not self.allow or matches(name, self.allow))
+
+
+@dataclass(frozen=True)
 class Pruning:
     """What a conversation's prompts leave out: results in the exchanges before the one whose first
-    entry is `before`."""
+    entry is `before`. It holds its own measure, so that old results look the same in each prompt
+    however the room changes: about `keep` tokens are left of one."""
 
     softness: Softness = Softness.NONE
     before: str = ""
+    keep: int = 0
+    rules: PruningRules = field(default_factory=PruningRules)
 
 
 def border(exchanges: Sequence[Exchange], kept_answers: int) -> str:
@@ -50,39 +77,36 @@ def border(exchanges: Sequence[Exchange], kept_answers: int) -> str:
 
 
 def pruned(
-    exchanges: Sequence[Exchange],
-    pruning: Pruning,
-    tokens_of: Callable[[ChatMessage], int],
-    keep: int,
+    exchanges: Sequence[Exchange], pruning: Pruning, tokens_of: Callable[[ChatMessage], int]
 ) -> tuple[Exchange, ...]:
-    """`exchanges` with old results shortened to about `keep` tokens, or to a line."""
+    """`exchanges` with old results shortened."""
     ids = [one.first_entry_id for one in exchanges]
     if pruning.softness is Softness.NONE or pruning.before not in ids:
         return tuple(exchanges)
     end = ids.index(pruning.before)
-    shorter = (_pruned(one, pruning.softness, tokens_of, keep) for one in exchanges[:end])
+    shorter = (_pruned(one, pruning, tokens_of) for one in exchanges[:end])
     return (*shorter, *exchanges[end:])
 
 
-def _pruned(
-    one: Exchange, softness: Softness, tokens_of: Callable[[ChatMessage], int], keep: int
-) -> Exchange:
+def _pruned(one: Exchange, how: Pruning, tokens_of: Callable[[ChatMessage], int]) -> Exchange:
     return replace(
         one,
         messages=tuple(
-            shortened(message, softness, tokens_of(message), keep)
-            if message.role is Role.TOOL
+            shortened(message, how.softness, tokens_of(message), how.keep, how.rules.placeholder)
+            if message.role is Role.TOOL and how.rules.cover(message.tool_name)
             else message
             for message in one.messages
         ),
     )
 
 
-def shortened(message: ChatMessage, softness: Softness, tokens: int, keep: int) -> ChatMessage:
+def shortened(
+    message: ChatMessage, softness: Softness, tokens: int, keep: int, placeholder: str = CLEARED
+) -> ChatMessage:
     """A tool's result with about `keep` of its `tokens` left; as it is when it has no more."""
     if softness is Softness.HARD:
-        short = len(message.content) <= len(CLEARED)
-        return message if short else replace(message, content=CLEARED)
+        short = len(message.content) <= len(placeholder)
+        return message if short else replace(message, content=placeholder)
     return replace(message, content=head_and_tail(message.content, tokens, keep))
 
 

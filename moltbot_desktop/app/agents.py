@@ -42,7 +42,7 @@ from moltbot_desktop.gateway.client import ClientEvent, InboxChanged, Notice
 from moltbot_desktop.gateway.desk_commands import OwnMemory
 from moltbot_desktop.gateway.forgetting import ForgettingDesk
 from moltbot_desktop.gateway.inbox_desk import InboxDesk
-from moltbot_desktop.memory.engine import indexed_with
+from moltbot_desktop.memory.engine import MarkdownMemory, indexed_with
 from moltbot_desktop.sdk.tools import AnyTool
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
@@ -123,11 +123,13 @@ class AgentBook:
         """That agent, its home opened when this is the first time.
 
         Raises:
-            AgentUnusable: the settings do not have it, or another one has its folder.
+            AgentUnusable: the settings do not have it (any more), or another one has its folder.
             StorageError: its folders cannot be made.
         """
-        if agent not in self._open:
-            self._open[agent] = self._opened(self._plan(agent))
+        # Of one that is open too: it may have been taken out since. The window's goes on.
+        plan = None if agent == self._made.plan.id else self._plan(agent)
+        if plan is not None and agent not in self._open:
+            self._open[agent] = self._opened(plan)
         return self._open[agent]
 
     def known(self, key: SessionKey) -> AgentRuntime | None:
@@ -137,6 +139,14 @@ class AgentBook:
         except MoltbotError:  # it says so itself, in its runs
             return None
         return None if runtime.made is self._made else runtime
+
+    def memory(self, key: SessionKey) -> MarkdownMemory:
+        """The memory of a conversation's agent.
+
+        Raises:
+            as `runtime`.
+        """
+        return self.runtime(agent_of(key)).made.memory
 
     def workspace(self, key: SessionKey) -> Path:
         """Where what belongs to the agent of a conversation is kept; of one that cannot work

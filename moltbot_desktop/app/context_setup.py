@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 from moltbot_desktop.agent.context import ContextLimits
 from moltbot_desktop.agent.port import RunsTurns
+from moltbot_desktop.agent.pruning import PruningRules
 from moltbot_desktop.config.agents import AgentConfig
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.commands.ports import Compacted, ContextPart
 from moltbot_desktop.gateway.session_desk import SessionDesk
+from moltbot_desktop.security.tool_names import expanded
 
 _NEVER = "off"
 
@@ -25,7 +27,13 @@ def context_limits(agent: AgentConfig) -> ContextLimits:
     flush = compaction.memory_flush
     return ContextLimits(
         pruning=pruning.mode != _NEVER,
-        kept_answers=pruning.keep_last_assistants,
+        results=PruningRules(
+            pruning.keep_last_assistants,
+            expanded(pruning.tools_allow),
+            expanded(pruning.tools_deny),
+            pruning.hard_clear,
+            pruning.placeholder,
+        ),
         flush=flush.enabled,
         kept_share=compaction.max_history_share,
         reserve_floor=compaction.reserve_tokens_floor,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from pathlib import Path
 from typing import TypeVar
 
@@ -144,6 +144,37 @@ def test_a_prompt_that_the_model_refuses_is_made_shorter_and_asked_once_more(
             assert (await talk.say("and now?")).text == "fine"
             (ended,) = [e for e in talk.events if isinstance(e, CompactionEnded)]
             assert ended.will_retry
+
+    play(scenario)
+
+
+def test_a_refusal_makes_the_window_smaller_for_a_while_only(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = chain([fails(ContextOverflow("Too long."))], repeat(says("ok")))
+        model = WindowedModel(2_048, lambda _: next(script))
+        async with Talk(tmp_path, model) as talk:
+            await talk.say("hello")
+            whole, smaller = (request.max_tokens for request in model.asked)
+            assert smaller < 0.75 * whole
+            for _ in range(20):
+                await talk.say("and?")
+            replies = [request.max_tokens for request in model.asked[1:]]
+            assert replies == sorted(replies)
+            assert replies[-1] == whole
+
+    play(scenario)
+
+
+def test_another_model_has_all_of_its_window(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        script = chain([says("ok"), fails(ContextOverflow("Too long."))], repeat(says("ok")))
+        model = WindowedModel(2_048, lambda _: next(script))
+        async with Talk(tmp_path, model) as talk:
+            await talk.say("hello")
+            await talk.say("hello")
+            talk.model = other = WindowedModel(2_050, lambda _: says("ok"))
+            await talk.say("hello")
+            assert other.asked[0].max_tokens >= model.asked[0].max_tokens
 
     play(scenario)
 

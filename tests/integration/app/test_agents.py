@@ -259,3 +259,31 @@ def test_tools_and_identity_follow_the_file_while_it_runs(home: Path) -> None:
 
     told = run(home, THREE, scenario)
     assert any("from the next start" in one.text and "work" in one.text for one in told)
+
+
+def test_an_agent_taken_out_of_the_file_answers_no_more_and_comes_back(home: Path) -> None:
+    talk = {"tools": {"agentToAgent": {"enabled": True}}}
+    asked = {"sessionKey": WORK, "message": "hello there"}
+
+    async def until(ask: Ask, said: str, agents: list[str]) -> None:
+        listed = [{"id": one} for one in agents]
+        (home / "moltbot.json").write_text(json.dumps({**talk, "agents": {"list": listed}}))
+        async with asyncio.timeout(20):
+            while said not in await told_by(ask, WORK):
+                await asyncio.sleep(0.1)
+
+    async def told_by(ask: Ask, key: str) -> str:
+        try:
+            return await ask(key, "hello there")
+        except RpcFailure as error:
+            return str(error)
+
+    async def scenario(ask: Ask, models: dict[str, ObedientModel]) -> None:
+        assert "hello there" in await ask(WORK, "hello there")
+        await until(ask, "There is no agent", ["main", "home"])
+        assert "hello there" in await ask(HOME, "hello there")
+        assert "There is no agent" in await ask(MAIN, f"sessions_send {json.dumps(asked)}")
+        await until(ask, "hello there", ["main", "home", "work"])
+
+    told = run(home, {**THREE, **talk}, scenario)
+    assert any("no agent “work”" in one.text for one in told)

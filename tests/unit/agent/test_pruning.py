@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moltbot_desktop.agent.pruning import CLEARED, Pruning, Softness, border, head_and_tail, pruned
-from moltbot_desktop.core.messages import ChatMessage, Role
-from moltbot_desktop.sessions.runs import Exchange
+from moltbot_desktop.agent.history_view import HistoryView
+from moltbot_desktop.agent.pruning import (
+    CLEARED,
+    Pruning,
+    PruningRules,
+    Softness,
+    border,
+    head_and_tail,
+    pruned,
+)
+from moltbot_desktop.agent.token_counts import TokenCounts
+from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
+from moltbot_desktop.security.tool_names import expanded
+from moltbot_desktop.sessions.runs import Exchange, PromptHistory
+from tests.fakes.chat_model import says
+from tests.fakes.windowed_model import WindowedModel
 
 
 def exchange(number: int, results: int) -> Exchange:
@@ -33,7 +49,7 @@ def test_only_old_results_change_and_the_newest_answers_are_whole(
 ) -> None:
     exchanges = [exchange(number, one) for number, one in enumerate(results)]
     before = border(exchanges, kept)
-    shorter = pruned(exchanges, Pruning(softness, before), rough, keep=50)
+    shorter = pruned(exchanges, Pruning(softness, before, 50), rough)
     ids = [one.first_entry_id for one in exchanges]
     whole = ids.index(before) if before else 0
     assert shorter[whole:] == tuple(exchanges[whole:])
@@ -57,4 +73,53 @@ def test_a_cut_text_keeps_its_ends_and_is_never_longer(text: str, tokens: int, k
 
 def test_a_border_that_is_gone_prunes_nothing() -> None:
     exchanges = (exchange(0, 1), exchange(1, 1))
-    assert pruned(exchanges, Pruning(Softness.HARD, "gone"), rough, 10) == exchanges
+    assert pruned(exchanges, Pruning(Softness.HARD, "gone", 10), rough) == exchanges
+
+
+def test_the_settings_say_whose_results_and_what_is_left_of_them() -> None:
+    results = [
+        ChatMessage(Role.TOOL, "leaf " * 200, tool_call_id=name, tool_name=name)
+        for name in ("read", "exec", "memory_get")
+    ]
+    calls = tuple(ToolCall(m.tool_name, m.tool_name, {}) for m in results)
+    asked = (ChatMessage(Role.USER, "look"), ChatMessage(Role.ASSISTANT, "", calls))
+    one = Exchange("e0", (*asked, *results, ChatMessage(Role.ASSISTANT, "seen")))
+
+    def shortened_tools(rules: PruningRules) -> list[str]:
+        how = Pruning(Softness.HARD, "e1", 20, rules)
+        before, _ = pruned((one, replace(one, first_entry_id="e1")), how, rough)
+        return [m.tool_name for m in before.messages if m.content == rules.placeholder]
+
+    assert shortened_tools(PruningRules(placeholder="gone")) == ["read", "exec", "memory_get"]
+    assert shortened_tools(PruningRules(allow=expanded(["Bash", "memory_*"]))) == [
+        *("exec", "memory_get")
+    ]
+    both = PruningRules(allow=expanded(["group:fs", "exec"]), deny=expanded(["exec"]))
+    assert shortened_tools(both) == ["read"]
+
+
+def test_old_results_look_the_same_however_the_room_changes() -> None:
+    async def scenario() -> None:
+        view, counts, model = HistoryView(), TokenCounts(), WindowedModel(8_192, lambda _: says(""))
+        history = PromptHistory(None, tuple(exchange(n, 2) for n in range(6)), "", 6)
+        rules = PruningRules(1)
+        assert await view.prune(counts, model, history, 50, 8_200, rules) is not None
+        before = await view.shown(counts, model, history)
+        assert "left out" in before.messages[2].content
+        assert await view.prune(counts, model, history, 10, 1, rules) is None  # not to be had
+        assert await view.shown(counts, model, history) == before
+
+    asyncio.run(scenario())
+
+
+def test_what_may_not_be_left_out_keeps_its_ends() -> None:
+    async def scenario() -> None:
+        model = WindowedModel(8_192, lambda _: says(""))
+        history = PromptHistory(None, tuple(exchange(n, 3) for n in range(6)), "", 6)
+        for clears in (True, False):
+            view = HistoryView()
+            rules = PruningRules(1, clears=clears)
+            fewer = await view.prune(TokenCounts(), model, history, 200, 8_200, rules)
+            assert (fewer is not None) is clears
+
+    asyncio.run(scenario())
