@@ -82,7 +82,7 @@ def messages(parts: PromptParts, style: PromptStyle) -> tuple[ChatMessage, ...]:
     if style is PromptStyle.COMMAND:
         return (ChatMessage(Role.USER, parts.user_text), *parts.turn)
     asked = _unmarked(parts.user_text) + _tail(parts)
-    return (*_up_to(parts, asked), *map(_harmless, parts.turn))
+    return (*_up_to(parts, asked), *_all_harmless(parts.turn))
 
 
 def typed(parts: PromptParts, text: str) -> tuple[ChatMessage, ...]:
@@ -91,7 +91,7 @@ def typed(parts: PromptParts, text: str) -> tuple[ChatMessage, ...]:
 
 
 def _up_to(parts: PromptParts, asked: str) -> tuple[ChatMessage, ...]:
-    said = (*map(_harmless, parts.history), ChatMessage(Role.USER, asked))
+    said = (*_all_harmless(parts.history), ChatMessage(Role.USER, asked))
     return (*_system(parts.frozen), *_summarised(said, parts.summary))
 
 
@@ -126,10 +126,19 @@ def marked(tag: str, text: str) -> str:
 
 
 def _unmarked(text: str) -> str:
-    for sign in _OPENS:  # every message of a conversation passes here in every turn
-        if sign in text:
-            return _TAG.sub("&lt;", text)
-    return text
+    return _TAG.sub("&lt;", text) if _opens(text) else text
+
+
+def _opens(text: str) -> bool:
+    return any(sign in text for sign in _OPENS)
+
+
+def _all_harmless(said: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
+    """Each of `said` harmless. A long conversation passes here in every turn, and seldom has one
+    of the signs: so all of it is looked through at once."""
+    if not _opens("".join([message.content for message in said])):
+        return said
+    return tuple(map(_harmless, said))
 
 
 def _harmless(message: ChatMessage) -> ChatMessage:

@@ -80,11 +80,11 @@ class _Look:
 
     Attributes:
         window: of which the files have a share.
-        files: each one's name with device, inode, size and times; with "" where none is.
+        files: each one's name with device, inode, size and times; the bare name where none is.
     """
 
     window: int
-    files: tuple[tuple[str, str], ...]
+    files: tuple[tuple[str | int, ...], ...]
 
 
 class WorkspacePrompt:
@@ -163,19 +163,19 @@ class WorkspacePrompt:
 
     def _look(self, audience: Audience) -> _Look | None:
         """None where looking is not enough: links, or something that is being written."""
-        now = self._sources.clock.now()
-        found: list[tuple[str, str]] = []
+        now, folder = self._sources.clock.now(), str(self._sources.workspace)
+        settled = now.timestamp() - _SETTLED_SECONDS
+        found: list[tuple[str | int, ...]] = []
         for name in files_for(audience, now.date()):
             try:
-                seen = os.lstat(self._sources.workspace / name)
+                seen = os.lstat(f"{folder}/{name}")
             except OSError:
-                found.append((name, ""))
+                found.append((name,))
                 continue
-            newest = max(seen.st_mtime, seen.st_ctime)
-            if not stat.S_ISREG(seen.st_mode) or newest > now.timestamp() - _SETTLED_SECONDS:
+            if not stat.S_ISREG(seen.st_mode) or max(seen.st_mtime, seen.st_ctime) > settled:
                 return None
-            times = f"{seen.st_mtime_ns} {seen.st_ctime_ns}"
-            found.append((name, f"{seen.st_dev} {seen.st_ino} {seen.st_size} {times}"))
+            times = seen.st_mtime_ns, seen.st_ctime_ns
+            found.append((name, seen.st_dev, seen.st_ino, seen.st_size, *times))
         return _Look(self._sources.window(), tuple(found))
 
     def _files(self, key: SessionKey) -> dict[str, str]:

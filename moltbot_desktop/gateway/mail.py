@@ -259,24 +259,31 @@ class MailBook:
             )
         return tuple(OutboxHead(*row) for row in rows)
 
-    def load(self, row_id: int) -> OutboxRow | None:
-        """The whole row; None when nothing is to be sent any more.
+    def load(self, row_id: int, most: int = 1) -> tuple[OutboxRow, ...]:
+        """The whole row, and behind it what goes to the same target, in order, up to `most`
+        rows; none when that row is not to be sent any more.
 
         Raises:
             IndexCorrupt: it cannot be read.
         """
         with self._reading():
             rows = self._found(
-                "SELECT run_id, part, message, attempts, created FROM outbox"
-                " WHERE id = ? AND ended IS NULL",
-                (row_id,),
+                "SELECT id, run_id, part, message, attempts, created FROM outbox"
+                " WHERE target = (SELECT target FROM outbox WHERE id = ?1 AND ended IS NULL)"
+                " AND ended IS NULL AND id >= ?1 ORDER BY id LIMIT ?2",
+                (row_id, most),
             )
-        if not rows:
-            return None
-        run_id, part, message, attempts, created = rows[0]
-        return OutboxRow(
-            row_id, RunId(run_id), part, message_from(message), attempts, self._local(created)
-        )
+        loaded: list[OutboxRow] = []
+        for number, run_id, part, message, attempts, created in rows:
+            try:
+                words = message_from(message)
+            except IndexCorrupt:
+                if not loaded:
+                    raise
+                break  # told when it is the first
+            made = self._local(created)
+            loaded.append(OutboxRow(number, RunId(run_id), part, words, attempts, made))
+        return tuple(loaded)
 
     def sent(self, row_id: int, platform_id: str) -> None:
         """The channel took it, as `platform_id`."""

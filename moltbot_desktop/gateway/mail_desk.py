@@ -82,8 +82,8 @@ class MailDesk:
     async def heads(self) -> tuple[OutboxHead, ...]:
         return await self._in_thread(self._book.heads)
 
-    async def load(self, row_id: int) -> OutboxRow | None:
-        return await self._in_thread(lambda: self._book.load(row_id))
+    async def load(self, row_id: int, most: int = 1) -> tuple[OutboxRow, ...]:
+        return await self._in_thread(lambda: self._book.load(row_id, most))
 
     async def sent(self, row_id: int, platform_id: str) -> None:
         await self._written(lambda: self._book.sent(row_id, platform_id))

@@ -8,6 +8,10 @@ side. What a channel cannot take now is tried again, ever more seldom and for a 
 refuses for good is given up at once, and the person is told. A row is ended only after the
 channel took it, so after a crash in between it is sent again, with the same idempotency key.
 
+Where several wait for one target the next is sent while it is still being written down that the
+one before went, so that a flush of the disk holds nobody up: what a crash makes come again are
+those that went in that moment, in their order.
+
 What happens when is decided in `chosen` and `next_try`, which are pure.
 """
 
@@ -51,6 +55,8 @@ MOST_BUGS = 5
 """Tries of a message that breaks its channel's code; it would hold up all that are behind it."""
 SEND_SECONDS = 60.0
 MOST_AT_ONCE = 32
+MOST_IN_A_ROW = 16
+"""Messages to one target that are sent before all of them have been written down."""
 LONGEST_SLEEP = 30.0
 TIDY_SECONDS = 3600.0
 _DISK_PAUSE = 5.0
@@ -82,6 +88,14 @@ class Chosen:
 
     now: tuple[OutboxHead, ...]
     wait: float
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Why a message did not go; `error` is None when the channel's code broke."""
+
+    error: MoltbotError | None
+    text: str
 
 
 def chosen(
@@ -215,51 +229,58 @@ class Postman:
 
     async def _deliver(self, head: OutboxHead) -> None:
         try:
-            row = await self._mail.load(head.id)
+            rows = await self._mail.load(head.id, MOST_IN_A_ROW)
         except IndexCorrupt as error:
-            await self._give_up(head, "", str(error))
+            await self._give_up(head.id, head.channel, "", str(error))
             return
         except StorageError as error:
             _log.warning("the outbox cannot be read: %s", error)
             await asyncio.sleep(_DISK_PAUSE)
             return
-        outgoing = self._outgoing(head.channel, head.account)
-        if row is None:
-            return
-        if outgoing is None:  # for too long
-            await self._give_up(head, row.message.text, _GONE)
-            return
-        problem: MoltbotError | None
+        noted: list[asyncio.Task[None]] = []
+        for row in rows:
+            outgoing = self._outgoing(head.channel, head.account)
+            if outgoing is None:  # it went just now, or for too long
+                if self._clock.now().timestamp() - head.created > GONE_AFTER:
+                    await self._give_up(row.id, head.channel, row.message.text, _GONE)
+                break
+            problem = await self._sent(row, outgoing)
+            if isinstance(problem, str):
+                note = functools.partial(self._mail.sent, row.id, problem)
+                task = asyncio.get_running_loop().create_task(self._noted(note), name="sent")
+                noted.append(task)
+                continue
+            await self._failed(head, row, problem)
+            break
+        if noted:  # not gathered: what was sent is written down also when this is stopped
+            await asyncio.wait(noted)
+
+    async def _sent(self, row: OutboxRow, outgoing: Outgoing) -> str | _Problem:
+        """The platform's id of it, or what went wrong."""
         try:
             async with asyncio.timeout(SEND_SECONDS):
-                platform_id = await outgoing.send(row.message, row.idempotency_key)
+                return await outgoing.send(row.message, row.idempotency_key)
         except MoltbotError as error:
-            problem, text = error, str(error)
+            return _Problem(error, str(error))
         except TimeoutError:
-            problem, text = _TOO_LONG, str(_TOO_LONG)
+            return _Problem(_TOO_LONG, str(_TOO_LONG))
         except Exception as error:  # noqa: BLE001 - border: a channel's bug stops no other channel
-            _log.exception("channel %s broke", head.channel)
-            problem, text = None, f"{type(error).__name__}: {error}"
-        else:
-            await self._noted(lambda: self._mail.sent(row.id, platform_id))
-            return
-        await self._failed(head, row, problem, text)
+            _log.exception("channel %s broke", row.message.target.channel)
+            return _Problem(None, f"{type(error).__name__}: {error}")
 
-    async def _failed(
-        self, head: OutboxHead, row: OutboxRow, problem: MoltbotError | None, text: str
-    ) -> None:
+    async def _failed(self, head: OutboxHead, row: OutboxRow, problem: _Problem) -> None:
         now = self._clock.now()
         age = (now - row.created).total_seconds()
-        wait = next_try(row.attempts, age, problem, self._jitter())
+        wait = next_try(row.attempts, age, problem.error, self._jitter())
         if wait is None:
-            await self._give_up(head, row.message.text, text)
+            await self._give_up(row.id, head.channel, row.message.text, problem.text)
             return
         retry_at = now + timedelta(seconds=wait)
-        await self._noted(lambda: self._mail.failed(row.id, text, retry_at))
+        await self._noted(lambda: self._mail.failed(row.id, problem.text, retry_at))
 
-    async def _give_up(self, head: OutboxHead, text: str, problem: str) -> None:
-        await self._noted(lambda: self._mail.failed(head.id, problem, None))
-        self._on_lost(LostMessage(head.channel, text, problem))
+    async def _give_up(self, row_id: int, channel: str, text: str, problem: str) -> None:
+        await self._noted(lambda: self._mail.failed(row_id, problem, None))
+        self._on_lost(LostMessage(channel, text, problem))
 
     async def _noted(self, note: Callable[[], Awaitable[None]]) -> None:
         """Write down what happened. While the disk does not take it the target waits: a message

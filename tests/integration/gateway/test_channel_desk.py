@@ -101,8 +101,7 @@ class Rig:
         async with asyncio.timeout(10):
             while len(found) < count:
                 for head in self.book.heads():
-                    row = self.book.load(head.id)
-                    assert row is not None
+                    (row,) = self.book.load(head.id)
                     found.append(row.message.text)
                     self.book.sent(head.id, "")
                 await asyncio.sleep(0)

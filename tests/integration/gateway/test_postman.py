@@ -178,21 +178,22 @@ def test_a_message_that_is_damaged_on_the_disk_is_told_and_holds_up_nothing(tmp_
 @pytest.mark.expect_log("cannot be noted")
 def test_on_a_full_disk_nothing_is_sent_twice(tmp_path, monkeypatch):
     monkeypatch.setattr(rules, "_DISK_PAUSE", 0.02)
+    texts = [f"part {number}" for number in range(2 * rules.MOST_IN_A_ROW)]
 
     async def scene() -> None:
         pipe = ScriptedChannel(gate=asyncio.Event())
         with FailingDisk(10**9, apsw.FullError) as disk:
             async with running(tmp_path, pipe=pipe) as post:
-                await post.post("a", "one", "two")
+                await post.post("a", *texts)
                 await until(lambda: pipe.going == 1)
                 disk.left = 0
                 pipe.gate.set()
-                await until(lambda: len(pipe.sent) == 1)
+                await until(lambda: len(pipe.sent) == rules.MOST_IN_A_ROW)
                 await asyncio.sleep(0.1)
-                assert len(pipe.sent) == 1
+                assert len(pipe.sent) == rules.MOST_IN_A_ROW
                 disk.heal()
                 await sent_all(post)
-        assert [text for _, text in pipe.sent] == ["one", "two"]
+        assert [text for _, text in pipe.sent] == texts
 
     asyncio.run(scene())
 
@@ -296,5 +297,23 @@ def test_a_caller_that_gave_up_waiting_spoils_nothing(tmp_path):
             await post.desk.receive([envelope("2")])
             ids = [one.envelope.message_id for one in await post.desk.unfinished()]
             assert ids in (["1", "2"], ["2"])
+
+    asyncio.run(scene())
+
+
+def test_what_fails_in_a_row_holds_up_what_is_behind_it(tmp_path):
+    async def scene() -> None:
+        pipe = ScriptedChannel(gate=asyncio.Event())
+        async with running(tmp_path, pipe=pipe) as post:
+            await post.post("a", "one", "two", "three")
+            await until(lambda: pipe.going == 1)
+            pipe.answers = [ChannelError("no network")]
+            pipe.gate.set()
+            await until(lambda: not pipe.answers)
+            await asyncio.sleep(0.05)
+            assert pipe.sent == []
+            post.later(5)
+            await sent_all(post)
+        assert [text for _, text in pipe.sent] == ["one", "two", "three"]
 
     asyncio.run(scene())
