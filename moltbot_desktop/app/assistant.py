@@ -16,6 +16,7 @@ from dataclasses import replace
 from moltbot_desktop.agent.lanes import Lane, Lanes
 from moltbot_desktop.app.agent_plan import model_name
 from moltbot_desktop.app.agents import AgentBook, AgentNeeds
+from moltbot_desktop.app.channel_states import ChannelStates
 from moltbot_desktop.app.channels import ChannelNeeds, changes_something, open_channels
 from moltbot_desktop.app.command_setup import Outside, agent_ports, command_ports
 from moltbot_desktop.app.companions import Companions
@@ -152,7 +153,7 @@ async def open_assistant(
 
             stack.callback(made.live.on_change(follow))
             socket = await open_local_socket(
-                stack, SocketNeeds(made, desk, listeners, approvals, looks, post)
+                stack, SocketNeeds(made, desk, listeners, approvals, looks, needs.states, post)
             )
             if socket is not None:
                 socket.commands.on_call(
@@ -272,6 +273,7 @@ def _channel_needs(
             desk.show,
             made.options.language,
         ),
+        states=ChannelStates(lambda: made.live.config.raw, made.options.language),
         new_id=new_id,
         language=made.options.language,
     )

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moltbot_desktop.agent.run_settings import of_conversation
+from moltbot_desktop.app.channel_states import ChannelStates
 from moltbot_desktop.app.mailing import open_mail, start_postman
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.channels.pipe import PipeAccount, PipeChannel
@@ -60,7 +61,6 @@ from moltbot_desktop.sdk.channels import (
     DeliveryTarget,
     Envelope,
     OutboundMessage,
-    Outgoing,
     Sender,
 )
 from moltbot_desktop.sdk.models import ModelInfo
@@ -104,6 +104,7 @@ class ChannelNeeds:
         effects: what each tool does to the world, by name.
         tell: anything that happens, for the windows.
         gate: judges answers on their way out.
+        states: is told which of them run.
     """
 
     paths: Paths
@@ -117,6 +118,7 @@ class ChannelNeeds:
     one_request: Callable[[], bool]
     tell: Callable[[ClientEvent], None]
     gate: ReplyGate
+    states: ChannelStates
     new_id: Callable[[], str]
     language: Language
 
@@ -196,7 +198,7 @@ async def open_channels(
     needs.desks.on_end(lambda message, end: desk.ended(message, usage.told(message, end)))
     desk.on_received(happenings.received)
     stack.push_async_callback(desk.close)
-    running: dict[tuple[str, str], Outgoing] = {}
+    running = needs.states.running
     postman = start_postman(
         stack,
         mail.desk,

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from moltbot_desktop import __version__
+from moltbot_desktop.app.channel_states import ChannelStates
 from moltbot_desktop.app.made import Made, new_id
 from moltbot_desktop.app.socket_sessions import KeptSessions
 from moltbot_desktop.app.workspace import skill_roots
@@ -28,6 +29,7 @@ from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
+from moltbot_desktop.gateway.rpc.channel_methods import ChannelMethods
 from moltbot_desktop.gateway.rpc.chat_json import CHAT, chat_event
 from moltbot_desktop.gateway.rpc.connection import Server
 from moltbot_desktop.gateway.rpc.cron_methods import CronMethods
@@ -82,6 +84,7 @@ class SocketNeeds:
     """What the socket is made of.
 
     Attributes:
+        channels: how those of the settings stand.
         post: sends something that answers no message; None where no channel is set up.
     """
 
@@ -90,6 +93,7 @@ class SocketNeeds:
     listeners: Listeners
     approvals: Approvals
     looks: Looks
+    channels: ChannelStates
     post: Post | None
 
 
@@ -155,6 +159,7 @@ def _methods(needs: SocketNeeds, desk: SocketDesk) -> tuple[Method, ...]:
             made.schedule.book, made.in_thread, doorman, lambda: needs.looks.last
         ).methods(),
         *SendMethods(needs.post, doorman, sessions.keys).methods(),
+        *ChannelMethods(needs.channels, made.clock.now).methods(),
         *_looking(made, front).methods(),
         *LogsMethods(made.paths.logs / "moltbot.log", made.in_thread).methods(),
     )
@@ -171,6 +176,7 @@ def _status(needs: SocketNeeds) -> StatusMethods:
         assistant=front.state,
         memory=lambda: made.memory.status(made.options.language),
         runs=front.parts.desks.counts,
+        channels=needs.channels,
         problem=lambda: _problem(made),
     )
 

@@ -88,12 +88,17 @@ class PipeChannel:
         self._stopping = threading.Event()
         self._wake: tuple[int, int] = (-1, -1)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._told = ""
+        self._problems: dict[Path, str] = {}
         name = f"pipe-{account.name}"
         self._threads = (
             threading.Thread(target=self._read_all, name=f"{name}-in"),
             threading.Thread(target=self._write_all, name=f"{name}-out"),
         )
+
+    @property
+    def problem(self) -> str:
+        """What keeps it from reading or writing just now, "" for nothing."""
+        return "; ".join(self._problems.copy().values())
 
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -135,13 +140,15 @@ class PipeChannel:
                 try:
                     lines = self._reader.read()
                     if not lines:
+                        self._works(self._account.path_in)
                         self._reader.wait(self._wake[0])
                         continue
                 except OSError as error:
-                    self._tell(f"{self._account.path_in}: {error.strerror}")
+                    self._tell(self._account.path_in, error)
                     self._stopping.wait(_RETRY_SECONDS)
                     continue
                 self._take(lines)
+                self._works(self._account.path_in)
         finally:
             self._reader.close()
 
@@ -184,7 +191,7 @@ class PipeChannel:
             except CancelledError:
                 return False
             except MoltbotError as error:
-                self._tell(str(error))
+                self._tell(self._account.path_in, error)
                 self._stopping.wait(_RETRY_SECONDS)
             else:
                 return True
@@ -241,11 +248,12 @@ class PipeChannel:
                     os.close(out)
                     out = None
                 if error.errno not in _GONE:
-                    self._tell(f"{self._account.path_out}: {error.strerror}")
+                    self._tell(self._account.path_out, error)
                 self._stopping.wait(pause)
                 pause = min(_RETRY_SECONDS, 2 * pause)
                 continue
             if not rest:
+                self._works(self._account.path_out)
                 if written is not None:
                     written.set_result("")
                 return out
@@ -266,9 +274,14 @@ class PipeChannel:
             f"Nobody reads {self._account.path_out}.", hint="It is written when somebody does."
         )
 
-    def _tell(self, problem: str) -> None:
-        if problem != self._told:
-            self._told = problem
+    def _works(self, path: Path) -> None:
+        self._problems.pop(path, None)
+
+    def _tell(self, path: Path, error: OSError | MoltbotError) -> None:
+        """Of each reason once, until that end works again."""
+        problem = f"{path}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        if problem != self._problems.get(path):
+            self._problems[path] = problem
             _log.warning("%s %s: %s", CHANNEL, self._account.name, problem)
             self._on_problem(problem)
 

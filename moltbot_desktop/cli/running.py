@@ -14,7 +14,7 @@ as JSON. `health` says nothing that a supervisor has to read: its exit code is t
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
 from moltbot_desktop.cli.parser import Arguments
@@ -36,6 +36,9 @@ _PHRASES = Phrases(
         "memory": "Memory: {files} files{note}",
         "reminders": "Reminders ahead: {count}",
         "channel": "Channel {name}: {state}",
+        "channel_on": "open",
+        "channel_ill": "open, but {problem}",
+        "channel_off": "switched off in the settings",
         "day": "{n} d",
         "hour": "{n} h",
         "minute": "{n} min",
@@ -52,7 +55,10 @@ _PHRASES = Phrases(
         "busy": "正在回答：{running}，等待中：{waiting}",
         "memory": "记忆：{files} 个文件{note}",
         "reminders": "待提醒：{count}",
-        "channel": "频道 {name}：{state}",
+        "channel": "渠道 {name}：{state}",
+        "channel_on": "已打开",
+        "channel_ill": "已打开，但是 {problem}",
+        "channel_off": "已在设置中关闭",
         "day": "{n} 天",
         "hour": "{n} 小时",
         "minute": "{n} 分钟",
@@ -115,7 +121,20 @@ def _status(told: JsonObject, language: Language) -> list[str]:
     note = _text(memory, "note")
     lines.append(say("memory", files=_whole(memory, "files"), note=f". {note}" if note else ""))
     lines.append(say("reminders", count=_whole(told, "reminders")))
+    lines += [_channel(_object(one), language) for one in _list(told.get("channels"))]
     return lines
+
+
+def _channel(told: JsonObject, language: Language) -> str:
+    name = f"{_text(told, 'channel')} {_text(told, 'accountId')}"
+    problem = _text(told, "lastError")
+    if told.get("enabled") is False:
+        state = _PHRASES.say("channel_off", language)
+    elif told.get("running") is True:
+        state = _PHRASES.say("channel_ill" if problem else "channel_on", language, problem=problem)
+    else:
+        state = problem
+    return _PHRASES.say("channel", language, name=name, state=state)
 
 
 def _age(seconds: int, language: Language) -> str:
@@ -130,6 +149,10 @@ def _age(seconds: int, language: Language) -> str:
 
 def _object(value: JsonValue) -> JsonObject:
     return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: JsonValue) -> Sequence[JsonValue]:
+    return value if isinstance(value, list) else ()
 
 
 def _text(told: JsonObject, name: str) -> str:

@@ -34,7 +34,7 @@ from moltbot_desktop.gateway.run_results import RunResult, RunResults
 from moltbot_desktop.gateway.session_desk import tell_not_kept
 from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
 from moltbot_desktop.security.policy import Presence
-from moltbot_desktop.sessions.entries import UserEntry
+from moltbot_desktop.sessions.entries import OutcomeEntry, UserEntry
 
 _MOST_SAID = 1_000
 _KEPT_FREE_SECONDS = 30.0
@@ -131,11 +131,20 @@ class SocketDesk:
         return self.front.parts.desks
 
     def _is_in(self, run_id: RunId, session: SessionKey) -> bool:
-        """Whether a message stands in that conversation under that id, from before a restart."""
+        """Whether a message stands in that conversation under that id, from before a restart.
+
+        How its run ended then can be waited for again.
+        """
         if self.front.parts.store.last_used(session) is None:
             return False
         entries = self._desks.of(session).session.transcript.entries()
-        return any(isinstance(one, UserEntry) and one.run_id == run_id for one in entries)
+        if not any(isinstance(one, UserEntry) and one.run_id == run_id for one in entries):
+            return False
+        if not self.results.known(run_id):
+            for one in entries:
+                if isinstance(one, OutcomeEntry) and one.run_id == run_id:
+                    self.results.ended(run_id, one.outcome)
+        return True
 
     def _free(self, session: SessionKey) -> SessionKey | None:
         """`session`, unless it is somebody's just now."""

@@ -10,6 +10,9 @@
 `chat.begin` is ours: an empty conversation for a script's own questions. Where another one's go on
 in that conversation, it is one beside it, so the answer says which.
 
+Times are milliseconds since 1970, and the messages of `chat.history` have the reference's shape:
+{role: user|assistant|toolResult|notice, content: [{type: text, text}], timestamp}.
+
 A message is on the disk when `agent` answers, or its run has ended with the disk's reason; what
 comes of it is told as `agent` events, and `agent.wait` has the end for ten minutes more.
 `idempotencyKey` is the run's id, so a client that lost the answer asks again and nothing is said
@@ -26,7 +29,7 @@ from typing import Protocol
 
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.gateway.client import ConversationItem
+from moltbot_desktop.gateway.client import ConversationItem, ItemKind
 from moltbot_desktop.gateway.decisions import checked_message
 from moltbot_desktop.gateway.rpc.methods import FILLED, TEXT, WHOLE, Given, Method
 from moltbot_desktop.gateway.rpc.session_names import SessionNames
@@ -96,7 +99,7 @@ class AgentMethods:
 
     async def _agent(self, given: Given) -> JsonValue:
         run_id = self._say(given)
-        accepted = self.now().isoformat(timespec="milliseconds")
+        accepted = _milliseconds(self.now())
         return {"runId": run_id, "status": "accepted", "acceptedAt": accepted}
 
     async def _send(self, given: Given) -> JsonValue:
@@ -132,9 +135,9 @@ class AgentMethods:
 def _result_json(result: RunResult) -> JsonObject:
     told: dict[str, JsonValue] = {"runId": result.run_id, "status": result.status}
     if result.started is not None:
-        told["startedAt"] = result.started.isoformat(timespec="milliseconds")
+        told["startedAt"] = _milliseconds(result.started)
     if result.ended is not None:
-        told["endedAt"] = result.ended.isoformat(timespec="milliseconds")
+        told["endedAt"] = _milliseconds(result.ended)
         told["text"] = result.text
     if result.error:
         told["error"] = result.error
@@ -142,13 +145,24 @@ def _result_json(result: RunResult) -> JsonObject:
 
 
 def _item_json(item: ConversationItem) -> JsonObject:
-    told: dict[str, JsonValue] = {
-        "role": item.kind,
-        "text": item.text,
-        "timestamp": item.time,
-    }
-    if item.title:
-        told |= {"tool": item.title, "ok": item.ok}
+    content: list[JsonValue] = [{"type": "text", "text": item.text}]
+    told: dict[str, JsonValue] = {"role": item.kind.value, "content": content}
+    if item.kind is ItemKind.TOOL:
+        told |= {"role": "toolResult", "toolName": item.title, "isError": not item.ok}
+    if (time := _read_time(item.time)) is not None:
+        told["timestamp"] = time
     if item.unfinished:
         told["unfinished"] = True
     return told
+
+
+def _read_time(text: str) -> int | None:
+    """The time of a line; None where somebody wrote something else there."""
+    try:
+        return _milliseconds(datetime.fromisoformat(text))
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _milliseconds(time: datetime) -> int:
+    return int(time.timestamp() * 1000)

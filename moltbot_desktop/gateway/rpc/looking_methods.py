@@ -3,12 +3,12 @@
     skills.status  {}   → {skills: [{name, description, source, filePath, eligible, …}]}
     models.list    {}   → {models: [{id, name, provider, current, problem?}]}
     agents.list    {}   → {defaultId, agents: [{id, name, identity}]}
+    agent.identity.get  {agentId?}  → {agentId, name, emoji, avatar}
     config.get     {}   → {path, exists, valid, config, issues}
     config.schema  {}   → {schema, version}
 
 `config.get` shows what stands in moltbot.json, keys and passwords hidden. `config.set` and
-`config.patch` of the reference are not here on purpose: no program changes the settings, because
-they are where every permission comes from (rule R5). `moltbot-desktop config set` does.
+`config.patch` of the reference are not here on purpose (`left_out`, rule R5).
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from pathlib import Path
 
 from moltbot_desktop.config.agent_list import AgentEntry, IdentityConfig
 from moltbot_desktop.config.problems import ConfigProblem
+from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.commands.ports import Models
-from moltbot_desktop.gateway.rpc.methods import Given, Method
+from moltbot_desktop.gateway.rpc.methods import TEXT, Given, Method
 from moltbot_desktop.skills.discovery import SkillSnapshot
 
 _SHOWN_IDENTITY = ("name", "theme", "emoji", "avatar")
@@ -61,6 +62,7 @@ class LookingMethods:
             Method("skills.status", self._skills),
             Method("models.list", self._models),
             Method("agents.list", self._agents),
+            Method("agent.identity.get", self._identity, {"agentId": TEXT}),
             Method("config.get", self._config),
             Method("config.schema", self._schema),
         )
@@ -105,6 +107,18 @@ class LookingMethods:
         listed = self.agents() or (AgentEntry(id=self.default_agent),)
         rows: list[JsonValue] = [_agent_json(one) for one in listed]
         return {"defaultId": self.default_agent, "agents": rows}
+
+    async def _identity(self, given: Given) -> JsonValue:
+        wanted = given.text("agentId") or self.default_agent
+        listed = self.agents() or (AgentEntry(id=self.default_agent),)
+        one = next((one for one in listed if one.id.lower() == wanted.lower()), None)
+        if one is None:
+            raise UserInputInvalid(
+                f"There is no agent “{wanted[:80]}”.", hint="agents.list names them."
+            )
+        shown = _identity_json(one.identity)
+        told = {name: shown[name] for name in ("emoji", "avatar") if name in shown}
+        return {"agentId": one.id, "name": one.identity.name or one.name or one.id, **told}
 
     async def _config(self, _: Given) -> JsonValue:
         shown = await self.config()

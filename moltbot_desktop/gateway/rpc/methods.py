@@ -26,6 +26,7 @@ import jsonschema
 from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.frames import ErrorCode, RpcFailure
+from moltbot_desktop.gateway.rpc.left_out import why_left_out
 
 _MAX_PROBLEMS = 5
 _log = logging.getLogger(__name__)
@@ -123,7 +124,8 @@ class Methods:
         """
         method = self._methods.get(name)
         if method is None:
-            raise RpcFailure(ErrorCode.INVALID_REQUEST, f"there is no method {name!r}")
+            text = why_left_out(name) or f"there is no method {name!r}"
+            raise RpcFailure(ErrorCode.INVALID_REQUEST, text)
         problems = _problems(method, params)
         if problems:
             text = f"{name}: {problems[0]}"

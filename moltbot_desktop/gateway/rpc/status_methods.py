@@ -7,11 +7,12 @@ only what a restart or a person must see to.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.gateway.client import AssistantStatus
+from moltbot_desktop.gateway.rpc.channel_methods import ChannelState, account_json
 from moltbot_desktop.gateway.rpc.methods import Given, Method
 from moltbot_desktop.sdk.memory import MemoryStatus
 
@@ -21,6 +22,7 @@ class StatusMethods:
     """Attributes:
     age: seconds since the assistant began.
     runs: how many go on, and how many messages wait, in all conversations together.
+    channels: those of the settings.
     problem: what keeps it from its work, one sentence; "" for nothing.
     """
 
@@ -31,6 +33,7 @@ class StatusMethods:
     assistant: Callable[[], AssistantStatus]
     memory: Callable[[], MemoryStatus]
     runs: Callable[[], tuple[int, int]]
+    channels: Callable[[], Sequence[ChannelState]]
     problem: Callable[[], str]
 
     def methods(self) -> tuple[Method, ...]:
@@ -53,6 +56,7 @@ class StatusMethods:
             "runs": {"running": running, "waiting": waiting},
             "memory": {"files": memory.files, "note": memory.note},
             "reminders": status.reminders_due,
+            "channels": [{"channel": one.channel, **account_json(one)} for one in self.channels()],
         }
 
     async def _health(self, _: Given) -> JsonValue:

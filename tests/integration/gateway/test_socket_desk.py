@@ -103,6 +103,25 @@ def test_the_same_id_is_said_once(tmp_path: Path) -> None:
     play(scenario)
 
 
+def test_the_same_id_is_said_once_over_a_restart_and_its_end_is_still_told(
+    tmp_path: Path,
+) -> None:
+    async def before() -> None:
+        async with desk_of(tmp_path, [says("Once.")]) as (_, desk):
+            desk.say(RunId("r1"), CLI, "hi")
+            await desk.wait(RunId("r1"), 10)
+
+    async def after() -> None:
+        async with desk_of(tmp_path, []) as (_, desk):
+            desk.say(RunId("r1"), CLI, "hi")
+            result = await desk.wait(RunId("r1"), 10)
+            assert (result.status, result.text) == ("ok", "Once.")
+            assert [one.text for one in desk.history(CLI, 10)] == ["hi", "Once."]
+
+    play(before)
+    play(after)
+
+
 def test_looking_at_a_conversation_does_not_begin_it(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with desk_of(tmp_path, []) as (assistant, desk):

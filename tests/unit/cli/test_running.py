@@ -21,6 +21,24 @@ STATUS: JsonObject = {
     "runs": {"running": 1, "waiting": 2},
     "memory": {"files": 12, "note": "Words only."},
     "reminders": 3,
+    "channels": [
+        {"channel": "pipe", "accountId": "a", "enabled": True, "running": True},
+        {
+            "channel": "pipe",
+            "accountId": "b",
+            "enabled": True,
+            "running": True,
+            "lastError": "/x: gone",
+        },
+        {"channel": "pipe", "accountId": "c", "enabled": False, "running": False},
+        {
+            "channel": "telegram",
+            "accountId": "default",
+            "enabled": True,
+            "running": False,
+            "lastError": "This version has no such channel.",
+        },
+    ],
 }
 
 
@@ -53,6 +71,10 @@ def test_status_in_words() -> None:
         "Answers going on: 1, waiting: 2",
         "Memory: 12 files. Words only.",
         "Reminders ahead: 3",
+        "Channel pipe a: open",
+        "Channel pipe b: open, but /x: gone",
+        "Channel pipe c: switched off in the settings",
+        "Channel telegram default: This version has no such channel.",
     ]
 
 

@@ -61,7 +61,7 @@ def test_a_message_is_taken_in_under_its_key() -> None:
     assert answer == {
         "runId": "r1",
         "status": "accepted",
-        "acceptedAt": "2026-01-05T12:00:00.000+00:00",
+        "acceptedAt": 1_767_614_400_000,
     }
     assert desk.said == [("r1", MAIN, "hi")]
 
@@ -107,8 +107,8 @@ def test_the_end_of_a_run_is_told() -> None:
     assert ask(desk, "agent.wait", {"runId": "r1"}) == {
         "runId": "r1",
         "status": "ok",
-        "startedAt": "2026-01-05T12:00:00.000+00:00",
-        "endedAt": "2026-01-05T12:00:00.000+00:00",
+        "startedAt": 1_767_614_400_000,
+        "endedAt": 1_767_614_400_000,
         "text": "42",
     }
     assert desk.waited == [30.0]
@@ -135,9 +135,9 @@ def test_a_conversation_of_its_own_is_named() -> None:
 
 def test_a_conversation_is_stopped_and_read() -> None:
     items = (
-        ConversationItem(ItemKind.USER, "hi", "t1"),
-        ConversationItem(ItemKind.TOOL, "3 lines", "t2", "read", ok=False),
-        ConversationItem(ItemKind.ASSISTANT, "hel", "t3", unfinished=True),
+        ConversationItem(ItemKind.USER, "hi", "2026-01-05T12:00:00.000+00:00"),
+        ConversationItem(ItemKind.TOOL, "3 lines", NOON.isoformat(), "read", ok=False),
+        ConversationItem(ItemKind.ASSISTANT, "hel", "at some time", unfinished=True),
     )
     desk = Desk(items=items)
     assert ask(desk, "chat.abort", {}) == {"ok": True, "aborted": True}
@@ -145,7 +145,17 @@ def test_a_conversation_is_stopped_and_read() -> None:
     assert ask(desk, "chat.history", {"limit": 2}) == {
         "sessionKey": MAIN,
         "messages": [
-            {"role": "tool", "text": "3 lines", "timestamp": "t2", "tool": "read", "ok": False},
-            {"role": "assistant", "text": "hel", "timestamp": "t3", "unfinished": True},
+            {
+                "role": "toolResult",
+                "content": [{"type": "text", "text": "3 lines"}],
+                "toolName": "read",
+                "isError": True,
+                "timestamp": 1_767_614_400_000,
+            },
+            {
+                "role": "assistant",
+                "content": [{"type": "text", "text": "hel"}],
+                "unfinished": True,
+            },
         ],
     }

@@ -6,11 +6,14 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from moltbot_desktop.config.agent_list import AgentEntry, IdentityConfig
 from moltbot_desktop.config.problems import ConfigProblem
 from moltbot_desktop.config.settings import json_schema
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.commands.ports import ModelChoice
+from moltbot_desktop.gateway.rpc.frames import RpcFailure
 from moltbot_desktop.gateway.rpc.looking_methods import LookingMethods, ShownConfig
 from moltbot_desktop.gateway.rpc.memory_methods import MemoryMethods
 from moltbot_desktop.gateway.rpc.methods import Method, Methods, Repeats
@@ -100,6 +103,17 @@ def test_there_is_always_one_agent() -> None:
         "defaultId": "anna",
         "agents": [{"id": "anna", "name": "Anna", "identity": {"emoji": "🦀"}}],
     }
+
+
+def test_an_agent_says_who_it_is() -> None:
+    alone = ask(LOOKING.methods(), "agent.identity.get")
+    assert alone == {"agentId": "main", "name": "main"}
+    anna = AgentEntry(id="anna", identity=IdentityConfig(name="Anna", emoji="🦀"))
+    several = replace(LOOKING, agents=lambda: (anna,), default_agent="anna")
+    told = ask(several.methods(), "agent.identity.get", {"agentId": "Anna"})
+    assert told == {"agentId": "anna", "name": "Anna", "emoji": "🦀"}
+    with pytest.raises(RpcFailure, match=r"no agent “bert”"):
+        ask(several.methods(), "agent.identity.get", {"agentId": "bert"})
 
 
 def test_settings_are_told_with_what_is_wrong_with_them() -> None:

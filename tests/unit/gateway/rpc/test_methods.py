@@ -173,3 +173,23 @@ def test_a_failure_that_nobody_waited_for_is_not_kept() -> None:
         assert await methods.call("send", params) == {"call": 2}
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("config.set", "config set` does"),
+        ("exec.approval.resolve", "at the window alone"),
+        ("node.pair.request", "no other device"),
+        ("node.list", "no other device"),
+        ("chat.inject", "system-event"),
+        ("tts.status", "there is no method 'tts.status'"),
+        ("", "there is no method ''"),
+        (".", "there is no method '.'"),
+    ],
+)
+def test_what_is_left_out_on_purpose_says_why(name: str, says: str) -> None:
+    with pytest.raises(RpcFailure) as told:
+        asyncio.run(made(Counter()).call(name, {}))
+    assert told.value.code is ErrorCode.INVALID_REQUEST
+    assert says in told.value.message

@@ -8,6 +8,7 @@ from dataclasses import replace
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.gateway.client import AssistantStatus
+from moltbot_desktop.gateway.rpc.channel_methods import ChannelState
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
 from moltbot_desktop.gateway.rpc.status_methods import StatusMethods
 from moltbot_desktop.sdk.memory import MemoryStatus
@@ -22,6 +23,7 @@ WELL = StatusMethods(
     ),
     memory=lambda: MemoryStatus(3, 40, True, "model", "/index", note="Words only."),
     runs=lambda: (1, 4),
+    channels=lambda: (ChannelState("pipe", "build", True, True, True),),
     problem=lambda: "",
 )
 
@@ -41,6 +43,15 @@ def test_status_tells_what_goes_on() -> None:
         "runs": {"running": 1, "waiting": 4},
         "memory": {"files": 3, "note": "Words only."},
         "reminders": 2,
+        "channels": [
+            {
+                "channel": "pipe",
+                "accountId": "build",
+                "enabled": True,
+                "configured": True,
+                "running": True,
+            }
+        ],
     }
 
 
