@@ -153,7 +153,10 @@ async def open_assistant(
 
             stack.callback(made.live.on_change(follow))
             socket = await open_local_socket(
-                stack, SocketNeeds(made, desk, listeners, approvals, looks, needs.states, post)
+                stack,
+                SocketNeeds(
+                    made, desk, listeners, approvals, looks, book.memory, needs.states, post
+                ),
             )
             if socket is not None:
                 socket.commands.on_call(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +25,7 @@ from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.settings import json_schema
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.i18n import Phrases
-from moltbot_desktop.core.ids import AgentId
+from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners
@@ -47,7 +48,9 @@ from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.gateway.rpc.status_methods import StatusMethods
 from moltbot_desktop.gateway.socket_desk import SocketDesk
 from moltbot_desktop.gateway.unattended import Post
+from moltbot_desktop.memory.engine import MarkdownMemory
 from moltbot_desktop.schedule.pulse import LastLook
+from moltbot_desktop.sdk.memory import SearchAnswer
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.library import StoredSessions
@@ -84,6 +87,7 @@ class SocketNeeds:
     """What the socket is made of.
 
     Attributes:
+        memory: of a conversation's agent.
         channels: how those of the settings stand.
         post: sends something that answers no message; None where no channel is set up.
     """
@@ -93,6 +97,7 @@ class SocketNeeds:
     listeners: Listeners
     approvals: Approvals
     looks: Looks
+    memory: Callable[[SessionKey], MarkdownMemory]
     channels: ChannelStates
     post: Post | None
 
@@ -152,17 +157,27 @@ def _methods(needs: SocketNeeds, desk: SocketDesk) -> tuple[Method, ...]:
             sessions, front.ports.models, front.ports.compaction, names, made.clock.now
         ).methods(),
         *MemoryMethods(
-            lambda: made.memory.status(made.options.language),
-            lambda words, most: made.in_thread(lambda: made.memory.search(words, max_results=most)),
+            names,
+            lambda key: needs.memory(key).status(made.options.language),
+            partial(_search, needs),
         ).methods(),
         *CronMethods(
-            made.schedule.book, made.in_thread, doorman, lambda: needs.looks.last
+            made.schedule.book,
+            made.in_thread,
+            doorman,
+            lambda: needs.looks.last,
+            made.clock.now,
         ).methods(),
         *SendMethods(needs.post, doorman, sessions.keys).methods(),
         *ChannelMethods(needs.channels, made.clock.now).methods(),
         *_looking(made, front).methods(),
         *LogsMethods(made.paths.logs / "moltbot.log", made.in_thread).methods(),
     )
+
+
+async def _search(needs: SocketNeeds, key: SessionKey, words: str, most: int) -> SearchAnswer:
+    memory = needs.memory(key)  # opened here, on the loop
+    return await needs.made.in_thread(lambda: memory.search(words, max_results=most))
 
 
 def _status(needs: SocketNeeds) -> StatusMethods:

@@ -5,15 +5,16 @@
     cron.add        {name, schedule, payload, …}      → the job
     cron.update     {id, patch}                       → the job
     cron.remove     {id}                              → {ok, removed}
-    cron.run        {id}                              → {ok, ran: false, reason: "queued"}
+    cron.run        {id, mode?: force|due}            → {ok, ran: false, reason: queued|not-due}
     cron.runs       {id, limit?}                      → {entries: […]}, oldest first
     wake            {text, mode?}                     → {ok}
     system-event    {text}                            → {ok}
     last-heartbeat  {}                                → {ts, agentId, status, preview?}, or null
 
-Jobs have the shape of the reference's jobs.json. What changes something asks the owner, as the
-`cron` tool does: a run that nobody watches is being made, or words are put into the system's
-mouth. The command `moltbot-desktop cron` is the person's own and asks nobody.
+Jobs have the shape of the reference's jobs.json; `jobId` may stand for `id`, as there. What changes
+something asks the owner, as the `cron` tool does: a run that nobody watches is being made, or words
+are put into the system's mouth. The command `moltbot-desktop cron` is the person's own and asks
+nobody.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ _DRAFT: Mapping[str, JsonObject] = {
     "wakeMode": {"enum": [mode.value for mode in WakeMode]},
     "payload": GROUP,
     "catchUp": TEXT,
+    "isolation": GROUP,
 }
 _NOTICE: JsonObject = {**FILLED, "maxLength": _LONGEST_NOTICE}
 
@@ -72,17 +74,18 @@ class CronMethods:
     in_thread: InThread
     permission: Permission
     last_look: Callable[[], LastLook | None]
+    now: Callable[[], datetime]
 
     def methods(self) -> tuple[Method, ...]:
-        one = {"id": FILLED}
+        one = {"id": FILLED, "jobId": FILLED}
         return (
             Method("cron.list", self._list, {"includeDisabled": FLAG}),
             Method("cron.status", self._status),
             Method("cron.add", self._add, _DRAFT, ("schedule", "payload"), once=True),
-            Method("cron.update", self._update, {**one, "patch": GROUP}, ("id", "patch")),
-            Method("cron.remove", self._remove, one, ("id",)),
-            Method("cron.run", self._run, one, ("id",), once=True),
-            Method("cron.runs", self._runs, {**one, "limit": WHOLE}, ("id",)),
+            Method("cron.update", self._update, {**one, "patch": GROUP}, ("patch",)),
+            Method("cron.remove", self._remove, one),
+            Method("cron.run", self._run, {**one, "mode": {"enum": ["force", "due"]}}, once=True),
+            Method("cron.runs", self._runs, {**one, "limit": WHOLE}),
             Method(
                 "wake",
                 self._wake,
@@ -129,6 +132,9 @@ class CronMethods:
 
     async def _run(self, given: Given) -> JsonValue:
         job = await self._job(given)
+        due = job.state.next_ms is not None and job.state.next_ms <= _milliseconds(self.now())
+        if given.text("mode") == "due" and not due:
+            return {"ok": True, "ran": False, "reason": "not-due"}
         await self._may("cron.run", given)
         await self.in_thread(lambda: self.book.run_soon(job.id))
         return {"ok": True, "ran": False, "reason": "queued"}
@@ -162,7 +168,10 @@ class CronMethods:
         return told
 
     async def _job(self, given: Given) -> Job:
-        return await self.in_thread(lambda: self.book.find(given.text("id")))
+        named = given.text("id") or given.text("jobId")
+        if not named:
+            raise UserInputInvalid("Which job? `id` is missing.", hint="cron.list names them.")
+        return await self.in_thread(lambda: self.book.find(named))
 
     async def _may(self, method: str, given: Given) -> None:
         await self.permission.ask(method, given.params, Effect.SCHEDULE_WRITE)

@@ -55,7 +55,8 @@ class Socket:
     look: LastLook | None = None
 
     def ask(self, name: str, params: JsonObject | None = None) -> JsonValue:
-        group = CronMethods(self.book, at_once, self.owner, lambda: self.look)
+        now = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
+        group = CronMethods(self.book, at_once, self.owner, lambda: self.look, lambda: now)
         return asyncio.run(Methods(group.methods(), Repeats(lambda: 0.0)).call(name, params or {}))
 
     def add(self, **more: JsonValue) -> str:
@@ -82,6 +83,20 @@ def test_a_job_is_added_listed_and_removed(socket: Socket) -> None:
     assert status["nextWakeAtMs"] == int(datetime(2026, 1, 6, 8, tzinfo=UTC).timestamp() * 1000)
     assert socket.ask("cron.remove", {"id": job}) == {"ok": True, "removed": True}
     assert socket.ask("cron.list", {"includeDisabled": True}) == {"jobs": []}
+
+
+def test_the_references_names_for_a_job_and_for_when_it_runs_are_known(socket: Socket) -> None:
+    isolation: JsonObject = {"postToMainPrefix": "Brief", "postToMainMode": "full"}
+    job = socket.add(isolation=isolation)
+    answer = socket.ask("cron.list")
+    assert isinstance(answer, dict) and answer["jobs"][0]["isolation"] == isolation
+    due: JsonObject = {"jobId": job, "mode": "due"}
+    assert socket.ask("cron.run", due) == {"ok": True, "ran": False, "reason": "not-due"}
+    assert socket.owner.asked[-1][0] != "cron.run"
+    force: JsonObject = {"jobId": job, "mode": "force"}
+    assert socket.ask("cron.run", force) == {"ok": True, "ran": False, "reason": "queued"}
+    with pytest.raises(RpcFailure, match="Which job"):
+        socket.ask("cron.runs", {})
 
 
 def test_jobs_that_are_off_are_listed_when_asked_for(socket: Socket) -> None:

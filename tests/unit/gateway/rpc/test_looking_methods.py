@@ -11,12 +11,14 @@ import pytest
 from moltbot_desktop.config.agent_list import AgentEntry, IdentityConfig
 from moltbot_desktop.config.problems import ConfigProblem
 from moltbot_desktop.config.settings import json_schema
+from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.commands.ports import ModelChoice
 from moltbot_desktop.gateway.rpc.frames import RpcFailure
 from moltbot_desktop.gateway.rpc.looking_methods import LookingMethods, ShownConfig
 from moltbot_desktop.gateway.rpc.memory_methods import MemoryMethods
 from moltbot_desktop.gateway.rpc.methods import Method, Methods, Repeats
+from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer, SearchHit
 from moltbot_desktop.skills.discovery import Skill, SkillProblem, SkillSnapshot
 from tests.fakes.commands import FakeModels
@@ -143,17 +145,28 @@ def test_nothing_changes_the_settings_over_the_socket() -> None:
 
 def test_the_memory_says_how_it_stands_and_finds() -> None:
     hit = SearchHit("MEMORY.md", 3, 4, "Anna likes tea", 0.9, "memory", ("keyword",), "web")
-    asked: list[tuple[str, int]] = []
+    asked: list[tuple[str, str, int]] = []
 
-    async def search(words: str, most: int) -> SearchAnswer:
-        asked.append((words, most))
+    async def search(key: SessionKey, words: str, most: int) -> SearchAnswer:
+        asked.append((key, words, most))
         return SearchAnswer((hit,), "Words only.")
 
-    group = MemoryMethods(lambda: MemoryStatus(3, 40, True, "minilm", "/index"), search).methods()
+    def status_of(key: SessionKey) -> MemoryStatus:
+        return MemoryStatus(3 if "work" in key else 9, 40, True, "minilm", "/index")
+
+    names = SessionNames(AgentId("main"), lambda: ["main", "work"])
+    group = MemoryMethods(names, status_of, search).methods()
+    status = ask(group, "memory.status", {"agentId": "work"})
+    assert isinstance(status, dict)
+    assert (status["agentId"], status["files"], status["model"]) == ("work", 3, "minilm")
     status = ask(group, "memory.status")
     assert isinstance(status, dict)
-    assert (status["files"], status["chunks"], status["model"]) == (3, 40, "minilm")
-    assert ask(group, "memory.search", {"query": "tea", "maxResults": 900}) == {
+    assert (status["agentId"], status["files"]) == ("main", 9)
+    with pytest.raises(RpcFailure, match="no agent"):
+        ask(group, "memory.search", {"query": "tea", "agentId": "nobody"})
+    wanted: JsonObject = {"query": "tea", "maxResults": 900, "sessionKey": "agent:work:notes"}
+    assert ask(group, "memory.search", wanted) == {
+        "agentId": "work",
         "results": [
             {
                 "path": "MEMORY.md",
@@ -168,4 +181,4 @@ def test_the_memory_says_how_it_stands_and_finds() -> None:
         ],
         "note": "Words only.",
     }
-    assert asked == [("tea", 50)]
+    assert asked == [("agent:work:notes", "tea", 50)]

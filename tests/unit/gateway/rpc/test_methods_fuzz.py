@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.cron_methods import CronMethods
@@ -93,7 +94,7 @@ def requests(methods: list[Method]) -> st.SearchStrategy[tuple[str, dict[str, Js
     return st.sampled_from(methods).flatmap(of)
 
 
-async def search(words: str, most: int) -> SearchAnswer:
+async def search(key: SessionKey, words: str, most: int) -> SearchAnswer:
     return SearchAnswer(())
 
 
@@ -101,8 +102,10 @@ def groups(folder: Path, database: ScheduleDatabase) -> Iterator[Method]:
     house = House()
     yield from AgentMethods(Desk(), NAMES, lambda: NOW).methods()
     yield from SessionMethods(Kept(), FakeModels(), Summariser(), NAMES, lambda: NOW).methods()
-    yield from CronMethods(job_book(database), at_once, Owner(), lambda: None).methods()
-    yield from MemoryMethods(lambda: MemoryStatus(0, 0, False, "", ""), search).methods()
+    yield from CronMethods(
+        job_book(database), at_once, Owner(), lambda: None, lambda: NOW
+    ).methods()
+    yield from MemoryMethods(NAMES, lambda _: MemoryStatus(0, 0, False, "", ""), search).methods()
     yield from SendMethods(house.post, house, house.conversations).methods()
     yield from LogsMethods(folder / "moltbot.log", at_once).methods()
     yield from LOOKING.methods()
