@@ -31,9 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    paths = locate(os.environ, Path.home())
     try:
-        code = _run(arguments, paths)
+        code = _run(arguments, locate(os.environ, _user_home()))
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
@@ -108,6 +107,13 @@ def _run(arguments: Arguments, paths: Paths) -> int:
             from moltbot_desktop.app.terminal import Terminal  # noqa: PLC0415
 
             return Terminal(paths, loaded, clock, language, arguments).run()
+
+
+def _user_home() -> Path | None:
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
 
 
 def _system_language() -> Language:

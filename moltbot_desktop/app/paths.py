@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.ids import AgentId
 
 MEMORY_INBOX = "memory-inbox.jsonl"
@@ -98,8 +99,23 @@ class Paths:
         return self.home / "memory" / agent
 
 
-def locate(environ: Mapping[str, str], user_home: Path) -> Paths:
-    """Where this person's folders are."""
+def locate(environ: Mapping[str, str], user_home: Path | None) -> Paths:
+    """Where this person's folders are.
+
+    Args:
+        user_home: None where the system does not know, as in a container that runs under a number
+            without a name.
+
+    Raises:
+        UserInputInvalid: nothing says where.
+    """
     chosen = environ.get("MOLTBOT_HOME", "").strip()
+    if user_home is None:
+        if not Path(chosen).is_absolute():
+            raise UserInputInvalid(
+                "This system does not know your home folder.",
+                hint="Set MOLTBOT_HOME to a folder that you may write, such as /data/moltbot.",
+            )
+        user_home = Path(chosen)
     home = Path(chosen).expanduser() if chosen else user_home / ".moltbot"
     return Paths(home.absolute(), user_home, Path(__file__).resolve().parents[2])
