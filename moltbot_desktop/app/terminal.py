@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import signal
 import sys
 import threading
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.app.agent_plan import named_agent
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.cli.card import is_yes, question
 from moltbot_desktop.cli.chat import Approve, ChatSession
 from moltbot_desktop.cli.console import (
     PROMPT,
@@ -45,16 +45,17 @@ from moltbot_desktop.sessions.keys import main_session_key
 
 _PHRASES = Phrases(
     english={
+        "welcome": "Moltbot is here. Ask me something; /help shows examples, Ctrl+D ends.",
         "there": "Moltbot is running already; this goes on there.",
         "other_version": "Another version of Moltbot is running ({problem}); this one answers by"
         " itself.",
     },
     chinese={
+        "welcome": "Moltbot 在这里。请直接提问；/帮助 有例子，Ctrl+D 结束。",
         "there": "Moltbot 已在运行，这里接着那边的对话。",
         "other_version": "正在运行的是另一个版本的 Moltbot（{problem}），这次由本程序自己回答。",
     },
 )
-_WELCOME = "Moltbot is here. Ask me something; /help shows examples, Ctrl+D ends.\n"
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class Terminal:
             if self.arguments.command == "ask":
                 return await session.ask(self.arguments.text)
             if interactive:
-                sys.stdout.write(_WELCOME)
+                sys.stdout.write(_PHRASES.say("welcome", self.language) + "\n")
             with _interrupt_stops(client, session):
                 return await session.run()
 
@@ -213,27 +214,13 @@ def _prompted() -> str | None:
 def _asking(client: AssistantClient) -> Approve:
     """Asks at the terminal; anything but a yes is a no."""
 
-    async def ask(card: ApprovalRequested) -> None:
-        sys.stdout.write(f"\n{_in_full(card)}May I {card.title}? [y/N] ")
+    async def ask(card: ApprovalRequested, *, elsewhere: bool) -> None:
+        sys.stdout.write(question(card, elsewhere=elsewhere))
         sys.stdout.flush()
         answer = await _lines(interactive=False)()
-        allow = (answer or "").strip().casefold() in ("y", "yes", "是", "好", "可以")
-        client.answer_approval(card.approval_id, allow=allow)
+        client.answer_approval(card.approval_id, allow=is_yes(answer or ""))
 
     return ask
-
-
-def _in_full(card: ApprovalRequested) -> str:
-    """The arguments that the card's title does not show whole, each on its lines: nobody says yes
-    to the beginning of a text. What would steer the terminal is shown as its code."""
-    lines = []
-    for name, value in card.arguments.items():
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        if text not in card.title:
-            shown = "".join(one if one.isprintable() or one == "\n" else ascii(one)[1:-1]
-                            for one in text)  # fmt: skip
-            lines.append(f"{name}: {shown}\n")
-    return "".join(lines)
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import Protocol
 
 from moltbot_desktop.cli.console import Console
 from moltbot_desktop.core.errors import MoltbotError
@@ -26,7 +27,13 @@ from moltbot_desktop.gateway.client import (
 
 ReadLine = Callable[[], Awaitable[str | None]]
 """The next line without its end, or None at the end of input."""
-Approve = Callable[[ApprovalRequested], Awaitable[None]]
+
+
+class Approve(Protocol):
+    """Shows a card and passes the answer on; `elsewhere` is one that another conversation's run,
+    or one that nobody here began, asks for."""
+
+    async def __call__(self, card: ApprovalRequested, *, elsewhere: bool) -> None: ...
 
 
 @dataclass
@@ -100,7 +107,7 @@ class ChatSession:
                 case InboxChanged():
                     self.console.inbox(event)
                 case ApprovalRequested() if self.approve is not None:
-                    await self.approve(event)
+                    await self.approve(event, elsewhere=event.run_id != self._current)
                 case RunEvent():
                     self._run_event(event)
 

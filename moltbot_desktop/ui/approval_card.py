@@ -218,7 +218,7 @@ class ApprovalCard(QFrame):
         origin = self._origins[request.approval_id]
         self._origin.setText(origin)
         self._origin.setVisible(bool(origin))
-        self._title.setText(request.title or tool_words(request.tool).doing)
+        self._title.setText(request.title or tool_words(request.tool).meant)
         self._reason.setText(request.reason)
         self._reason.setVisible(bool(request.reason))
         self._details.setPlainText(details(request.arguments))

@@ -238,8 +238,7 @@ class Drawer:
         writer.begin_block(block_format(Spacing(bottom=0, line=115)), base)
         sign, colour = _tool_sign(entry.state, self.style)
         writer.text(f"{sign}  ", self.style.look(colour=colour, scale=0.92, bold=True))
-        named = tool_words(entry.tool)
-        title = named.doing + "…" if entry.state is ToolState.RUNNING else named.done
+        title = tool_words(entry.tool).at(entry.state)
         fold = self.style.link_look(f"moltbot:fold/{drawing.id}", scale=0.92, quiet=True)
         fold.setForeground(base.foreground())
         writer.text(title, fold)

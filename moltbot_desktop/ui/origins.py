@@ -8,36 +8,26 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionKey
+from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.sdk.origins import OriginKind, origin_of
 
 translate = QCoreApplication.translate
-_MOST_CHARACTERS = 60
 
 
 def origin_words(session: SessionKey) -> str:
     """A short sentence; the key itself is all that can be said of one of another form."""
-    head, _, rest = session.partition(":")
-    agent, _, rest = rest.partition(":")
-    kind, _, inside = rest.partition(":")
-    if head != "agent" or not kind:
-        return _other(session)
-    match kind:
-        case "main":
+    one = origin_of(session)
+    match one.kind:
+        case OriginKind.MAIN:
             text = translate("Origins", "Asked in the main conversation of {agent}")
-        case "cron":
+        case OriginKind.JOB:
             text = translate("Origins", "Asked by a scheduled job")
-        case "subagent" if agent == DEFAULT_AGENT:
+        case OriginKind.HELPER:
             text = translate("Origins", "Asked by a helper")
-        case "subagent":
+        case OriginKind.HELPER_OF:
             text = translate("Origins", "Asked by a helper of {agent}")
-        case _ if inside:
+        case OriginKind.CHANNEL:
             text = translate("Origins", "Asked in {channel} ({who})")
         case _:
-            return _other(session)
-    who = inside.replace(":", " ")[:_MOST_CHARACTERS]
-    return text.replace("{agent}", agent).replace("{channel}", kind).replace("{who}", who)
-
-
-def _other(session: SessionKey) -> str:
-    text = translate("Origins", "Asked in another conversation ({key})")
-    return text.replace("{key}", session[:_MOST_CHARACTERS])
+            text = translate("Origins", "Asked in another conversation ({key})")
+    return text.format(agent=one.agent, channel=one.channel, who=one.who, key=one.key)

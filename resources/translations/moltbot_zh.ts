@@ -446,7 +446,7 @@
     </message>
     <message>
         <source>Read a memory</source>
-        <translation>读取了记忆</translation>
+        <translation>读取记忆</translation>
     </message>
     <message>
         <source>Setting a reminder</source>
@@ -454,7 +454,7 @@
     </message>
     <message>
         <source>Set a reminder</source>
-        <translation>设置了提醒</translation>
+        <translation>设置提醒</translation>
     </message>
     <message>
         <source>Looking at reminders</source>
@@ -470,7 +470,7 @@
     </message>
     <message>
         <source>Read a file</source>
-        <translation>读取了文件</translation>
+        <translation>读取文件</translation>
     </message>
     <message>
         <source>Writing a file</source>
@@ -502,7 +502,7 @@
     </message>
     <message>
         <source>Read a page</source>
-        <translation>读取了网页</translation>
+        <translation>读取网页</translation>
     </message>
     <message>
         <source>Opening</source>
@@ -551,6 +551,166 @@
     <message>
         <source>not run</source>
         <translation>未执行</translation>
+    </message>
+    <message>
+        <source>Remember</source>
+        <translation>记住</translation>
+    </message>
+    <message>
+        <source>Look in memory</source>
+        <translation>查找记忆</translation>
+    </message>
+    <message>
+        <source>Forget a note</source>
+        <translation>忘记笔记</translation>
+    </message>
+    <message>
+        <source>Look at reminders</source>
+        <translation>查看提醒</translation>
+    </message>
+    <message>
+        <source>Cancelling a reminder</source>
+        <translation>正在取消提醒</translation>
+    </message>
+    <message>
+        <source>Cancelled a reminder</source>
+        <translation>取消了提醒</translation>
+    </message>
+    <message>
+        <source>Cancel a reminder</source>
+        <translation>取消提醒</translation>
+    </message>
+    <message>
+        <source>Write a file</source>
+        <translation>写文件</translation>
+    </message>
+    <message>
+        <source>Look for files</source>
+        <translation>查找文件</translation>
+    </message>
+    <message>
+        <source>Looking for a tool</source>
+        <translation>正在查找工具</translation>
+    </message>
+    <message>
+        <source>Looked for a tool</source>
+        <translation>查找了工具</translation>
+    </message>
+    <message>
+        <source>Look for a tool</source>
+        <translation>查找工具</translation>
+    </message>
+    <message>
+        <source>Calculate</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Seeing to the schedule</source>
+        <translation>正在处理定时任务</translation>
+    </message>
+    <message>
+        <source>Saw to the schedule</source>
+        <translation>处理了定时任务</translation>
+    </message>
+    <message>
+        <source>See to the schedule</source>
+        <translation>处理定时任务</translation>
+    </message>
+    <message>
+        <source>Writing to somebody</source>
+        <translation>正在给人发消息</translation>
+    </message>
+    <message>
+        <source>Wrote to somebody</source>
+        <translation>给人发了消息</translation>
+    </message>
+    <message>
+        <source>Write to somebody</source>
+        <translation>给人发消息</translation>
+    </message>
+    <message>
+        <source>Looking at agents</source>
+        <translation>正在查看有哪些智能体</translation>
+    </message>
+    <message>
+        <source>Looked at agents</source>
+        <translation>查看了有哪些智能体</translation>
+    </message>
+    <message>
+        <source>Look at agents</source>
+        <translation>查看有哪些智能体</translation>
+    </message>
+    <message>
+        <source>Starting a helper</source>
+        <translation>正在启动助手</translation>
+    </message>
+    <message>
+        <source>Started a helper</source>
+        <translation>启动了助手</translation>
+    </message>
+    <message>
+        <source>Start a helper</source>
+        <translation>启动助手</translation>
+    </message>
+    <message>
+        <source>Looking at conversations</source>
+        <translation>正在查看对话列表</translation>
+    </message>
+    <message>
+        <source>Looked at conversations</source>
+        <translation>查看了对话列表</translation>
+    </message>
+    <message>
+        <source>Look at conversations</source>
+        <translation>查看对话列表</translation>
+    </message>
+    <message>
+        <source>Reading a conversation</source>
+        <translation>正在读取对话</translation>
+    </message>
+    <message>
+        <source>Read a conversation</source>
+        <translation>读取对话</translation>
+    </message>
+    <message>
+        <source>Asking another conversation</source>
+        <translation>正在询问另一个对话</translation>
+    </message>
+    <message>
+        <source>Asked another conversation</source>
+        <translation>询问了另一个对话</translation>
+    </message>
+    <message>
+        <source>Ask another conversation</source>
+        <translation>询问另一个对话</translation>
+    </message>
+    <message>
+        <source>Looking at a conversation</source>
+        <translation>正在查看对话</translation>
+    </message>
+    <message>
+        <source>Looked at a conversation</source>
+        <translation>查看了对话</translation>
+    </message>
+    <message>
+        <source>Look at a conversation</source>
+        <translation>查看对话</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Run a command</source>
+        <translation>运行命令</translation>
+    </message>
+    <message>
+        <source>Take a picture of the screen</source>
+        <translation>截屏</translation>
+    </message>
+    <message>
+        <source>Ask for the weather</source>
+        <translation>查询天气</translation>
     </message>
 </context>
 <context>
