@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from moltbot_desktop.app.hooks import PHRASES, hook_roots, is_on
+from moltbot_desktop.app.agent_plan import default_agent
+from moltbot_desktop.app.hooks import PHRASES, all_hooks, is_on, workspaces_of
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.workspace import prepare_workspace
 from moltbot_desktop.cli.hooks import HookLine, list_hooks, show_hook, told_switched
@@ -15,7 +16,7 @@ from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.places import show_place
 from moltbot_desktop.core.errors import HookInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.plugins.hook_folders import FoundHook, find_hooks
+from moltbot_desktop.plugins.hook_folders import FoundHook
 
 _INTERNAL = ("hooks", "internal")
 
@@ -31,10 +32,12 @@ def run_hooks_command(
         ConfigInvalid, StorageError: the settings cannot be changed.
     """
     config = loaded.config.hooks
-    workspace = prepare_workspace(paths, loaded.config)
-    found = find_hooks(hook_roots(paths, config, workspace), language)
+    prepare_workspace(paths, loaded.config)
+    workspaces = workspaces_of(paths, loaded.config, default_agent(loaded.config), language)
+    found = all_hooks(paths, config, workspaces, language)
     if arguments.action == "list":
-        lines = [_line(hook, is_on(hook, config)) for hook in found]
+        several = len(workspaces) > 1
+        lines = [_line(hook, is_on(hook, config), several) for hook in found]
         return list_hooks(lines, config.internal.enabled, arguments.json, language, sys.stdout)
     named = [hook for hook in found if arguments.name in (hook.name, hook.key)]
     if not named:
@@ -43,7 +46,7 @@ def run_hooks_command(
             hint=PHRASES.say("look", language),
         )
     hook = named[0]
-    line = _line(hook, is_on(hook, config))
+    line = _line(hook, is_on(hook, config), len(workspaces) > 1)
     if arguments.action == "info":
         return show_hook(line, arguments.json, language, sys.stdout)
     on = arguments.action == "enable"
@@ -57,11 +60,13 @@ def run_hooks_command(
     return told_switched(line, on, arguments.json, language, sys.stdout)
 
 
-def _line(hook: FoundHook, enabled: bool) -> HookLine:
+def _line(hook: FoundHook, enabled: bool, several: bool) -> HookLine:
+    """`several`: there is more than one agent."""
+    whose = f" {hook.agent}" if several and hook.agent else ""
     return HookLine(
         hook.name,
         hook.description,
-        hook.source,
+        f"{hook.source}{whose}",
         hook.events,
         str(hook.folder),
         enabled,

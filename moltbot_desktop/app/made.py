@@ -28,7 +28,7 @@ from moltbot_desktop.app.agent_plan import (
 )
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.forgetting import Forgetter
-from moltbot_desktop.app.hooks import Hooks, open_hooks, problem_words
+from moltbot_desktop.app.hooks import Hooks, open_hooks, problem_words, workspaces_of
 from moltbot_desktop.app.inbox import open_inbox
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
@@ -196,7 +196,12 @@ async def make(
         reminders=reminders,
         schedule=schedule,
         workers=workers,
-        hooks=open_hooks(paths, loaded.config.hooks, workspace, options.language),
+        hooks=open_hooks(
+            paths,
+            loaded.config.hooks,
+            workspaces_of(paths, loaded.config, agent, options.language),
+            options.language,
+        ),
     )
 
 

@@ -62,7 +62,7 @@ def list_hooks(
         mark = "✗" if line.problem else "✓"
         state = _PHRASES.say("on" if line.enabled else "off", language)
         out.write(f"{mark} {line.name} ({state}): {line.problem or line.description}\n")
-        out.write(f"  {', '.join(line.events)} · {line.location}\n")
+        out.write(f"  {', '.join(line.events)} · {line.source} · {line.location}\n")
     if not switched_on:
         out.write(_PHRASES.say("off_all", language))
     return 0

@@ -17,12 +17,13 @@ from __future__ import annotations
 import re
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from moltbot_desktop.config.json5_text import UnusableText, parse_settings
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.ids import AgentId
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.sdk.hooks import HOOKS
 from moltbot_desktop.sdk.internal_hooks import EVENTS
@@ -68,6 +69,8 @@ class FoundHook:
         function: the name in handler.py.
         priority: among the handlers of a typed hook.
         problem: "" or why it cannot be used, for the person.
+        agent: in whose workspace it lies, so that it hears of that agent alone; "" for all.
+        without: agents that have one of the same name, which is theirs in its place.
     """
 
     name: str
@@ -80,6 +83,8 @@ class FoundHook:
     priority: int = 0
     problem: str = ""
     about: str = field(default="", repr=False)
+    agent: str = ""
+    without: frozenset[str] = frozenset()
 
     @property
     def handler(self) -> Path:
@@ -97,6 +102,20 @@ def find_hooks(
             found = _found(folder, root.source, language)
             by_name[found.name] = found
     return tuple(by_name[name] for name in sorted(by_name))
+
+
+def with_workspaces(
+    shared: Sequence[FoundHook], own: Mapping[AgentId, Sequence[FoundHook]]
+) -> tuple[FoundHook, ...]:
+    """`shared` hooks and, by agent, those of its workspace, which replace the shared ones of the
+    same name for that agent. What every agent has replaced is left out."""
+    theirs = [replace(hook, agent=agent) for agent, hooks in own.items() for hook in hooks]
+    for_all: list[FoundHook] = []
+    for hook in shared:
+        without = frozenset(one.agent for one in theirs if one.name == hook.name)
+        if not without or without < own.keys():
+            for_all.append(replace(hook, without=without))
+    return tuple(sorted((*for_all, *theirs), key=lambda hook: hook.name))
 
 
 def _folders(root: Path) -> list[Path]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.core.errors import HookInvalid, MoltbotError
+from moltbot_desktop.plugins.hearing import hearing
 from moltbot_desktop.plugins.hook_folders import FoundHook
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.plugins.internal import InternalHooks
@@ -58,7 +59,7 @@ def load_hooks(
             if hook.problem:
                 raise HookInvalid(hook.problem)
             handler = load_function(hook.handler, hook.function)
-            _listen(hook, handler, entry.env, bus, internal)
+            _listen(hook, hearing(hook, handler), entry.env, bus, internal)
         except MoltbotError as error:
             problems.append(HookProblem(hook.name, str(error)))
     missing = set(wanted) - {hook.key for hook in found}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from moltbot_desktop.app.hooks import Hooks, hook_roots, open_hooks
+from moltbot_desktop.app.hooks import Hooks, all_hooks, open_hooks
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.automation import (
     HookEntry,
@@ -50,7 +51,8 @@ def opened(tmp_path: Path, checkout: Path, *on: str, enabled: bool = True) -> Ho
     entries = {name: HookEntry(enabled=True) for name in on}
     config = HooksConfig(InternalHooksConfig(enabled=enabled, entries=entries))
     paths = Paths(tmp_path / "home", tmp_path, checkout)
-    return open_hooks(paths, config, tmp_path / "workspace", Language.ENGLISH)
+    workspaces = {AgentId("main"): tmp_path / "workspace", AgentId("work"): tmp_path / "work"}
+    return open_hooks(paths, config, workspaces, Language.ENGLISH)
 
 
 def event(tmp_path: Path, name: str, **more: object) -> InternalEvent:
@@ -146,6 +148,31 @@ def test_a_bad_hook_is_told_and_the_others_are_loaded(
     assert trigger(hooks, event(tmp_path, "command:new")).messages == ["command:new"]
 
 
+def test_a_hook_of_an_agents_workspace_hears_of_that_agent_alone(
+    tmp_path: Path, checkout: Path
+) -> None:
+    hook(tmp_path / "home" / "hooks", "greeting", '["command", "gateway:startup"]', SAYS)
+    mine = SAYS.replace("event.name)", "f'work: {event.name} {event.workspace.name}')")
+    blocks = (
+        "from moltbot_desktop.sdk.hooks import ToolCallAnswer\n"
+        "def handle(event):\n    return ToolCallAnswer(block=True)\n"
+    )
+    hook(tmp_path / "work" / "hooks", "greeting", '["command", "gateway:startup"]', mine)
+    hook(tmp_path / "work" / "hooks", "guard", '["before_tool_call"]', blocks)
+    hooks = opened(tmp_path, checkout, "greeting", "guard")
+    assert hooks.problems == ()
+    ours = event(tmp_path, "command:new")
+    theirs = replace(event(tmp_path, "command:new"), session=SessionKey("agent:work:main"))
+    assert trigger(hooks, ours).messages == ["command:new"]
+    assert trigger(hooks, theirs).messages == ["work: command:new workspace"]
+    started = trigger(hooks, event(tmp_path, "gateway:startup"))
+    assert sorted(started.messages) == ["gateway:startup", "work: gateway:startup work"]
+    for agent, blocked in (("main", None), ("work", True)):
+        whose = ToolCallContext(AgentId(agent), SessionKey(f"agent:{agent}:main"))
+        answer = asyncio.run(hooks.bus.before_tool_call(BeforeToolCall(whose, "exec", {})))
+        assert answer.block is blocked
+
+
 def test_single_files_are_handlers_too(tmp_path: Path, checkout: Path) -> None:
     workspace = tmp_path / "workspace"
     workspace.mkdir()
@@ -153,7 +180,7 @@ def test_single_files_are_handlers_too(tmp_path: Path, checkout: Path) -> None:
     handlers = (HookHandler("command:new", "mine.py"), HookHandler("command:new", "gone.py"))
     config = HooksConfig(InternalHooksConfig(enabled=True, handlers=handlers))
     paths = Paths(tmp_path / "home", tmp_path, checkout)
-    hooks = open_hooks(paths, config, workspace, Language.ENGLISH)
+    hooks = open_hooks(paths, config, {AgentId("main"): workspace}, Language.ENGLISH)
     assert [problem.name for problem in hooks.problems] == ["gone.py"]
     assert trigger(hooks, event(tmp_path, "command:new")).messages == ["command:new"]
 
@@ -182,7 +209,8 @@ def test_a_handler_that_fails_does_not_keep_the_next_one(tmp_path: Path) -> None
 
 def test_the_bundled_hooks_are_usable(tmp_path: Path, checkout: Path) -> None:
     paths = Paths(tmp_path / "home", tmp_path, checkout)
-    found = find_hooks(hook_roots(paths, HooksConfig(), tmp_path))
+    workspaces = {AgentId("main"): tmp_path}
+    found = all_hooks(paths, HooksConfig(), workspaces, Language.ENGLISH)
     assert [(one.name, one.problem) for one in found] == [
         ("boot-md", ""),
         ("command-logger", ""),
