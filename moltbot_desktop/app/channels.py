@@ -39,6 +39,7 @@ from moltbot_desktop.gateway.hooked_outgoing import hooked
 from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
 from moltbot_desktop.gateway.mail_items import peer_text
 from moltbot_desktop.gateway.mentions import LINES_PER_GROUP, shown_name
+from moltbot_desktop.gateway.message_header import HeaderRules, message_header
 from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.reply_text import (
     ReplyRules,
@@ -192,6 +193,7 @@ async def open_channels(
                 group=group,
             ),
             aside=lambda text, envelope: _aside(needs, text, envelope),
+            before=lambda envelope, route: _before(needs, envelope, route),
         )
     )
     usage = UsageTeller(needs.store.settings, needs.tell)
@@ -270,6 +272,22 @@ def _aside(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[Outbound
     if rules.reply_to is ReplyTo.FIRST:
         rules = replace(rules, reply_to=ReplyTo.OFF)
     return messages(text, envelope, rules)
+
+
+def _before(needs: ChannelNeeds, envelope: Envelope, route: ResolvedRoute) -> tuple[str, str]:
+    """A model that reads one request and nothing around it reads the bare words."""
+    if needs.one_request():
+        return "", ""
+    agent = needs.config.agent
+    rules = HeaderRules(
+        agent.envelope_timezone,
+        agent.user_timezone or "",
+        timestamp=agent.envelope_timestamp == "on",
+        elapsed=agent.envelope_elapsed == "on",
+    )
+    used = needs.store.last_used(route.session_key)
+    header = message_header(envelope, rules, needs.clock.now().tzinfo, used)
+    return needs.config.messages.message_prefix or "", header
 
 
 def _prefix(needs: ChannelNeeds, envelope: Envelope) -> str:

@@ -18,9 +18,8 @@ WAITING = frozenset(
     {
         *_below(
             "agents.defaults",
-            "skipBootstrap timeFormat envelopeTimezone envelopeTimestamp envelopeElapsed"
-            " elevatedDefault blockStreamingDefault blockStreamingBreak blockStreamingChunk"
-            " blockStreamingCoalesce humanDelay mediaMaxMb typingIntervalSeconds typingMode",
+            "skipBootstrap timeFormat elevatedDefault humanDelay mediaMaxMb typingIntervalSeconds"
+            " typingMode",
         ),
         # Results are shortened by room and by turns, never by the clock or by characters.
         *_below(
@@ -29,7 +28,7 @@ WAITING = frozenset(
         ),
         *_below("agents.list", "humanDelay tools.elevated tools.exec"),
         *_below("commands", "native nativeSkills bashForegroundMs restart"),
-        *_below("messages", "messagePrefix ackReaction ackReactionScope removeAckAfterReply"),
+        *_below("messages", "ackReaction ackReactionScope removeAckAfterReply"),
         *_below("tools", "elevated exec"),
     }
 )

@@ -48,6 +48,7 @@ from moltbot_desktop.gateway.mentions import (
     shown_name,
     with_history,
 )
+from moltbot_desktop.gateway.message_header import headed
 from moltbot_desktop.gateway.recovery import (
     Recovery,
     RunIt,
@@ -74,6 +75,10 @@ def _nothing_along(_route: ResolvedRoute, _own: Directives, _group: bool) -> Alo
     return AlongRules()
 
 
+def _nothing_before(_envelope: Envelope, _route: ResolvedRoute) -> tuple[str, str]:
+    return "", ""
+
+
 def _plain_aside(text: str, envelope: Envelope) -> Sequence[OutboundMessage]:
     return messages(text, envelope, ReplyRules())
 
@@ -98,6 +103,8 @@ class ChannelParts:
         along: what is told while an answer is made, given what the message sets for itself and
             whether a group hears it.
         aside: what is told so, as messages.
+        before: what is put before the words of a message, and the header over it, "" for none;
+            asked before the conversation is used.
     """
 
     mail: MailDesk
@@ -116,6 +123,7 @@ class ChannelParts:
     remember: Callable[[SessionKey, DeliveryTarget], None] = lambda _key, _place: None
     along: Callable[[ResolvedRoute, Directives, bool], AlongRules] = _nothing_along
     aside: Reply = _plain_aside
+    before: Callable[[Envelope, ResolvedRoute], tuple[str, str]] = _nothing_before
 
 
 @dataclass(frozen=True)
@@ -256,6 +264,7 @@ class ChannelDesk:
 
     def _submit(self, turn: _Turn) -> None:
         envelope = turn.job.envelope
+        before = self._parts.before(envelope, turn.route)  # opening it counts as using it
         try:
             desk = self._parts.desks.for_turn(turn.route.session_key)
         except MoltbotError as error:
@@ -264,7 +273,7 @@ class ChannelDesk:
         message = AcceptedRun(
             turn.run_id,
             desk.session,
-            self._words(envelope, turn.route, turn.text),
+            self._words(envelope, turn.route, turn.text, before),
             self._parts.clock.now(),
             lambda event: self._happened(event, teller),
             Presence.NOBODY,
@@ -294,17 +303,21 @@ class ChannelDesk:
         if isinstance(event, RunEvent):
             teller.happened(event)
 
-    def _words(self, envelope: Envelope, route: ResolvedRoute, text: str) -> str:
+    def _words(
+        self, envelope: Envelope, route: ResolvedRoute, text: str, before: tuple[str, str]
+    ) -> str:
         """With what is attached; in a group also who speaks, and what was said there before."""
         attached = (
             f"[media attached: {shown_file(one.name)} ({shown_file(one.media_type)})]"
             for one in envelope.attachments
         )
         text = "\n".join(filter(None, (text, *attached)))
+        prefix, header = before
+        text = f"{prefix} {text}" if prefix else text
         if envelope.peer is None or envelope.peer.kind is PeerKind.DM:
-            return text
+            return headed(header, envelope, text)
         lines = self._history.take(_unread_by(route, envelope))
-        return with_history(lines, shown_name(envelope.sender), text)
+        return with_history(lines, shown_name(envelope.sender), text, header)
 
     def _command(self, job: Job, route: ResolvedRoute, run_id: RunId, command: RunCommand) -> None:
         envelope = job.envelope

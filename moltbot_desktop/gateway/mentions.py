@@ -166,12 +166,13 @@ def shown_file(name: str) -> str:
     return " ".join(_IN_NAME.sub(" ", _INVISIBLE.sub("", name)).split())[:100] or "file"
 
 
-def with_history(lines: Sequence[Line], sender: str, text: str) -> str:
+def with_history(lines: Sequence[Line], sender: str, text: str, header: str = "") -> str:
     """The message of `sender` under what was said before it, as a prompt.
 
-    Without `lines` it is the message alone, with its sender's name before it.
+    Without `lines` it is the message alone, with its sender's name before it, and before that
+    its `header` (`message_header`).
     """
-    current = _said(sender, text)
+    current = f"{header} {_said(sender, text)}".lstrip()
     if not lines:
         return current
     before = "\n".join(_said(line.sender, line.text) for line in lines)

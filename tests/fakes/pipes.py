@@ -38,7 +38,12 @@ def pipe_settings(folder: Path, **queue: object) -> dict[str, object]:
     ops_room = {"kind": "group", "id": "ops-room"}
     return {
         "agents": {
-            "defaults": {"memorySearch": {"enabled": False}},
+            "defaults": {
+                "memorySearch": {"enabled": False},
+                # A message that is taken up again after a kill has the words it had.
+                "envelopeTimestamp": "off",
+                "envelopeElapsed": "off",
+            },
             "list": [{"id": "main", "default": True}, {"id": "work"}, {"id": "ops"}],
         },
         # Four in the morning begins no conversation anew.
