@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from moltbot_desktop.agent import follow_up
@@ -40,6 +40,10 @@ class RunCancel(CancelToken):
         self._cancelled.set()
 
 
+async def _are_there() -> None:
+    """The words were flushed before their run was asked for."""
+
+
 @dataclass(frozen=True)
 class RunRequest:
     """One request of a person.
@@ -50,6 +54,8 @@ class RunRequest:
         channel: where it came from; "desktop" for the window and the terminal.
         said: what was said since the run began and is meant for it; each is told once.
         settings: what is set for it alone; what it does not set is the conversation's.
+        on_disk: waits until the words it begins with are on the disk; raises StorageError when
+            they may not be.
     """
 
     run_id: RunId
@@ -59,6 +65,7 @@ class RunRequest:
     channel: str = "desktop"
     said: Callable[[], tuple[str, ...]] = tuple
     settings: RunSettings = field(default_factory=RunSettings)
+    on_disk: Callable[[], Awaitable[None]] = _are_there
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Carries a run out: the turn machine decides, this does it and writes down what happened.
 
-Order of truth: the person's words are on disk before anything else; every result is in the
-transcript before the model sees it; the outcome is written exactly once, whatever happens.
+Order of truth: the person's words are on disk before the model is asked (a call is flushed, and
+they with it, before its tool runs); every result is in the transcript before the model sees it;
+the outcome is written exactly once, whatever happens.
 """
 
 from __future__ import annotations
@@ -384,6 +385,7 @@ class AgentRunner:
         text = effect.request or run.request.text
         before = run.progress.usage
         request = await self._context.request(model, run, text)
+        await run.request.on_disk()
         try:
             answer = await answer_of(model, request, run)
         except ContextOverflow:

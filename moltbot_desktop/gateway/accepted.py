@@ -10,6 +10,10 @@ refused by a full disk), listeners hear exactly one `RunEnded`, numbered after a
 
 One that another run answers along with its own (collected, or put into a running turn) ends
 `JOINED`, and its outcome's reason is that run's id.
+
+A flush of the disk takes milliseconds, in which a run can make its prompt: so words may be kept
+with `promised=False`. They are written then, and until `safe` says that they are on the disk,
+nothing is told of their run.
 """
 
 from __future__ import annotations
@@ -102,11 +106,15 @@ class AcceptedRun:
     settings: RunSettings = field(default_factory=RunSettings)
     done: Done = field(default_factory=Done, init=False)
     _kept: bool = field(default=False, init=False)
+    _held: list[RunEvent] | None = field(default=None, init=False)
     _last_seq: int = field(default=0, init=False)
     _ended: bool = field(default=False, init=False)
 
-    def keep(self) -> None:
+    def keep(self, *, promised: bool = True) -> None:
         """Put its words into the transcript, once.
+
+        Args:
+            promised: they are on the disk when this returns; else `safe` is to be called.
 
         Raises:
             StorageError: they are not there.
@@ -114,9 +122,21 @@ class AcceptedRun:
         if not self._kept:
             if self.untrusted:
                 taint(self.session)
-            durable = not self.waits_elsewhere
+            durable = promised and not self.waits_elsewhere
             self.session.transcript.append_user(self.text, self.run_id, durable=durable)
             self._kept = True
+            self._held = None if durable or self.waits_elsewhere else []
+
+    @property
+    def unsafe(self) -> bool:
+        """Its words are written, and not known to be on the disk."""
+        return self._held is not None
+
+    def safe(self) -> None:
+        """Its words are on the disk, or that was tried: what there is to tell is told."""
+        held, self._held = self._held or [], None
+        for event in held:
+            self.emit(event)
 
     def begin_in(self, session: Session) -> None:
         """Its run begins now; what is not kept yet is kept in the conversation that is current.
@@ -133,7 +153,10 @@ class AcceptedRun:
         self._last_seq = event.seq
         self.done.happened(event)
         self._ended = self._ended or isinstance(event, RunEnded)
-        self.emit(event)
+        if self._held is not None:
+            self._held.append(event)
+        else:
+            self.emit(event)
 
     def join(self, run_id: RunId) -> None:
         """That run answers it."""

@@ -1,7 +1,8 @@
 """The owner's own desk: the window and the terminal, the conversation they show, its commands.
 
-Lives on the agent's event loop; `loop_client` is its thread-safe face. A message is on disk
-before it is queued, so a killed process loses none it accepted. How its runs follow each other is
+Lives on the agent's event loop; `loop_client` is its thread-safe face. A message is written
+before it is queued, so a killed process loses none it accepted, and on the disk before anything is
+told of its run. How its runs follow each other is
 `session_desk`'s; messages that come over channels are `channel_desk`'s.
 """
 
@@ -153,11 +154,14 @@ class FrontDesk:
     def accept(self, run_id: RunId, text: str, presence: Presence | None = None) -> None:
         """Take a checked message in: keep it, then run it or carry the command out.
 
-        `presence` is of the one who says it; None for the window or the terminal of this process.
+        `presence` is of the one who says it; None for the window or the terminal of this process,
+        which hear by the start of its run that it is on the disk.
         """
         self._reading.stop()
-        presence = presence or self.parts.presence
-        self._words.accept(OwnerMessage(run_id, self.session.key, text, presence))
+        promised, presence = presence is not None, presence or self.parts.presence
+        self._words.accept(
+            OwnerMessage(run_id, self.session.key, text, presence, promised=promised)
+        )
 
     def typing(self, text: str) -> None:
         """Let the model read along, so that the answer to what is being typed starts sooner.
@@ -310,7 +314,7 @@ class FrontDesk:
             settings=message.settings,
         )
         try:
-            accepted.keep()
+            accepted.keep(promised=message.promised)
         except StorageError as error:
             tell_not_kept(accepted, error)
             return

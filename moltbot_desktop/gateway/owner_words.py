@@ -31,6 +31,8 @@ class OwnerMessage:
     Attributes:
         presence: whether the one who says it can answer a card.
         settings: what it sets for its own run.
+        promised: whoever says it is told that it is kept as soon as it was taken in; else by the
+            start of its run.
     """
 
     run_id: RunId
@@ -38,6 +40,7 @@ class OwnerMessage:
     text: str
     presence: Presence
     settings: RunSettings = field(default_factory=RunSettings)
+    promised: bool = True
 
 
 @dataclass(frozen=True)

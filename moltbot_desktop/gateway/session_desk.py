@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 from moltbot_desktop.agent.lanes import Lane, Lanes
 from moltbot_desktop.agent.port import RunsTurns
@@ -91,6 +92,7 @@ class SessionDesk:
         self._no_work.set()
         self._over_now: list[tuple[AcceptedRun, RunOutcome]] = []
         self._settling: asyncio.Task[None] | None = None
+        self._flushes: dict[RunId, asyncio.Task[StorageError | None]] = {}
 
     @property
     def busy(self) -> bool:
@@ -128,6 +130,8 @@ class SessionDesk:
 
     def submit(self, accepted: AcceptedRun, rules: QueueRules) -> None:
         """Take a message in; its run begins now or when the queue's rules say so."""
+        if accepted.unsafe:
+            self._flush(accepted)
         item = Waiting(accepted.run_id, accepted.text, accepted.route, accepted.message_id)
         arrival = self._queue.came(item, rules, self._parts.clock.monotonic())
         if not arrival.kept:
@@ -185,23 +189,26 @@ class SessionDesk:
                 message = self._messages.pop(item.run_id)
                 if not message.waits_elsewhere:
                     message.end(_NEVER_BEGAN)
-            if self._settling is not None:
-                await asyncio.wait([self._settling], timeout=_STOP_DEADLINE_SECONDS)
+            if work := [*self._flushes.values(), *filter(None, [self._settling])]:
+                await asyncio.wait(work, timeout=_STOP_DEADLINE_SECONDS)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_STOP_DEADLINE_SECONDS):
                     await self._no_work.wait()
 
     def _next(self) -> None:
         self._stop_timer()
-        if self._running is not None or self._closing:
+        # A loop: while the disk is full, all that wait end here one after the other.
+        while self._running is None and not self._closing:
+            step = self._queue.begin(self._parts.clock.monotonic())
+            if isinstance(step, Batch):
+                self._begin(step)
+                continue
+            if step is not None:
+                self._timer = asyncio.get_running_loop().call_later(step, self._next)
             return
-        step = self._queue.begin(self._parts.clock.monotonic())
-        if isinstance(step, Batch):
-            self._begin(step)
-        elif step is not None:
-            self._timer = asyncio.get_running_loop().call_later(step, self._next)
 
     def _begin(self, batch: Batch) -> None:
+        """Run `batch`; when its words cannot be kept it has ended and nothing runs."""
         messages = [self._messages[item.run_id] for item in batch.items]
         last = messages[-1]
         try:
@@ -211,7 +218,6 @@ class SessionDesk:
             self._queue.ended()
             for message in messages:
                 self._not_kept(message, error)
-            self._next()
             return
         for message in messages[:-1]:
             self._join(message, last.run_id)
@@ -224,6 +230,7 @@ class SessionDesk:
             last.channel,
             self._said,
             last.settings,
+            partial(self._on_disk, [message.run_id for message in messages]),
         )
         task = asyncio.get_running_loop().create_task(
             self._run(request, last, cancel), name=f"run {last.run_id}"
@@ -236,6 +243,36 @@ class SessionDesk:
     ) -> RunOutcome:
         async with self._parts.lanes.place(self._lane, accepted.session.key):
             return await self._parts.runner.run(request, accepted.session, accepted.tell, cancel)
+
+    def _flush(self, accepted: AcceptedRun) -> None:
+        """Bring its words to the disk while its run makes its prompt, or waits."""
+        flush = asyncio.get_running_loop().create_task(self._flushed(accepted), name="flush")
+        self._flushes[accepted.run_id] = flush
+        flush.add_done_callback(lambda _: self._flushes.pop(accepted.run_id, None))
+
+    async def _flushed(self, accepted: AcceptedRun) -> StorageError | None:
+        try:
+            await self._parts.in_thread(accepted.session.transcript.flush)
+        except StorageError as error:
+            text = PHRASES.say("not_kept", language_of(accepted.text), problem=str(error))
+            accepted.emit(Notice(text, error.hint, serious=True))
+            return error
+        else:
+            return None
+        finally:
+            accepted.safe()
+
+    async def _on_disk(self, run_ids: Sequence[RunId]) -> None:
+        """Wait until the words of those messages are on the disk. Of one that waited for its run
+        the disk was asked before; what it said then was told.
+
+        Raises:
+            StorageError: they may not be.
+        """
+        flushes = [self._flushes[one] for one in run_ids if one in self._flushes]
+        for flush in flushes:
+            if error := await asyncio.shield(flush):
+                raise error
 
     def _over(self, accepted: AcceptedRun, task: asyncio.Task[RunOutcome]) -> None:
         self._running = None
