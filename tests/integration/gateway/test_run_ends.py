@@ -240,7 +240,7 @@ def test_a_bug_in_what_a_run_reads_first_ends_that_run_alone(
     async def scenario() -> None:
         async with Assistant(tmp_path, [says("two")]) as assistant:
             with monkeypatch.context() as patched:
-                patched.setattr(assistant.desk.session.transcript, "messages", broken)
+                patched.setattr(assistant.desk.session.transcript, "labels", broken)
                 end = await assistant.say("one")
             assert end.outcome.kind is OutcomeKind.FAILED
             assert stored(assistant.desk.session) == ends(assistant)
