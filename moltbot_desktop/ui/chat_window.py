@@ -1,4 +1,4 @@
-"""The window: header, conversation, card, banner, input, status line.
+"""The window: header, conversation, cards, banner, input, status line, each in a file of its own.
 
 It translates between the pure `Conversation` and the widgets, and between the person's wishes
 and the `AssistantClient`. It decides nothing about the text.
@@ -14,7 +14,6 @@ from PySide6.QtCore import QEvent, QSettings, QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
-    QDesktopServices,
     QFont,
     QGuiApplication,
     QKeySequence,
@@ -22,10 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QMainWindow,
-    QMenu,
-    QMessageBox,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -66,16 +62,18 @@ from moltbot_desktop.ui.command_menu import CommandMenu
 from moltbot_desktop.ui.composer import Composer, TypingElsewhere
 from moltbot_desktop.ui.context_panel import ContextPanel
 from moltbot_desktop.ui.conversation import Busy, Change, Conversation, GiveBack, NoticeEntry
+from moltbot_desktop.ui.header import Header
 from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.link_question import LinkQuestion, may_be_opened
 from moltbot_desktop.ui.memory_inbox import MemoryInbox
 from moltbot_desktop.ui.origins import origin_words
+from moltbot_desktop.ui.status_line import StatusLine
 from moltbot_desktop.ui.theme import Theme
 from moltbot_desktop.ui.transcript_view import WINDOW_MESSAGES, TranscriptView
 from moltbot_desktop.ui.welcome import Welcome
 from moltbot_desktop.ui.words import words
 
 _DEFAULT_SIZE = QSize(820, 720)
-_OPENED_SCHEMES = ("http", "https", "mailto")
 _LINE_PX = 780
 
 
@@ -122,17 +120,14 @@ class ChatWindow(QMainWindow):
         self._client: AssistantClient | None = None
         self._conversation = Conversation()
         self._shown_items = WINDOW_MESSAGES
-        self._status = AssistantStatus("", 0, 0, SessionKey(""), "", 0, False)
         self._busy = False
-        self._progress = ""
         self._shown_session = SessionKey("")
-        self._used_tokens = 0
         self._settings = QSettings(str(parts.settings_file), QSettings.Format.IniFormat)
         self._make_widgets()
         self._make_actions()
         self._lay_out()
         self._connect()
-        self._seal.setHidden(not parts.offline)
+        self._header.set_offline(parts.offline)
         self.welcome.set_offline(parts.offline)
         self.set_theme(parts.theme)
         self.retranslate()
@@ -159,12 +154,8 @@ class ChatWindow(QMainWindow):
         self.composer.set_theme(theme)
         self.banner.set_theme(theme)
         self.inbox.set_theme(theme)
-        for button, name in (
-            (self._new_button, "new-chat"),
-            (self._menu_button, "menu"),
-            (self._to_end, "down"),
-        ):
-            button.setIcon(self._parts.icons.sign(name, theme.text))
+        self._header.set_theme(theme)
+        self._to_end.setIcon(self._parts.icons.sign("down", theme.text))
 
     def show_problem(self, text: str, hint: str) -> None:
         """Something is wrong that belongs to no message."""
@@ -173,23 +164,14 @@ class ChatWindow(QMainWindow):
 
     def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Moltbot Desktop"))
-        self._title.setText(self.tr("Moltbot"))
-        self._seal.setText(self.tr("offline · on this computer"))
         self._new_action.setText(self.tr("New chat"))
         self._quit_action.setText(self.tr("Quit"))
-        self._new_button.setToolTip(self.tr("New chat (Ctrl+N)"))
-        self._new_button.setAccessibleName(self.tr("New chat"))
-        self._menu_button.setAccessibleName(self.tr("Menu"))
         self._to_end.setAccessibleName(self.tr("To the newest message"))
         self.transcript.setAccessibleName(self.tr("Conversation"))
-        self._status_line.setAccessibleName(self.tr("Status"))
         self._context_action.setText(self.tr("What fills the model's window"))
-        self.context_button.setAccessibleName(self.tr("What fills the model's window"))
-        self.context_button.setToolTip(self.tr("What fills the model's window (Ctrl+M)"))
         parts = (self.composer, self.banner, self.approval, self.inbox, self.welcome)
-        for part in (*parts, self.commands, self.context):
+        for part in (*parts, self.commands, self.context, self._header, self.status):
             part.retranslate()
-        self._show_status()
 
     # ------------------------------------------------------------------ making
 
@@ -207,17 +189,7 @@ class ChatWindow(QMainWindow):
         self._to_end.setIconSize(QSize(18, 18))
         self._to_end.setFixedSize(34, 34)
         self._to_end.hide()
-        self._title = QLabel()
-        self._title.setObjectName("header_title")
-        self._seal = QLabel()
-        self._seal.setObjectName("header_seal")
-        self._new_button = QToolButton()
-        self._menu_button = QToolButton()
-        self._status_line = QLabel()
-        self._status_line.setObjectName("status")
-        self._status_line.setTextFormat(Qt.TextFormat.PlainText)
-        self.context_button = QToolButton()
-        self.context_button.setObjectName("context")
+        self.status = StatusLine()
         self.context = ContextPanel(self)
         self.transcript.installEventFilter(TypingElsewhere(self.composer.edit))
 
@@ -228,13 +200,14 @@ class ChatWindow(QMainWindow):
         self._quit_action.setShortcut(QKeySequence("Ctrl+Q"))
         self._context_action = QAction(self)
         self._context_action.setShortcut(QKeySequence("Ctrl+M"))
-        menu = QMenu(self)
-        inner = (self._new_action, self.inbox.action, self._context_action)
-        for action in (*inner, self._quit_action):
-            self.addAction(action)
-            menu.addAction(action)
-        self._menu_button.setMenu(menu)
-        self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        actions = [
+            self._new_action,
+            self.inbox.action,
+            self._context_action,
+            self._quit_action,
+        ]
+        self.addActions(actions)
+        self._header = Header(self._parts.icons, [self.inbox.button], actions)
 
     def _lay_out(self) -> None:
         central = QWidget()
@@ -242,7 +215,7 @@ class ChatWindow(QMainWindow):
         column = QVBoxLayout(central)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._header())
+        column.addWidget(self._header)
         self._pages.addWidget(self.welcome)
         self._pages.addWidget(self.transcript)
         column.addWidget(self._pages, 1)
@@ -250,23 +223,6 @@ class ChatWindow(QMainWindow):
         self.setCentralWidget(central)
         self.commands = CommandMenu(self.composer, central)
         self.setMinimumSize(380, 420)
-
-    def _header(self) -> QWidget:
-        header = QWidget()
-        header.setObjectName("header")
-        header.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(header)
-        row.setContentsMargins(18, 7, 10, 7)
-        row.setSpacing(4)
-        row.addWidget(self._title)
-        row.addSpacing(8)
-        row.addWidget(self._seal)
-        row.addStretch(1)
-        row.addWidget(self.inbox.button)
-        for button in (self._new_button, self._menu_button):
-            button.setIconSize(QSize(18, 18))
-            row.addWidget(button)
-        return header
 
     def _foot(self) -> QWidget:
         """Cards, banner, input and status in the column of the conversation."""
@@ -279,12 +235,8 @@ class ChatWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         cards = (self.approval, self.inbox.card, self.banner)
-        for widget in (*cards, self.composer):
+        for widget in (*cards, self.composer, self.status):
             column.addWidget(widget)
-        status = QHBoxLayout()
-        status.addWidget(self._status_line, 1)
-        status.addWidget(self.context_button)
-        column.addLayout(status)
         row.addStretch(1)
         row.addWidget(inner, 1000)
         row.addStretch(1)
@@ -305,10 +257,10 @@ class ChatWindow(QMainWindow):
         self.approval.answered.connect(self._on_answered)
         self.approval.waiting_changed.connect(self.waiting_changed)
         self.inbox.left.connect(self.composer.edit.setFocus)
-        self.context_button.clicked.connect(self._ask_context)
+        self.status.context_requested.connect(self._ask_context)
         self._context_action.triggered.connect(self._ask_context)
         self._new_action.triggered.connect(self.new_chat)
-        self._new_button.clicked.connect(self.new_chat)
+        self._header.new_button.clicked.connect(self.new_chat)
         self._quit_action.triggered.connect(self.quit_requested)
 
     # ------------------------------------------------------------------ what the person wants
@@ -388,28 +340,18 @@ class ChatWindow(QMainWindow):
     @Slot(str)
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._status_line.setText(words().copied)
+        self.status.say(words().copied)
 
     @Slot(QUrl)
     def _on_link(self, url: QUrl) -> None:
-        """Open an address only after the person has seen where it really leads."""
-        if url.scheme().lower() not in _OPENED_SCHEMES:
-            self.banner.tell(
-                self.tr("This link was not opened: only web and mail addresses are."),
-                url.toDisplayString(),
-                serious=False,
-            )
+        if may_be_opened(url):
+            LinkQuestion(url, self).open()
             return
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setWindowTitle(self.tr("Open a link"))
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(self.tr("Open this address outside Moltbot?"))
-        box.setInformativeText(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
-        opens = box.addButton(self.tr("Open"), QMessageBox.ButtonRole.AcceptRole)
-        box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-        opens.clicked.connect(lambda: QDesktopServices.openUrl(url))
-        box.open()
+        self.banner.tell(
+            self.tr("This link was not opened: only web and mail addresses are."),
+            url.toDisplayString(),
+            serious=False,
+        )
 
     def _not_ready(self, text: str) -> None:
         if not self.composer.text:
@@ -428,9 +370,9 @@ class ChatWindow(QMainWindow):
                 self._run_event(event)
             case HistoryLoaded():
                 self._shown_session = event.session
-                self._used_tokens = self._used_tokens if event.items else 0
+                if not event.items:
+                    self.status.set_used(0)
                 self._apply(self._conversation.loaded(event))
-                self._show_status()
             case CommandsListed():
                 self.commands.set_commands(event.commands)
             case ContextShown():
@@ -462,20 +404,19 @@ class ChatWindow(QMainWindow):
     def _shown_run_event(self, event: RunEvent) -> None:
         match event:
             case PromptProgress():
-                self._on_progress(event)
+                self.status.reading(event)
             case CompactionStarted():
-                self._progress = self.tr("summarising the beginning")
-                self._show_status()
+                self.status.summarising()
             case CompactionEnded():
                 self._on_summarised(event)
             case _:
-                self._progress = ""
+                self.status.nothing_special()
                 self._apply(self._conversation.happened(event))
         if isinstance(event, RunEnded):
             self.approval.withdraw_run(event.run_id)
             usage = event.outcome.usage
-            used = usage.prompt_tokens + usage.completion_tokens
-            self._used_tokens = used or self._used_tokens
+            if used := usage.prompt_tokens + usage.completion_tokens:
+                self.status.set_used(used)
             self._ask_status()
             if self.context.isVisible():
                 self._ask_context()
@@ -504,8 +445,7 @@ class ChatWindow(QMainWindow):
         return NoticeEntry(event.text, hint, reminder=True)
 
     def _on_summarised(self, event: CompactionEnded) -> None:
-        self._progress = ""
-        self._show_status()
+        self.status.nothing_special()
         if event.exchanges:
             text = self.tr("The beginning of this conversation is summarised for the model.")
             hint = self.tr("Every word stays here and can be searched.")
@@ -523,17 +463,9 @@ class ChatWindow(QMainWindow):
             self.banner.tell(notice.text, notice.hint, serious=False)
 
     def _on_status(self, status: AssistantStatus) -> None:
-        self._status = status
         if not status.busy:
             self._apply(self._conversation.settled())
-        self._show_status()
-
-    def _on_progress(self, event: PromptProgress) -> None:
-        left = event.total - event.done
-        percent = 100 * event.done // max(1, event.total)
-        reading = self.tr("reading {percent} %").replace("{percent}", str(percent))
-        self._progress = reading if left > 0 else ""
-        self._show_status()
+        self.status.show_status(status)
 
     def _ask_status(self) -> None:
         if self._client is not None:
@@ -543,23 +475,8 @@ class ChatWindow(QMainWindow):
         if busy != self._busy:
             self._busy = busy
             self.composer.set_busy(busy)
+            self.status.set_busy(busy)
             self.busy_changed.emit(busy)
-            self._show_status()
-
-    def _show_status(self) -> None:
-        status = self._status
-        model = self.tr("the model loads at your first message")
-        if status.model:
-            model = self.tr("Model: {name}").replace("{name}", status.model)
-        parts = [model, status.memory_note]
-        if self._busy:
-            parts.append(self._progress or self.tr("working… (Esc stops)"))
-        self._status_line.setText("   ·   ".join(part for part in parts if part))
-        window = self.tr("Context")
-        if self._used_tokens and status.context_tokens:
-            percent = min(100, round(100 * self._used_tokens / status.context_tokens))
-            window = self.tr("Context: {percent} %").replace("{percent}", str(percent))
-        self.context_button.setText(window)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -38,14 +38,6 @@
         <translation>Moltbot 桌面助手</translation>
     </message>
     <message>
-        <source>Moltbot</source>
-        <translation>Moltbot</translation>
-    </message>
-    <message>
-        <source>offline · on this computer</source>
-        <translation>离线 · 只在这台电脑上</translation>
-    </message>
-    <message>
         <source>New chat</source>
         <translation>新对话</translation>
     </message>
@@ -54,20 +46,75 @@
         <translation>退出</translation>
     </message>
     <message>
-        <source>New chat (Ctrl+N)</source>
-        <translation>新对话 (Ctrl+N)</translation>
-    </message>
-    <message>
-        <source>Menu</source>
-        <translation>菜单</translation>
-    </message>
-    <message>
         <source>To the newest message</source>
         <translation>回到最新消息</translation>
     </message>
     <message>
         <source>Conversation</source>
         <translation>对话</translation>
+    </message>
+    <message>
+        <source>What fills the model&apos;s window</source>
+        <translation>模型窗口里装了什么</translation>
+    </message>
+    <message>
+        <source>That is too long to write here: {count} characters.</source>
+        <translation>内容太长，无法写在这里：{count} 个字符。</translation>
+    </message>
+    <message>
+        <source>Save it as a file in the workspace folder and ask me to read it.</source>
+        <translation>请保存为工作区文件夹中的文件，再让我读取。</translation>
+    </message>
+    <message>
+        <source>This link was not opened: only web and mail addresses are.</source>
+        <translation>没有打开这个链接：只打开网页和邮件地址。</translation>
+    </message>
+    <message>
+        <source>One moment: the assistant is still starting.</source>
+        <translation>请稍等：助手正在启动。</translation>
+    </message>
+    <message>
+        <source>Your text is kept; send it again in a second.</source>
+        <translation>您的文字已保留，稍后再发送即可。</translation>
+    </message>
+    <message>
+        <source>It was due at {time}, while I was not running.</source>
+        <translation>本应在 {time} 提醒，当时程序没有运行。</translation>
+    </message>
+    <message>
+        <source>The beginning of this conversation is summarised for the model.</source>
+        <translation>这个对话的开头已为模型整理成摘要。</translation>
+    </message>
+    <message>
+        <source>Every word stays here and can be searched.</source>
+        <translation>原话都还在这里，随时可以搜索。</translation>
+    </message>
+</context>
+<context>
+    <name>StatusLine</name>
+    <message>
+        <source>reading {percent} %</source>
+        <translation>阅读中 {percent} %</translation>
+    </message>
+    <message>
+        <source>the model loads at your first message</source>
+        <translation>发送第一条消息时加载模型</translation>
+    </message>
+    <message>
+        <source>Model: {name}</source>
+        <translation>模型：{name}</translation>
+    </message>
+    <message>
+        <source>working… (Esc stops)</source>
+        <translation>处理中…（Esc 停止）</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Context: {percent} %</source>
+        <translation>上下文：{percent}%</translation>
     </message>
     <message>
         <source>Status</source>
@@ -82,17 +129,12 @@
         <translation>模型窗口里装了什么（Ctrl+M）</translation>
     </message>
     <message>
-        <source>That is too long to write here: {count} characters.</source>
-        <translation>内容太长，无法写在这里：{count} 个字符。</translation>
+        <source>summarising the beginning</source>
+        <translation>正在整理对话的开头</translation>
     </message>
-    <message>
-        <source>Save it as a file in the workspace folder and ask me to read it.</source>
-        <translation>请保存为工作区文件夹中的文件，再让我读取。</translation>
-    </message>
-    <message>
-        <source>This link was not opened: only web and mail addresses are.</source>
-        <translation>没有打开这个链接：只打开网页和邮件地址。</translation>
-    </message>
+</context>
+<context>
+    <name>LinkQuestion</name>
     <message>
         <source>Open a link</source>
         <translation>打开链接</translation>
@@ -109,53 +151,28 @@
         <source>Cancel</source>
         <translation>取消</translation>
     </message>
+</context>
+<context>
+    <name>Header</name>
     <message>
-        <source>One moment: the assistant is still starting.</source>
-        <translation>请稍等：助手正在启动。</translation>
+        <source>Moltbot</source>
+        <translation>Moltbot</translation>
     </message>
     <message>
-        <source>Your text is kept; send it again in a second.</source>
-        <translation>您的文字已保留，稍后再发送即可。</translation>
+        <source>offline · on this computer</source>
+        <translation>离线 · 只在这台电脑上</translation>
     </message>
     <message>
-        <source>It was due at {time}, while I was not running.</source>
-        <translation>本应在 {time} 提醒，当时程序没有运行。</translation>
+        <source>New chat (Ctrl+N)</source>
+        <translation>新对话 (Ctrl+N)</translation>
     </message>
     <message>
-        <source>Context</source>
-        <translation>上下文</translation>
+        <source>New chat</source>
+        <translation>新对话</translation>
     </message>
     <message>
-        <source>Context: {percent} %</source>
-        <translation>上下文：{percent}%</translation>
-    </message>
-    <message>
-        <source>summarising the beginning</source>
-        <translation>正在整理对话的开头</translation>
-    </message>
-    <message>
-        <source>The beginning of this conversation is summarised for the model.</source>
-        <translation>这个对话的开头已为模型整理成摘要。</translation>
-    </message>
-    <message>
-        <source>Every word stays here and can be searched.</source>
-        <translation>原话都还在这里，随时可以搜索。</translation>
-    </message>
-    <message>
-        <source>reading {percent} %</source>
-        <translation>阅读中 {percent} %</translation>
-    </message>
-    <message>
-        <source>the model loads at your first message</source>
-        <translation>发送第一条消息时加载模型</translation>
-    </message>
-    <message>
-        <source>Model: {name}</source>
-        <translation>模型：{name}</translation>
-    </message>
-    <message>
-        <source>working… (Esc stops)</source>
-        <translation>处理中…（Esc 停止）</translation>
+        <source>Menu</source>
+        <translation>菜单</translation>
     </message>
 </context>
 <context>

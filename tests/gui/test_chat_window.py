@@ -250,7 +250,7 @@ def test_everything_that_takes_the_keyboard_has_a_name(desk: Desk) -> None:
 
 def test_the_status_line_names_the_model(desk: Desk) -> None:
     desk.client.request_status()
-    labels = [one.text() for one in desk.window.findChildren(type(desk.window._status_line))]
+    labels = [one.text() for one in desk.window.findChildren(type(desk.window.status.label))]
     assert any("starter" in text for text in labels)
 
 

@@ -161,8 +161,8 @@ def test_the_status_line_opens_the_table_of_the_window(make_desk: MakeDesk) -> N
         OutcomeKind.ANSWERED, "Hi.", usage=Usage(prompt_tokens=1_000, completion_tokens=24)
     )
     desk.client.tell(RunEnded(RUN, SESSION, 2, outcome))
-    assert desk.window.context_button.text() == "Context: 50 %"
-    QTest.mouseClick(desk.window.context_button, Qt.MouseButton.LeftButton)
+    assert desk.window.status.context_button.text() == "Context: 50 %"
+    QTest.mouseClick(desk.window.status.context_button, Qt.MouseButton.LeftButton)
     panel = desk.window.context
     assert panel.isVisible()
     assert panel.rows() == [
