@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,11 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moltbot_desktop.agent.queueing import QueueMode, QueueRules
 from moltbot_desktop.core.errors import DiskFull
 from moltbot_desktop.core.events import AssistantDelta, RunEnded, RunStarted
-from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind
-from moltbot_desktop.gateway.client import HistoryLoaded, Notice
+from moltbot_desktop.gateway.accepted import AcceptedRun
+from moltbot_desktop.gateway.client import ClientEvent, HistoryLoaded, Notice
 from moltbot_desktop.sessions.entries import OutcomeEntry
 from moltbot_desktop.sessions.store import Session, SessionStore
 from moltbot_desktop.sessions.transcript import Transcript
@@ -211,6 +214,44 @@ def test_a_full_disk_does_not_keep_the_program_from_ending(
         disk.full = False
         async with Assistant(tmp_path, []) as again:
             assert again.desk.session.key == KEY  # the conversation was let go
+
+    play(scenario)
+
+
+def test_a_full_disk_ends_as_many_as_wait_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Words that lie in an inbox reach the transcript with their run only."""
+    count = 2_000
+
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [hangs("..."), says("there")]) as assistant:
+            desk = assistant.desk.parts.desks.for_turn(SessionKey("agent:main:pipe:dm:ada"))
+            ended: list[tuple[RunId, OutcomeKind]] = []
+
+            def tell(event: ClientEvent) -> None:
+                if isinstance(event, RunEnded):
+                    ended.append((event.run_id, event.outcome.kind))
+
+            def submit(number: int) -> None:
+                run_id = RunId(f"run-{number}")
+                now = datetime(2026, 1, 5, tzinfo=UTC)
+                message = AcceptedRun(run_id, desk.session, "hi", now, tell, waits_elsewhere=True)
+                desk.submit(message, QueueRules(QueueMode.FOLLOWUP, 0.0, cap=0))
+
+            for number in range(count):
+                submit(number)
+            await assistant.becomes(lambda: assistant.model.requests)
+            disk = FullDisk(monkeypatch)
+            assistant.model.gives_up = True
+            await assistant.becomes(lambda: len(ended) == count)
+            assert ended == [
+                (RunId(f"run-{number}"), OutcomeKind.FAILED) for number in range(count)
+            ]
+            disk.full = False
+            submit(count)
+            await assistant.becomes(lambda: len(ended) > count)
+            assert ended[-1] == (RunId(f"run-{count}"), OutcomeKind.ANSWERED)
 
     play(scenario)
 
