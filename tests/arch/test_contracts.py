@@ -6,13 +6,18 @@ contracts copied from pyproject.toml: what is tested is the configuration that r
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
@@ -73,6 +78,8 @@ BAD = [
     (HOMES, "gateway/e.py", "import PySide6.QtCore", "gateway.e (line 1) imports PySide6"),
     (HOMES, "agent/f.py", "import llama_cpp", "agent.f (line 1) imports llama_cpp"),
     (HOMES, "agent/g.py", "def f(): from apsw import Error", "agent.g (line 1) imports apsw"),
+    (HOMES, "agent/n.py", "import httpx2", "agent.n (line 1) imports httpx2"),
+    (HOMES, "cli/o.py", "from openai import AsyncOpenAI", "cli.o (line 1) imports openai"),
     (HOMES, "memory/h.py", "import sqlite3", "memory.h (line 1) imports sqlite3"),
     (UI_DOOR, "ui/i.py", "import moltbot_desktop.gateway.queue", "ui.i (line 1) imports"),
     (UI_DOOR, "ui/j.py", "import moltbot_desktop.memory", "ui.j (line 1) imports"),
@@ -124,3 +131,35 @@ def test_what_the_contracts_allow_is_allowed(tmp_path: Path) -> None:
     write(house, "extensions/irc/x.py", "import moltbot_desktop.sdk\nimport socket\n")
     code, output = lint(house)
     assert code == 0, output
+
+
+def libraries() -> frozenset[str]:
+    """All that the program imports and neither Python nor we bring along."""
+    nodes = [
+        node
+        for file in (ROOT / "moltbot_desktop").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    ]
+    plain = (one.name for node in nodes if isinstance(node, ast.Import) for one in node.names)
+    taken = (node.module or "" for node in nodes if isinstance(node, ast.ImportFrom))
+    tops = {name.partition(".")[0] for name in (*plain, *taken)}
+    return frozenset(tops - sys.stdlib_module_names - {"moltbot_desktop", ""})
+
+
+def test_every_library_has_a_home_and_is_a_dependency() -> None:
+    """A library without a row may be imported anywhere, the network's among them."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    (rows,) = (one["homes"] for one in contracts if one["id"] == "one-home")
+    assert libraries() <= {row.split(" ->")[0] for row in rows}
+    named = (
+        project["project"]["dependencies"] + project["project"]["optional-dependencies"]["remote"]
+    )
+    declared = {canonicalize_name(Requirement(row).name) for row in named}
+    brought_by = packages_distributions()
+    undeclared = [
+        library
+        for library in sorted(libraries())
+        if declared.isdisjoint(map(canonicalize_name, brought_by.get(library, ())))
+    ]
+    assert not undeclared
