@@ -29,7 +29,12 @@ from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.access import access_rules
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
-from moltbot_desktop.gateway.channel_rules import along_rules, decision_context, queue_rules
+from moltbot_desktop.gateway.channel_rules import (
+    along_rules,
+    decision_context,
+    queue_rules,
+    quiet_seconds,
+)
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.ports import CommandPorts
@@ -193,6 +198,7 @@ async def open_channels(
                 group=group,
             ),
             aside=lambda text, envelope: _aside(needs, text, envelope),
+            quiet=lambda envelope: quiet_seconds(needs.config, envelope.channel),
             before=lambda envelope, route: _before(needs, envelope, route),
         )
     )

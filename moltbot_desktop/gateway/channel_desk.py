@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from moltbot_desktop.agent.queueing import QueueRules
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.errors import MoltbotError, StorageError
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.i18n import language_of
 from moltbot_desktop.core.ids import RunId, SessionKey
@@ -38,6 +38,7 @@ from moltbot_desktop.gateway.decisions import (
     Reason,
     RunCommand,
 )
+from moltbot_desktop.gateway.gathering import Gathering
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import Accepted, target_text
 from moltbot_desktop.gateway.mentions import (
@@ -103,6 +104,7 @@ class ChannelParts:
         along: what is told while an answer is made, given what the message sets for itself and
             whether a group hears it.
         aside: what is told so, as messages.
+        quiet: seconds without a further message of the same person that one waits for.
         before: what is put before the words of a message, and the header over it, "" for none;
             asked before the conversation is used.
     """
@@ -123,6 +125,7 @@ class ChannelParts:
     remember: Callable[[SessionKey, DeliveryTarget], None] = lambda _key, _place: None
     along: Callable[[ResolvedRoute, Directives, bool], AlongRules] = _nothing_along
     aside: Reply = _plain_aside
+    quiet: Callable[[Envelope], float] = lambda _envelope: 0.0
     before: Callable[[Envelope, ResolvedRoute], tuple[str, str]] = _nothing_before
 
 
@@ -165,6 +168,7 @@ class ChannelDesk:
     def __init__(self, parts: ChannelParts) -> None:
         self._parts = parts
         self._answers = Answers(parts.mail, parts.reply, parts.aside, parts.gate, self._answer)
+        self._gathering = Gathering(parts.quiet, self._merged, self._handle)
         self._history = GroupHistory(parts.history_lines)
         self._listeners: list[Callable[[Envelope], None]] = []
         self._recovered = asyncio.Event()
@@ -189,7 +193,7 @@ class ChannelDesk:
             if isinstance(received, Accepted) and not self._closing:
                 for listener in self._listeners:
                     listener(received.envelope)
-                self._handle(received)
+                await self._gathering.take(received)
 
     async def recover(self) -> None:
         """Go on with what was accepted and never finished, the oldest first.
@@ -219,13 +223,24 @@ class ChannelDesk:
     def begin_closing(self) -> None:
         """Nothing is handled any more; call it before conversations are stopped."""
         self._closing = True
+        self._gathering.begin_closing()
         self._answers.begin_closing()
 
     async def close(self) -> None:
         self.begin_closing()
+        await self._gathering.close()
         await self._answers.close()
 
     # ---------------------------------------------------------------- one message
+
+    async def _merged(self, messages: Sequence[Accepted], envelope: Envelope) -> Accepted | None:
+        into = replace(messages[-1], envelope=envelope)
+        try:
+            await self._parts.mail.merge([one.run_id for one in messages[:-1]], into)
+        except StorageError as error:  # each is answered by itself
+            _log.warning("messages cannot be put together: %s", error)
+            return None
+        return into
 
     def _handle(self, accepted: Accepted) -> None:
         job = Job(accepted, self._parts.routes(accepted.envelope))

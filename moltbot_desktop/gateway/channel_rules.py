@@ -19,6 +19,7 @@ from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.access import access_rules
 from moltbot_desktop.gateway.along import AlongRules
 from moltbot_desktop.gateway.chunks import Break
+from moltbot_desktop.gateway.commands.directives import Directives
 from moltbot_desktop.gateway.commands.options import QueueOptions
 from moltbot_desktop.gateway.decisions import DecisionContext, sending_allowed
 from moltbot_desktop.gateway.mentions import MentionMatcher, mention_matcher
@@ -75,30 +76,38 @@ def queue_rules(
             would be lost on it.
     """
     queue = config.messages.queue
-    chosen = (inline.mode, settings.queue_mode, queue.by_channel.get(channel, ""), queue.mode)
+    settings = Directives(queue=inline).applied_to(settings)
+    chosen = (settings.queue_mode, queue.by_channel.get(channel, ""), queue.mode)
     mode = next((found for text in chosen if (found := queue_mode(text))), QueueMode.COLLECT)
     if one_request and mode in _ONE_AT_A_TIME:
         mode = QueueMode.FOLLOWUP
     usual = queue.debounce_ms_by_channel.get(channel, queue.debounce_ms)
-    debounce = _first(inline.debounce_ms, settings.queue_debounce_ms, usual)
-    drop = drop_policy(inline.drop or settings.queue_drop or queue.drop) or QueueRules().drop
-    return QueueRules(
-        mode, debounce / 1000, _first(inline.cap, settings.queue_cap, queue.cap), drop
-    )
+    debounce = _first(settings.queue_debounce_ms, usual)
+    drop = drop_policy(settings.queue_drop or queue.drop) or QueueRules().drop
+    return QueueRules(mode, debounce / 1000, _first(settings.queue_cap, queue.cap), drop)
 
 
-def desk_rules(settings: SessionSettings, *, one_request: bool) -> QueueRules:
-    """How messages of the owner's own window and terminal queue: each is answered by itself, unless
-    /queue says otherwise for the conversation, and nobody is kept waiting for more.
+def desk_rules(settings: SessionSettings, inline: QueueOptions, *, one_request: bool) -> QueueRules:
+    """How messages of the owner's own window and terminal queue: each is answered by itself, at
+    once and however many there are, unless /queue says otherwise.
 
     Args:
-        one_request: as in `queue_rules`.
+        inline, one_request: as in `queue_rules`.
     """
+    settings = Directives(queue=inline).applied_to(settings)
     mode = queue_mode(settings.queue_mode) or QueueMode.FOLLOWUP
     if one_request and mode in _ONE_AT_A_TIME:
         mode = QueueMode.FOLLOWUP
     drop = drop_policy(settings.queue_drop) or QueueRules().drop
-    return QueueRules(mode, 0.0, settings.queue_cap or 0, drop)
+    return QueueRules(
+        mode, _first(settings.queue_debounce_ms) / 1000, settings.queue_cap or 0, drop
+    )
+
+
+def quiet_seconds(config: Config, channel: str) -> float:
+    """How long a message waits for more of the same person."""
+    inbound = config.messages.inbound
+    return inbound.by_channel.get(channel, inbound.debounce_ms) / 1000
 
 
 def along_rules(

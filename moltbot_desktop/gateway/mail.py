@@ -161,6 +161,24 @@ class MailBook:
         )
         return Duplicate(RunId(known[0][0]), envelope)
 
+    def merge(self, gone: Sequence[RunId], into: Accepted) -> None:
+        """Messages that wait become one, which has the words of all; those that are `gone` stay
+        known should they be delivered again.
+
+        Raises:
+            StorageError: they are what they were.
+        """
+        now = self._now()
+        with self._writing():
+            self._connection.execute(
+                "UPDATE inbox SET envelope = ? WHERE run_id = ? AND done IS NULL",
+                (envelope_text(into.envelope), into.run_id),
+            )
+            self._connection.executemany(
+                "UPDATE inbox SET done = ?, envelope = NULL WHERE run_id = ? AND done IS NULL",
+                [(now, one) for one in gone],
+            )
+
     def unfinished(self) -> tuple[Accepted, ...]:
         """What was kept and never finished, the oldest first; one that cannot be read is left
         out, and stays."""

@@ -58,6 +58,9 @@ class MailDesk:
         kept = tuple(envelopes)
         return await self._written(lambda: self._book.receive(kept))
 
+    async def merge(self, gone: Sequence[RunId], into: Accepted) -> None:
+        await self._written(lambda: self._book.merge(gone, into))
+
     async def unfinished(self) -> tuple[Accepted, ...]:
         return await self._in_thread(self._book.unfinished)
 

@@ -62,6 +62,7 @@ class Rig:
     presence: Presence = Presence.NOBODY
     queue: QueueRules = field(default_factory=lambda: QueueRules(QueueMode.FOLLOWUP, 0.0, 0))
     along: AlongRules = field(default_factory=AlongRules)
+    quiet: float = 0.0
 
     def __post_init__(self) -> None:
         desks = self.assistant.desk.parts.desks
@@ -91,6 +92,7 @@ class Rig:
                 tell=self.assistant.desk.show,
                 gate=self.gate,
                 along=lambda *_: self.along,
+                quiet=lambda _: self.quiet,
             )
         )
         desks.on_end(self.desk.ended)
