@@ -69,7 +69,8 @@ class Player:
 
     def tool_result(self) -> ToolResult:
         size = self.talk[self.number].results[self.called - 1]
-        return ToolResult({"text": "leaf " * size}, "Read.")
+        # No two are the same: the loop guard would ask whether to go on, and nobody answers here.
+        return ToolResult({"text": f"{self.number}.{self.called} " + "leaf " * size}, "Read.")
 
     def answer(self, _: GenerationRequest) -> ScriptedTurn:
         said = self.talk[self.number]
