@@ -41,8 +41,6 @@
     ├── SkillInvalid              a SKILL.md that cannot be used; the others go on
     ├── HookInvalid               a hook that cannot be loaded; the others go on
     ├── ToolError                 always becomes a ToolResult that says what to correct
-    │   ├── ToolInputInvalid      the arguments do not fit the tool's schema
-    │   ├── ToolUnavailable       this build or computer lacks the tool
     │   └── PathRefused           outside the folders the tool may touch
     └── PolicyDenied              the verdict was no
 
@@ -261,14 +259,6 @@ class HookInvalid(MoltbotError):
 
 class ToolError(MoltbotError):
     code = "tool"
-
-
-class ToolInputInvalid(ToolError):
-    code = "tool_input_invalid"
-
-
-class ToolUnavailable(ToolError):
-    code = "tool_unavailable"
 
 
 class PathRefused(ToolError):

@@ -74,11 +74,6 @@ class Conversations:
         self._on_disk: dict[str, tuple[int, ...]] = {}
         self._forgotten: set[str] = set()
 
-    @property
-    def holder(self) -> str:
-        """The conversation whose tokens are in memory; "" for nobody's."""
-        return self._holder
-
     def enter(self, conversation: str, tokens: list[int]) -> None:
         """Make the memory that of `conversation`, as far as it helps with reading `tokens`.
 

@@ -73,10 +73,6 @@ class ParsedSessionKey:
     rest: str
 
     @property
-    def is_main(self) -> bool:
-        return self.rest == MAIN
-
-    @property
     def kind(self) -> KeyKind:
         """What sort of conversation it is. Where ids of a channel make a key ambiguous it is one
         of the channel's: what is the owner's own has rights that no other has."""

@@ -93,7 +93,7 @@ def test_the_main_key_belongs_to_its_agent():
     assert agent_of(key) == "work"
     parsed = parse_session_key(key)
     assert parsed is not None
-    assert parsed.is_main
+    assert parsed.rest == "main"
 
 
 @pytest.mark.parametrize("text", ["", "main", "agent:../..:main", "agent:A/B:main", "agent:a\0:b"])
