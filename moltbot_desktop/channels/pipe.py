@@ -9,7 +9,8 @@ Both ends may be FIFOs or files. A FIFO may be closed and opened again by either
 a file is followed as it grows, from where the last run of the program had kept everything. A
 message that is kept is acknowledged, ``{"ack": "1"}``; one without an acknowledgement should be
 written again, with the same `messageId`, and is answered once. An answer that a crash kept from
-being ticked off comes again with the same `key`.
+being ticked off comes again with the same `key`. A line that cannot be kept is answered with an
+``{"error": …}``, and the next one is read.
 
 Two threads: one reads and waits for the desk, one writes. Both are bounded: while nobody reads the
 answers, nothing more is read in. Both sleep until there is something to do, but for a file, which
@@ -51,6 +52,8 @@ _MOST_UNWRITTEN = 256
 _POLL_SECONDS = 0.05
 _RETRY_SECONDS = 1.0
 _GONE = (errno.ENXIO, errno.ENOENT, errno.EPIPE)
+_READING, _KEEPING, _WRITING = "reading", "keeping", "writing"
+_FAULT = "It could not be kept: the program has a fault, which its log tells. Write it again later."
 _log = logging.getLogger(__name__)
 
 
@@ -88,7 +91,7 @@ class PipeChannel:
         self._stopping = threading.Event()
         self._wake: tuple[int, int] = (-1, -1)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._problems: dict[Path, str] = {}
+        self._problems: dict[str, str] = {}
         name = f"pipe-{account.name}"
         self._threads = (
             threading.Thread(target=self._read_all, name=f"{name}-in"),
@@ -97,7 +100,7 @@ class PipeChannel:
 
     @property
     def problem(self) -> str:
-        """What keeps it from reading or writing just now, "" for nothing."""
+        """What keeps it from reading, keeping or writing just now, "" for nothing."""
         return "; ".join(self._problems.copy().values())
 
     def start(self) -> None:
@@ -140,33 +143,37 @@ class PipeChannel:
                 try:
                     lines = self._reader.read()
                     if not lines:
-                        self._works(self._account.path_in)
+                        self._works(_READING)
                         self._reader.wait(self._wake[0])
                         continue
                 except OSError as error:
-                    self._tell(self._account.path_in, error)
+                    self._tell(_READING, f"{self._account.path_in}: {error.strerror}")
                     self._stopping.wait(_RETRY_SECONDS)
                     continue
                 self._take(lines)
-                self._works(self._account.path_in)
+                self._works(_READING)
         finally:
             self._reader.close()
 
     def _take(self, lines: Sequence[Line]) -> None:
-        envelopes: list[Envelope] = []
-        answers: list[bytes] = []
-        for line in lines:
-            try:
-                envelope = self._envelope(line)
-            except UserInputInvalid as error:
-                answers.append(error_line(error.message, line.data))
-            else:
-                envelopes.append(envelope)
-                answers.append(ack_line(envelope.message_id))
-        if envelopes and not self._keep(envelopes):
+        found = [(line, self._message(line)) for line in lines]
+        envelopes = [one for _, one in found if isinstance(one, Envelope)]
+        unkept = self._keep(envelopes) if envelopes else ()
+        if unkept is None:
             return
-        for answer in answers:
-            self._write_soon(answer)
+        for line, one in found:
+            if not isinstance(one, Envelope):
+                self._write_soon(error_line(one.message, line.data))
+            elif one in unkept:
+                self._write_soon(error_line(_FAULT, line.data))
+            else:
+                self._write_soon(ack_line(one.message_id))
+
+    def _message(self, line: Line) -> Envelope | UserInputInvalid:
+        try:
+            return self._envelope(line)
+        except UserInputInvalid as error:
+            return error
 
     def _envelope(self, line: Line) -> Envelope:
         if not line.whole:
@@ -175,27 +182,44 @@ class PipeChannel:
         cursor = str(line.after) if line.after else ""
         return envelope_of(line.data, self._account.name, self._clock.now(), cursor)
 
-    def _keep(self, envelopes: Sequence[Envelope]) -> bool:
-        """False when the program ends before they are kept: then nothing is acknowledged."""
+    def _keep(self, envelopes: Sequence[Envelope]) -> Sequence[Envelope] | None:
+        """What a fault of the program keeps from being kept. None when the program ends before
+        they are: then nothing is acknowledged."""
         while not self._stopping.is_set() and self._loop is not None:
             kept = self._on_loop(self._loop, envelopes)
             if kept is None:
-                return False
+                return None
             try:
                 while not kept.done() and not self._stopping.is_set():
                     with contextlib.suppress(TimeoutError):
                         kept.result(_POLL_SECONDS)
                 if not kept.done():
-                    return False
+                    return None
                 kept.result()
             except CancelledError:
-                return False
+                return None
             except MoltbotError as error:
-                self._tell(self._account.path_in, error)
+                self._tell(_KEEPING, str(error))
                 self._stopping.wait(_RETRY_SECONDS)
+            except Exception as error:  # noqa: BLE001 - border: a bug costs its message, not all that follow
+                _log.exception("%s %s", CHANNEL, self._account.name)
+                if len(envelopes) > 1:
+                    return self._keep_one_by_one(envelopes)
+                self._tell(_KEEPING, f"{self._account.path_in}: {type(error).__name__}: {error}")
+                return envelopes
             else:
-                return True
-        return False
+                self._works(_KEEPING)
+                return ()
+        return None
+
+    def _keep_one_by_one(self, envelopes: Sequence[Envelope]) -> Sequence[Envelope] | None:
+        unkept: list[Envelope] = []
+        for one in envelopes:
+            found = self._keep((one,))
+            if found is None:
+                return None
+            unkept += found
+        return unkept
 
     def _on_loop(
         self, loop: asyncio.AbstractEventLoop, envelopes: Sequence[Envelope]
@@ -248,12 +272,12 @@ class PipeChannel:
                     os.close(out)
                     out = None
                 if error.errno not in _GONE:
-                    self._tell(self._account.path_out, error)
+                    self._tell(_WRITING, f"{self._account.path_out}: {error.strerror}")
                 self._stopping.wait(pause)
                 pause = min(_RETRY_SECONDS, 2 * pause)
                 continue
             if not rest:
-                self._works(self._account.path_out)
+                self._works(_WRITING)
                 if written is not None:
                     written.set_result("")
                 return out
@@ -274,14 +298,13 @@ class PipeChannel:
             f"Nobody reads {self._account.path_out}.", hint="It is written when somebody does."
         )
 
-    def _works(self, path: Path) -> None:
-        self._problems.pop(path, None)
+    def _works(self, part: str) -> None:
+        self._problems.pop(part, None)
 
-    def _tell(self, path: Path, error: OSError | MoltbotError) -> None:
-        """Of each reason once, until that end works again."""
-        problem = f"{path}: {error.strerror}" if isinstance(error, OSError) else str(error)
-        if problem != self._problems.get(path):
-            self._problems[path] = problem
+    def _tell(self, part: str, problem: str) -> None:
+        """Of each reason once, until that part of the work goes well again."""
+        if problem != self._problems.get(part):
+            self._problems[part] = problem
             _log.warning("%s %s: %s", CHANNEL, self._account.name, problem)
             self._on_problem(problem)
 

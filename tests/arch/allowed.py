@@ -13,6 +13,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "gateway.commands.desk:CommandDesk._begun": "a command's bug becomes its answer, so that"
         " nobody waits for one and a message of a channel is over",
         "gateway.commands.desk:CommandDesk._ended": "the same for what was waited for",
+        "channels.pipe:PipeChannel._keep": "a bug costs its message alone; the thread goes on",
         "gateway.mail_desk:MailDesk._commit": "whoever asked for the commit gets its error",
         "gateway.postman:Postman._deliver": "a channel's bug stops no other channel",
         "memory.keeper:MemoryKeeper._run": "a bug costs the index a pause, not all further upkeep",

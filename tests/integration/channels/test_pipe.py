@@ -25,18 +25,22 @@ TARGET = DeliveryTarget("pipe", "build")
 
 @dataclass
 class Desk:
-    """Keeps what comes; `refuses` is raised by the next calls, one each."""
+    """Keeps what comes; `refuses` is raised by the next calls, one each, and the text `poison`
+    breaks it every time."""
 
     kept: list[Envelope] = field(default_factory=list)
     refuses: list[Exception] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     gate: asyncio.Event | None = None
+    poison: str = ""
 
     async def receive(self, envelopes: Sequence[Envelope]) -> None:
         if self.gate is not None:
             await self.gate.wait()
         if self.refuses:
             raise self.refuses.pop(0)
+        if any(self.poison and one.text == self.poison for one in envelopes):
+            raise KeyError(self.poison)
         self.kept += envelopes
 
     @property
@@ -55,10 +59,13 @@ def channel(folder: Path, desk: Desk, cursor: str = "") -> PipeChannel:
 
 
 def play(
-    folder: Path, scenario: Callable[[Desk, PipeChannel], Awaitable[None]], cursor: str = ""
+    folder: Path,
+    scenario: Callable[[Desk, PipeChannel], Awaitable[None]],
+    cursor: str = "",
+    poison: str = "",
 ) -> None:
     async def run() -> None:
-        desk = Desk()
+        desk = Desk(poison=poison)
         pipe = channel(folder, desk, cursor)
         pipe.start()
         try:
@@ -73,6 +80,11 @@ def play(
 async def becomes(true: Callable[[], object]) -> None:
     while not true():
         await asyncio.sleep(0.005)
+
+
+def add(folder: Path, data: bytes) -> None:
+    with (folder / "in").open("ab") as file:
+        file.write(data)
 
 
 def written(folder: Path) -> list[dict[str, object]]:
@@ -240,3 +252,33 @@ def test_the_out_file_is_for_this_user_alone(tmp_path: Path) -> None:
         assert (tmp_path / "out").stat().st_mode & 0o777 == 0o600
 
     play(tmp_path, scenario)
+
+
+@pytest.mark.expect_log
+def test_a_bug_costs_its_message_alone_and_is_told(tmp_path: Path) -> None:
+    """The line is not acknowledged; whoever writes it again gets it kept when it can be."""
+    lines = [line("a"), line("bad"), line("c")]
+    (tmp_path / "in").write_bytes(b"".join(lines))
+    ill: list[str] = []
+
+    async def scenario(desk: Desk, pipe: PipeChannel) -> None:
+        await becomes(lambda: len(written(tmp_path)) == 3)
+        assert desk.texts == ["a", "c"]
+        told = written(tmp_path)
+        assert [one.get("ack") for one in told] == ["a", None, "c"]
+        assert (told[1]["line"], "fault" in str(told[1]["error"])) == (
+            line("bad")[:-1].decode(),
+            True,
+        )
+        assert pipe.problem == ""  # the one behind it went well
+        add(tmp_path, line("bad"))
+        await becomes(lambda: len(written(tmp_path)) == 4)
+        assert "KeyError" in pipe.problem
+        ill.append(pipe.problem)
+        desk.poison = ""
+        add(tmp_path, line("bad"))
+        await becomes(lambda: len(written(tmp_path)) == 5)
+        assert (written(tmp_path)[-1], desk.texts[-1], pipe.problem) == ({"ack": "bad"}, "bad", "")
+        assert desk.problems == ill * 2
+
+    play(tmp_path, scenario, poison="bad")
