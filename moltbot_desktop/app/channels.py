@@ -292,7 +292,7 @@ def _before(needs: ChannelNeeds, envelope: Envelope, route: ResolvedRoute) -> tu
         elapsed=agent.envelope_elapsed == "on",
     )
     used = needs.store.last_used(route.session_key)
-    header = message_header(envelope, rules, needs.clock.now().tzinfo, used)
+    header = message_header(envelope, rules, None, used)
     return needs.config.messages.message_prefix or "", header
 
 

@@ -46,7 +46,7 @@ def message_header(
     """ "" when neither the time nor what has passed is to be told.
 
     Args:
-        here: this computer's time zone.
+        here: this computer's time zone; None asks the system.
         previous: when the conversation was used last, None for never.
     """
     if not (rules.timestamp or rules.elapsed):
