@@ -53,27 +53,6 @@ def _run(arguments: Arguments, paths: Paths) -> int:
         notes.install()
     chosen = loaded.config.agent.language
     language = system if chosen == "auto" else Language(chosen)
-    try:
-        return _carried_out(arguments, paths, loaded, language, notes)
-    except MoltbotError as error:
-        return _refused(error, language)
-
-
-def _refused(error: MoltbotError, language: Language) -> int:
-    sys.stderr.write(f"moltbot-desktop: {in_words(error, language)}\n")
-    return 2
-
-
-def _carried_out(
-    arguments: Arguments,
-    paths: Paths,
-    loaded: LoadedConfig,
-    language: Language,
-    notes: CrashNotes,
-) -> int:
-    """Raises:
-    MoltbotError: it could not be done.
-    """
     clock = SystemClock(loaded.config.agent.user_timezone or "")
     # Late: a search in the shell is over sooner than the assistant would be loaded, and a terminal
     # needs no window, nor the system libraries of one.
