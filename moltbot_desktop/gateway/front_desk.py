@@ -31,6 +31,7 @@ from moltbot_desktop.gateway.client import (
     ReminderDue,
 )
 from moltbot_desktop.gateway.commands.desk import CommandDesk
+from moltbot_desktop.gateway.commands.options import QueueOptions
 from moltbot_desktop.gateway.commands.ports import (
     CommandCall,
     CommandPorts,
@@ -261,10 +262,12 @@ class FrontDesk:
         )
         return decide_text(text, Who.OWNER, context)
 
-    def queue_rules(self, key: SessionKey) -> QueueRules:
-        """How the owner's messages follow each other in a conversation."""
+    def queue_rules(self, key: SessionKey, own: QueueOptions | None = None) -> QueueRules:
+        """How the owner's messages follow each other in a conversation; `own` is what one says of
+        itself."""
         one_request = self.parts.one_request()
-        return desk_rules(self.parts.store.settings(key), one_request=one_request)
+        settings = self.parts.store.settings(key)
+        return desk_rules(settings, own or QueueOptions(), one_request=one_request)
 
     def run_state(self, session: SessionKey) -> RunState:
         """What goes on in a conversation; nothing in one that is not shown."""
@@ -318,7 +321,7 @@ class FrontDesk:
         except StorageError as error:
             tell_not_kept(accepted, error)
             return
-        self._open.submit(accepted, self.queue_rules(self.session.key))
+        self._open.submit(accepted, self.queue_rules(self.session.key, message.queue))
 
 
 @dataclass(frozen=True)

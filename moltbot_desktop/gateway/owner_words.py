@@ -19,6 +19,8 @@ from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.commands.desk import CommandDesk
+from moltbot_desktop.gateway.commands.directives import Directives
+from moltbot_desktop.gateway.commands.options import QueueOptions
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandReply
 from moltbot_desktop.gateway.decisions import AgentTurn, InboundDecision, RunCommand
 from moltbot_desktop.security.policy import Presence
@@ -31,6 +33,7 @@ class OwnerMessage:
     Attributes:
         presence: whether the one who says it can answer a card.
         settings: what it sets for its own run.
+        queue: how it queues, where it says so itself.
         promised: whoever says it is told that it is kept as soon as it was taken in; else by the
             start of its run.
     """
@@ -41,6 +44,11 @@ class OwnerMessage:
     presence: Presence
     settings: RunSettings = field(default_factory=RunSettings)
     promised: bool = True
+    queue: QueueOptions = field(default_factory=QueueOptions)
+
+    def saying(self, text: str, directives: Directives) -> OwnerMessage:
+        """The words alone, with what was set beside them."""
+        return replace(self, text=text, settings=directives.for_run, queue=directives.queue)
 
 
 @dataclass(frozen=True)
@@ -68,7 +76,7 @@ class OwnerWords:
             case AgentTurn() as turn if turn.simple:
                 self._command(message, RunCommand(turn.simple[0]), turn)
             case AgentTurn() as turn:
-                self.ask(replace(message, text=turn.text, settings=turn.directives.for_run))
+                self.ask(message.saying(turn.text, turn.directives))
             case refused:
                 raise AssertionError(f"the owner was refused: {refused}")
 
@@ -93,8 +101,8 @@ class OwnerWords:
             self.emit(RunEnded(run_id, key, 2, RunOutcome(kind, reply.text, reason), then))
             if not then:
                 return
-            settings = turn.directives.for_run if turn else message.settings
-            rest = replace(message, run_id=then, text=words, settings=settings)
+            rest = replace(message, run_id=then, text=words)
+            rest = rest.saying(words, turn.directives) if turn else rest
             if turn is not None and turn.simple[1:]:
                 further = replace(turn, simple=turn.simple[1:])
                 self._command(rest, RunCommand(further.simple[0]), further)

@@ -187,4 +187,4 @@ class SocketDesk:
         except StorageError as error:
             tell_not_kept(accepted, error)
             return
-        desk.submit(accepted, self.front.queue_rules(message.session))
+        desk.submit(accepted, self.front.queue_rules(message.session, message.queue))

@@ -126,6 +126,21 @@ def test_interrupting_stops_what_runs_and_answers_the_newest(tmp_path: Path) -> 
     play(scenario)
 
 
+def test_a_message_says_itself_how_it_queues(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [hangs("..."), says("new")]) as assistant:
+            first = assistant.client.send("old")
+            await assistant.until(lambda event: isinstance(event, AssistantDelta))
+            second = assistant.client.send("/queue interrupt newer")
+            ended = {event.run_id: event.outcome for event in await all_ended(assistant, 2)}
+            assert ended[first].kind is OutcomeKind.CANCELLED
+            assert ended[second].text == "new"
+            assert assistant.model.requests[-1].messages[-1].content.startswith("newer\n")
+            assert not assistant.store.settings(assistant.desk.session.key).queue_mode
+
+    play(scenario)
+
+
 @pytest.mark.parametrize("mode", ["collect", "steer", "steer-backlog"])
 def test_a_model_that_reads_one_request_gets_them_one_by_one(tmp_path: Path, mode: str) -> None:
     async def scenario() -> None:

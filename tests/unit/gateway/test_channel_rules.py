@@ -57,20 +57,37 @@ def test_a_model_that_reads_one_request_gets_one(mode: str) -> None:
     assert (
         queue_rules(Config(), session, UNSET, "pipe", one_request=True).mode is QueueMode.FOLLOWUP
     )
-    assert desk_rules(session, one_request=True).mode is QueueMode.FOLLOWUP
+    assert desk_rules(session, UNSET, one_request=True).mode is QueueMode.FOLLOWUP
 
 
 def test_interrupting_works_with_any_model() -> None:
     session = SessionSettings(queue_mode="interrupt")
-    assert desk_rules(session, one_request=True).mode is QueueMode.INTERRUPT
+    assert desk_rules(session, UNSET, one_request=True).mode is QueueMode.INTERRUPT
 
 
 def test_who_sits_at_the_desk_is_never_kept_waiting() -> None:
-    assert desk_rules(NOTHING, one_request=False) == QueueRules(
+    assert desk_rules(NOTHING, UNSET, one_request=False) == QueueRules(
         QueueMode.FOLLOWUP, 0.0, 0, DropPolicy.SUMMARIZE
     )
-    chosen = desk_rules(SessionSettings(queue_mode="collect"), one_request=False)
+    chosen = desk_rules(SessionSettings(queue_mode="collect"), UNSET, one_request=False)
     assert (chosen.mode, chosen.debounce) == (QueueMode.COLLECT, 0.0)
+
+
+def test_what_was_set_with_queue_holds_at_the_desk_too() -> None:
+    kept = SessionSettings(queue_mode="collect", queue_debounce_ms=2_000, queue_cap=3)
+    rules = desk_rules(kept, UNSET, one_request=False)
+    assert rules == QueueRules(QueueMode.COLLECT, 2.0, 3, DropPolicy.SUMMARIZE)
+    inline = QueueOptions(mode="steer", drop="new")
+    rules = desk_rules(kept, inline, one_request=False)
+    assert rules == QueueRules(QueueMode.STEER, 2.0, 3, DropPolicy.NEW)
+
+
+def test_one_message_goes_back_to_what_the_settings_say() -> None:
+    kept = SessionSettings(queue_mode="interrupt", queue_cap=3)
+    back = QueueOptions(default=True, cap=5)
+    rules = queue_rules(config(mode="followup"), kept, back, "pipe", one_request=False)
+    assert (rules.mode, rules.cap) == (QueueMode.FOLLOWUP, 5)
+    assert desk_rules(kept, back, one_request=False).mode is QueueMode.FOLLOWUP
 
 
 def may_send(policy: SendPolicyConfig, settings: SessionSettings, kind: PeerKind) -> bool:
