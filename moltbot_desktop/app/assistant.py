@@ -31,11 +31,10 @@ from moltbot_desktop.app.schedule import (
     running_schedule,
     take_in_jobs_file,
 )
-from moltbot_desktop.app.sessions_upkeep import keep_tidy, tidy_sessions
+from moltbot_desktop.app.sessions_upkeep import keep_tidy, over_by, tidy_sessions
 from moltbot_desktop.app.settings_live import FileSettings, take_over
 from moltbot_desktop.app.workspace import skill_roots
 from moltbot_desktop.config.editing import SettingsFile
-from moltbot_desktop.config.live import LiveConfig
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.config.watch import ConfigWatcher, Reloaded
@@ -53,7 +52,7 @@ from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
 from moltbot_desktop.gateway.news_desk import NewsDesk
 from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.session_desk import SessionParts
-from moltbot_desktop.gateway.session_desks import IsOver, SessionDesks
+from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.gateway.unattended import Post, UnattendedParts, UnattendedRuns
 from moltbot_desktop.gateway.usage_line import UsageTeller
 from moltbot_desktop.schedule.ticker import ReminderTicker
@@ -61,7 +60,6 @@ from moltbot_desktop.sdk.tools import AnyTool
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import main_session_key
-from moltbot_desktop.sessions.reset import is_over, reset_channel, reset_kind
 
 __all__ = ["AssistantOptions", "open_assistant"]
 
@@ -180,7 +178,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         key = SessionKey(f"agent:{made.plan.id}:{made.options.key_suffix}")
     lanes = Lanes(made.clock, _limits(made.live.config))
     desks = SessionDesks(
-        made.store, runner, lanes, made.clock, _is_over(made.live), asyncio.to_thread
+        made.store, runner, lanes, made.clock, over_by(lambda: made.live.config), asyncio.to_thread
     )
 
     def of_agent(key: SessionKey) -> AgentPorts | None:
@@ -247,12 +245,6 @@ def _limits(config: Config) -> Mapping[Lane, int]:
         Lane.CRON: config.cron.max_concurrent_runs,
         Lane.SUBAGENT: config.agent.subagents.max_concurrent,
     }
-
-
-def _is_over(live: LiveConfig) -> IsOver:
-    return lambda key, used, now: is_over(
-        used, now, live.config.session.reset_for(reset_kind(key), reset_channel(key))
-    )
 
 
 def _channel_needs(

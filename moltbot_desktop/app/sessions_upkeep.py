@@ -1,24 +1,47 @@
-"""Past conversations that were kept long enough go, as `session.retention` says.
+"""When a conversation is over, and when past ones go: `session.reset` and `session.retention`.
 
+desks = SessionDesks(store, runner, lanes, clock, over_by(lambda: live.config), in_thread)
 task = loop.create_task(keep_tidy(lambda: tidy_sessions(home, config.session, clock), in_thread))
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 from moltbot_desktop.config.session import SessionConfig
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.core.errors import StorageError, UserInputInvalid
+from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.inbox_desk import InThread
+from moltbot_desktop.gateway.session_desks import IsOver
+from moltbot_desktop.schedule.slots import zone
 from moltbot_desktop.sessions.library import StoredSessions
+from moltbot_desktop.sessions.reset import is_over, reset_channel, reset_kind
 from moltbot_desktop.sessions.store import SessionStore
 
 _DAY_SECONDS = 86_400.0
 _log = logging.getLogger(__name__)
+
+
+def over_by(config: Callable[[], Config]) -> IsOver:
+    """The rules of the settings as they are at that moment; hours are those of
+    `agents.defaults.userTimezone`, of this computer where that is none."""
+
+    def over(key: SessionKey, used: datetime, now: datetime) -> bool:
+        settings, here = config(), now.tzinfo
+        assert here is not None  # the clock promises it
+        with contextlib.suppress(UserInputInvalid):
+            here = zone(settings.agent.user_timezone or "", here)
+        rules = settings.session.reset_for(reset_kind(key), reset_channel(key))
+        return is_over(used, now.astimezone(here), rules)
+
+    return over
 
 
 async def keep_tidy(tidy: Callable[[], int], in_thread: InThread) -> None:

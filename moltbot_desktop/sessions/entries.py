@@ -125,6 +125,15 @@ class CompactionEntry(TranscriptEntry):
 
 
 @dataclass(frozen=True)
+class BranchSummaryEntry(TranscriptEntry):
+    """What was said on a branch that the conversation came back from. The reference writes it and
+    shows it to the model; ours goes on without one. `from_id`: where that branch ended."""
+
+    summary: str
+    from_id: str = ""
+
+
+@dataclass(frozen=True)
 class SettingsEntry(TranscriptEntry):
     """What is set for the conversation from here on, all of it: see `sessions.settings.lasting`."""
 
@@ -199,6 +208,9 @@ def encode_entry(entry: TranscriptEntry) -> JsonObject:
             return _custom(entry, "branch", {})
         case CompactionEntry():
             return _line(entry, "compaction", _compaction_fields(entry))
+        case BranchSummaryEntry():
+            told: JsonObject = {"fromId": entry.from_id, "summary": bounded_text(entry.summary)}
+            return _line(entry, "branch_summary", told)
         case OtherEntry():
             return entry.raw
     raise TypeError(f"not a transcript entry: {type(entry).__name__}")
@@ -358,6 +370,10 @@ def decode_entry(record: JsonObject) -> TranscriptEntry:
         decoded = _decode_custom(record)
     elif kind == "compaction":
         decoded = _decode_compaction(record)
+    elif kind == "branch_summary":
+        decoded = BranchSummaryEntry(
+            *_base(record), text_of(record, "summary"), text_of(record, "fromId")
+        )
     return decoded or OtherEntry(*_base(record), kind, record)
 
 

@@ -20,6 +20,7 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
+    BranchSummaryEntry,
     CompactionEntry,
     OutcomeEntry,
     ToolResultEntry,
@@ -98,6 +99,8 @@ class RunLog:
                 self._outcome(entry)
             case CompactionEntry():
                 self._compacted(entry)
+            case BranchSummaryEntry():
+                self._known = False
             case _:
                 return
         self._history = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from itertools import chain, pairwise, repeat
+from itertools import chain, count, pairwise, repeat
 from pathlib import Path
 from typing import TypeVar
 
@@ -274,6 +274,27 @@ def test_old_results_are_shortened_before_anything_is_summarised(tmp_path: Path)
             assert not model.summaries
             stored = [m for m in talk.session.transcript.messages() if m.role is Role.TOOL]
             assert all("left out" not in message.content for message in stored)
+
+    play(scenario)
+
+
+def test_what_is_shown_moves_seldom_also_where_results_are_shortened(tmp_path: Path) -> None:
+    page = FakeTool(spec("page"), lambda _: ToolResult({"text": f"{next(pages)} " * 900}, "Read."))
+    pages = count()
+
+    def answer(request: GenerationRequest) -> ScriptedTurn:
+        asks = request.messages[-1].role is Role.USER
+        return calls("page", {}) if asks else says("ok")
+
+    async def scenario() -> None:
+        model = WindowedModel(8_192, answer)
+        async with Talk(tmp_path, model, tools=(page,)) as talk:
+            for number in range(40):
+                await talk.say(f"page {number}")
+            begun = [one for one in model.asked if one.messages[-1].role is Role.USER]
+            moved = [not prefix_of(one, other) for one, other in pairwise(begun)]
+            assert not model.over
+            assert 2 <= sum(moved) <= 10
 
     play(scenario)
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from moltbot_desktop.app.sessions_upkeep import keep_tidy, tidy_sessions
-from moltbot_desktop.config.session import SessionConfig
+from moltbot_desktop.app.sessions_upkeep import keep_tidy, over_by, tidy_sessions
+from moltbot_desktop.config.agents import AgentConfig
+from moltbot_desktop.config.session import ResetConfig, SessionConfig
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.ids import DEFAULT_AGENT, RunId
 from moltbot_desktop.sessions.keys import main_session_key
@@ -58,3 +61,24 @@ def test_it_is_done_again_and_again_until_the_end(tmp_path: Path) -> None:
         return len(calls)
 
     assert asyncio.run(scenario()) == 1
+
+
+def test_the_day_ends_at_four_where_the_person_is() -> None:
+    """At 4 in Shanghai it is 20 o'clock of the day before in UTC, which this computer shows."""
+    evening, later = (datetime(2026, 3, 1, hour, 30, tzinfo=UTC) for hour in (19, 20))
+    for named, over in (("Asia/Shanghai", True), (None, False), ("Nowhere/Land", False)):
+        config = Config(agent=AgentConfig(user_timezone=named))
+        assert over_by(partial(_same, config))(MAIN, evening, later) is over, named
+
+
+def _same(config: Config) -> Config:
+    return config
+
+
+def test_rules_that_change_while_it_runs_hold_for_the_next_message() -> None:
+    settings = [Config(), Config(session=SessionConfig(reset=ResetConfig("idle", 4, 10)))]
+    ends = over_by(lambda: settings[0])
+    then, soon = (datetime(2026, 3, 1, 12, minute, tzinfo=UTC) for minute in (0, 11))
+    assert not ends(MAIN, then, soon)
+    del settings[0]
+    assert ends(MAIN, then, soon)

@@ -105,4 +105,4 @@ def test_what_the_reference_wrote_goes_on_here(tmp_path_factory, entries, entry)
         name: entry[name] for name in entry if name.endswith(("Context", "Snapshot"))
     }
     assert store.open(MAIN).transcript.messages() == before
-    assert before[-2].content == "and now?"
+    assert before[-2].content.endswith("and now?")

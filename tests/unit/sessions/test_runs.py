@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.sessions.entries import (
@@ -15,13 +16,16 @@ from moltbot_desktop.sessions.entries import (
     ToolResultEntry,
     TranscriptEntry,
     UserEntry,
+    encode_entry,
 )
+from moltbot_desktop.sessions.run_log import RunLog
 from moltbot_desktop.sessions.runs import (
     MISSING_RESULT,
     closings,
     prompt_history,
     with_marks,
 )
+from moltbot_desktop.sessions.tree import linked
 
 
 def asked(run: str, text: str = "question") -> UserEntry:
@@ -244,3 +248,30 @@ def test_a_reference_s_summary_may_keep_from_the_middle_of_a_run_or_from_another
 def test_a_summary_that_keeps_an_entry_nobody_finds_keeps_what_came_later():
     entries = (*exchange("1"), summed_up("gone"), *exchange("2"))
     assert told(*entries) == [("user", "q2"), ("assistant", "r2")]
+
+
+def test_what_was_said_on_a_branch_that_was_left_is_told_with_the_next_request() -> None:
+    """The reference writes such a line when a conversation comes back from a branch."""
+    told: JsonObject = {
+        "type": "branch_summary",
+        "id": "b",
+        "parentId": None,
+        "summary": "Tea was chosen.",
+    }
+    asked: JsonObject = {"role": "user", "content": "Which one?"}
+    said: JsonObject = {"role": "assistant", "content": "Oolong."}
+    records: list[JsonObject] = [
+        {**told, "fromId": "x"},
+        {"type": "message", "id": "u", "parentId": "b", "message": asked},
+        {"type": "message", "id": "a", "parentId": "u", "message": said},
+    ]
+    entries = linked(records)
+    told_again = encode_entry(entries[0])
+    assert {name: told_again[name] for name in records[0]} == records[0]
+    log = RunLog()
+    log.replace(entries)
+    for history in (prompt_history(entries), log.history()):
+        (exchange,) = history.exchanges
+        assert exchange.first_entry_id == "u"
+        assert "Tea was chosen." in exchange.messages[0].content
+        assert exchange.messages[0].content.endswith("Which one?")
