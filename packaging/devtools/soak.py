@@ -25,7 +25,7 @@ def settings(kills: int, messages: int | None, seed: int) -> Mapping[str, str]:
     """What the test reads: so many kills among so many messages, five a kill where nobody says."""
     many = messages or max(_FEWEST_MESSAGES, _PER_KILL * kills)
     return {
-        "MOLTBOT_SOAK_KILLS": str(min(kills, many - 1)),
+        "MOLTBOT_SOAK_KILLS": str(min(kills, many - 2)),
         "MOLTBOT_SOAK_MESSAGES": str(many),
         "MOLTBOT_SOAK_SEED": str(seed),
     }
