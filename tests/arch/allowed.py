@@ -15,7 +15,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "gateway.commands.desk:CommandDesk._ended": "the same for what was waited for",
         "channels.pipe:PipeChannel._keep": "a bug costs its message alone; the thread goes on",
         "gateway.mail_desk:MailDesk._commit": "whoever asked for the commit gets its error",
-        "gateway.postman:Postman._deliver": "a channel's bug stops no other channel",
+        "gateway.postman:Postman._sent": "a channel's bug stops no other channel",
         "memory.keeper:MemoryKeeper._run": "a bug costs the index a pause, not all further upkeep",
         "models.thread:Job.step": "whoever waits for the job gets its error; the thread goes on",
         "plugins.hooks:HookBus._asked": "an extension's bug costs its answer, never the run",
