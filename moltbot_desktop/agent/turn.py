@@ -29,6 +29,8 @@ from moltbot_desktop.tools.memory_forget import NOTES
 MAX_REPAIRS = 2
 _LEAST_SENT = 2
 """Letters of a sent text from which it can be said twice; below, nothing was sent."""
+_LEAST_REPEATED = 10
+"""Bytes from which a part of a sent text is a repetition: ten letters, four Chinese ones."""
 
 
 @dataclass(frozen=True)
@@ -374,7 +376,10 @@ class TurnMachine:
 def _says_no_more(text: str, sent: str) -> bool:
     """Whether an answer says nothing that was not sent; an empty one says nothing at all."""
     said, before = _bare(text), _bare(sent)
-    return len(before) >= _LEAST_SENT and said in before
+    if len(before) < _LEAST_SENT:
+        return False
+    # A short word stands in many a sentence by chance: "no" is an answer after "not now".
+    return said in ("", before) or (len(said.encode()) >= _LEAST_REPEATED and said in before)
 
 
 def _bare(text: str) -> str:

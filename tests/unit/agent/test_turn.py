@@ -155,8 +155,10 @@ def test_a_tools_question_is_asked_back_as_it_is() -> None:
         ("Dinner is at 8!", OutcomeKind.SILENT),
         ("  **dinner is at 8** 🍝", OutcomeKind.SILENT),
         ("", OutcomeKind.SILENT),
+        ("dinner is at", OutcomeKind.SILENT),
         ("Dinner is at 8. Bring wine.", OutcomeKind.ANSWERED),
         ("Sent.", OutcomeKind.ANSWERED),
+        ("Din", OutcomeKind.ANSWERED),
     ],
 )
 def test_what_a_tool_has_sent_is_not_said_again(text: str, kind: OutcomeKind) -> None:
