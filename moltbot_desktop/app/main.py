@@ -18,7 +18,8 @@ from moltbot_desktop.app.logs import CrashNotes, start_logging
 from moltbot_desktop.app.paths import Paths, locate
 from moltbot_desktop.cli.parser import Arguments, parse
 from moltbot_desktop.cli.secrets import Streams, run_secrets
-from moltbot_desktop.config.load import load_config
+from moltbot_desktop.config.load import LoadedConfig, load_config
+from moltbot_desktop.core.error_words import in_words
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.display import display_available
@@ -27,18 +28,17 @@ from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; `argv` without its name, `sys.argv` by default."""
-    arguments = parse(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
+    arguments = parse(sys.argv[1:] if argv is None else argv, _system_language())
     try:
         code = _run(arguments, locate(os.environ, _user_home()))
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
     except MoltbotError as error:
-        sys.stderr.write(f"moltbot-desktop: {error}\n")
-        return 2
+        return _refused(error, _system_language())
     except BrokenPipeError:
         # Whoever read our output has enough (`models list | head`); nothing may be flushed later.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -53,6 +53,27 @@ def _run(arguments: Arguments, paths: Paths) -> int:
         notes.install()
     chosen = loaded.config.agent.language
     language = system if chosen == "auto" else Language(chosen)
+    try:
+        return _carried_out(arguments, paths, loaded, language, notes)
+    except MoltbotError as error:
+        return _refused(error, language)
+
+
+def _refused(error: MoltbotError, language: Language) -> int:
+    sys.stderr.write(f"moltbot-desktop: {in_words(error, language)}\n")
+    return 2
+
+
+def _carried_out(
+    arguments: Arguments,
+    paths: Paths,
+    loaded: LoadedConfig,
+    language: Language,
+    notes: CrashNotes,
+) -> int:
+    """Raises:
+    MoltbotError: it could not be done.
+    """
     clock = SystemClock(loaded.config.agent.user_timezone or "")
     # Late: a search in the shell is over sooner than the assistant would be loaded, and a terminal
     # needs no window, nor the system libraries of one.

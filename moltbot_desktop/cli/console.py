@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TextIO
 
 from moltbot_desktop.cli.terminal_text import shown
+from moltbot_desktop.core.error_words import in_words
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.events import (
     AssistantDelta,
@@ -95,7 +96,7 @@ class PlainConsole:
             self._line(self.out, event.outcome.text or event.outcome.reason)
 
     def refused(self, text: str, error: MoltbotError) -> None:
-        self._line(self.out, str(error))
+        self._line(self.out, in_words(error, language_of(text)))
 
     def reminder(self, event: ReminderDue) -> None:
         self._line(self.out, reminder_line(event))
@@ -240,7 +241,7 @@ class JsonConsole:
         self._print(
             {
                 "input": text[:_SHOWN_INPUT],
-                "text": str(error),
+                "text": in_words(error, language_of(text)),
                 "tool_calls": [],
                 "outcome": OutcomeKind.FAILED.value,
                 "reason": error.code,

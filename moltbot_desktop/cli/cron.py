@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from moltbot_desktop.cli.parser import Arguments
+from moltbot_desktop.core.error_words import translated
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
@@ -58,7 +59,10 @@ _PHRASES = Phrases(
         "imported": "Taken in: {count}.",
         "known": "Nothing new: jobs that were here before are not taken in again.",
         "tz_only": "A time zone goes with a cron expression or a repeated clock time.",
+        "no_jobs_file": "{path} is no file of jobs.",
+        "choose_jobs_file": "Choose a jobs.json, such as “cron export” prints.",
         "unreadable": "{path} cannot be read.",
+        "let_read": "Make it readable for you, or copy it to a folder of yours.",
     },
     chinese={
         "none": "没有定时任务。例如：\n"
@@ -77,7 +81,10 @@ _PHRASES = Phrases(
         "imported": "已导入{count}个。",
         "known": "没有新任务：以前有过的任务不会再次导入。",
         "tz_only": "时区只能用于 cron 表达式或重复的钟点。",
+        "no_jobs_file": "{path} 不是任务文件。",
+        "choose_jobs_file": "请选择 jobs.json，例如“cron export”写出的文件。",
         "unreadable": "读不了 {path}。",
+        "let_read": "请让它可读，或把它复制到你自己的文件夹。",
     },
 )
 
@@ -256,9 +263,14 @@ class CronCommand:
     def _import(self, path: Path) -> None:
         try:
             text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError, UnicodeDecodeError,
+                ValueError) as error:  # fmt: skip
+            said = _PHRASES.say("no_jobs_file", self.language, path=path)
+            how = _PHRASES.say("choose_jobs_file", self.language)
+            raise UserInputInvalid(said, hint=how) from error
+        except OSError as error:
             said = _PHRASES.say("unreadable", self.language, path=path)
-            raise UserInputInvalid(said, hint=str(error)) from error
+            raise UserInputInvalid(said, hint=_PHRASES.say("let_read", self.language)) from error
         count, problems = self.tools.import_jobs(text)
         if self.arguments.json:
             self._write({"imported": count, "problems": list(problems)})
@@ -266,7 +278,7 @@ class CronCommand:
         key = "imported" if count or problems else "known"
         self._line(_PHRASES.say(key, self.language, count=count))
         for problem in problems:
-            self._line(problem)
+            self._line(translated(problem, self.language))
 
     def _print(self, key: str, data: JsonObject, **values: object) -> None:
         if self.arguments.json:

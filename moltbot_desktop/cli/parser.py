@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from moltbot_desktop import __version__
+from moltbot_desktop.core.error_words import translated
+from moltbot_desktop.core.i18n import Language, Phrases, in_one_line
+
+_PHRASES = Phrases(
+    english={"help": "“{command} --help” shows what can be said."},
+    chinese={"help": "用“{command} --help”可以看到能写什么。"},
+)
 
 
 @dataclass(frozen=True)
@@ -76,14 +85,36 @@ class Arguments:
     deleted: bool = False
 
 
-def parse(argv: Sequence[str]) -> Arguments:
+def parse(argv: Sequence[str], language: Language = Language.ENGLISH) -> Arguments:
     """`argv` without the program's name. Prints usage and raises SystemExit(2) when it is wrong."""
-    known = vars(_parser().parse_args(argv))
+    try:
+        known = vars(_parser().parse_args(argv))
+    except _Misused as wrong:
+        said = translated(str(wrong.__cause__), language)
+        how = _PHRASES.say("help", language, command=wrong.parser.prog)
+        usage = wrong.parser.format_usage()
+        sys.stderr.write(f"{usage}{wrong.parser.prog}: {in_one_line(said, how)}\n")
+        raise SystemExit(2) from None
     return Arguments(**{key: value for key, value in known.items() if value is not None})
 
 
+class _Misused(Exception):
+    """A command line that cannot be read; its cause says why."""
+
+    def __init__(self, parser: argparse.ArgumentParser) -> None:
+        super().__init__(parser.prog)
+        self.parser = parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """One that leaves it to `parse` in which language a mistake is told."""
+
+    def error(self, message: str) -> NoReturn:
+        raise _Misused(self) from ValueError(message)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = _Parser(
         prog="moltbot-desktop",
         description="A personal assistant that works offline. Without a command it opens its"
         " window, or talks in the terminal where there is no display.",
@@ -363,7 +394,7 @@ def _add_config(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
+    """A number as a person writes it; more digits than that are no number of anything here."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 10) or not int(text):
+        raise argparse.ArgumentTypeError("must be a whole number, 1 or more")
+    return int(text)

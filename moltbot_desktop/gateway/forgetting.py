@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from moltbot_desktop.core.error_words import translated
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.texts import PHRASES
 from moltbot_desktop.sdk.forgetting import Elsewhere, Forgetting, SaidIn
@@ -73,7 +74,7 @@ class ForgettingDesk:
             return []
         problems = self.forgetting.blot(said, words)
         lines = [
-            PHRASES.say("not_erased", language, day=one.day, problem=problem)
+            PHRASES.say("not_erased", language, day=one.day, problem=translated(problem, language))
             for one, problem in zip(said, problems, strict=True)
             if problem
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from moltbot_desktop.core.error_words import translated
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.sdk.forgetting import Elsewhere, Place
 
@@ -54,7 +55,7 @@ def where_gone(one: Elsewhere, language: Language) -> list[str]:
 def _told(key: str, one: Elsewhere, language: Language) -> list[str]:
     places = [_PHRASES.say(place, language, count=count) for place, count in one.places]
     told = [_PHRASES.say(key, language, places=_joined(places, language))] if places else []
-    return [*told, *one.problems]
+    return [*told, *(translated(problem, language) for problem in one.problems)]
 
 
 def _joined(texts: tuple[str, ...] | list[str], language: Language) -> str:

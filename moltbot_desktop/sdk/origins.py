@@ -18,6 +18,8 @@ _MOST_CHARACTERS = 60
 
 
 class OriginKind(StrEnum):
+    """What began a run: a person, a job, or another run."""
+
     MAIN = "main"
     JOB = "job"
     HELPER = "helper"

@@ -14,6 +14,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         " nobody waits for one and a message of a channel is over",
         "gateway.commands.desk:CommandDesk._ended": "the same for what was waited for",
         "channels.pipe:PipeChannel._keep": "a bug costs its message alone; the thread goes on",
+        "gateway.channel_desk:ChannelDesk._guarded": "a bug costs its message alone",
         "gateway.mail_desk:MailDesk._commit": "whoever asked for the commit gets its error",
         "gateway.postman:Postman._sent": "a channel's bug stops no other channel",
         "memory.keeper:MemoryKeeper._run": "a bug costs the index a pause, not all further upkeep",
@@ -33,7 +34,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.model_setup:ModelSetup._maker": "see ModelSetup._opened_embedder",
         "app.model_setup:ModelSetup._opened_embedder": "a local model needs no HTTP client",
         "app.terminal:Terminal._here": "an assistant that runs elsewhere answers without it",
-        "app.main:_run": "a search in the shell needs no assistant, a terminal no Qt",
+        "app.main:_carried_out": "a search in the shell needs no assistant, a terminal no Qt",
         "models.probe:_try_chat": "only the child that tries a file renders its template; a search"
         " in the shell asks for the verdict alone",
         "models.worker.roles:run_role": "asked at every start of a frozen program: llama.cpp and"

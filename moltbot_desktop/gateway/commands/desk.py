@@ -17,8 +17,8 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 
+from moltbot_desktop.core.error_words import in_words
 from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
-from moltbot_desktop.core.i18n import in_one_line
 from moltbot_desktop.gateway.commands.conversing import CONVERSING, Handler
 from moltbot_desktop.gateway.commands.detection import MISTYPED, nearest
 from moltbot_desktop.gateway.commands.managing import MANAGING
@@ -124,7 +124,7 @@ def _failed(error: MoltbotError, call: CommandCall) -> CommandReply:
     if call.who is not Who.OWNER and not isinstance(error, UserInputInvalid):
         _log.warning("/%s of a contact failed: %s", call.name, error)
         return CommandReply(PHRASES.say("failed_here", call.language), ok=False)
-    return CommandReply(in_one_line(error.message, error.hint), ok=False)
+    return CommandReply(in_words(error, call.language), ok=False)
 
 
 def _broke(error: Exception, call: CommandCall) -> CommandReply:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.cli.parser import Arguments, parse
+from moltbot_desktop.core.i18n import Language
 
 
 @pytest.mark.parametrize(
@@ -55,3 +56,28 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
             parse([*command, "--help"])
         assert ended.value.code == 0
     assert "--max-chars" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "english", "chinese"),
+    [
+        (["cron", "edit"], "required: JOB", "还缺少 JOB"),
+        (["ask", "a", "b"], "unrecognized arguments: b", "多了 b"),
+        (["dance"], "'dance'", "不能是 'dance'，可以是"),
+        (["memory", "forget", "x", "--number", "two"], "whole number", "不小于 1 的整数"),
+        (["memory", "forget", "x", "--number", "9" * 5000], "whole number", "不小于 1 的整数"),
+        (["chat", "--agent"], "expected one argument", "后面要写一个值"),
+    ],
+)
+def test_a_mistake_is_told_in_the_persons_language_with_what_helps(
+    line: list[str], english: str, chinese: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for language, words, how in (
+        (Language.ENGLISH, english, "--help” shows"),
+        (Language.CHINESE, chinese, "--help”可以看到"),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            parse(line, language)
+        told = capsys.readouterr().err
+        assert words in told and how in told
+        assert "_positive" not in told

@@ -1,0 +1,302 @@
+"""What the lower rooms refuse, in the person's language.
+
+    in_words(error, Language.CHINESE)      # "没有任务“x”。用“cron list”可以看到全部任务。"
+
+Rooms that know no person (books, stores, the memory's files) say in English what is wrong. Where
+it is told, the sentence is looked up here by its form, as a translation of a program's messages
+does; one that is not here is told as it is. A test reads those rooms and finds what is missing.
+Rooms that do know the person have `Phrases` of their own, and nothing here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.i18n import Language, in_one_line
+
+_CHINESE: Mapping[str, str] = MappingProxyType(
+    {
+        # the command line
+        "the following arguments are required: {names}": "还缺少 {names}",
+        "unrecognized arguments: {names}": "多了 {names}",
+        "argument {name}: invalid choice: {choice} (choose from {choices})": (
+            "{name} 不能是 {choice}，可以是 {choices}"
+        ),
+        "argument {name}: expected one argument": "{name} 后面要写一个值",
+        "argument {name}: must be a whole number, 1 or more": "{name} 要是不小于 1 的整数",
+        # conversations
+        "This is no conversation that could be brought in.": "这不是可以导入的对话。",
+        "Use a file of “sessions export --format json”, or a transcript (.jsonl).": (
+            "请用“sessions export --format json”写出的文件，或对话记录（.jsonl）。"
+        ),
+        "“{name}” is not the name of a conversation.": "“{name}”不是对话的名字。",
+        "It looks like agent:main:main.": "它的样子是 agent:main:main。",
+        "There is no conversation called “{name}”.": "没有叫“{name}”的对话。",
+        "“sessions list” shows them all.": "用“sessions list”可以看到全部对话。",
+        "Nobody can go on with that conversation.": "那个对话不能继续。",
+        "It is a transcript of an older program; “sessions import” brings it in.": (
+            "它是旧程序的对话记录；可用“sessions import”导入。"
+        ),
+        "{path} is there already.": "{path} 已经存在。",
+        "Move one of the two somewhere else.": "请把其中一个移到别处。",
+        "There is no branch {number} in it.": "里面没有第 {number} 个分支。",
+        "Leave the number out to see them.": "不写编号就能看到全部分支。",
+        "Somebody has just opened it.": "刚好有人打开了它。",
+        "Try again.": "请再试一次。",
+        "This conversation is open here.": "这个对话正在这里打开着。",
+        "This conversation is open in the window.": "这个对话正在窗口里打开着。",
+        "Begin a new one first: /new.": "请先开始新对话：/新对话。",
+        "{count} conversations are called “{name}”.": "有 {count} 个对话叫“{name}”。",
+        "Use the id that “sessions list” shows.": "请用“sessions list”显示的编号。",
+        "{name} is not a conversation.": "{name} 不是对话。",
+        "Search again.": "请重新查找。",
+        "“{name}” is not the name of a transcript.": "“{name}”不是对话记录的名字。",
+        "Delete its entry in {path}.": "请在 {path} 里删掉它那一项。",
+        "This conversation is open in another Moltbot Desktop.": (
+            "这个对话正在另一个 Moltbot Desktop 里打开着。"
+        ),
+        "Use that one, or close it first.": "请用那一个，或先把它关掉。",
+        "There is no message “{id}” in this conversation.": "这个对话里没有消息“{id}”。",
+        "List its branches and choose one of them.": "请列出它的分支并选一个。",
+        "There is no such message of yours in this conversation.": "这个对话里没有你这样的消息。",
+        "Say something first.": "请先说点什么。",
+        "An answer is still being written.": "回答还没有写完。",
+        "Stop it with /stop.": "可用 /停止 让它停下。",
+        "It is being answered just now and was stopped.": "它正在回答，已经让它停下。",
+        "Try again in a moment.": "请稍后再试。",
+        "{path} is no text.": "{path} 不是文本。",
+        "Choose what “sessions export” wrote.": "请选择“sessions export”写出的文件。",
+        # the schedule
+        "There is no job “{name}”.": "没有任务“{name}”。",
+        "`cron list` shows what there is.": "用“cron list”可以看到全部任务。",
+        "The book of scheduled jobs is damaged.": "定时任务簿损坏了。",
+        "Remove the job and add it again.": "请删掉这个任务再重新添加。",
+        "That moment has gone by.": "那个时间已经过去了。",
+        "Name a later one.": "请说一个以后的时间。",
+        "That never comes.": "那个时间永远不会到。",
+        "Check the day and the month.": "请检查日期和月份。",
+        "“{name}” can be several jobs: {ids}.": "“{name}”可能是好几个任务：{ids}。",
+        "Use the id.": "请用编号。",
+        "It has no schedule.": "它没有时间安排。",
+        "A schedule has a kind: at, every, cron or event.": (
+            "时间安排要有 kind：at、every、cron 或 event。"
+        ),
+        "It does nothing.": "它什么也不做。",
+        "A payload has a kind: systemEvent or agentTurn.": (
+            "payload 要有 kind：systemEvent 或 agentTurn。"
+        ),
+        "There are no jobs in it.": "里面没有任务。",
+        'It should look like {{"version": 1, "jobs": [...]}}.': (
+            '它应该是这样的：{{"version": 1, "jobs": [...]}}。'
+        ),
+        "The job says nothing.": "任务没有内容。",
+        "Give it something to do.": "请写明要做什么。",
+        "A job has room for {most} characters.": "一个任务最多 {most} 个字符。",
+        "It says no moment.": "它没有写明时间。",
+        "Write it like 2026-12-01T09:00:00Z.": "请写成 2026-12-01T09:00:00Z 这样。",
+        "This is not JSON: {why}.": "这不是 JSON：{why}。",
+        "There is no time zone “{name}”.": "没有时区“{name}”。",
+        "Write it like Europe/Berlin or Asia/Shanghai.": (
+            "请写成 Asia/Shanghai 或 Europe/Berlin 这样。"
+        ),
+        "“{expression}” is not a cron expression: {why}.": (
+            "“{expression}”不是 cron 表达式：{why}。"
+        ),
+        "Write minute hour day month weekday, such as 30 8 * * 1-5.": (
+            "请按 分 时 日 月 星期 来写，例如 30 8 * * 1-5。"
+        ),
+        "That moment is too far away.": "那个时间太远了。",
+        "The pause must be at least a second.": "间隔至少要有一秒。",
+        "The anchor of the schedule is no moment.": "时间安排的起点不是一个时间。",
+        "“{pattern}” is not below the workspace.": "“{pattern}”不在工作文件夹里。",
+        "Write a path as seen from the workspace, such as notes/*.md.": (
+            "请写从工作文件夹看的路径，例如 notes/*.md。"
+        ),
+        "Job {number}: {problem}": "第 {number} 个任务：{problem}",
+        # memory
+        "The memory index is damaged.": "记忆的索引损坏了。",
+        "The full text of the memory index is damaged.": "记忆索引的全文部分损坏了。",
+        "The index on disk has another version.": "磁盘上的索引是另一个版本。",
+        "There is nothing to remember in that.": "里面没有可以记住的内容。",
+        "Say what to keep.": "请写明要记住什么。",
+        "That is too long for a note ({count} characters).": (
+            "作为一条笔记太长了（{count} 个字符）。"
+        ),
+        "Keep it under {most}, or save it as a file.": "请不要超过 {most} 个字符，或存成文件。",
+        "{path} is not a plain {kind}.": "{path} 不是普通的文件或文件夹。",
+        "Move it away, so that notes can be kept there.": "请把它移开，好在那里保存笔记。",
+        "Memory is closed.": "记忆已经关闭。",
+        "{path} is not a memory file.": "{path} 不是记忆文件。",
+        "Memory files are MEMORY.md, the .md files below memory/, and what the settings add.": (
+            "记忆文件是 MEMORY.md、memory/ 里的 .md 文件，以及设置里加上的文件。"
+        ),
+        "{path} is larger than {most} MB.": "{path} 超过了 {most} MB。",
+        "Split it into smaller files.": "请把它分成小一些的文件。",
+        "Give it a name that does not end in .md.": "请给它一个不以 .md 结尾的名字。",
+        "That note is no longer where it was.": "那条笔记已经不在原来的地方。",
+        "That note stands in its file again already.": "那条笔记已经又在文件里了。",
+        "Nothing waits under the number {number}.": "没有编号为 {number} 的待定内容。",
+        "It may have been decided already; `memory inbox` lists what waits.": (
+            "也许已经决定过了；用“memory inbox”可以看到还有什么。"
+        ),
+        "There is nothing to undo.": "没有可以撤销的决定。",
+        "There is nothing to undo under the number {number}.": (
+            "编号 {number} 下没有可以撤销的决定。"
+        ),
+        "There is nothing to keep in that.": "里面没有可以记住的内容。",
+        "{path} was changed: the line is not there any more.": "{path} 被改过：那一行已经不在了。",
+        "Nothing was undone; the file can be edited by hand.": (
+            "没有撤销任何内容；可以手动修改文件。"
+        ),
+        "{path} is a link or no plain file.": "{path} 是链接，或不是普通文件。",
+        "Memory reads plain files only: put the file itself there.": (
+            "记忆只读普通文件：请把文件本身放在那里。"
+        ),
+        "{path} (line {line}) lies in a folder of your own, which memory only reads.": (
+            "{path}（第 {line} 行）在你自己的文件夹里，记忆只会读它。"
+        ),
+        "Open it in your editor and change it there.": "请在编辑器里打开并修改。",
+        "{path} is a past conversation, which memory does not change.": (
+            "{path} 是以前的对话，记忆不会改动它。"
+        ),
+        "Delete the conversation itself to forget it.": "要忘记它，请删除对话本身。",
+        "There is no forgotten note to bring back.": "没有可以恢复的笔记。",
+        "One can be brought back for ten minutes, the last one only.": (
+            "十分钟之内可以恢复，而且只能恢复最后一条。"
+        ),
+        "There is nothing to look for.": "没有写要查找什么。",
+        "Add a query or --batch FILE.": "请加上要查找的话，或 --batch 文件。",
+        "There are {count} notes about that, and no number {number}.": (
+            "关于它有 {count} 条笔记，没有第 {number} 条。"
+        ),
+        "Run it without --number to see them.": "不加 --number 就能看到它们。",
+        # the disk
+        "The disk is full: {path} could not be written.": "磁盘满了：{path} 写不进去。",
+        "The disk is full: a database could not be written.": "磁盘满了：数据库写不进去。",
+        "Free some space and try again.": "请腾出一些空间再试。",
+        "{path} may not be read or written.": "{path} 不允许读写。",
+        "A database could not be opened for writing.": "数据库不能写。",
+        "Make its folder writable for you, or choose another one with MOLTBOT_HOME.": (
+            "请让它所在的文件夹可写，或用 MOLTBOT_HOME 选择别的文件夹。"
+        ),
+        "{path} could not be used: No such file or directory.": "没有 {path}。",
+        "{path} could not be used: Is a directory.": "{path} 是文件夹，不是文件。",
+        "{path} could not be used: Not a directory.": "{path} 不是文件夹。",
+        "{path} could not be used: {why}.": "{path} 用不了：{why}。",
+        "Check that the disk is connected and the folder exists.": (
+            "请检查磁盘是否连接、文件夹是否存在。"
+        ),
+        "Another Moltbot Desktop is using {path}.": "另一个 Moltbot Desktop 正在使用 {path}。",
+        "Close it, or talk to that one.": "请关闭它，或到那边去说。",
+        "What was taken out of {path} is still in its journal.": (
+            "从 {path} 里抹掉的内容还在它的日志文件里。"
+        ),
+        "Another program is reading it. Try again in a moment.": "另一个程序正在读它。请稍后再试。",
+        "A database operation failed: {why}.": "数据库操作失败：{why}。",
+        "A database file is damaged.": "一个数据库文件损坏了。",
+        "It will be built anew.": "会重新建立。",
+        "Another program is using a database.": "另一个程序正在使用数据库。",
+        "Wait a moment and try again.": "请等一会儿再试。",
+        "The disk did not take what was written to a database.": "磁盘没有收下写给数据库的内容。",
+        "Check that the disk is connected, sound and not full.": (
+            "请检查磁盘是否连接、完好、没有满。"
+        ),
+        "A database has version {version}, this program knows {known}.": (
+            "数据库是第 {version} 版，这个程序只认识第 {known} 版。"
+        ),
+        "Start the newer Moltbot Desktop that made it.": "请启动写它的那个较新的 Moltbot Desktop。",
+        "SQLite refuses {name}={value} here (it stays {seen}).": (
+            "SQLite 在这里不接受 {name}={value}（仍然是 {seen}）。"
+        ),
+        "{path} is not a file.": "{path} 不是文件。",
+        "Move it away.": "请把它移开。",
+        # models and keys
+        "There is no model “{name}”.": "没有模型“{name}”。",
+        "“moltbot-desktop models list” shows what there is.": (
+            "用“moltbot-desktop models list”可以看到有哪些。"
+        ),
+        "“{name}” came with the program and stays.": "“{name}”是程序自带的，不能删除。",
+        "A model “{name}” is here already.": "已经有模型“{name}”。",
+        "Remove that one first, or give the file another name.": (
+            "请先删除那一个，或给文件换个名字。"
+        ),
+        "“{name}” is being fetched just now.": "“{name}”正在下载。",
+        "Stop that first, and try again.": "请先停止下载，再试一次。",
+        "There is no model file at {path}.": "{path} 没有模型文件。",
+        "Choose a model in GGUF format (a file that ends in .gguf).": (
+            "请选择 GGUF 格式的模型（以 .gguf 结尾的文件）。"
+        ),
+        "There is nobody to ask whether it may be removed.": "没有人可以问能不能删除。",
+        "Add --yes.": "请加上 --yes。",
+        "This computer has no password store that Moltbot can use.": (
+            "这台电脑没有 Moltbot 能用的密码库。"
+        ),
+        "Unlock it or set one up (GNOME Keyring, KWallet), or put the key into an "
+        'environment variable and write "${{NAME}}" into moltbot.json.': (
+            "请解锁或设置一个（GNOME Keyring、KWallet），或把密钥放进环境变量，并在 moltbot.jso"
+            'n 里写 "${{NAME}}"。'
+        ),
+        "“{name}” cannot be the name of a secret.": "“{name}”不能作为密钥的名字。",
+        "Use letters, digits, “.”, “_” and “-”, at most 64 of them.": (
+            "请用字母、数字、“.”、“_”和“-”，最多 64 个。"
+        ),
+        # what a person says
+        "This message has {count} characters; at most {most} fit.": (
+            "这条消息有 {count} 个字符；最多 {most} 个。"
+        ),
+        "Save it as a file in the workspace and ask me to read that file.": (
+            "请存成工作文件夹里的文件，再让我去读。"
+        ),
+        "This message holds a NUL character, which no text has.": (
+            "这条消息里有 NUL 字符，文本里不会有它。"
+        ),
+        "It looks like part of a binary file; send the text of it instead.": (
+            "看起来是二进制文件的一部分；请发送其中的文字。"
+        ),
+        "The message is empty.": "消息是空的。",
+        "Type what you would like to know.": "请写你想知道的事。",
+        "This system does not know your home folder.": "系统不知道你的主文件夹在哪里。",
+        "Set MOLTBOT_HOME to a folder that you may write, such as /data/moltbot.": (
+            "请用 MOLTBOT_HOME 指定一个可写的文件夹，例如 /data/moltbot。"
+        ),
+    }
+)
+
+
+def translated(text: str, language: Language) -> str:
+    """One sentence in `language`; as it is where nobody has translated it."""
+    if language is not Language.CHINESE:
+        return text
+    for form, chinese in _forms():
+        if match := form.fullmatch(text):
+            # What is quoted may itself be such a sentence: "Job 3: That never comes."
+            slots = {name: translated(said, language) for name, said in match.groupdict().items()}
+            return chinese.format(**slots)
+    return _by_sentences(text, language)
+
+
+def _by_sentences(text: str, language: Language) -> str:
+    """A text that is a sentence of the table and others after it; else as it is."""
+    for end in re.finditer(r"[.?!] ", text):
+        first, rest = text[: end.start() + 1], text[end.end() :]
+        if (chinese := translated(first, language)) != first:
+            return f"{chinese}{translated(rest, language)}"
+    return text
+
+
+def in_words(error: MoltbotError, language: Language) -> str:
+    """What is wrong and what to do about it, in one line."""
+    return in_one_line(*(translated(one, language) for one in (error.message, error.hint)))
+
+
+def _forms() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """The table as patterns; made when somebody needs it, which is seldom."""
+    return tuple((_form(english), chinese) for english, chinese in _CHINESE.items())
+
+
+def _form(english: str) -> re.Pattern[str]:
+    plain = re.escape(english).replace(r"\{\{", r"\{").replace(r"\}\}", r"\}")
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", plain), re.DOTALL)

@@ -1,0 +1,92 @@
+"""What rooms refuse that know no language is told in the person's."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import moltbot_desktop
+from moltbot_desktop.core import errors
+from moltbot_desktop.core.error_words import in_words, translated
+from moltbot_desktop.core.i18n import Language, language_of
+
+ROOT = Path(moltbot_desktop.__file__).parent
+ROOMS = ("sessions", "schedule", "memory", "storage", "cli")
+FILES = (
+    *("app/forgetting.py", "app/library.py", "app/sessions_command.py", "app/paths.py"),
+    *("gateway/decisions.py", "gateway/session_desks.py", "models/library.py"),
+)
+KNOWN = {name for name in vars(errors) if isinstance(getattr(errors, name), type)}
+
+
+def text_of(node: ast.AST) -> str:
+    """A literal, with 7 for what stands in it; "" for what is made elsewhere."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(_part, node.values))
+    return ""
+
+
+def _part(node: ast.AST) -> str:
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.FormattedValue) and isinstance(node.value, ast.IfExp):
+        return text_of(node.value.body)
+    return "7"
+
+
+def refusals() -> Iterator[tuple[str, str]]:
+    paths = [path for room in ROOMS for path in sorted((ROOT / room).glob("*.py"))]
+    for path in [*paths, *(ROOT / name for name in FILES)]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or getattr(node.func, "id", "") not in KNOWN:
+                continue
+            hints = (one.value for one in node.keywords if one.arg == "hint")
+            for text in filter(None, map(text_of, (*node.args[:1], *hints))):
+                yield path.relative_to(ROOT).as_posix(), text
+
+
+def test_every_refusal_of_these_rooms_has_chinese_words() -> None:
+    found = list(refusals())
+    assert len(found) > 80
+    missing = [
+        f"{path}: {text}"
+        for path, text in found
+        if language_of(translated(text, Language.CHINESE)) is not Language.CHINESE
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("message", "hint", "told"),
+    [
+        (
+            "There is no job “x”.",
+            "`cron list` shows what there is.",
+            "没有任务“x”。用“cron list”可以看到全部任务。",
+        ),
+        ("/a could not be used: No such file or directory.", "", "没有 /a。"),
+        (
+            "Job 3: It does nothing. A payload has a kind: systemEvent or agentTurn.",
+            "",
+            "第 3 个任务：它什么也不做。payload 要有 kind：systemEvent 或 agentTurn。",
+        ),
+        ("Nobody has translated this.", "", "Nobody has translated this."),
+    ],
+)
+def test_a_refusal_in_chinese(message: str, hint: str, told: str) -> None:
+    error = errors.UserInputInvalid(message, hint=hint)
+    assert in_words(error, Language.CHINESE) == told
+    assert in_words(error, Language.ENGLISH) == f"{message} {hint}".strip()
+
+
+@given(st.text(max_size=60), st.text(max_size=20))
+def test_any_text_can_be_told(text: str, name: str) -> None:
+    translated(text, Language.CHINESE)
+    assert name in translated(f"There is no job “{name}”.", Language.CHINESE)
