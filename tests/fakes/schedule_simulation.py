@@ -1,8 +1,10 @@
 """A job's life under a simulated clock: sleeps, crashes, a clock that is set, other processes.
 
 `live` makes one up from a seed, lives it on a real ledger, and raises AssertionError when a time
-ran twice, was run and told as missed, or was forgotten. What was due is counted by an oracle that
-knows nothing of the program (`tests.fakes.schedule`).
+ran twice, was run and told as missed, or was forgotten; when one was due within the minute and did
+not run, or was late and ran although its job gives late ones up; or when a job was claimed while
+it ran. What was due is counted by an oracle that knows nothing of the program
+(`tests.fakes.schedule`).
 """
 
 from __future__ import annotations
@@ -31,7 +33,19 @@ from moltbot_desktop.sdk.schedule import (
 from tests.fakes.schedule import Fields, cron_times
 
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Shanghai", "Australia/Lord_Howe", "UTC")
-_CHANGES = ("2026-03-07", "2026-03-28", "2026-04-04", "2026-10-24", "2026-10-31", "2026-12-30")
+_CHANGES = (
+    ("2026-03-07", "America/New_York"),
+    ("2026-03-28", "Europe/Berlin"),
+    ("2026-04-04", "Australia/Lord_Howe"),
+    ("2026-10-03", "Australia/Lord_Howe"),
+    ("2026-10-24", "Europe/Berlin"),
+    ("2026-10-31", "America/New_York"),
+    ("2026-12-30", "Asia/Shanghai"),
+)
+"""The day before a change of the clock, and where; and before a change of the year."""
+_NIGHT = (0, 1, 2, 3)
+"""Hours that a change of the clock skips or repeats."""
+_ON_TIME_MS = 60_000
 
 
 class ZonedClock(ManualClock):
@@ -50,6 +64,7 @@ class Life:
     """What happened to the job."""
 
     executed: list[int] = field(default_factory=list)
+    looks: list[int] = field(default_factory=list)
     set_back: bool = False
     latest: int = 0
     earliest: int = 0
@@ -58,9 +73,11 @@ class Life:
 def live(seed: int, folder: Path) -> None:
     """Live the life of that number; see the module."""
     chance = random.Random(seed)
-    clock = ZonedClock(_start(chance), chance.choice(ZONES))
+    start, where = _start(chance)
+    zones = (where,) if chance.random() < 0.7 else ZONES
+    clock = ZonedClock(start, chance.choice(zones))
     path = folder / f"{seed}.sqlite"
-    schedule, fields = _schedule(chance, clock)
+    schedule, fields = _schedule(chance, clock, zones)
     catch_up = chance.choice((None, CatchUp.SKIP, CatchUp.ONCE))
     database = ScheduleDatabase(path, clock)
     names = (f"{number:08x}" for number in itertools.count(1))
@@ -73,6 +90,7 @@ def live(seed: int, folder: Path) -> None:
         _pass_time(chance, clock, life, allowed_back)
         life.latest = max(life.latest, database.now_ms())
         life.earliest = min(life.earliest, database.now_ms())
+        life.looks.append(database.now_ms())
         claims = Ledger(database).claim_due()
         if chance.random() < 0.2:  # it dies, and the next one finds what was left
             database.close()
@@ -93,6 +111,25 @@ def live(seed: int, folder: Path) -> None:
     database.close()
     due = _due(schedule, fields, clock, created, life.earliest, latest)
     _check(life, due, missed, mark, seed)
+    if not life.set_back:
+        late_too = catch_up is CatchUp.ONCE or (catch_up is None and isinstance(schedule, At))
+        _check_lateness(life, due, late_too, seed)
+
+
+def _check_lateness(life: Life, due: list[int], late_too: bool, seed: int) -> None:
+    """Of what was due at a look the last one ran if it was on time, or late ones run, too."""
+    ran = set(life.executed)
+    looked = 0
+    for look in life.looks:
+        between = [at for at in due if looked < at <= look]
+        looked = look
+        if not between:
+            continue
+        wanted = late_too or look - between[-1] <= _ON_TIME_MS
+        assert (between[-1] in ran) == wanted, (
+            f"ran late, or not in time, in the life of seed {seed}"
+        )
+        assert not ran & set(between[:-1]), f"an earlier one ran in the life of seed {seed}"
 
 
 def _check(
@@ -113,12 +150,15 @@ def _check(
     assert sorted(flat + life.executed) == decided, f"a time was forgotten {where}"
 
 
-def _start(chance: random.Random) -> datetime:
-    day = datetime.fromisoformat(chance.choice(_CHANGES)).replace(tzinfo=UTC)
-    return day + timedelta(seconds=chance.randint(0, 86_400))
+def _start(chance: random.Random) -> tuple[datetime, str]:
+    date, where = chance.choice(_CHANGES)
+    day = datetime.fromisoformat(date).replace(tzinfo=UTC)
+    return day + timedelta(seconds=chance.randint(0, 86_400)), where
 
 
-def _schedule(chance: random.Random, clock: ZonedClock) -> tuple[Schedule, Fields | None]:
+def _schedule(
+    chance: random.Random, clock: ZonedClock, zones: tuple[str, ...]
+) -> tuple[Schedule, Fields | None]:
     now = int(clock.now().timestamp() * 1000)
     kind = chance.random()
     if kind < 0.15:
@@ -127,7 +167,7 @@ def _schedule(chance: random.Random, clock: ZonedClock) -> tuple[Schedule, Field
         anchor = chance.choice((None, now - chance.randint(0, 10**9), now + 10**7))
         return Every(chance.choice((60, 601, 3_600, 86_400)) * 1000, anchor), None
     fields = _fields(chance)
-    return Cron(fields.expression, chance.choice(("", *ZONES))), fields
+    return Cron(fields.expression, chance.choice(("", *zones))), fields
 
 
 def _fields(chance: random.Random) -> Fields:
@@ -137,7 +177,8 @@ def _fields(chance: random.Random) -> Fields:
         if chance.random() < 0.3:
             by = chance.choice((2, 3, 10))
             return f"*/{by}", frozenset(range(low, high + 1, by))
-        some = frozenset(chance.sample(range(low, high + 1), chance.randint(1, 3)))
+        among = _NIGHT if high == 23 and chance.random() < 0.5 else range(low, high + 1)
+        some = frozenset(chance.sample(among, chance.randint(1, 3)))
         return ",".join(map(str, sorted(some))), some
 
     minute, hour = numbers(0, 59, 0.1), numbers(0, 23, 0.3)
@@ -174,6 +215,7 @@ def _carry_out(
     for claim in claims:
         ledger.begin(claim)
         clock.advance(chance.choice((0.5, 20, 4_000)))
+        assert not ledger.claim_due(), "a job was claimed while it ran"
         life.executed.append(claim.slot_ms)
         ledger.finish(claim, chance.choice((RunStatus.OK, RunStatus.ERROR)))
 
