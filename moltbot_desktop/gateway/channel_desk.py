@@ -6,7 +6,8 @@
 
 `receive` returns as soon as the messages are kept. Runs of one conversation follow each other,
 answers to one place go out in the order in which their runs ended (`answers`), and after a crash
-the transcript says what is still to do for each message (`recovery`).
+the transcript says what is still to do for each message (`recovery`). A message that breaks the
+program's own code costs no other one.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 
 from moltbot_desktop.agent.queueing import QueueRules
 from moltbot_desktop.core.clock import Clock
@@ -69,6 +72,7 @@ from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.entries import UserEntry
 from moltbot_desktop.sessions.store import Session
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
@@ -192,7 +196,7 @@ class ChannelDesk:
         for received in await self._parts.mail.receive(read):
             if isinstance(received, Accepted) and not self._closing:
                 for listener in self._listeners:
-                    listener(received.envelope)
+                    self._guarded(received, partial(listener, received.envelope))
                 await self._gathering.take(received)
 
     async def recover(self) -> None:
@@ -204,11 +208,7 @@ class ChannelDesk:
         try:
             steps: list[_Step] = []
             for accepted in await self._parts.mail.unfinished():
-                job = Job(accepted, self._parts.routes(accepted.envelope), again=True)
-                for route in job.now:
-                    turn = self._decided(job, route)
-                    if turn is not None and (step := self._looked_up(turn)) is not None:
-                        steps.append(step)
+                steps += self._guarded(accepted, partial(self._still_to_do, accepted)) or ()
             self._go_on(steps)
         finally:
             self._recovered.set()
@@ -243,9 +243,23 @@ class ChannelDesk:
         return into
 
     def _handle(self, accepted: Accepted) -> None:
+        self._guarded(accepted, partial(self._begin, accepted))
+
+    def _begin(self, accepted: Accepted) -> None:
         job = Job(accepted, self._parts.routes(accepted.envelope))
         for route in job.now:
             self._answer(job, route)
+
+    def _guarded(self, accepted: Accepted, work: Callable[[], T]) -> T | None:
+        """`work` for one message. A bug in it costs no other one: the owner is told, and it stays
+        in the inbox for the next start."""
+        try:
+            return work()
+        except Exception as error:  # noqa: BLE001 - border: a bug costs its message alone
+            _log.exception("message %s", accepted.run_id)
+            problem = error.message if isinstance(error, MoltbotError) else repr(error)
+            self._tell_of_failure(accepted.envelope, problem)
+            return None
 
     def _answer(self, job: Job, route: ResolvedRoute) -> None:
         turn = self._decided(job, route)
@@ -366,22 +380,27 @@ class ChannelDesk:
 
     def _not_now(self, job: Job, error: MoltbotError) -> None:
         """It stays in the inbox, and the next start tries again."""
-        channel, language = job.envelope.channel, language_of(job.envelope.text)
-        told = PHRASES.say("not_answered", language, channel=channel, problem=error.message)
-        self._parts.tell(Notice(told, error.hint, serious=True))
+        self._tell_of_failure(job.envelope, error.message, error.hint)
+
+    def _tell_of_failure(self, envelope: Envelope, problem: str, hint: str = "") -> None:
+        language = language_of(envelope.text)
+        told = PHRASES.say("not_answered", language, channel=envelope.channel, problem=problem)
+        self._parts.tell(Notice(told, hint, serious=True))
 
     def _said(self, job: Job, outcome: RunOutcome, session: Session) -> Words | str:
         """What a sender hears of an outcome. Why something failed is told to the owner alone: it
         may name files, settings, models."""
         if outcome.kind is not OutcomeKind.FAILED:
             return _words_of(said(outcome), job, session)
-        channel, language = job.envelope.channel, language_of(job.envelope.text)
-        why = outcome.reason or outcome.text
-        told = PHRASES.say("not_answered", language, channel=channel, problem=why)
-        self._parts.tell(Notice(told, serious=True))
-        return PHRASES.say("failed_here", language)
+        self._tell_of_failure(job.envelope, outcome.reason or outcome.text)
+        return PHRASES.say("failed_here", language_of(job.envelope.text))
 
     # ---------------------------------------------------------------- after a restart
+
+    def _still_to_do(self, accepted: Accepted) -> list[_Step]:
+        job = Job(accepted, self._parts.routes(accepted.envelope), again=True)
+        turns = [turn for route in job.now if (turn := self._decided(job, route)) is not None]
+        return [step for turn in turns if (step := self._looked_up(turn)) is not None]
 
     def _begun(self, route: ResolvedRoute, run_id: RunId) -> str:
         """The words with which a run began for a command such as /new, which is not carried out
@@ -410,21 +429,27 @@ class ChannelDesk:
     def _go_on(self, steps: Sequence[_Step]) -> None:
         """Two passes: a message that went with another one's run goes by what became of that."""
         for turn, step, session in steps:
-            match step:
-                case SendIt():
-                    words = self._said(turn.job, step.outcome, session)
-                    self._answers.post(turn.job, step.run_id, words)
-                case TellWhatWasDone():
-                    told = interrupted(step.done, language_of(turn.job.envelope.text))
-                    words = _words_of(told, turn.job, session)
-                    self._answers.post(turn.job, step.run_id, words)
-                case RunIt() | WasJoined():
-                    pass
+            self._guarded(turn.job.accepted, partial(self._end_again, turn, step, session))
         for turn, step, _ in steps:
-            if isinstance(step, RunIt):
-                self._submit(replace(turn, run_id=step.run_id))
-            elif isinstance(step, WasJoined) and self._answers.part(turn.job, step.run_id):
-                self._submit(replace(turn, run_id=step.otherwise))
+            self._guarded(turn.job.accepted, partial(self._run_again, turn, step))
+
+    def _end_again(self, turn: _Turn, step: Recovery, session: Session) -> None:
+        match step:
+            case SendIt():
+                words = self._said(turn.job, step.outcome, session)
+                self._answers.post(turn.job, step.run_id, words)
+            case TellWhatWasDone():
+                told = interrupted(step.done, language_of(turn.job.envelope.text))
+                words = _words_of(told, turn.job, session)
+                self._answers.post(turn.job, step.run_id, words)
+            case RunIt() | WasJoined():
+                pass
+
+    def _run_again(self, turn: _Turn, step: Recovery) -> None:
+        if isinstance(step, RunIt):
+            self._submit(replace(turn, run_id=step.run_id))
+        elif isinstance(step, WasJoined) and self._answers.part(turn.job, step.run_id):
+            self._submit(replace(turn, run_id=step.otherwise))
 
 
 def _unread_by(route: ResolvedRoute, envelope: Envelope) -> str:

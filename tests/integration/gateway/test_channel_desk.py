@@ -21,9 +21,10 @@ from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.access import AccessRules, GroupRules
 from moltbot_desktop.gateway.along import AlongRules
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
+from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandPorts, CommandReply
-from moltbot_desktop.gateway.decisions import DecisionContext, decide
+from moltbot_desktop.gateway.decisions import DecisionContext, InboundDecision, decide
 from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
 from moltbot_desktop.gateway.mail import MailBook
 from moltbot_desktop.gateway.mail_desk import MailDesk
@@ -63,6 +64,7 @@ class Rig:
     queue: QueueRules = field(default_factory=lambda: QueueRules(QueueMode.FOLLOWUP, 0.0, 0))
     along: AlongRules = field(default_factory=AlongRules)
     quiet: float = 0.0
+    poison: str = ""
 
     def __post_init__(self) -> None:
         desks = self.assistant.desk.parts.desks
@@ -84,7 +86,7 @@ class Rig:
                 clock=self.assistant.clock,
                 admit=lambda one: self.limits.fitting(one, InboundRules(), OPEN),
                 routes=lambda one: resolve_routes(self.rules, route_input(one)),
-                decide=lambda one, _: decide(one, DecisionContext(access=OPEN)),
+                decide=lambda one, _: self._decide(one),
                 command=commands.start,
                 queue_rules=lambda *_: self.queue,
                 reply=lambda text, one: messages(text, one, ReplyRules()),
@@ -96,6 +98,11 @@ class Rig:
             )
         )
         desks.on_end(self.desk.ended)
+
+    def _decide(self, one: Envelope) -> InboundDecision:
+        if self.poison and one.text == self.poison:
+            raise KeyError(self.poison)
+        return decide(one, DecisionContext(access=OPEN))
 
     async def answers(self, count: int) -> list[str]:
         """The first `count` answers in the outbox, each sent as it is seen."""
@@ -119,10 +126,11 @@ async def rig(
     rules: RoutingRules | None = None,
     presence: Presence = Presence.NOBODY,
     tools: tuple[FakeTool, ...] = (),
+    poison: str = "",
 ) -> AsyncIterator[Rig]:
     async with Assistant(home, script, tools=tools) as assistant:
         book = MailBook(home / "mail.sqlite", assistant.clock, counting(f"run{len(script)}-"))
-        made = Rig(assistant, book, rules or RoutingRules(), presence)
+        made = Rig(assistant, book, rules or RoutingRules(), presence, poison=poison)
         try:
             await made.desk.recover()
             yield made
@@ -432,5 +440,29 @@ def test_the_end_of_the_program_leaves_what_it_stops_for_the_next_start(tmp_path
             assert len(never_begun) == 1  # of "a"; what had not begun left nothing behind
             assert await again.answers(2) == ["A", "B"]
             assert again.book.unfinished() == ()
+
+    play(scenario)
+
+
+@pytest.mark.expect_log
+def test_a_message_that_breaks_the_program_costs_no_other_one_and_waits(tmp_path: Path) -> None:
+    def waiting(made: Rig) -> list[str]:
+        return [one.envelope.text for one in made.book.unfinished()]
+
+    async def scenario() -> None:
+        async with rig(tmp_path, [says("one"), says("two")], poison="bad") as made:
+            made.desk.on_received(lambda one: {}[one.text] if one.text == "bad" else None)
+            await made.desk.receive([envelope("1"), envelope("2", "bad"), envelope("3")])
+            assert await made.answers(2) == ["one", "two"]
+            await made.assistant.becomes(lambda: waiting(made) == ["bad"])
+            told = [one for one in made.assistant.events if isinstance(one, Notice)]
+            assert ["KeyError('bad')" in one.text for one in told] == [True, True]
+        async with rig(tmp_path, [says("three")], poison="bad") as made:
+            await made.desk.receive([envelope("4")])
+            assert await made.answers(1) == ["three"]
+            assert waiting(made) == ["bad"]
+        async with rig(tmp_path, [says("well")]) as made:
+            assert await made.answers(1) == ["well"]
+            await made.assistant.becomes(lambda: waiting(made) == [])
 
     play(scenario)
