@@ -13,6 +13,7 @@ them.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +23,8 @@ from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope
 
 MOST_TOGETHER = 20
 """Messages; somebody who never pauses is answered too."""
+
+_log = logging.getLogger(__name__)
 
 _Writer = tuple[DeliveryTarget, str]
 Merge = Callable[[Sequence[Accepted], Envelope], Awaitable[Accepted | None]]
@@ -109,6 +112,9 @@ class Gathering:
     def _done(self, writer: _Writer, task: asyncio.Task[None]) -> None:
         if self._handing.get(writer) is task:
             del self._handing[writer]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # It lies in the inbox, and the next start sees to it.
+            _log.error("messages that were put together broke", exc_info=error)
 
     async def _one(self, before: asyncio.Task[None] | None, messages: Sequence[Accepted]) -> None:
         if before is not None:

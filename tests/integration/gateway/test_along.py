@@ -13,7 +13,7 @@ from moltbot_desktop.gateway.mail import MailBook
 from moltbot_desktop.gateway.streamed import BlockRules, digest_of
 from moltbot_desktop.sdk.channels import OutboundMessage
 from moltbot_desktop.sdk.models import TextDelta
-from moltbot_desktop.sdk.tools import ToolResult
+from moltbot_desktop.sdk.tools import Effect, ToolResult
 from tests.fakes.chat_model import ScriptedTurn, calls, hangs, says
 from tests.fakes.mail import NOON, counting, envelope
 from tests.fakes.tools import FakeTool, spec
@@ -64,6 +64,25 @@ def test_of_a_private_conversation_only_the_tools_name_is_told_and_nobody_is_ask
             await made.desk.receive([envelope("1")])
             step, answer = await made.answers(2)
             assert step == "🧠 memory_search"
+            assert "Okafor" not in answer
+
+    play(scenario)
+
+
+def test_what_a_tool_read_of_the_owners_is_not_told_although_the_question_was(
+    tmp_path: Path,
+) -> None:
+    async def scenario() -> None:
+        tool = FakeTool(
+            spec("memory_search", Effect.MEMORY_READ),
+            lambda _: ToolResult({"ok": True}, "Dr. Okafor", private=True),
+        )
+        script = [asked("dentist"), says("Okafor.", thinking="Okafor.")]
+        async with rig(tmp_path, script, tools=(tool,)) as made:
+            made.along = FULL
+            await made.desk.receive([envelope("1")])
+            step, answer = await made.answers(2)
+            assert step == "🧠 memory_search: dentist"
             assert "Okafor" not in answer
 
     play(scenario)
