@@ -24,7 +24,7 @@ WAITING = frozenset(
         # Results are shortened by room and by turns, never by the clock or by characters.
         *_below(
             "agents.defaults.contextPruning",
-            "ttl softTrimRatio hardClearRatio minPrunableToolChars softTrim hardClear tools",
+            "ttl softTrimRatio hardClearRatio minPrunableToolChars softTrim",
         ),
         *_below("agents.list", "humanDelay tools.elevated tools.exec"),
         *_below("commands", "native nativeSkills bashForegroundMs restart"),

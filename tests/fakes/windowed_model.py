@@ -28,6 +28,8 @@ from moltbot_desktop.sdk.tools import CancelToken
 from tests.fakes.chat_model import ScriptedTurn, says
 
 FRAME = 6
+AROUND = 40
+"""What a template prints once: its beginning, the tools' heading, the answer's beginning."""
 
 
 def rough_tokens(text: str) -> int:
@@ -85,7 +87,7 @@ class WindowedModel:
             self.count(f"{t.name}{t.description}{dict(t.parameters)}") + FRAME
             for t in request.tools
         )
-        return messages + tools
+        return AROUND + messages + tools
 
     async def generate(
         self, request: GenerationRequest, cancel: CancelToken
