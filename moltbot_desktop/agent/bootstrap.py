@@ -68,6 +68,12 @@ def audience_of(key: SessionKey) -> Audience:
     return Audience.OWNER if owners else Audience.OTHERS
 
 
+def is_room(key: SessionKey) -> bool:
+    """Whether several people write in the conversation `key`."""
+    parsed = parse_session_key(thread_parent(key) or key)
+    return parsed is not None and parsed.kind in (KeyKind.GROUP, KeyKind.CHANNEL)
+
+
 def files_for(audience: Audience, today: date) -> tuple[str, ...]:
     """Names in the workspace, in the prompt's order."""
     if audience is Audience.SUBAGENT:

@@ -56,6 +56,7 @@ _MODE_SYNONYMS = {
     "follow-ups": QueueMode.FOLLOWUP,
     "interrupts": QueueMode.INTERRUPT,
     "steer+backlog": QueueMode.STEER_BACKLOG,
+    "steer_backlog": QueueMode.STEER_BACKLOG,
     "steering": QueueMode.STEER,
 }
 _DROP_SYNONYMS = {

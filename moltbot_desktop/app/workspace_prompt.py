@@ -28,6 +28,7 @@ from moltbot_desktop.agent.bootstrap import (
     files_for,
     is_memory,
     is_private,
+    is_room,
 )
 from moltbot_desktop.agent.prompt import PromptSegment, Stability
 from moltbot_desktop.app.paths import Paths
@@ -117,7 +118,7 @@ class WorkspacePrompt:
     def frozen(self, session: Session) -> Sequence[PromptSegment]:
         """The segments for `session`, from the files as they are now and what handlers changed."""
         files = self._with_changes(session, self._files(session.key))
-        return (*self._program(audience_of(session.key)), *self._segments(files))
+        return (*self._program(session.key), *self._segments(files))
 
     async def _changed(self, session: Session, files: Mapping[str, str]) -> dict[str, str]:
         """What is different after the handlers. Only that is kept: the rest is read again, so
@@ -145,9 +146,11 @@ class WorkspacePrompt:
         most = self._sources.most_characters
         return bootstrap_segments(files, window=window, most_characters=most)
 
-    def _program(self, audience: Audience) -> Sequence[PromptSegment]:
+    def _program(self, key: SessionKey) -> Sequence[PromptSegment]:
         texts = {"persona": self._resource("persona.md"), "identity": self._sources.identity()}
-        if audience is Audience.SUBAGENT:
+        if is_room(key):
+            texts["group"] = self._resource("group.md")
+        if audience_of(key) is Audience.SUBAGENT:
             texts["helper"] = self._resource("helper.md")
         else:
             texts["skills"] = self._skills()

@@ -29,11 +29,15 @@ _THINK = _words(
     xhigh="xhigh x-high x_high 最高",
 )
 _VERBOSE = _words(off=_OFF, on=f"minimal {_ON}", full="full all everything 全部")
-_REASONING = _words(off=f"hide hidden {_OFF}", on=f"show visible {_ON}", stream="stream live draft")
+_REASONING = _words(
+    off=f"hide hidden {_OFF}", on=f"show visible {_ON}", stream="stream streaming live draft"
+)
 _ELEVATED = _words(
     off=_OFF, on=_ON, ask="ask prompt approve approval", full="full auto auto-approve autoapprove"
 )
-_USAGE = _words(off=_OFF, tokens=f"tokens token tok {_ON}", full="full session 全部", cost="cost")
+_USAGE = _words(
+    off=_OFF, tokens=f"tokens token tok minimal min {_ON}", full="full session 全部", cost="cost"
+)
 
 LEVELS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {

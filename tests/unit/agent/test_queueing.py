@@ -181,6 +181,7 @@ def test_the_same_message_of_the_same_route_is_taken_once() -> None:
         ("queued", QueueMode.STEER),
         ("abort", QueueMode.INTERRUPT),
         ("coalesce", QueueMode.COLLECT),
+        ("steer_backlog", QueueMode.STEER_BACKLOG),
         ("steer-backlog", QueueMode.STEER_BACKLOG),
         ("later", None),
     ],

@@ -54,6 +54,24 @@ def test_a_group_hears_nothing_of_the_owners_memory(tmp_path: Path, checkout: Pa
     assert names(told)[-1] == "SOUL.md" and "secret" not in "".join(one.text for one in told)
 
 
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("agent:main:discord:group:7", True),
+        ("agent:main:slack:channel:c1:thread:9", True),
+        ("agent:main:telegram:group:-1:topic:4", True),
+        ("agent:main:telegram:dm:7", False),
+        ("agent:main:main", False),
+        ("agent:main:subagent:1", False),
+    ],
+)
+def test_who_answers_in_a_group_is_told_so(
+    tmp_path: Path, checkout: Path, key: str, told: bool
+) -> None:
+    paths = Paths(tmp_path / "home", tmp_path, checkout)
+    assert ("group" in names(frozen_prompt(paths, tmp_path, FakeMemory(), key))) is told
+
+
 def test_notes_of_strangers_words_are_not_brought_up(tmp_path: Path, checkout: Path) -> None:
     paths = Paths(tmp_path / "home", tmp_path, checkout)
     text = "- 09:00 · mine\n- 09:01 · theirs <!-- mark: untrusted -->\n  and more of it\n- last"

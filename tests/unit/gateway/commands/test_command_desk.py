@@ -252,6 +252,7 @@ def test_a_level_is_shown_without_a_word_and_a_wrong_one_is_told() -> None:
     [
         ("usage", "full", "usage", "full"),
         ("usage", "on", "usage", "tokens"),
+        ("usage", "min", "usage", "tokens"),
         ("send", "off", "send_policy", "deny"),
         ("send", "inherit", "send_policy", ""),
     ],
