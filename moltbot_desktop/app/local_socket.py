@@ -23,7 +23,7 @@ from moltbot_desktop.app.socket_sessions import KeptSessions
 from moltbot_desktop.app.workspace import skill_roots
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.settings import json_schema
-from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.core.errors import ConfigInvalid, StorageError
 from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.gateway.client import ClientEvent, Notice
@@ -215,11 +215,8 @@ def _looking(made: Made, front: FrontDesk) -> LookingMethods:
     async def skills() -> SkillSnapshot:
         return await made.in_thread(lambda: discover_skills(roots, language=language))
 
-    def shown() -> ShownConfig:
-        return ShownConfig(file.path, file.path.exists(), file.shown().value, made.loaded.warnings)
-
     async def config() -> ShownConfig:
-        return await made.in_thread(shown)
+        return await made.in_thread(lambda: shown_config(file))
 
     return LookingMethods(
         version=__version__,
@@ -230,3 +227,18 @@ def _looking(made: Made, front: FrontDesk) -> LookingMethods:
         config=config,
         schema=json_schema,
     )
+
+
+def shown_config(file: SettingsFile) -> ShownConfig:
+    """The settings as they stand in the file now, which need not be what holds: of a file that
+    cannot be read, only what is wrong with it.
+
+    Raises:
+        StorageError: the disk does not give it.
+    """
+    problems = file.problems()
+    try:
+        written = file.shown().value
+    except ConfigInvalid:
+        written = {}
+    return ShownConfig(file.path, file.path.exists(), written, problems)

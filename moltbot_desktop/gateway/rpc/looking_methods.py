@@ -33,7 +33,8 @@ class ShownConfig:
     """The settings as they are written, without keys and passwords.
 
     Attributes:
-        problems: what is wrong with them; none of it stops the assistant.
+        problems: what is wrong with them; none of it stops the assistant, which goes on with what
+            worked last.
     """
 
     path: Path
@@ -46,7 +47,7 @@ class ShownConfig:
 class LookingMethods:
     """Attributes:
     agents: those of the settings; none when there is only the default one.
-    config: raises ConfigInvalid or StorageError when the file cannot be read.
+    config: raises StorageError when the disk does not give the file.
     """
 
     version: str
