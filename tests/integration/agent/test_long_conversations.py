@@ -209,6 +209,21 @@ def test_a_message_longer_than_the_window_is_refused_in_words(
 
 
 @pytest.mark.expect_log("the model wrote no summary")
+def test_the_longest_message_that_is_taken_leaves_room_for_its_answer(tmp_path: Path) -> None:
+    """With what a template prints around it, which no count of texts knows."""
+
+    async def scenario() -> None:
+        kinds = set()
+        for words in range(1_700, 2_000, 10):
+            model = WindowedModel(2_048, lambda _: says("ok"))
+            async with Talk(tmp_path / str(words), model) as talk:
+                kinds.add((await talk.say("tea " * words)).kind)
+            assert not model.over, words
+        assert kinds == {OutcomeKind.ANSWERED, OutcomeKind.FAILED}
+
+    play(scenario)
+
+
 def test_a_model_that_cannot_summarise_does_not_end_the_conversation(tmp_path: Path) -> None:
     async def scenario() -> None:
         model = WindowedModel(2_048, echo, summary=lambda _: fails(ModelError("broken")))
