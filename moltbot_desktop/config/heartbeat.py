@@ -52,14 +52,17 @@ class HeartbeatConfig(Section):
         "model", Optional(Text()), None, "Another model for it; null is the agent's."
     )
     session: str = setting(
-        "session", Text(), "main", "The conversation in which it happens, by its key."
+        "session",
+        Text(),
+        "main",
+        "Your conversation with the agent that is told what it finds, by its key.",
     )
     target: str = setting(
         "target",
         Text(),
         "last",
-        'Where what it finds is told: "last" is where you last wrote, "none" nowhere, or a '
-        "channel.",
+        'Where what it finds is told besides the window: "last" is where you last wrote to the '
+        'agent, or a channel; "none" is nowhere, not even here.',
     )
     to: str | None = setting("to", Optional(Identifier()), None, "Whom it tells on that channel.")
     prompt: str = setting("prompt", Line(), "", 'What the model is asked; "" is the usual text.')
