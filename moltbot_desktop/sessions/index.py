@@ -140,10 +140,10 @@ def _free_name(path: Path) -> Path:
     return candidate
 
 
-def save_index(path: Path, index: SessionIndex) -> None:
-    """Replace `path`.
+def save_index(path: Path, index: SessionIndex, *, durable: bool = True) -> None:
+    """Replace `path`; `durable` as in `write_atomic`.
 
     Raises:
         StorageError: it is as it was before.
     """
-    write_atomic(path, encode_index(index))
+    write_atomic(path, encode_index(index), durable=durable)

@@ -52,7 +52,9 @@ class IndexFile:
             self._stamp = stamp
         return self._index
 
-    def change(self, change: Callable[[SessionIndex], SessionIndex]) -> None:
+    def change(
+        self, change: Callable[[SessionIndex], SessionIndex], *, durable: bool = True
+    ) -> None:
         """Put `change` of what stands there in its place; nothing is written when that is equal.
 
         Raises:
@@ -62,7 +64,7 @@ class IndexFile:
         with self.locked() as index:
             changed = change(index)
             if changed != index or not self._path.exists():
-                save_index(self._path, changed)
+                save_index(self._path, changed, durable=durable)
             self._stamp = None
 
     @contextmanager

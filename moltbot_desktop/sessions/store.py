@@ -213,7 +213,10 @@ class SessionStore:
         """
         changed = [held for held in self._open.values() if held.changed]
         for folder in {self._folder(held.session.key) for held in changed}:
-            self._write(folder, [h for h in changed if self._folder(h.session.key) == folder])
+            own = [h for h in changed if self._folder(h.session.key) == folder]
+            # Not flushed: while people talk this is written every second, and holds up whoever
+            # talks; what a power cut takes of it stands in the transcripts, but for counts.
+            self._write(folder, own, durable=False)
 
     # ------------------------------------------------------------------- for the library
 
@@ -278,7 +281,7 @@ class SessionStore:
         transcript = create_transcript(path, session_id, key, str(self.root), self._clock)
         return Session(key, session_id, transcript)
 
-    def _write(self, folder: Path, changed: Sequence[_Held]) -> None:
+    def _write(self, folder: Path, changed: Sequence[_Held], *, durable: bool = True) -> None:
         def change(index: SessionIndex) -> SessionIndex:
             for held in changed:
                 key = held.session.key
@@ -291,7 +294,7 @@ class SessionStore:
                 index = index.with_entry(key, entry)
             return index
 
-        self._index(folder).change(change)
+        self._index(folder).change(change, durable=durable)
         for held in changed:
             held.changed = False
 

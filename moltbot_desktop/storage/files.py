@@ -64,10 +64,14 @@ def make_private_dir(path: Path) -> None:
 _TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.tmp")
 
 
-def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
-    """Replace the content of `path` with `data`, durably, or leave it.
+def write_atomic(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = True) -> None:
+    """Replace the content of `path` with `data`, or leave it.
 
     A link is written through, so that somebody's linked settings file stays linked.
+
+    Args:
+        durable: it is on the disk when this returns. Else a power cut may bring the old content
+            back, or on some file systems leave none: for what can be made again.
 
     Raises:
         StorageError: nothing was changed; or, when only the last step failed, all of it was and
@@ -78,13 +82,14 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
         # A name of its own: appending ".tmp" could pass the 255 bytes a name may have.
         temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")  # as _TEMPORARY
         try:
-            _write_new(temporary, data, mode)
+            _write_new(temporary, data, mode, durable)
             temporary.replace(target)
         except BaseException:
             with contextlib.suppress(OSError):
                 temporary.unlink()
             raise
-        sync_dir(target.parent)
+        if durable:
+            sync_dir(target.parent)
 
 
 def left_behind(folder: Path) -> tuple[Path, ...]:
@@ -98,11 +103,12 @@ def left_behind(folder: Path) -> tuple[Path, ...]:
         return tuple(sorted(path for path in folder.iterdir() if _TEMPORARY.fullmatch(path.name)))
 
 
-def _write_new(path: Path, data: bytes, mode: int) -> None:
+def _write_new(path: Path, data: bytes, mode: int, durable: bool) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
     try:
         write_all(descriptor, data)
-        os.fsync(descriptor)
+        if durable:
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
