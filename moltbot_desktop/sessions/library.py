@@ -38,8 +38,9 @@ from moltbot_desktop.sessions.entries import TranscriptHeader
 from moltbot_desktop.sessions.excerpts import excerpt
 from moltbot_desktop.sessions.export import exported, imported, markdown_of
 from moltbot_desktop.sessions.gist import entries_of, lines_of
-from moltbot_desktop.sessions.index import IndexEntry
+from moltbot_desktop.sessions.index import IndexEntry, SessionIndex
 from moltbot_desktop.sessions.index_file import milliseconds
+from moltbot_desktop.sessions.keys import KeyKind, parse_session_key
 from moltbot_desktop.sessions.retention import outlived
 from moltbot_desktop.sessions.settings import SessionSettings, decode_settings, lasting
 from moltbot_desktop.sessions.store import SessionStore
@@ -143,7 +144,9 @@ class StoredSessions(SessionLibrary):
             trash = known.folder / TRASH
             make_private_dir(trash)
             self._move(known.path, trash / known.path.name)
-            if info.current:
+            if info.current and _is_once(info.key):
+                self._drop(known, info.key)
+            elif info.current:
                 self._point(known, info.key, SessionId(str(uuid.uuid4())))
         return self._found(info.id)[1]
 
@@ -153,7 +156,8 @@ class StoredSessions(SessionLibrary):
             return info
         self._move(known.path, known.folder / known.path.name)
         entry = self._store.index(known.folder).read().entries.get(info.key)
-        if entry and not (known.folder / f"{entry.session_id}.jsonl").exists():
+        gone = entry and not (known.folder / f"{entry.session_id}.jsonl").exists()
+        if gone or (entry is None and _is_once(info.key)):
             self._point(known, info.key, info.id)
         return self._found(info.id)[1]
 
@@ -262,6 +266,12 @@ class StoredSessions(SessionLibrary):
         index = self._store.index(known.folder)
         index.change(lambda old: old.with_session(key, session_id, now))
 
+    def _drop(self, known: Known, key: SessionKey) -> None:
+        def without(old: SessionIndex) -> SessionIndex:
+            return replace(old, entries={k: one for k, one in old.entries.items() if k != key})
+
+        self._store.index(known.folder).change(without)
+
     def _move(self, path: Path, target: Path) -> None:
         if target.exists():
             raise StorageError(
@@ -301,6 +311,13 @@ class StoredSessions(SessionLibrary):
             entries = self._store.index(folder).read().entries
             current[folder] = {entry.session_id: (key, entry) for key, entry in entries.items()}
         return {one: _info(one, current[one.folder].get(SessionId(one.path.stem))) for one in known}
+
+
+def _is_once(key: SessionKey) -> bool:
+    """Whether no message ever lands in `key` again once its conversation is gone: a helper's. What
+    it stands for needs no place in the index, which would only grow."""
+    parsed = parse_session_key(key)
+    return parsed is not None and parsed.kind is KeyKind.SUBAGENT
 
 
 def _readings(wanted: str) -> Iterator[Callable[[SessionInfo], bool]]:

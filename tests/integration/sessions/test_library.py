@@ -170,6 +170,18 @@ def test_after_the_current_one_was_deleted_a_fresh_one_begins(house):
     assert house.store.open(MAIN).session_id == session.session_id
 
 
+def test_a_helper_s_conversation_leaves_nothing_in_the_index_and_comes_back(house):
+    key = SessionKey("agent:main:subagent:7f")
+    session = house.talk("look", key=key)
+    house.talk("hello")
+    index = house.folder / "sessions.json"
+    house.library.delete(session.session_id)
+    assert list(json.loads(index.read_text())) == [MAIN]
+    assert house.titles(Shelf.DELETED) == ["look"]
+    assert house.library.restore(session.session_id).current
+    assert house.store.open(key).session_id == session.session_id
+
+
 def test_one_that_is_open_is_neither_deleted_nor_taken_from_another_process(house):
     session = house.talk("hello")
     other = House(house.root)
