@@ -1,12 +1,14 @@
 """What is a command in the reference is one here, under the same name.
 
-Two deliberate differences: ours has commands of its own, and /commands takes the number of a page.
+Deliberate differences: ours has commands of its own, /commands takes the number of a page, and
+commands can be written in Chinese.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,7 +59,7 @@ def as_in_the_reference(case: Case) -> bool:
 def is_ours(given: Given) -> bool:
     line = str(given.get("text") or "").strip().split("\n")[0].strip()
     own = re.match(rf"/(?:{OUR_OWN})(?:@\S+)?(?:[\s:]|$)", line, re.IGNORECASE)
-    page = re.match(r"/commands(?:@\S+)?(?:\s*:\s*|\s+)[^\s:]", line, re.IGNORECASE)
+    page = re.match(r"/commands(?:@\S+)?(?:\s*:\s*|\s+)\S", line, re.IGNORECASE)
     return bool(own or page) and not str(given.get("fn", "")).startswith(("has_inline", "norm"))
 
 
@@ -85,21 +87,54 @@ OUR_COMMANDS = Difference(
     ({"text": "/inbox", "config": "none"}, {"has_control_command": False, "normalized": "/inbox"}),
 )
 
+
+def is_chinese(given: Given) -> bool:
+    """Written with a Chinese keyboard: the slash or the colon wide, the name or a stop word in
+    Chinese characters."""
+    text = str(given.get("text") or "").strip()
+    form = re.match("／|/[\u3400-\u9fff]|/[A-Za-z_-]+：|(?:停|停止)$", text)
+    return form is not None and not str(given.get("fn", "")).startswith("has_inline")
+
+
+def chinese_is_as_plain(case: Case) -> bool:
+    """It means what the same does with the signs and the name of the reference, or nothing."""
+    text, bot = case.input["text"].strip(), case.input.get("botUsername") or ""
+    found = typed(text, switches(case.input), bot)
+    if found is None:
+        return is_command_message(text, frozenset(), bot) == (text in ("停", "停止"))
+    plain = f"/{found.command.name} {found.rest}".strip()
+    return typed(plain) == found and normalised(text, bot) == plain.split("\n")[0]
+
+
+CHINESE = Difference(
+    "command_detection",
+    "commands can be written in Chinese",
+    "A Chinese keyboard gives wide signs, and people who write Chinese look for Chinese names.",
+    is_chinese,
+    lambda case, _: chinese_is_as_plain(case),
+    (
+        {"text": "／思考：high", "config": "none"},
+        {"has_control_command": False, "normalized": "／思考：high"},
+    ),
+)
+
 OUR_CASES = [case for case in CASES if case.category == "command_detection"]
 
 
 @pytest.mark.parametrize("case", OUR_CASES, ids=lambda case: case.id)
 def test_a_case_is_as_in_the_reference_or_a_difference(case: Case) -> None:
     if not as_in_the_reference(case):
-        assert is_ours(case.input), f"{dict(case.input)} should give {case.expected}"
-        assert ours_is_found(case)
+        kinds = [one for one in (OUR_COMMANDS, CHINESE) if one.applies(case.input)]
+        assert kinds, f"{dict(case.input)} should give {case.expected}"
+        assert all(one.holds(case, Path()) for one in kinds)
 
 
-def test_the_difference_is_real_and_as_it_says() -> None:
-    case = Case("example", "command_detection", *OUR_COMMANDS.example)
-    assert OUR_COMMANDS.applies(case.input)
+@pytest.mark.parametrize("kind", [OUR_COMMANDS, CHINESE], ids=lambda kind: kind.name)
+def test_a_difference_is_real_and_as_it_says(kind: Difference) -> None:
+    case = Case("example", "command_detection", *kind.example)
+    assert kind.applies(case.input)
     assert not as_in_the_reference(case)
-    assert ours_is_found(case)
+    assert kind.holds(case, Path())
 
 
 @pytest.mark.parametrize(
@@ -114,4 +149,4 @@ def test_the_difference_is_real_and_as_it_says() -> None:
 def test_no_difference_excuses_a_plain_mistake(given: Given, expected: object) -> None:
     case = Case("wrong", "command_detection", given, expected)
     assert not as_in_the_reference(case)
-    assert not is_ours(case.input)
+    assert not is_ours(case.input) and not is_chinese(case.input)
