@@ -83,10 +83,13 @@ WORDS = (
     TextColumn("runs", "error"),
     TextColumn("runs", "summary"),
     TextColumn("notices", "text"),
+    TextColumn("news", "about"),
     TextColumn("news", "text"),
 )
 """Where words of people stand."""
-WORD_FIELDS = frozenset({"name", "description", "provenance", "text", "message"})
+WORD_FIELDS = frozenset(
+    {"name", "description", "provenance", "text", "message", "postToMainPrefix"}
+)
 """Of a definition; all others say when, who and where."""
 
 RUN_COLUMNS = "job, slot, status, started, ended, error, summary"

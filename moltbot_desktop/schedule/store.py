@@ -13,22 +13,14 @@ another time zone.
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import IndexCorrupt
 from moltbot_desktop.sdk.reminders import Reminder
+from moltbot_desktop.storage.book import Book
 from moltbot_desktop.storage.redacting import TextColumn
-from moltbot_desktop.storage.sqlite import (
-    immediate,
-    open_database,
-    set_aside,
-    storage_errors,
-)
 
 CLAIM_SECONDS = 60
 """How long a claim holds. Telling takes milliseconds."""
@@ -53,13 +45,9 @@ _WAITING = "told IS NULL AND cancelled IS NULL"
 _COLUMNS = "id, due, text, created"
 
 
-class ReminderStore:
-    """The reminder book on disk; implements `sdk.reminders.ReminderBook`. Thread-safe.
-
-    Attributes:
-        set_aside: where a damaged book was moved when this one was opened, else None. The person
-            should be told: reminders that stood in it are lost.
-    """
+class ReminderStore(Book):
+    """The reminder book on disk; implements `sdk.reminders.ReminderBook`. Of one that was set aside
+    the reminders are lost."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
         """Open the book in `path`, made when missing.
@@ -67,53 +55,37 @@ class ReminderStore:
         Raises:
             StorageError: it cannot be used.
         """
+        super().__init__(path, MIGRATIONS)
         self._clock = clock
-        self._listeners: list[Callable[[], None]] = []
-        # One connection for worker threads and the event loop: APSW refuses concurrent use.
-        self._lock = threading.Lock()
-        self.set_aside: Path | None = None
-        try:
-            self._connection = open_database(path, MIGRATIONS)
-        except IndexCorrupt:
-            self.set_aside = set_aside(path)
-            self._connection = open_database(path, MIGRATIONS)
-
-    def close(self) -> None:
-        with self._lock, storage_errors():
-            self._connection.close()
-
-    def on_change(self, listener: Callable[[], None]) -> None:
-        """Call `listener`, on any thread, after a reminder was added or cancelled here."""
-        self._listeners.append(listener)
 
     def add(self, when: datetime, text: str) -> Reminder:
         """Keep a reminder; see `ReminderBook.add`."""
         if when.tzinfo is None:
             raise ValueError("when must be an aware datetime")
-        with self._writing():
-            self._connection.execute(
+        with self.writing():
+            self.connection.execute(
                 "INSERT INTO reminders (due, text, created) VALUES (?, ?, ?)",
                 (int(when.timestamp()), text, self._now()),
             )
-            row = self._connection.last_insert_rowid()
+            row = self.connection.last_insert_rowid()
             made = self._rows(f"SELECT {_COLUMNS} FROM reminders WHERE id = ?", (row,))[0]
-        self._changed()
+        self.changed()
         return made
 
     def pending(self) -> tuple[Reminder, ...]:
         """What has not been told yet, the next first."""
-        with self._reading():
+        with self.reading():
             return self._rows(f"SELECT {_COLUMNS} FROM reminders WHERE {_WAITING} ORDER BY due, id")
 
     def cancel(self, reminder_id: int) -> bool:
         """Take a reminder out; False when no such reminder is waiting."""
-        with self._writing():
-            self._connection.execute(
+        with self.writing():
+            self.connection.execute(
                 f"UPDATE reminders SET cancelled = ? WHERE id = ? AND {_WAITING}",
                 (self._now(), reminder_id),
             )
-            cancelled = self._connection.changes() > 0
-        self._changed()
+            cancelled = self.connection.changes() > 0
+        self.changed()
         return cancelled
 
     def claim_due(self, now: datetime) -> tuple[Reminder, ...]:
@@ -124,14 +96,14 @@ class ReminderStore:
             StorageError: nothing was claimed.
         """
         second = int(now.timestamp())
-        with self._writing():
+        with self.writing():
             # abs(): a claim from "the future" is from before the wall clock was set back.
             due = self._rows(
                 f"SELECT {_COLUMNS} FROM reminders WHERE {_WAITING} AND due <= ? AND "
                 "(claimed IS NULL OR abs(? - claimed) >= ?) ORDER BY due, id",
                 (second, second, CLAIM_SECONDS),
             )
-            self._connection.executemany(
+            self.connection.executemany(
                 "UPDATE reminders SET claimed = ? WHERE id = ?",
                 [(second, reminder.id) for reminder in due],
             )
@@ -139,7 +111,7 @@ class ReminderStore:
 
     def due(self, now: datetime) -> tuple[Reminder, ...]:
         """Like `claim_due` without claiming: for when the disk takes no writes any more."""
-        with self._reading():
+        with self.reading():
             return self._rows(
                 f"SELECT {_COLUMNS} FROM reminders WHERE {_WAITING} AND due <= ? ORDER BY due, id",
                 (int(now.timestamp()),),
@@ -148,8 +120,8 @@ class ReminderStore:
     def mark_told(self, reminder_ids: Iterable[int]) -> None:
         """The person has seen these reminders; they never come again."""
         second = self._now()
-        with self._writing():
-            self._connection.executemany(
+        with self.writing():
+            self.connection.executemany(
                 "UPDATE reminders SET told = ? WHERE id = ? AND told IS NULL",
                 [(second, reminder_id) for reminder_id in reminder_ids],
             )
@@ -162,8 +134,8 @@ class ReminderStore:
             "SELECT min(CASE WHEN claimed IS NULL OR abs(? - claimed) >= ? THEN due "
             f"ELSE max(due, claimed + ?) END) FROM reminders WHERE {_WAITING}"
         )
-        with self._reading():
-            row = self._connection.execute(query, (second, CLAIM_SECONDS, CLAIM_SECONDS)).fetchone()
+        with self.reading():
+            row = self.connection.execute(query, (second, CLAIM_SECONDS, CLAIM_SECONDS)).fetchone()
         return self._local(row[0]) if row and isinstance(row[0], int) else None
 
     def _now(self) -> int:
@@ -175,21 +147,5 @@ class ReminderStore:
     def _rows(self, query: str, values: tuple[int, ...] = ()) -> tuple[Reminder, ...]:
         return tuple(
             Reminder(int(number), self._local(int(due)), str(text), self._local(int(created)))
-            for number, due, text, created in self._connection.execute(query, values)
+            for number, due, text, created in self.connection.execute(query, values)
         )
-
-    def _changed(self) -> None:
-        for listener in self._listeners:
-            listener()
-
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[None]:
-        with self._lock, storage_errors():
-            yield
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        """One transaction that has the write lock from its first statement, so that what it reads
-        is still true when it writes."""
-        with self._lock, storage_errors(), immediate(self._connection):
-            yield
