@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from moltbot_desktop.config.agents import AgentConfig
-from moltbot_desktop.config.environment import environment_with
+from moltbot_desktop.config.environment import environment_mistakes, environment_with
 from moltbot_desktop.config.includes import NotIncluded, WholeSettings, with_includes
 from moltbot_desktop.config.json5_text import UnusableText, parse_settings, parse_value
 from moltbot_desktop.config.legacy import Moved, migrated
@@ -154,6 +154,7 @@ def judged(
             values[name], good[name] = part.value, part.written
     mistakes = [one for part in checked.values() for one in part.mistakes]
     mistakes += mistakes_between(Config().with_parts(values, raw))
+    mistakes += environment_mistakes(raw)
     return Judged(values, good, tuple(mistakes))
 
 

@@ -53,6 +53,8 @@ class Wording:
             expected = self.say(mistake.expected, **mistake.slots)
             found = self._found(mistake.found)
             message = self.say("wrong", path=mistake.path, expected=expected, found=found)
+            if mistake.expected == "missing":
+                message = self.say("is_missing", path=mistake.path)
             own = f"{mistake.expected}_hint"
             hint = self.say(own if own in PHRASES.english else "wrong_hint", file=self.file)
         return ConfigProblem(mistake.path, message, hint, serious=True)

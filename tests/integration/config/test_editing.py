@@ -183,3 +183,28 @@ def test_a_key_that_stands_twice_is_told_and_does_not_stop_a_change(file):
     assert [one.path for one in file.problems()] == ["ui"]
     file.set("models.threads", "2")
     assert [one.path for one in file.problems()] == ["ui"]
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "words"),
+    [
+        ("env", "hello", 'env: expected variables in { }, such as { NAME: "value" }'),
+        ("env.LAB", "3", "env.LAB: expected text in quotes"),
+        ("env.vars", "[]", "env.vars: expected variables"),
+        ("env.vars.LAB", "{}", "env.vars.LAB: expected text"),
+        ("agents.list[0].name", "X", "agents.list[0].id is missing"),
+    ],
+)
+def test_variables_are_a_group_of_texts_and_an_agent_has_an_id(file, place, text, words):
+    with pytest.raises(ConfigInvalid, match="Nothing was written") as caught:
+        file.set(place, text)
+    assert words in caught.value.message
+    file.set("env", "{ LAB: 'x', vars: { OTHER: 'y' }, shellEnv: { enabled: true } }")
+    assert file.problems() == ()
+
+
+def test_a_variable_that_sets_nothing_is_told_in_a_file_of_ones_own(file):
+    file.path.write_text("{ env: { LAB: 3, OTHER: 'x' } }")
+    (problem,) = file.problems()
+    assert (problem.path, problem.serious) == ("env.LAB", True)
+    file.set("ui.theme", "dark")
