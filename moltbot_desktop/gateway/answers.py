@@ -23,7 +23,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -37,7 +37,7 @@ from moltbot_desktop.gateway.mail_items import Accepted
 from moltbot_desktop.gateway.recovery import first_try
 from moltbot_desktop.gateway.reply_gate import ReplyGate, Words, plain
 from moltbot_desktop.gateway.routing import ResolvedRoute, Routes
-from moltbot_desktop.gateway.streamed import part_name, sent_of
+from moltbot_desktop.gateway.streamed import caught_up, part_name, sent_of
 from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessage
 
 T = TypeVar("T")
@@ -109,7 +109,7 @@ class Answers:
         self._last: dict[DeliveryTarget, asyncio.Task[None]] = {}
         self._expected: dict[RunId, Job] = {}
         self._joined: dict[RunId, list[Job]] = {}
-        self._in_parts: set[RunId] = set()
+        self._in_parts: dict[RunId, set[str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
 
@@ -185,8 +185,8 @@ class Answers:
         the owner sees the whole."""
         if self._closing or not self._gate.free(words):
             return False
-        self._in_parts.add(run_id)
-        self._in_order(job, self._send_part(job, first_try(run_id), words))
+        own = self._in_parts.setdefault(run_id, set())
+        self._in_order(job, self._send_part(job, first_try(run_id), words, own))
         return True
 
     def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
@@ -222,30 +222,32 @@ class Answers:
     async def _send(
         self, job: Job, run_id: RunId, words: Words | str, handled: Sequence[RunId]
     ) -> None:
-        streamed = run_id in self._in_parts
-        self._in_parts.discard(run_id)
+        streamed = self._in_parts.pop(run_id, None) is not None
         if isinstance(words, str):
             await self._finish(run_id, self._parts(words, job), handled)
             return
         sent = 0
         if streamed or job.again:
-            words, sent = await self._unsent(first_try(run_id), words)
+            words, sent = _unsent(words, await self._told(first_try(run_id)))
         asks = self._gate.asks(words)
         text = await self._gate.asked(words) if asks else self._gate.unasked(words)
         await self._finish(run_id, self._parts(text, job, begun=sent > 0), handled)
 
-    async def _send_part(self, job: Job, first: RunId, so_far: Words) -> None:
-        rest, sent = await self._unsent(first, so_far)
+    async def _send_part(self, job: Job, first: RunId, so_far: Words, own: set[str]) -> None:
+        """`own` are the names of what this try of the run has sent."""
+        names = await self._told(first)
+        if not caught_up(so_far.text, set(names) - own):
+            return
+        rest, sent = _unsent(so_far, names)
         if rest.text:
+            name = part_name(so_far.text)
+            own.add(name)
             parts = self._parts(plain(rest), job, begun=sent > 0)
-            await self._finish(RunId(f"{first}:{part_name(so_far.text)}"), parts, ())
+            await self._finish(RunId(f"{first}:{name}"), parts, ())
 
-    async def _unsent(self, first: RunId, words: Words) -> tuple[Words, int]:
-        """What of `words` is not on its way yet, and how many characters are."""
-        whole = words.text.lstrip()
-        names = await self._lasting(lambda: self._mail.told(first), first)
-        sent = sent_of(whole, names)
-        return (replace(words, text=rest_from(whole, sent)) if sent else words), sent
+    async def _told(self, first: RunId) -> tuple[str, ...]:
+        """What went out along with the tries of a run, by name."""
+        return await self._lasting(lambda: self._mail.told(first), first)
 
     def _let_go(self, target: DeliveryTarget, task: asyncio.Task[None]) -> None:
         if self._last.get(target) is task:
@@ -269,6 +271,13 @@ class Answers:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("an answer broke", exc_info=error)
+
+
+def _unsent(words: Words, names: Collection[str]) -> tuple[Words, int]:
+    """What of `words` is not on its way yet, and how many characters are."""
+    whole = words.text.lstrip()
+    sent = sent_of(whole, names)
+    return (replace(words, text=rest_from(whole, sent)) if sent else words), sent
 
 
 async def _behind(before: asyncio.Task[None] | None, work: Coroutine[None, None, None]) -> None:

@@ -13,7 +13,7 @@ neither loses nor doubles anything, wherever the model's pauses put the borders 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from moltbot_desktop.agent.tokens import is_silent
@@ -91,16 +91,25 @@ def part_name(so_far: str) -> str:
 
 def sent_of(text: str, names: Iterable[str]) -> int:
     """How many characters of `text` are on their way, by the names of what was sent for it."""
-    most = 0
+    return max((here for here, digest in _parts(names) if _begins(text, here, digest)), default=0)
+
+
+def caught_up(so_far: str, before: Iterable[str]) -> bool:
+    """Whether an answer that is written anew has come as far as its earlier tries went. Until then
+    nobody can tell whether it says the same, and how much of it was sent."""
+    return all(here <= len(so_far.rstrip()) for here, _ in _parts(before))
+
+
+def _parts(names: Iterable[str]) -> Iterator[tuple[int, str]]:
     for name in names:
         kind, _, rest = name.partition(":")
         length, _, digest = rest.partition(":")
-        if kind != _PART or not length.isascii() or not length.isdecimal():
-            continue
-        here = int(length)
-        if most < here <= len(text) and digest_of(text[:here]) == digest:
-            most = here
-    return most
+        if kind == _PART and length.isascii() and length.isdecimal():
+            yield int(length), digest
+
+
+def _begins(text: str, length: int, digest: str) -> bool:
+    return length <= len(text) and digest_of(text[:length]) == digest
 
 
 def digest_of(text: str) -> str:

@@ -128,7 +128,7 @@ def tell_before(home: Path, name: RunId, text: str) -> None:
 
 LONG = [f"This is sentence number {n} of a long story. " for n in range(12)]
 PARTS = AlongRules(blocks=BlockRules(100, 200, prefer=Break.SENTENCE))
-OTHER_BORDERS = AlongRules(blocks=BlockRules(150, 170, prefer=Break.SENTENCE))
+OTHER_BORDERS = AlongRules(blocks=BlockRules(40, 80, prefer=Break.SENTENCE))
 
 
 async def all_of(made: Rig) -> list[str]:

@@ -38,7 +38,7 @@ from moltbot_desktop.gateway.along import (
 )
 from moltbot_desktop.gateway.channel_rules import along_rules, block_rules
 from moltbot_desktop.gateway.chunks import Break, rest_from
-from moltbot_desktop.gateway.streamed import BlockRules, part_name, sent_of
+from moltbot_desktop.gateway.streamed import BlockRules, Streamed, caught_up, part_name, sent_of
 from moltbot_desktop.sessions.settings import SessionSettings
 
 OF = (RunId("r"), SessionKey("agent:main:pipe:dm:7"), 1)
@@ -266,6 +266,30 @@ def test_the_parts_and_the_rest_are_the_answer_however_it_comes(
         assert (shown + rest).split() == whole.split() or "".join(
             (shown + rest).split()
         ) == "".join(whole.split())
+
+
+TRIES = st.lists(st.tuples(st.integers(1, 25), st.integers(0, 200)), max_size=4)
+
+
+@settings(max_examples=200)
+@given(st.text(alphabet="abc .\n", max_size=200), TRIES, st.integers(1, 30))
+def test_however_often_it_is_killed_all_of_it_is_sent_once(
+    text: str, killed: list[tuple[int, int]], least: int
+) -> None:
+    """Each try has borders of its own, and is killed after so many characters but for the last."""
+    sent: list[str] = []
+    shown = ""
+    for its_least, characters in [*killed, (least, len(text))]:
+        before, answer = tuple(sent), Streamed()
+        rules = BlockRules(its_least, 2 * its_least, prefer=Break.SENTENCE)
+        for piece in text[:characters]:
+            answer.add(piece)
+            while so_far := answer.due(rules):
+                if caught_up(so_far, before) and (rest := rest_from(so_far, sent_of(so_far, sent))):
+                    shown += rest
+                    sent.append(part_name(so_far))
+    shown += rest_from(text.strip(), sent_of(text.strip(), sent))
+    assert "".join(shown.split()) == "".join(text.split())
 
 
 def test_what_was_sent_of_another_answer_counts_for_nothing() -> None:
