@@ -64,6 +64,7 @@ class HeartbeatNeeds:
         workspace: of an agent.
         last: where the owner wrote last in a conversation of theirs, None for the window.
         busy: whether that conversation is being answered.
+        elsewhere: whether another process looks; never both.
         able: whether the model reads more than one request; of an agent, and another one's name
             where the settings of its heartbeat give one.
         tell: brings the news that wait to the person.
@@ -81,6 +82,7 @@ class HeartbeatNeeds:
     workspace: Callable[[AgentId], Path]
     last: Callable[[SessionKey], Delivery | None]
     busy: Callable[[SessionKey], bool]
+    elsewhere: Callable[[], bool]
     able: Callable[[AgentId, str], bool]
     tell: Callable[[], None]
     looked: Callable[[LastLook], None]
@@ -144,6 +146,7 @@ class _AgentPulse:
             notices=lambda: needs.notices.calling(self._main()),
             answered=lambda through: needs.notices.answered(self._main(), through),
             busy=lambda: needs.busy(self._main()),
+            elsewhere=needs.elsewhere,
             able=lambda: needs.able(agent, _settings(needs.settings(), agent).model or ""),
             on_battery=on_battery,
             told=lambda: needs.looks.told(agent),

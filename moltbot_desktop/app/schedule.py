@@ -202,6 +202,7 @@ async def running_schedule(
             workspace=around.workspace,
             last=around.last,
             busy=around.busy,
+            elsewhere=lambda: around.settings().cron.enabled and not executor.in_charge,
             able=around.able,
             tell=around.flush,
             looked=around.looked,

@@ -141,6 +141,11 @@ class CronExecutor:
     def __post_init__(self) -> None:
         self.parts.ledger.database.on_change(self.wake)
 
+    @property
+    def in_charge(self) -> bool:
+        """Whether this process is the one that carries jobs out."""
+        return self._alarm is not None and self._took_over
+
     def wake(self) -> None:
         """Look at the ledger now; from any thread, also before `run` and after its end."""
         alarm = self._alarm
@@ -149,7 +154,7 @@ class CronExecutor:
 
     def happened(self, kind: EventKind, what: What) -> None:
         """Something happened that standing intents may wait for; on the event loop."""
-        if self._alarm is None or not self._took_over or not self.parts.enabled():
+        if not self.in_charge or not self.parts.enabled():
             return  # another process carries jobs out, and sees for itself; or nobody does
         try:
             for claim in self.parts.ledger.claim_event(kind, what):

@@ -43,6 +43,7 @@ class Skip(StrEnum):
     ON_BATTERY = "on battery"
     BUSY = "busy"
     NOTHING_TO_DO = "nothing to do"
+    ELSEWHERE = "another process does"
     MODEL_TOO_SMALL = "the model reads one request and nothing else"
 
 
@@ -82,6 +83,7 @@ class HeartbeatFacts:
         instructions: the content of HEARTBEAT.md, None when there is none.
         notices: notices wait for the main conversation.
         asked: somebody asked for it now.
+        elsewhere: another process is the one that does what nobody has asked for just now.
         able: the model reads more than one request.
     """
 
@@ -92,6 +94,7 @@ class HeartbeatFacts:
     asked: bool = False
     busy: bool = False
     on_battery: bool = False
+    elsewhere: bool = False
     able: bool = True
 
 
@@ -99,6 +102,8 @@ def heartbeat_verdict(rules: HeartbeatRules, facts: HeartbeatFacts) -> Skip | No
     """Whether to look now. Who asks for it gets it: then only a busy conversation waits."""
     if rules.every_seconds <= 0 and not facts.asked:
         return Skip.OFF
+    if facts.elsewhere:
+        return Skip.ELSEWHERE
     if not facts.able:
         return Skip.MODEL_TOO_SMALL
     if facts.busy:

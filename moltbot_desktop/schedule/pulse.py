@@ -78,6 +78,7 @@ class PulseParts:
         notices: those for the main conversation that ask to be looked after.
         answered: that was done with those up to this id.
         busy: whether the owner's conversation with the agent is being answered.
+        elsewhere: whether another process carries out what nobody has asked for just now.
         able: whether its model reads more than one request.
         told: what it told last, None before; `keep` keeps it over a restart.
         tell: the owner should hear this; on the event loop, returns at once.
@@ -96,6 +97,7 @@ class PulseParts:
     notices: Callable[[], tuple[SystemNotice, ...]]
     answered: Callable[[int], None]
     busy: Callable[[], bool]
+    elsewhere: Callable[[], bool]
     able: Callable[[], bool]
     on_battery: Callable[[], bool]
     told: Callable[[], Told | None]
@@ -147,6 +149,7 @@ class Pulse:
             asked=self._woken.is_set(),
             busy=parts.busy(),
             on_battery=parts.on_battery(),
+            elsewhere=parts.elsewhere(),
             able=parts.able(),
         )
 

@@ -40,6 +40,7 @@ class House:
         self.rules = HeartbeatRules()
         self.last: Delivery | None = None
         self.able = True
+        self.elsewhere = False
         looks = Looks(database)
         self.instructions: Callable[[], str | None] = lambda: "- look at the mail"
         self.pulse = Pulse(
@@ -56,6 +57,7 @@ class House:
                 notices=lambda: self.notices.calling(MAIN_KEY),
                 answered=lambda through: self.notices.answered(MAIN_KEY, through),
                 busy=lambda: self.busy,
+                elsewhere=lambda: self.elsewhere,
                 able=lambda: self.able,
                 on_battery=lambda: False,
                 told=lambda: looks.told("main"),
@@ -147,8 +149,11 @@ def test_what_the_model_thought_comes_before_it_where_it_is_wanted(house: House)
     assert house.told == ["Reasoning:\nIt is the first.\n\nRent is due."]
 
 
-def test_a_model_that_reads_one_request_is_not_asked(house: House) -> None:
-    house.able = False
+@pytest.mark.parametrize("why", ["able", "elsewhere"])
+def test_where_another_process_looks_or_the_model_cannot_nobody_is_asked(
+    house: House, why: str
+) -> None:
+    setattr(house, why, not getattr(house, why))
     house.pulse.wake()
     rounds = iter(range(50))
     asyncio.run(house.until(lambda: next(rounds, None) is None))
