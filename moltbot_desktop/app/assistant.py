@@ -106,6 +106,7 @@ async def open_assistant(
         )
         stack.push_async_callback(happenings.close)
         desk.on_command(lambda call: happenings.command(call, desk.session))
+        desk.on_said(happenings.said)
         desk.open()
         stack.push_async_callback(desk.close)
         stack.push_async_callback(helpers.close)

@@ -115,6 +115,7 @@ class FrontDesk:
         self.parts = parts
         self.emit = emit
         self._closing = False
+        self._listeners: list[Callable[[OwnerMessage], None]] = []
         self._desk: SessionDesk | None = None
         self._reading = ReadingAlong(parts.runner)
         self._forgetting = ForgettingDesk(parts.forgetting)
@@ -133,6 +134,7 @@ class FrontDesk:
             emit,
             self._keep_and_queue,
             lambda: not self._closing,
+            self.heard,
         )
         parts.desks.on_over(self.inbox.ended)
         self.on_command = self._commands.on_call
@@ -163,6 +165,15 @@ class FrontDesk:
         self._words.accept(
             OwnerMessage(run_id, self.session.key, text, presence, promised=promised)
         )
+
+    def on_said(self, listener: Callable[[OwnerMessage], None]) -> None:
+        """Call `listener` with every message of the owner's, through whichever door."""
+        self._listeners.append(listener)
+
+    def heard(self, message: OwnerMessage) -> None:
+        """The owner says something; it is not decided about yet."""
+        for listener in self._listeners:
+            listener(message)
 
     def typing(self, text: str) -> None:
         """Let the model read along, so that the answer to what is being typed starts sooner.

@@ -20,9 +20,10 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionId, SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.gateway.commands.ports import CommandCall
+from moltbot_desktop.gateway.owner_words import OwnerMessage
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.plugins.internal import InternalHooks
-from moltbot_desktop.sdk.channels import Envelope
+from moltbot_desktop.sdk.channels import DESKTOP, Envelope
 from moltbot_desktop.sdk.hooks import (
     GatewayStart,
     GatewayStop,
@@ -37,6 +38,8 @@ from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.sessions.keys import parse_session_key
 from moltbot_desktop.sessions.store import Session
 
+OWNER = "owner"
+"""Who says what is said at the desk."""
 RECENT_MESSAGES = 15
 """So many of a conversation's last messages go with a command's event."""
 
@@ -97,6 +100,18 @@ class Happenings:
                 envelope.text,
                 envelope.sent_at,
                 {"messageId": envelope.message_id, "threadId": envelope.thread_id},
+            )
+        )
+
+    def said(self, message: OwnerMessage) -> None:
+        """The owner says something, in the window, in a terminal or by a program of theirs."""
+        self._bus.tell_soon(
+            MessageReceived(
+                MessageContext(DESKTOP, conversation=message.session),
+                OWNER,
+                message.text,
+                self._clock.now(),
+                {"messageId": message.run_id},
             )
         )
 

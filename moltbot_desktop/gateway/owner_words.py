@@ -1,6 +1,6 @@
 """What the owner says, in whichever conversation: commands are carried out, the rest is asked.
 
-    words = OwnerWords(commands, decide, Language.ENGLISH, emit, ask, lambda: not closing)
+    words = OwnerWords(commands, decide, Language.ENGLISH, emit, ask, lambda: not closing, heard)
     words.accept(OwnerMessage(run_id, session, "/think high what is 17 * 3?", presence))
 
 A command answers at once, outside the transcript, without a model. One that stands beside other
@@ -59,6 +59,7 @@ class OwnerWords:
         language: of a command that was typed; what is said in words is answered in its own.
         ask: takes what is for the agent, and tells itself what becomes of it.
         goes_on: whether something may begin still.
+        heard: hears of each message before it is decided about.
     """
 
     commands: CommandDesk
@@ -67,9 +68,11 @@ class OwnerWords:
     emit: Callable[[RunEvent], None]
     ask: Callable[[OwnerMessage], None]
     goes_on: Callable[[], bool]
+    heard: Callable[[OwnerMessage], None]
 
     def accept(self, message: OwnerMessage) -> None:
         """Do what `message` says."""
+        self.heard(message)
         match self.decide(message.text):
             case RunCommand() as decision:
                 self._command(message, decision)

@@ -70,6 +70,7 @@ class SocketDesk:
             self._tell,
             self._ask,
             lambda: True,
+            self.front.heard,
         )
 
     def say(self, run_id: RunId, session: SessionKey, text: str) -> None:

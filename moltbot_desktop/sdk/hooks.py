@@ -131,10 +131,11 @@ class AfterCompaction(HookEvent):
 
 @dataclass(frozen=True)
 class MessageReceived(HookEvent):
-    """A message came in and is kept; whether it is answered is decided after.
+    """A message came in, one of a channel is kept by now; whether it is answered is decided after.
 
     Attributes:
-        sender: the sender's id on that channel.
+        sender: the sender's id on that channel; "owner" for what is said at the desk, whose
+            channel is "desktop" and whose conversation is the session's key.
         metadata: what else the channel said: message id, thread, name.
     """
 

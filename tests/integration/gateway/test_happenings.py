@@ -6,6 +6,7 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
+from moltbot_desktop.core.events import RunEnded
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.happenings import RECENT_MESSAGES, Happenings, Places
 from moltbot_desktop.plugins.hooks import HookBus
@@ -16,13 +17,14 @@ from moltbot_desktop.sdk.hooks import (
     GatewayStart,
     GatewayStop,
     HookEvent,
+    MessageContext,
     MessageReceived,
     SessionEnd,
     SessionStart,
 )
 from moltbot_desktop.sdk.internal_hooks import InternalEvent
 from tests.fakes.chat_model import says
-from tests.integration.gateway.test_front_desk import Assistant, play
+from tests.integration.gateway.test_front_desk import KEY, Assistant, play
 
 
 class Watched:
@@ -43,6 +45,7 @@ class Watched:
         happenings, desk = self.happenings, assistant.desk
         desk.parts.desks.on_sessions(happenings.session_begun, happenings.session_left)
         desk.on_command(lambda call: happenings.command(call, desk.session))
+        desk.on_said(happenings.said)
 
 
 def test_a_new_conversation_ends_one_and_begins_one(tmp_path: Path) -> None:
@@ -53,7 +56,9 @@ def test_a_new_conversation_ends_one_and_begins_one(tmp_path: Path) -> None:
             old = assistant.desk.session.session_id
             await assistant.say("/new")
             await watched.happenings.close()
-            end, start = watched.typed
+            end, start = (
+                one for one in watched.typed if isinstance(one, SessionEnd | SessionStart)
+            )
             assert isinstance(end, SessionEnd) and isinstance(start, SessionStart)
             assert (end.session_id, end.message_count) == (old, 2)
             assert (start.session_id, start.resumed_from) == (assistant.desk.session.session_id, "")
@@ -118,6 +123,21 @@ def test_the_start_may_ask_and_the_end_waits(tmp_path: Path) -> None:
             await watched.happenings.close()
             assert asked == ["Good day"]
             assert {type(one) for one in watched.typed} == {GatewayStart, GatewayStop}
+
+    play(scenario)
+
+
+def test_what_the_owner_says_is_told(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, [says("tea")]) as assistant:
+            watched = Watched(assistant, tmp_path)
+            run_id = assistant.client.send("/think high what is tea?")
+            await assistant.until(lambda event: isinstance(event, RunEnded))
+            await watched.happenings.close()
+            [heard] = [one for one in watched.typed if isinstance(one, MessageReceived)]
+            assert (heard.sender, heard.content) == ("owner", "/think high what is tea?")
+            assert heard.context == MessageContext("desktop", conversation=KEY)
+            assert heard.metadata["messageId"] == run_id
 
     play(scenario)
 
