@@ -42,6 +42,7 @@ from moltbot_desktop.gateway.decisions import InboundDecision, decide
 from moltbot_desktop.gateway.happenings import Happenings
 from moltbot_desktop.gateway.hooked_outgoing import hooked
 from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
+from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import peer_text
 from moltbot_desktop.gateway.mentions import LINES_PER_GROUP, shown_name
 from moltbot_desktop.gateway.message_header import HeaderRules, message_header
@@ -158,50 +159,8 @@ async def open_channels(
     if not mail.in_charge:
         needs.tell(Notice(PHRASES.say("other_process", needs.language)))
         return None
-    commands = CommandDesk(replace(needs.ports, runs=DeskRuns(needs.desks)))
-    commands.on_call(lambda call: happenings.command(call, needs.desks.session_of(call.session)))
-    stack.push_async_callback(commands.close)
-    limits = InboundLimits(needs.clock, lambda envelope: _tell_of_flood(needs, envelope))
-    desk = ChannelDesk(
-        ChannelParts(
-            mail=mail.desk,
-            desks=needs.desks,
-            clock=needs.clock,
-            admit=lambda envelope: limits.fitting(
-                envelope,
-                _inbound_rules(needs.config),
-                access_rules(needs.channel(envelope.channel), envelope.account),
-            ),
-            routes=lambda envelope: resolve_routes(
-                routing_rules(needs.config), route_input(envelope)
-            ),
-            decide=lambda envelope, route: _decide(needs, envelope, route),
-            command=commands.start,
-            queue_rules=lambda route, directives: queue_rules(
-                needs.config,
-                needs.store.settings(route.session_key),
-                directives.queue,
-                route.channel,
-                one_request=needs.one_request(),
-            ),
-            reply=lambda text, envelope: _reply(needs, text, envelope),
-            changes_something=lambda tool: changes_something(needs.effects, tool),
-            tell=needs.tell,
-            gate=needs.gate,
-            history_lines=_history_lines(needs.config),
-            remember=lambda key, place: _remember(needs, key, place),
-            along=lambda route, own, group: along_rules(
-                needs.config,
-                needs.store.settings(route.session_key),
-                own.for_run,
-                needs.channel(route.channel),
-                group=group,
-            ),
-            aside=lambda text, envelope: _aside(needs, text, envelope),
-            quiet=lambda envelope: quiet_seconds(needs.config, envelope.channel),
-            before=lambda envelope, route: _before(needs, envelope, route),
-        )
-    )
+    commands = _commands(stack, needs, happenings)
+    desk = ChannelDesk(_parts(needs, mail.desk, commands))
     usage = UsageTeller(needs.store.settings, needs.tell)
     needs.desks.on_end(lambda message, end: desk.ended(message, usage.told(message, end)))
     desk.on_received(happenings.received)
@@ -217,22 +176,87 @@ async def open_channels(
     )
     await desk.recover()
     for account in accounts:
-        cursor = await mail.desk.cursor(PIPE, account.name)
-        channel = PipeChannel(account, desk.receive, needs.clock, _problem_teller(needs), cursor)
-        channel.start()
-        stack.push_async_callback(channel.stop)
-        running[PIPE, account.name] = channel
+        running[PIPE, account.name] = await _started(stack, needs, mail.desk, desk, account)
     stack.callback(desk.begin_closing)
     postman.wake()
+    return _post(needs, mail.desk)
+
+
+def _commands(stack: AsyncExitStack, needs: ChannelNeeds, happenings: Happenings) -> CommandDesk:
+    """Answers what is a command; of each the hooks are told."""
+    commands = CommandDesk(replace(needs.ports, runs=DeskRuns(needs.desks)))
+    commands.on_call(lambda call: happenings.command(call, needs.desks.session_of(call.session)))
+    stack.push_async_callback(commands.close)
+    return commands
+
+
+def _parts(needs: ChannelNeeds, mail: MailDesk, commands: CommandDesk) -> ChannelParts:
+    """Each decision about a message, with the settings of the moment it is made in."""
+    limits = InboundLimits(needs.clock, lambda envelope: _tell_of_flood(needs, envelope))
+    return ChannelParts(
+        mail=mail,
+        desks=needs.desks,
+        clock=needs.clock,
+        admit=lambda envelope: limits.fitting(
+            envelope,
+            _inbound_rules(needs.config),
+            access_rules(needs.channel(envelope.channel), envelope.account),
+        ),
+        routes=lambda envelope: resolve_routes(routing_rules(needs.config), route_input(envelope)),
+        decide=lambda envelope, route: _decide(needs, envelope, route),
+        command=commands.start,
+        queue_rules=lambda route, directives: queue_rules(
+            needs.config,
+            needs.store.settings(route.session_key),
+            directives.queue,
+            route.channel,
+            one_request=needs.one_request(),
+        ),
+        reply=lambda text, envelope: _reply(needs, text, envelope),
+        changes_something=lambda tool: changes_something(needs.effects, tool),
+        tell=needs.tell,
+        gate=needs.gate,
+        history_lines=_history_lines(needs.config),
+        remember=lambda key, place: _remember(needs, key, place),
+        along=lambda route, own, group: along_rules(
+            needs.config,
+            needs.store.settings(route.session_key),
+            own.for_run,
+            needs.channel(route.channel),
+            group=group,
+        ),
+        aside=lambda text, envelope: _aside(needs, text, envelope),
+        quiet=lambda envelope: quiet_seconds(needs.config, envelope.channel),
+        before=lambda envelope, route: _before(needs, envelope, route),
+    )
+
+
+async def _started(
+    stack: AsyncExitStack,
+    needs: ChannelNeeds,
+    mail: MailDesk,
+    desk: ChannelDesk,
+    account: PipeAccount,
+) -> PipeChannel:
+    """One account, reading on from where everything was kept."""
+    cursor = await mail.cursor(PIPE, account.name)
+    channel = PipeChannel(account, desk.receive, needs.clock, _problem_teller(needs), cursor)
+    channel.start()
+    stack.push_async_callback(channel.stop)
+    return channel
+
+
+def _post(needs: ChannelNeeds, mail: MailDesk) -> Post:
+    """How to send something that answers no message."""
 
     async def post(run_id: RunId, target: DeliveryTarget, text: str) -> None:
-        if (target.channel, target.account) not in running:
+        if (target.channel, target.account) not in needs.states.running:
             raise ChannelRefused(
                 f"The channel “{target.channel[:40]}” is not set up here.",
                 hint="Add it under channels in moltbot.json.",
             )
         nobody = Envelope(target.channel, "", Sender(""), "", needs.clock.now(), peer=target.peer)
-        await mail.desk.finish(run_id, _reply(needs, text, nobody), handled=())
+        await mail.finish(run_id, _reply(needs, text, nobody), handled=())
 
     return post
 
