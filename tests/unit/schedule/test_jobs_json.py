@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.schedule.jobs_json import (
     LONGEST_TEXT,
     checked_draft,
@@ -23,8 +24,11 @@ from moltbot_desktop.sdk.schedule import (
     Cron,
     EventKind,
     Every,
+    Isolation,
     JobDraft,
     OnEvent,
+    PostMode,
+    Schedule,
     SystemEvent,
     WakeMode,
 )
@@ -51,12 +55,14 @@ DRAFTS = st.builds(
     delete_after_run=st.booleans(),
     wake_mode=st.sampled_from(WakeMode),
     catch_up=st.none() | st.sampled_from(CatchUp),
+    isolation=st.builds(Isolation, LINE, st.sampled_from(PostMode), st.integers(0, LONGEST_TEXT)),
 )
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
         st.sampled_from(("kind", "schedule", "payload", "atMs", "everyMs", "expr", "tz", "text",
-                         "message", "id", "jobs", "state")), inner, max_size=4),
+                         "message", "id", "isolation", "postToMainMode", "postToMainMaxChars", "jobs",
+                         "state")), inner, max_size=4),
     max_leaves=12,
 )  # fmt: skip
 
@@ -92,6 +98,22 @@ def test_a_moment_without_a_zone_is_utc() -> None:
         }
     )
     assert draft.schedule == At(1_796_115_600_000)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "meant"),
+    [
+        ({"atMs": 1_796_115_600_000}, At(1_796_115_600_000)),
+        ({"at": "2026-12-01T09:00:00Z"}, At(1_796_115_600_000)),
+        ({"everyMs": 60_000, "anchorMs": 5}, Every(60_000, 5)),
+        ({"expr": "0 8 * * *", "tz": "UTC"}, Cron("0 8 * * *", "UTC")),
+    ],
+)
+def test_what_older_versions_wrote_is_read(schedule: JsonObject, meant: Schedule) -> None:
+    turn: JsonObject = {"kind": "agentTurn", "message": "x", "provider": "irc", "to": "ada"}
+    draft = read_draft({"schedule": schedule, "payload": turn})
+    assert draft.schedule == meant
+    assert draft.payload == AgentTurn("x", channel="irc", to="ada")
 
 
 def test_a_job_that_says_nothing_or_too_much_is_refused() -> None:
