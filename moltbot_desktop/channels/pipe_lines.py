@@ -6,12 +6,14 @@
     {"error": "not JSON", "line": "{\"messa"}
 
 Only `text` must be there. Who writes nothing about the sender is ``local``; a message without a
-peer is a private one of its sender. The names are those of `Envelope`.
+peer is a private one of its sender. One whose `replyTo` is the `key` of an answer speaks to the
+assistant, in a group too. The names are those of `Envelope`.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -22,6 +24,8 @@ from moltbot_desktop.sdk.channels import Envelope, OutboundMessage, Peer, PeerKi
 CHANNEL = "pipe"
 SHOWN_OF_A_BAD_LINE = 80
 _LOCAL = "local"
+_KEY_OF_AN_ANSWER = re.compile(r"(?:[a-z]+-)?[0-9a-f]{32}(?:[~:-].*)?:[0-9]+", re.DOTALL)
+"""Keys outlive the program, so they are known by their form: nobody else's ids have it."""
 _MAX_ID = 200
 _KEYS = frozenset(
     "messageId text sender peer guildId teamId threadId replyTo mentioned sentAt".split()
@@ -52,6 +56,9 @@ def envelope_of(line: bytes, account: str, now: datetime, cursor: str) -> Envelo
         raise _bad("There is no text.")
     sender = _sender(record.get("sender"))
     mentioned = record.get("mentioned")
+    reply_to = _id(record, "replyTo")
+    if _KEY_OF_AN_ANSWER.fullmatch(reply_to):
+        mentioned = True
     return Envelope(
         CHANNEL,
         _id(record, "messageId"),
@@ -63,7 +70,7 @@ def envelope_of(line: bytes, account: str, now: datetime, cursor: str) -> Envelo
         guild_id=_id(record, "guildId"),
         team_id=_id(record, "teamId"),
         thread_id=_id(record, "threadId"),
-        reply_to=_id(record, "replyTo"),
+        reply_to=reply_to,
         mentioned=mentioned if isinstance(mentioned, bool) else None,
         cursor=cursor,
     )

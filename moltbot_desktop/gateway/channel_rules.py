@@ -9,6 +9,8 @@ settings say of the channel, and that before what they say of all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from moltbot_desktop.agent.bootstrap import Audience, audience_of
 from moltbot_desktop.agent.queueing import QueueMode, QueueRules, drop_policy, queue_mode
 from moltbot_desktop.agent.run_settings import RunSettings, of_conversation
@@ -48,14 +50,16 @@ def decision_context(
         channel: the channel's own settings, as they are written.
         switches: hidden commands that are shown.
     """
+    username = _username(channel, envelope.account)
     return DecisionContext(
         reset_words=config.session.reset_triggers,
         switches=switches,
         access=access_rules(channel, envelope.account),
         use_access_groups=config.commands.use_access_groups,
-        mentions=_mentions(config, route),
+        mentions=_mentions(config, route, username),
         activation=settings.activation,
         may_send=_may_send(config, settings, route.session_key),
+        bot=username,
         owners=audience_of(route.session_key) is Audience.OWNER,
     )
 
@@ -162,13 +166,23 @@ def _first(*values: int | None) -> int:
     return next((value for value in values if value is not None), 0)
 
 
-def _mentions(config: Config, route: ResolvedRoute) -> MentionMatcher:
+def _username(channel: JsonObject, account: str) -> str:
+    """What the assistant is called on a channel whose settings say so, without "@"."""
+    accounts = channel.get("accounts")
+    own = accounts.get(account) if isinstance(accounts, Mapping) else None
+    layers = [layer for layer in (own, channel) if isinstance(layer, Mapping)]
+    names = [name for layer in layers if isinstance(name := layer.get("username"), str)]
+    return next((name.strip().removeprefix("@") for name in names), "")
+
+
+def _mentions(config: Config, route: ResolvedRoute, username: str) -> MentionMatcher:
     entry = config.agent_entry(route.agent)
     return mention_matcher(
         entry.group_chat.mention_patterns,
         config.messages.group_chat.mention_patterns,
         name=entry.identity.name,
         emoji=entry.identity.emoji,
+        username=username,
     )
 
 

@@ -81,17 +81,22 @@ def mention_matcher(
     *,
     name: str = "",
     emoji: str = "",
+    username: str = "",
 ) -> MentionMatcher:
-    """The matcher of an agent: its own patterns, else those of all groups, else its name.
+    """The matcher of an agent: its own patterns, else those of all groups, else its name. With an
+    "@" its user name counts beside all of them.
 
     Args:
         agent: patterns of the agent; None when its settings have none.
         everywhere: those of `messages.groupChat`; None when there are none.
         name: of the agent's identity.
         emoji: of the agent's identity.
+        username: the assistant's on the channel, without "@"; "" when it has none.
     """
     patterns: list[SafePattern] = []
     refused: list[str] = []
+    if username:
+        patterns.append(compile_pattern("@" + _escaped(username) + r"\b"))
     for text in agent if agent is not None else everywhere or _derived(name, emoji, everywhere):
         try:
             # A backspace is what JSON makes of an unescaped \b.

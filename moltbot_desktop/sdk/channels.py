@@ -98,7 +98,8 @@ class Envelope:
         guild_id, team_id: of the server or workspace that the room belongs to.
         thread_id: of the thread or topic inside the peer.
         reply_to: `message_id` that it answers.
-        mentioned: whether the platform says the assistant was addressed; None when it cannot say.
+        mentioned: whether the platform says the assistant was addressed, by its name or with an
+            answer to what it wrote; None when it cannot say.
         cursor: where to go on reading from the platform once this is kept, opaque; "" when the
             channel has no such place.
     """

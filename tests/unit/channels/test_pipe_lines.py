@@ -114,3 +114,17 @@ def test_answers_are_one_line_whatever_they_say() -> None:
         "key": "r:0",
     }
     assert json.loads(ack_line("7")) == {"ack": "7"}
+
+
+@pytest.mark.parametrize("part", ["", "~1", ":work", "~1:work", ":said"])
+def test_an_answer_to_an_answer_speaks_to_the_assistant(part: str) -> None:
+    run = "1fad9bf9c2bd44288641b4e944237e37"
+    target = DeliveryTarget("pipe", peer=Peer(PeerKind.GROUP, "g"))
+    written = json.loads(answer_line(OutboundMessage(target, "yes"), f"{run}{part}:0"))
+    for more in ({}, {"mentioned": False}):
+        assert read({"text": "why?", "replyTo": written["key"], **more}).mentioned is True
+
+
+@pytest.mark.parametrize("reply_to", ["", "6", "a:1", "1fad9bf9", "x" * 32 + ":0", "f" * 32])
+def test_an_answer_to_somebody_else_does_not(reply_to: str) -> None:
+    assert read({"text": "why?", "replyTo": reply_to}).mentioned is None

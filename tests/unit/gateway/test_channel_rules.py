@@ -10,8 +10,17 @@ from moltbot_desktop.agent.queueing import DropPolicy, QueueMode, QueueRules
 from moltbot_desktop.config.messages import MessagesConfig, QueueConfig
 from moltbot_desktop.config.session import SendMatch, SendPolicyConfig, SendRule, SessionConfig
 from moltbot_desktop.config.settings import Config
+from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.channel_rules import decision_context, desk_rules, queue_rules
 from moltbot_desktop.gateway.commands.options import QueueOptions
+from moltbot_desktop.gateway.decisions import (
+    AgentTurn,
+    Ignore,
+    InboundDecision,
+    Reason,
+    RunCommand,
+    decide,
+)
 from moltbot_desktop.gateway.routing import RouteInput, RoutingRules, resolve_route
 from moltbot_desktop.sdk.channels import Peer, PeerKind
 from moltbot_desktop.sessions.settings import SessionSettings
@@ -109,3 +118,29 @@ def test_a_rule_that_denies_fits_by_channel_kind_and_key() -> None:
     groups = SendPolicyConfig("allow", (SendRule("deny", SendMatch(chat_type="group")),))
     assert may_send(groups, NOTHING, PeerKind.DM)
     assert not may_send(groups, NOTHING, PeerKind.GROUP)
+
+
+def decided(text: str, channel: JsonObject) -> InboundDecision:
+    """What becomes of words in a group where the assistant must be called."""
+    said = replace(envelope("1", text), peer=Peer(PeerKind.GROUP, "g"), account="one")
+    route = resolve_route(RoutingRules(), RouteInput("pipe", "one", said.peer))
+    context = decision_context(Config(), NOTHING, said, route, channel, frozenset())
+    return decide(said, context)
+
+
+@pytest.mark.parametrize("own", [{"username": "clerk"}, {"username": "@Clerk"}])
+def test_the_assistants_user_name_calls_it_and_stands_behind_its_commands(
+    own: dict[str, JsonValue],
+) -> None:
+    open_to_all: dict[str, JsonValue] = {"groupPolicy": "open", "groups": {"*": {}}}
+    for channel in (
+        {**open_to_all, **own},
+        {**open_to_all, "username": "other", "accounts": {"one": own}},
+    ):
+        channel["groupAllowFrom"] = ["7"]
+        assert isinstance(decided("@clerk, who is free?", channel), AgentTurn)
+        assert decided("@clerks who is free?", channel) == Ignore(Reason.NOT_MENTIONED, True)
+        assert decided("who is free?", channel) == Ignore(Reason.NOT_MENTIONED, True)
+        named = decided("/status@Clerk", channel)
+        assert isinstance(named, RunCommand) and named.name == "status"
+        assert not isinstance(decided("/status@somebody", channel), RunCommand)
