@@ -30,6 +30,7 @@ from moltbot_desktop.sdk.schedule_words import (
     schedule_in_words,
 )
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
+from moltbot_desktop.sessions.keys import parse_session_key
 from moltbot_desktop.tools.repeating import parse_schedule
 from moltbot_desktop.tools.replies import arguments, ask, failure, text_argument
 from moltbot_desktop.tools.when import Unclear
@@ -81,6 +82,7 @@ class _Call:
     language: Language
     provenance: str
     here: tzinfo
+    agent: str
 
     def say(self, key: str, **values: object) -> str:
         return _PHRASES.say(key, self.language, **values)
@@ -123,7 +125,9 @@ class CronTool:
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
         here = self._clock.now().tzinfo
         assert here is not None  # the clock promises it
-        call = _Call(given, context.language, context.provenance, here)
+        key = parse_session_key(context.session)
+        agent = key.agent if key is not None else ""
+        call = _Call(given, context.language, context.provenance, here, agent)
         carry_out: dict[str, Callable[[_Call], ToolResult]] = {
             "status": self._status,
             "list": self._list,
@@ -190,6 +194,7 @@ class CronTool:
             call.given.text("name"),
             schedule,
             payload,
+            agent_id=call.agent,
             wake_mode=_mode(call.given),
             provenance=call.provenance,
         )

@@ -61,8 +61,8 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
         st.sampled_from(("kind", "schedule", "payload", "atMs", "everyMs", "expr", "tz", "text",
-                         "message", "id", "isolation", "postToMainMode", "postToMainMaxChars", "jobs",
-                         "state")), inner, max_size=4),
+                         "message", "id", "isolation", "postToMainMode",
+                         "postToMainMaxChars", "jobs", "state")), inner, max_size=4),
     max_leaves=12,
 )  # fmt: skip
 

@@ -13,6 +13,7 @@ import pytest
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.job_store import JobStore
 from moltbot_desktop.schedule.notices import Notices
@@ -64,6 +65,12 @@ def test_added_as_the_person_said_it(tool: CronTool, book: JobStore) -> None:
     )
     listed = call(tool, ENGLISH, action="list")
     assert "every day at 09:00; next 2026-11-22 09:00" in listed.display and listed.private
+
+
+def test_who_schedules_something_is_who_does_it(tool: CronTool, book: JobStore) -> None:
+    theirs = replace(ENGLISH, session=SessionKey("agent:work:main"))
+    call(tool, theirs, action="add", when="every day at 9", message="brief me")
+    assert book.jobs()[0].draft.agent_id == "work"
 
 
 def test_what_is_missing_or_unclear_is_asked_back(tool: CronTool, book: JobStore) -> None:
