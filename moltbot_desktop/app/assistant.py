@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from moltbot_desktop.agent.lanes import Lane, Lanes
 from moltbot_desktop.app.agent_plan import model_name
@@ -45,7 +45,7 @@ from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.commands.ports import AgentPorts
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
-from moltbot_desktop.gateway.happenings import Places
+from moltbot_desktop.gateway.happenings import Happenings, Places
 from moltbot_desktop.gateway.last_place import at_the_desk, last_place
 from moltbot_desktop.gateway.looking_desk import LookingDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
@@ -117,50 +117,21 @@ async def open_assistant(
             keeper.start()
             stack.push_async_callback(asyncio.to_thread, keeper.stop)
         ticker = ReminderTicker(made.reminders, clock, desk.reminder_due)
-        ticking = loop.create_task(ticker.run(), name="reminders")
-        stack.push_async_callback(_ended, ticking)
+        _begin(stack, ticker.run(), "reminders")
         if options.presence is Presence.PRESENT or options.stays:
             helpers.recover()
             watcher = _watcher(made, book, listeners.tell)
-            watching = loop.create_task(watcher.run(), name="settings")
-            stack.push_async_callback(_ended, watching)
-            tidying = loop.create_task(
-                keep_tidy(
-                    lambda: tidy_sessions(paths.home, made.live.config.session, clock),
-                    made.in_thread,
-                ),
-                name="past conversations",
+            _begin(stack, watcher.run(), "settings")
+            tidying = keep_tidy(
+                lambda: tidy_sessions(paths.home, made.live.config.session, clock), made.in_thread
             )
-            stack.push_async_callback(_ended, tidying)
+            _begin(stack, tidying, "past conversations")
         if options.stays:
-            needs = _channel_needs(made, parts, desk, tools)
-            post = await open_channels(stack, needs, made.hooks.bus, happenings)
-            companions.channels_are_open(post)
-            cron = made.live.config.cron
-            for notice in take_in_jobs_file(made.schedule, paths, cron, options.language):
-                listeners.tell(notice)
-            looks = Looks()
-            lanes = Lanes(clock, _limits(made.live.config))
-            around = replace(
-                _around_schedule(made, book, parts.desks, lanes, needs, post), looked=looks.looked
-            )
-            running = await stack.enter_async_context(running_schedule(made.schedule, around))
-
-            def follow() -> None:
-                lanes.limit(_limits(made.live.config))
-                running.follow()
-
-            stack.callback(made.live.on_change(follow))
-            socket = await open_local_socket(
+            await _stay(
                 stack,
-                SocketNeeds(
-                    made, desk, listeners, approvals, looks, book.memory, needs.states, post
-                ),
+                made,
+                _House(approvals, book, companions, desk, happenings, listeners, parts, tools),
             )
-            if socket is not None:
-                socket.commands.on_call(
-                    lambda call: happenings.command(call, parts.desks.session_of(call.session))
-                )
         if options.presence is Presence.PRESENT or options.stays:  # a script asks for itself
             happenings.started(
                 main_session_key(made.plan.id), lambda text: desk.accept(RunId(new_id()), text)
@@ -171,6 +142,60 @@ async def open_assistant(
         )
         stack.push_async_callback(looking.close)
         yield LoopClient(loop, desk, looking, listeners, new_id)
+
+
+@dataclass(frozen=True)
+class _House:
+    """What is there when the doors open."""
+
+    approvals: Approvals
+    book: AgentBook
+    companions: Companions
+    desk: FrontDesk
+    happenings: Happenings
+    listeners: Listeners
+    parts: DeskParts
+    tools: Sequence[AnyTool]
+
+
+async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
+    """What only an assistant that stays has: channels, the schedule, and the local socket."""
+    needs = _channel_needs(made, house.parts, house.desk, house.tools)
+    post = await open_channels(stack, needs, made.hooks.bus, house.happenings)
+    house.companions.channels_are_open(post)
+    cron = made.live.config.cron
+    for notice in take_in_jobs_file(made.schedule, made.paths, cron, made.options.language):
+        house.listeners.tell(notice)
+    looks = Looks()
+    lanes = Lanes(made.clock, _limits(made.live.config))
+    around = replace(
+        _around_schedule(made, house.book, house.parts.desks, lanes, needs, post),
+        looked=looks.looked,
+    )
+    running = await stack.enter_async_context(running_schedule(made.schedule, around))
+
+    def follow() -> None:
+        lanes.limit(_limits(made.live.config))
+        running.follow()
+
+    stack.callback(made.live.on_change(follow))
+    socket = await open_local_socket(
+        stack,
+        SocketNeeds(
+            made,
+            house.desk,
+            house.listeners,
+            house.approvals,
+            looks,
+            house.book.memory,
+            needs.states,
+            post,
+        ),
+    )
+    if socket is not None:
+        socket.commands.on_call(
+            lambda call: house.happenings.command(call, house.parts.desks.session_of(call.session))
+        )
 
 
 def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskParts:
@@ -333,6 +358,11 @@ def _watcher(made: Made, book: AgentBook, tell: Callable[[Notice], None]) -> Con
     return ConfigWatcher(
         made.paths.home, made.loaded, made.clock, made.in_thread, changed, language=language
     )
+
+
+def _begin(stack: AsyncExitStack, work: Coroutine[None, None, None], name: str) -> None:
+    """Do it in the background until `stack` ends."""
+    stack.push_async_callback(_ended, asyncio.get_running_loop().create_task(work, name=name))
 
 
 async def _ended(task: asyncio.Task[None]) -> None:
