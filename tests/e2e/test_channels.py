@@ -373,3 +373,21 @@ def test_bad_and_torn_lines_are_told_and_the_next_one_is_answered(one_by_one: Sc
     scene.say("two", PEERS["two"][0], "/status")
     scene.until(lambda: len(script.answers) == 2)
     assert scene.program.end() == 0
+
+
+def test_a_group_calls_it_by_its_user_name_or_with_an_answer_to_its_words(tmp_path: Path) -> None:
+    settings = pipe_settings(tmp_path, mode="followup")
+    settings["channels"]["pipe"] |= {"username": "clerk", "groups": {"*": {}}}
+    with scene_in(tmp_path, settings, tmp_path / "done") as scene:
+        script, group = scene.scripts["one"], PEERS["one"][1]
+        scene.program.start()
+        scene.say("one", group, "@clerk m1")
+        scene.until(lambda: len(script.answers) == 1)
+        scene.say("one", group, "m2")  # to the others
+        [key] = script.answers
+        about = {"messageId": "x", "text": "m3", "sender": "ada", "peer": group, "replyTo": key}
+        script.write(json.dumps(about).encode() + b"\n")
+        scene.until(lambda: len(script.answers) == 2)
+        assert scene.program.end() == 0
+        told = [(one["replyTo"], str(one["text"]).split()) for one in script.answers.values()]
+        assert told == [("0", ["m1"]), ("x", ["m2", "m3"])]  # what was said before is context
