@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
+from moltbot_desktop.app.agent_plan import agent_ids
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.schedule import Schedule as OpenSchedule
 from moltbot_desktop.app.schedule import open_schedule
 from moltbot_desktop.cli.cron import CronTools, run_cron
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language
@@ -45,6 +48,8 @@ def run_cron_command(
             run_as_json=run_as_json,
             import_jobs=lambda text: _imported(schedule, text),
             here=now.tzinfo,
+            channels=_channels(loaded.config),
+            agents=agent_ids(loaded.config),
         )
         return run_cron(tools, arguments, language, sys.stdout)
     finally:
@@ -54,3 +59,13 @@ def run_cron_command(
 def _imported(schedule: OpenSchedule, text: str) -> tuple[int, tuple[str, ...]]:
     read = read_jobs(text)
     return len(schedule.book.import_jobs(read)), read.problems
+
+
+def _channels(config: Config) -> tuple[str, ...]:
+    """Those that are set up, by name; `defaults` stands among them and is none."""
+    written = config.raw.get("channels")
+    return tuple(
+        name
+        for name, one in (written.items() if isinstance(written, Mapping) else ())
+        if name != "defaults" and isinstance(one, Mapping) and one.get("enabled") is not False
+    )

@@ -101,7 +101,12 @@ class Terminal:
             if client is None:
                 client = here = await self._here(stack, own=own, interactive=interactive)
                 approve = _asking(here) if interactive else None
-            session = ChatSession(client, self._console(interactive), _lines(interactive), approve)
+            session = ChatSession(
+                client,
+                self._console(interactive, own=approve is not None),
+                _lines(interactive),
+                approve,
+            )
             if self.arguments.command == "ask":
                 return await session.ask(self.arguments.text)
             if interactive:
@@ -163,11 +168,11 @@ class Terminal:
             talking(running, key, lambda: uuid.uuid4().hex, self.language, news=interactive)
         )
 
-    def _console(self, interactive: bool) -> Console:
+    def _console(self, interactive: bool, *, own: bool) -> Console:
         if self.arguments.json:
             return JsonConsole(sys.stdout, sys.stderr)
         if interactive:
-            return TerminalConsole(sys.stdout, sys.stderr)
+            return TerminalConsole(sys.stdout, sys.stderr, own)
         return PlainConsole(sys.stdout, sys.stderr)
 
 

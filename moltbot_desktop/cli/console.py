@@ -116,7 +116,14 @@ class PlainConsole:
 
 @dataclass
 class TerminalConsole(PlainConsole):
-    """As a person at a terminal likes it: the answer while it comes, tools as dim lines."""
+    """As a person at a terminal likes it: the answer while it comes, tools as dim lines.
+
+    Attributes:
+        own: the assistant is of this process. One that runs elsewhere takes no yes from here, so
+            what waits for one names the command that gives it.
+    """
+
+    own: bool = True
 
     _streamed: str = ""
     _progress: bool = False
@@ -165,7 +172,7 @@ class TerminalConsole(PlainConsole):
 
     def inbox(self, event: InboxChanged) -> None:
         """Below the answer; the prompt for the next line may stand there already."""
-        if lines := inbox_lines(event, "keep"):
+        if lines := inbox_lines(event, "keep" if self.own else "waits"):
             told = "".join(f"\x1b[2m· {line}\x1b[0m\n" for line in lines)
             self.out.write(f"\r{told}{PROMPT}")
             self.out.flush()

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
@@ -41,6 +41,9 @@ from moltbot_desktop.sdk.schedule_words import (
     run_in_words,
 )
 
+_LAST = "last"
+"""The channel of who wrote last, see `sdk.schedule`."""
+_SHOWN = 40
 _PHRASES = Phrases(
     english={
         "none": "Nothing is scheduled. For example:\n"
@@ -58,6 +61,14 @@ _PHRASES = Phrases(
         "nothing": "nothing",
         "imported": "Taken in: {count}.",
         "known": "Nothing new: jobs that were here before are not taken in again.",
+        "no_channel": "The channel “{name}” is not set up here.",
+        "channels": "There are: {names}, and last, where you wrote last.",
+        "no_channels": "No channel is set up: leave --channel out, and the answer is shown here; or"
+        " say last, for where you wrote last.",
+        "half_a_place": "An answer goes to somebody on a channel.",
+        "whole_place": "Give both --channel and --to, or --channel last, for where you wrote last.",
+        "no_agent": "There is no agent “{name}”.",
+        "agents": "There are: {names}.",
         "tz_only": "A time zone goes with a cron expression or a repeated clock time.",
         "no_jobs_file": "{path} is no file of jobs.",
         "choose_jobs_file": "Choose a jobs.json, such as “cron export” prints.",
@@ -80,6 +91,14 @@ _PHRASES = Phrases(
         "nothing": "无",
         "imported": "已导入{count}个。",
         "known": "没有新任务：以前有过的任务不会再次导入。",
+        "no_channel": "这里没有设置渠道“{name}”。",
+        "channels": "有：{names}，以及 last（你上次写信的地方）。",
+        "no_channels": "还没有设置渠道：不写 --channel，回答就显示在这里；也可以写 last，表示你上次"
+        "写信的地方。",
+        "half_a_place": "回答要发给某个渠道上的某个人。",
+        "whole_place": "请同时写 --channel 和 --to，或写 --channel last，表示你上次写信的地方。",
+        "no_agent": "没有叫“{name}”的智能体。",
+        "agents": "有：{names}。",
         "tz_only": "时区只能用于 cron 表达式或重复的钟点。",
         "no_jobs_file": "{path} 不是任务文件。",
         "choose_jobs_file": "请选择 jobs.json，例如“cron export”写出的文件。",
@@ -109,6 +128,7 @@ class CronTools:
         read_when: a person's words as a schedule. Raises UserInputInvalid with what to say.
         job_as_json, run_as_json: in the reference's shape.
         here: this computer's zone.
+        channels, agents: names of those that are set up.
     """
 
     book: JobBook
@@ -117,6 +137,8 @@ class CronTools:
     run_as_json: Callable[[JobRun], JsonObject]
     import_jobs: Imports
     here: tzinfo
+    channels: Sequence[str] = ()
+    agents: Sequence[str] = ()
 
 
 def run_cron(tools: CronTools, arguments: Arguments, language: Language, out: TextIO) -> int:
@@ -171,6 +193,7 @@ class CronCommand:
 
     def _draft(self) -> JobDraft:
         given = self.arguments
+        self._must_be_there()
         text = given.text
         turn = AgentTurn(text, channel=given.channel, to=given.to,
                          deliver=True if given.channel else None)  # fmt: skip
@@ -183,6 +206,30 @@ class CronCommand:
             wake_mode=WakeMode.NOW if given.now else WakeMode.NEXT_HEARTBEAT,
             catch_up=CatchUp.ONCE if given.catch_up else None,
         )
+
+    def _must_be_there(self) -> None:
+        """A job for a channel or an agent that is not there would fail later, when nobody looks.
+
+        Raises:
+            UserInputInvalid: one of them is not; says which there are.
+        """
+        channel, agent = self.arguments.channel, self.arguments.agent
+        tools, language = self.tools, self.language
+        if channel and channel not in (_LAST, *tools.channels):
+            key = "channels" if tools.channels else "no_channels"
+            raise UserInputInvalid(
+                _PHRASES.say("no_channel", language, name=channel[:_SHOWN]),
+                hint=_PHRASES.say(key, language, names=", ".join(tools.channels)),
+            )
+        if bool(self.arguments.to) != bool(channel) and channel != _LAST:
+            raise UserInputInvalid(
+                _PHRASES.say("half_a_place", language), hint=_PHRASES.say("whole_place", language)
+            )
+        if agent and agent.lower() not in map(str.lower, tools.agents):
+            raise UserInputInvalid(
+                _PHRASES.say("no_agent", language, name=agent[:_SHOWN]),
+                hint=_PHRASES.say("agents", language, names=", ".join(tools.agents)),
+            )
 
     def _edited(self, draft: JobDraft) -> JobDraft:
         given = self.arguments

@@ -14,8 +14,10 @@ two, and a directive by them stays part of the text.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from types import MappingProxyType
 
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.gateway.access import (
@@ -258,6 +260,12 @@ def _with_directives(
     return AgentTurn(words, read.directives, simple, trusted)
 
 
+_ONLY_LOOKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"cron": ("", "list", "status"), "inbox": ("",)}
+)
+"""What may follow a command that is given by hand, and changes nothing."""
+
+
 def by_hand(decision: InboundDecision) -> str:
     """The name of a command in `decision` that only the person's own hand gives, in the window or
     a terminal of its own; "" for none. A program that could ask, and then say yes or change what
@@ -273,7 +281,7 @@ def by_hand(decision: InboundDecision) -> str:
         return name
     if not isinstance(decision, RunCommand) or decision.name not in COMMANDS:
         return ""
-    looks = decision.name == "cron" and decision.rest.casefold() in ("", "list", "status")
+    looks = decision.rest.casefold() in _ONLY_LOOKS.get(decision.name, ())
     return decision.name if COMMANDS[decision.name].by_hand and not looks else ""
 
 

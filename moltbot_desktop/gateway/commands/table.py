@@ -235,6 +235,7 @@ _MEMORY = (
         "可以记住的事",
         arguments="[undo]",
         who=Who.OWNER,
+        by_hand=True,
         chinese_names=("收件箱",),
     ),
     Command(
@@ -245,6 +246,7 @@ _MEMORY = (
         arguments="[number] [other words]",
         lines=True,
         who=Who.OWNER,
+        by_hand=True,
         chinese_names=("记住",),
     ),
     Command(
@@ -254,6 +256,7 @@ _MEMORY = (
         "不记这一条",
         arguments="[number]",
         who=Who.OWNER,
+        by_hand=True,
         chinese_names=("不记",),
     ),
     Command(
@@ -262,6 +265,7 @@ _MEMORY = (
         "bring back the note forgotten last",
         "恢复刚忘掉的一条",
         who=Who.OWNER,
+        by_hand=True,
         chinese_names=("恢复",),
     ),
     Command(
@@ -272,6 +276,7 @@ _MEMORY = (
         arguments="[words]",
         lines=True,
         who=Who.OWNER,
+        by_hand=True,
         chinese_names=("抹掉", "抹去"),
     ),
 )

@@ -8,7 +8,8 @@ PHRASES = Phrases(
     english={
         "status_others": "I am here. Model: {model}.",
         "by_hand": "/{name} is not taken from another program.",
-        "by_hand_how": "Type it in the window, or in a terminal begun with --local.",
+        "by_hand_how": "Type it in the window, or in a terminal begun with --local; in a shell,"
+        " moltbot-desktop memory, cron and config do the same.",
         "failed_here": "Something went wrong here; it was not done.",
         "broke": "A fault of mine ({kind}): I cannot tell how much of it was done. The log says"
         " more, and it is worth reporting.",
@@ -121,7 +122,8 @@ PHRASES = Phrases(
     chinese={
         "status_others": "我在。模型：{model}。",
         "by_hand": "不接受别的程序发来的 /{name}。",
-        "by_hand_how": "请在窗口里输入，或在用 --local 启动的终端里输入。",
+        "by_hand_how": "请在窗口里输入，或在用 --local 启动的终端里输入；也可以在命令行用"
+        " moltbot-desktop memory、cron、config。",
         "failed_here": "这边出了点问题，没有做成。",
         "broke": "这是程序的错误（{kind}），说不准做到了哪一步。日志里有详情，值得报告。",
         "broke_here": "这边出了点问题，说不准有没有做成。",

@@ -51,6 +51,49 @@ async def told(paths: Paths, meanwhile: Callable[[], object] = lambda: None) -> 
             return heard.get_nowait()
 
 
+@pytest.mark.parametrize(
+    ("words", "says", "names", "chinese"),
+    [
+        (
+            ("--channel", "nope", "--to", "x"),
+            "“nope” is not set up",
+            "There are: pipe",
+            "没有设置渠道",
+        ),
+        (
+            ("--channel", "off", "--to", "x"),
+            "“off” is not set up",
+            "There are: pipe",
+            "没有设置渠道",
+        ),
+        (("--to", "x"), "to somebody on a channel", "--channel last", "某个渠道"),
+        (("--channel", "pipe"), "to somebody on a channel", "--to", "某个渠道"),
+        (("--agent", "nope"), "no agent “nope”", "There are: work", "智能体"),
+    ],
+)
+def test_a_job_for_nobody_is_refused_with_those_who_are_there(
+    paths: Paths, words: tuple[str, ...], says: str, names: str, chinese: str
+) -> None:
+    (paths.home / "moltbot.json").write_text(
+        '{"channels": {"pipe": {"accounts": {}}, "off": {"enabled": false}},'
+        ' "agents": {"list": [{"id": "work"}]}}'
+    )
+    with pytest.raises(UserInputInvalid, match=says) as refused:
+        cron(paths, "add", "every day at 9", "hello", *words)
+    assert names in refused.value.hint
+    with pytest.raises(UserInputInvalid, match=chinese):
+        cron(paths, "add", "every day at 9", "hello", *words, language=Language.CHINESE)
+    assert cron(paths, "add", "every day at 9", "a", "--channel", "last", "--agent", "Work") == 0
+    assert cron(paths, "add", "every day at 9", "b", "--channel", "pipe", "--to", "x") == 0
+
+
+def test_an_import_of_nothing_says_what_to_choose(paths: Paths, tmp_path: Path) -> None:
+    for name in (str(tmp_path / "gone"), str(tmp_path), "a\0b"):
+        with pytest.raises(UserInputInvalid, match="no file of jobs") as refused:
+            cron(paths, "import", name)
+        assert "Errno" not in str(refused.value)
+
+
 def test_a_job_added_on_the_command_line_runs(
     paths: Paths, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -197,6 +240,8 @@ def test_an_answer_goes_to_the_channel_the_job_names(paths: Paths) -> None:
 
 
 def test_a_channel_that_is_not_there_costs_no_answer(paths: Paths) -> None:
+    paths.config.write_text('{"channels": {"telegram": {"enabled": true}}}')
     cron(paths, "add", "every 1 second", "what is 6 times 7", "--channel", "telegram", "--to", "a")
+    paths.config.unlink()  # it was taken away since
     text = asyncio.run(told(paths))
     assert "telegram" in text and "42" in text

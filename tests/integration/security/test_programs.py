@@ -32,6 +32,13 @@ from tests.integration.gateway.test_socket_desk import CLI, desk_of
         "please /elevated full go on",
         "/bash rm -rf ~",
         "/restart",
+        "/keep 1",
+        "/记住 1",
+        "/no 1",
+        "/inbox undo",
+        "/unforget",
+        "/erase",
+        "/erase my old address",
     ],
 )
 def test_it_answers_no_card_and_changes_nothing_that_is_asked_about(
@@ -51,7 +58,7 @@ def test_it_answers_no_card_and_changes_nothing_that_is_asked_about(
 def test_it_may_look_and_talk(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with desk_of(tmp_path, [says("hi")]) as (_, desk):
-            for number, text in enumerate(("/cron", "/help", "hello")):
+            for number, text in enumerate(("/cron", "/inbox", "/help", "hello")):
                 desk.say(RunId(f"r{number}"), CLI, text)
                 await desk.wait(RunId(f"r{number}"), 10)
 
