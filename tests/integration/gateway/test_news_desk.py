@@ -99,7 +99,7 @@ def test_a_crash_between_the_transcript_and_the_book_tells_nothing_twice(house: 
     transcript = house.session.transcript
     transcript.append_news(one.id, one.news.about, one.news.text, serious=False)
     house.fresh().flush()
-    assert len(house.shown()) == 1 and house.news.waiting() == ()
+    assert house.shown() == [("brief", "Two meetings.", True, 1)] and house.news.waiting() == ()
 
 
 def test_who_writes_in_the_window_is_there_and_no_longer_on_the_channel(house: House) -> None:
