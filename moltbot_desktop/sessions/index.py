@@ -61,9 +61,11 @@ def is_session_id(text: str) -> bool:
 
 
 def parse_index(data: bytes) -> SessionIndex:
-    """The index in `data`; never fails, see `SessionIndex.damaged`."""
-    if not data.strip():
-        return SessionIndex({})
+    """The index in `data`; never fails, see `SessionIndex.damaged`.
+
+    An empty file is damaged, too: a power cut leaves one where a rename came to the disk before
+    what was written.
+    """
     try:
         value = json.loads(data) if len(data) <= _MAX_BYTES else None
     except (ValueError, RecursionError):
