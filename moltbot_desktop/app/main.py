@@ -24,6 +24,7 @@ from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.display import display_available
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
+from moltbot_desktop.storage.files import disk_errors
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -150,5 +151,6 @@ def _queries(arguments: Arguments) -> Iterator[str]:
     elif str(arguments.batch) == "-":
         yield from sys.stdin
     else:
-        with arguments.batch.open(encoding="utf-8") as lines:
-            yield from lines
+        with disk_errors(arguments.batch):
+            text = arguments.batch.read_bytes().decode("utf-8-sig", "replace")
+        yield from text.splitlines()

@@ -184,7 +184,12 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         ),
         "{path} could not be used: No such file or directory.": "没有 {path}。",
         "{path} could not be used: Is a directory.": "{path} 是文件夹，不是文件。",
-        "{path} could not be used: Not a directory.": "{path} 不是文件夹。",
+        "{path} is, or lies below, a file where a folder is needed.": (
+            "{path} 的位置上是文件，而这里需要文件夹。"
+        ),
+        "Move that file away, or choose another folder with MOLTBOT_HOME.": (
+            "请把那个文件移开，或用 MOLTBOT_HOME 选择别的文件夹。"
+        ),
         "{path} could not be used: {why}.": "{path} 用不了：{why}。",
         "Check that the disk is connected and the folder exists.": (
             "请检查磁盘是否连接、文件夹是否存在。"

@@ -18,6 +18,7 @@ from pathlib import Path
 from moltbot_desktop.core.errors import DiskFull, ReadOnlyHome, StorageError
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_NO_FOLDER = frozenset({errno.EEXIST, errno.ENOTDIR})
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
@@ -32,6 +33,11 @@ def as_storage_error(error: OSError, path: Path) -> StorageError:
         return ReadOnlyHome(
             f"{path} may not be read or written.",
             hint="Make its folder writable for you, or choose another one with MOLTBOT_HOME.",
+        )
+    if error.errno in _NO_FOLDER:
+        return StorageError(
+            f"{path} is, or lies below, a file where a folder is needed.",
+            hint="Move that file away, or choose another folder with MOLTBOT_HOME.",
         )
     return StorageError(
         f"{path} could not be used: {error.strerror or error}.",

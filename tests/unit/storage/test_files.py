@@ -139,3 +139,10 @@ def test_what_is_left_behind_is_told_from_other_files(
     write_atomic(tmp_path / "a", b"new")
     assert len(seen) == 1
     assert left_behind(tmp_path) == ()
+
+
+def test_a_file_in_the_place_of_a_folder_is_named_as_that(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("")
+    for path in (tmp_path / "home", tmp_path / "home" / "below"):
+        with pytest.raises(StorageError, match="a file where a folder is needed"):
+            make_private_dir(path)
