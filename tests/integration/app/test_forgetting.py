@@ -231,8 +231,8 @@ def test_the_books_are_sound_afterwards(home: Home) -> None:
     [waits] = mail.unfinished()
     assert waits.envelope.text == "Do you know that [forgotten]?"
     [head] = mail.heads()
-    row = mail.load(head.id)
-    assert row is not None and row.message.text == "Yes: [forgotten]"
+    [row] = mail.load(head.id)
+    assert row.message.text == "Yes: [forgotten]"
     mail.close()
 
 
