@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from moltbot_desktop.agent.pruning import Pruning, PruningRules, Softness, border, pruned
 from moltbot_desktop.agent.token_counts import TokenCounts
@@ -40,13 +41,13 @@ class Shown:
     costs: tuple[int, ...]
     summary_cost: int
 
-    @property
+    @cached_property
     def tokens(self) -> int:
         return sum(self.costs) + self.summary_cost
 
-    @property
+    @cached_property
     def messages(self) -> tuple[ChatMessage, ...]:
-        return tuple(message for one in self.exchanges for message in one.messages)
+        return tuple([message for one in self.exchanges for message in one.messages])
 
 
 @dataclass
@@ -58,12 +59,14 @@ class HistoryView:
         summarised: id of the compaction since which this holds.
         _costs: of the exchanges that were shown last, by first entry's id: the model's name, the
             exchange, its tokens. An exchange that is still the same object needs no counting.
+        _last: the model's name, all exchanges that were shown last, and their tokens.
     """
 
     pruning: Pruning = field(default_factory=Pruning)
     start: str = ""
     summarised: str = ""
     _costs: dict[str, tuple[str, Exchange, int]] = field(default_factory=dict)
+    _last: tuple[str, tuple[Exchange, ...], list[int]] = ("", (), [])
 
     async def shown(self, counts: TokenCounts, model: ChatModel, history: PromptHistory) -> Shown:
         """What prompts have of `history` now."""
@@ -123,7 +126,15 @@ class HistoryView:
             lighter = pruned(exchanges, pruning, lambda m: sizes.get(m.content, 0))
         summary = history.compaction.summary if history.compaction else ""
         cost = await counts.of_text(model, summary) + _BLOCK if summary else 0
-        return Shown(summary, lighter, tuple(await self._costs_of(counts, model, lighter)), cost)
+        name, before, known = self._last
+        if before and name == model.info.name and lighter[: len(before)] == before:
+            # What most turns find: all is as it was, and one exchange more.
+            later = lighter[len(before) :]
+            costs = [*known, *[await counts.of_messages(model, one.messages) for one in later]]
+        else:
+            costs = await self._costs_of(counts, model, lighter)
+        self._last = (model.info.name, lighter, costs)
+        return Shown(summary, lighter, tuple(costs), cost)
 
     async def _costs_of(
         self, counts: TokenCounts, model: ChatModel, exchanges: Sequence[Exchange]
@@ -159,6 +170,8 @@ async def _result_sizes(
 
 
 def _from(start: str, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
+    if not start:
+        return exchanges
     ids = [one.first_entry_id for one in exchanges]
     return exchanges[ids.index(start) :] if start in ids else exchanges
 
