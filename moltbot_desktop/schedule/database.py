@@ -36,7 +36,8 @@ class ScheduleDatabase(Book):
             StorageError: it cannot be used.
         """
         make_private_dir(path.parent)
-        super().__init__(path, MIGRATIONS)
+        # A claim that a power cut takes back is a job that runs a second time.
+        super().__init__(path, MIGRATIONS, flushed=True)
         self._clock = clock
 
     def now_ms(self) -> int:

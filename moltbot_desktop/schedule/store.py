@@ -55,7 +55,7 @@ class ReminderStore(Book):
         Raises:
             StorageError: it cannot be used.
         """
-        super().__init__(path, MIGRATIONS)
+        super().__init__(path, MIGRATIONS, flushed=True)  # "I will remind you" is a promise
         self._clock = clock
 
     def add(self, when: datetime, text: str) -> Reminder:

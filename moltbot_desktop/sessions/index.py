@@ -19,6 +19,8 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 
 _MAX_BYTES = 16_000_000
+_SETTINGS_FROM = "settingsFrom"
+_OWN = frozenset({"sessionId", "updatedAt", "sessionFile", _SETTINGS_FROM})
 _SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
@@ -27,11 +29,14 @@ class IndexEntry:
     """Attributes:
     updated_at: milliseconds since 1970.
     other: the entry's remaining fields, kept as they are.
+    settings_from: the id of the last entry of the transcript that sets something, as of this
+        entry's writing; "" when there was none, None when nobody noted it.
     """
 
     session_id: SessionId
     updated_at: int
     other: JsonObject = field(default_factory=dict)
+    settings_from: str | None = None
 
 
 @dataclass(frozen=True)
@@ -88,12 +93,10 @@ def _parse_entry(raw: JsonObject) -> IndexEntry | None:
     if not isinstance(session_id, str) or not is_session_id(session_id):
         return None
     time = updated_at if isinstance(updated_at, int) and not isinstance(updated_at, bool) else 0
-    other = {
-        name: value
-        for name, value in raw.items()
-        if name not in ("sessionId", "updatedAt", "sessionFile")
-    }
-    return IndexEntry(SessionId(session_id), time, other)
+    noted = raw.get(_SETTINGS_FROM)
+    other = {name: value for name, value in raw.items() if name not in _OWN}
+    settings_from = noted if isinstance(noted, str) else None
+    return IndexEntry(SessionId(session_id), time, other, settings_from)
 
 
 def encode_index(index: SessionIndex) -> bytes:
@@ -103,6 +106,7 @@ def encode_index(index: SessionIndex) -> bytes:
             "sessionId": entry.session_id,
             "updatedAt": entry.updated_at,
             "sessionFile": f"{entry.session_id}.jsonl",
+            **({} if entry.settings_from is None else {_SETTINGS_FROM: entry.settings_from}),
             **entry.other,
         }
     # ASCII escapes: a half surrogate pair in somebody's label must not make the file unwritable.

@@ -29,6 +29,7 @@ from moltbot_desktop.core.errors import StorageError, StoreBusy
 from moltbot_desktop.core.ids import SessionId, SessionKey
 from moltbot_desktop.sessions.blotting import Mention, blot
 from moltbot_desktop.sessions.catalogue import agent_folder, forget_transcript
+from moltbot_desktop.sessions.entries import SettingsEntry
 from moltbot_desktop.sessions.index import IndexEntry, SessionIndex, is_session_id
 from moltbot_desktop.sessions.index_file import IndexFile, latest_session, milliseconds
 from moltbot_desktop.sessions.keys import agent_of
@@ -62,12 +63,25 @@ class _Held:
 
     Attributes:
         updated_at: when it was used last, in milliseconds since 1970.
+        settings_from: the entry of the transcript that keeps `settings`, "" for none.
     """
 
     session: Session
     settings: SessionSettings
     updated_at: int
     changed: bool = False
+    settings_from: str = ""
+
+    def keep(self, settings: SessionSettings) -> None:
+        """Put the part of `settings` that lasts into the transcript.
+
+        Raises:
+            StorageError: it was not kept.
+        """
+        transcript = self.session.transcript
+        transcript.append_settings(lasting(settings))
+        kept = transcript.settings()
+        self.settings_from = kept.id if kept is not None else ""
 
 
 class SessionStore:
@@ -119,7 +133,7 @@ class SessionStore:
             settings = carried_over(self.settings(key))
             held = _Held(self._fresh(key, folder), settings, self._now())
             if lasting(settings):
-                held.session.transcript.append_settings(lasting(settings))
+                held.keep(settings)
             self._write(folder, (held,))
         except BaseException:
             if not was_locked:
@@ -177,7 +191,7 @@ class SessionStore:
             held = self._open[key]
             settings = change(held.settings)
             if lasting(settings) != lasting(held.settings):
-                held.session.transcript.append_settings(lasting(settings))
+                held.keep(settings)
             held.changed = held.changed or settings != held.settings
             held.settings = settings
         finally:
@@ -271,9 +285,11 @@ class SessionStore:
         settings = decode_settings(entry.other) if entry else SessionSettings()
         updated_at = entry.updated_at if entry else _last_said(transcript) or self._now()
         kept = transcript.settings()
-        if kept is not None and (entry is None or _when(kept.time) > entry.updated_at):
+        if kept is None:
+            return _Held(session, settings, updated_at)
+        if entry is None or _is_behind(entry, kept, transcript):
             settings = restored(settings, kept.settings)  # it was killed before it could save
-        return _Held(session, settings, updated_at)
+        return _Held(session, settings, updated_at, settings_from=kept.id)
 
     def _fresh(self, key: SessionKey, folder: Path) -> Session:
         session_id = SessionId(str(uuid.uuid4()))
@@ -289,7 +305,10 @@ class SessionStore:
                 others = decode_settings(there.other).other if there else {}
                 settings = replace(held.settings, other={**held.settings.other, **others})
                 entry = IndexEntry(
-                    held.session.session_id, held.updated_at, encode_settings(settings)
+                    held.session.session_id,
+                    held.updated_at,
+                    encode_settings(settings),
+                    held.settings_from,
                 )
                 index = index.with_entry(key, entry)
             return index
@@ -352,6 +371,19 @@ def _transcript_path(folder: Path, session_id: SessionId) -> Path:
             hint=f"Delete its entry in {folder / 'sessions.json'}.",
         )
     return folder / f"{session_id}.jsonl"
+
+
+def _is_behind(entry: IndexEntry, kept: SettingsEntry, transcript: Transcript) -> bool:
+    """Whether the transcript keeps settings that the index does not have.
+
+    The index notes which of them it has. What it notes may be gone from the transcript after a
+    power cut; then the index is ahead. Where nothing is noted, the times have to say it, though
+    a clock that was set back is wrong about it.
+    """
+    noted = entry.settings_from
+    if noted is None:
+        return _when(kept.time) > entry.updated_at
+    return noted != kept.id and (not noted or transcript.has_settings(noted))
 
 
 def _last_said(transcript: Transcript) -> int:

@@ -226,6 +226,11 @@ class Transcript:
         kept = (entry for entry in reversed(self._entries) if isinstance(entry, SettingsEntry))
         return next(kept, None)
 
+    def has_settings(self, entry_id: str) -> bool:
+        """Whether settings were kept under that id, on whichever branch."""
+        kept = (entry for entry in self._entries if isinstance(entry, SettingsEntry))
+        return any(entry.id == entry_id for entry in kept)
+
     def entries(self) -> tuple[TranscriptEntry, ...]:
         """The conversation as it stands, oldest first, as it is shown to a person."""
         return tuple(self._path)

@@ -27,8 +27,11 @@ class Book:
         connection: for use inside `reading` or `writing`.
     """
 
-    def __init__(self, path: Path, migrations: Sequence[str]) -> None:
+    def __init__(self, path: Path, migrations: Sequence[str], *, flushed: bool = False) -> None:
         """Open it, made when missing.
+
+        Args:
+            flushed: as in `open_database`.
 
         Raises:
             StorageError: it cannot be used.
@@ -37,10 +40,10 @@ class Book:
         self._lock = threading.Lock()  # APSW refuses concurrent use of one connection
         self.set_aside: Path | None = None
         try:
-            self.connection = open_database(path, migrations)
+            self.connection = open_database(path, migrations, flushed=flushed)
         except IndexCorrupt:
             self.set_aside = set_aside(path)
-            self.connection = open_database(path, migrations)
+            self.connection = open_database(path, migrations, flushed=flushed)
 
     def close(self) -> None:
         with self.reading():

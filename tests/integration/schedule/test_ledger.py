@@ -303,3 +303,9 @@ class TestBook:
         assert len(read.problems) == 1
         book.remove("brief")
         assert book.import_jobs(read) == ()
+
+
+def test_a_claim_is_on_the_disk_when_it_is_made(database):
+    with database.reading():
+        (synchronous,) = database.all("PRAGMA synchronous")[0]
+    assert synchronous == 2  # full: each commit is flushed, also should the power fail

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -82,6 +82,48 @@ def test_what_was_set_survives_without_the_index(store, home, clock, index, lost
         index.unlink() if lost == "deleted" else index.write_text("{")
     else:
         store._unlock(MAIN)  # the process is killed
+    later = SessionStore(home, clock)
+    later.open(MAIN)
+    assert later.settings(MAIN).think == "high"
+
+
+def test_what_was_set_after_the_clock_went_back_survives_a_kill(store, home, clock):
+    store.close(store.open(MAIN))
+    clock = ManualClock(clock.now() - timedelta(days=1))
+    store = SessionStore(home, clock)
+    store.open(MAIN)
+    store.change_settings(MAIN, thinking_hard)
+    store._unlock(MAIN)  # the process is killed
+    later = SessionStore(home, clock)
+    later.open(MAIN)
+    assert later.settings(MAIN).think == "high"
+
+
+def test_what_the_index_says_beats_settings_of_the_transcript_that_it_has(
+    store, home, clock, index
+):
+    session = store.open(MAIN)
+    store.change_settings(MAIN, thinking_hard)
+    store.close(session)
+    written = json.loads(index.read_text())
+    written[MAIN]["thinkingLevel"] = "low"  # by hand
+    written[MAIN]["updatedAt"] = 0
+    index.write_text(json.dumps(written))
+    later = SessionStore(home, clock)
+    later.open(MAIN)
+    assert later.settings(MAIN).think == "low"
+
+
+def test_settings_that_a_power_cut_took_from_the_transcript_hold_by_the_index(
+    store, home, clock, index
+):
+    session = store.open(MAIN)
+    store.change_settings(MAIN, lambda old: replace(old, think="low"))
+    clock.advance(60)
+    store.change_settings(MAIN, thinking_hard)
+    store.close(session)
+    lines = session.transcript.path.read_bytes().splitlines(keepends=True)
+    session.transcript.path.write_bytes(b"".join(lines[:-1]))
     later = SessionStore(home, clock)
     later.open(MAIN)
     assert later.settings(MAIN).think == "high"
