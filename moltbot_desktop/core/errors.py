@@ -40,6 +40,7 @@
     │   └── RequestRefused        it answered why not
     ├── SkillInvalid              a SKILL.md that cannot be used; the others go on
     ├── HookInvalid               a hook that cannot be loaded; the others go on
+    ├── PluginInvalid             a plugin that cannot be used; the others go on
     ├── ToolError                 always becomes a ToolResult that says what to correct
     │   └── PathRefused           outside the folders the tool may touch
     └── PolicyDenied              the verdict was no
@@ -49,6 +50,8 @@ timed out are outcomes of a run (`core.results`), not errors.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 
 class MoltbotError(Exception):
@@ -255,6 +258,27 @@ class SkillInvalid(MoltbotError):
 
 class HookInvalid(MoltbotError):
     code = "hook_invalid"
+
+
+@dataclass(frozen=True)
+class ManifestMistake:
+    """One thing that is wrong in a plugin's manifest or settings; `path` is dotted, "" for the
+    whole."""
+
+    path: str
+    message: str
+
+
+class PluginInvalid(MoltbotError):
+    """`mistakes`: every single one, where that can be said."""
+
+    code = "plugin_invalid"
+
+    def __init__(
+        self, message: str, *, hint: str = "", mistakes: tuple[ManifestMistake, ...] = ()
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.mistakes = mistakes
 
 
 class ToolError(MoltbotError):

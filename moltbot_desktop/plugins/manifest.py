@@ -1,0 +1,364 @@
+"""What a plugin says about itself: ``moltbot.plugin.json``, read without running any of it.
+
+    {
+      "id": "weather",
+      "name": "Weather",
+      "configSchema": { "type": "object", "properties": { "units": { "type": "string" } } },
+      "uiHints": { "units": { "label": "Units" } },
+      "requires": { "packages": ["httpx>=0.27"], "bins": ["ffmpeg"] }
+    }
+
+    manifest = read_manifest(folder)              # the file's older names are understood too
+    manifest = parse_manifest(data)               # the same of bytes
+
+``id`` and ``configSchema`` are required. Strict JSON: a comment, a key written twice or a number
+that JSON does not have is an error, because two readers that understand a file differently are how
+one thing is shown and another done. Everything that is wrong is told at once, each with its path.
+Keys nobody knows are left alone, so that a manifest may be newer than the program.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from types import MappingProxyType
+from typing import NoReturn
+
+from moltbot_desktop.core.errors import ManifestMistake, PluginInvalid
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.json import JsonObject, JsonValue
+
+MANIFEST_NAMES = ("moltbot.plugin.json", "clawdbot.plugin.json", "openclaw.plugin.json")
+MAX_BYTES = 512_000
+MAX_DEPTH = 60
+"""Deeper than any settings form, and far from the depth at which Python runs out of stack."""
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_TEXTS = ("name", "description", "version", "kind")
+_LISTS = ("channels", "providers", "skills")
+
+_PHRASES = Phrases(
+    {
+        "no_file": "{file} cannot be read: {reason}",
+        "not_a_file": "it is not a file",
+        "too_large": "{file} is larger than {kilobytes} KB",
+        "not_utf8": "{file} is not UTF-8",
+        "not_json": "{file} is not JSON: {reason} (line {line}, column {column})",
+        "number": "{file} has a number that JSON does not have: {number}",
+        "twice": "{file} has the key “{name}” twice in one group",
+        "too_deep": "{file} is nested deeper than {depth} levels",
+        "half_character": "{file} has half a character (a lone surrogate) in a text",
+        "not_object": "expected a group {{ … }}",
+        "id_missing": "it is missing; a plugin needs an id",
+        "id": "expected letters, digits, - and _ (at most 64), beginning with a letter or digit",
+        "schema_missing": 'it is missing; a plugin without settings says {{ "type": "object" }}',
+        "schema_type": 'a plugin\'s settings are a group, so its type must be "object"',
+        "text": "expected text",
+        "list": "expected a list of texts",
+        "outside": "expected a folder inside the plugin's own",
+        "whole": "{id} cannot be used: {reasons}",
+        "whole_hint": "Correct {file}.",
+    },
+    {
+        "no_file": "读不了 {file}：{reason}",
+        "not_a_file": "它不是文件",
+        "too_large": "{file} 超过 {kilobytes} KB",
+        "not_utf8": "{file} 不是 UTF-8",
+        "not_json": "{file} 不是 JSON：{reason}（第 {line} 行第 {column} 列）",
+        "number": "{file} 里有 JSON 没有的数字：{number}",
+        "twice": "{file} 的同一组里有两个“{name}”",
+        "too_deep": "{file} 的嵌套超过 {depth} 层",
+        "half_character": "{file} 的文字里有半个字符（单独的代理码）",
+        "not_object": "这里应是一组 {{ … }}",
+        "id_missing": "缺少它；插件要有 id",
+        "id": "应是字母、数字、- 和 _（最多 64 个），以字母或数字开头",
+        "schema_missing": '缺少它；没有设置的插件写 {{ "type": "object" }}',
+        "schema_type": '插件的设置是一组，所以 type 要是 "object"',
+        "text": "这里应是文字",
+        "list": "这里应是文字的列表",
+        "outside": "应是插件自己文件夹里的文件夹",
+        "whole": "{id} 不能用：{reasons}",
+        "whole_hint": "请改正 {file}。",
+    },
+)
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """What must be there before a plugin is run.
+
+    Attributes:
+        packages: Python packages as pip would be given them, e.g. ``httpx>=0.27``.
+        bins: programs on the PATH.
+    """
+
+    packages: tuple[str, ...] = ()
+    bins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PluginManifest:
+    """A manifest without mistakes.
+
+    Attributes:
+        config_schema: JSON Schema of `plugins.entries.<id>.config`.
+        ui_hints: by the path of a setting, how a form shows it.
+        kind: the slot it may fill (``memory``), "" for most.
+        skills: folders with skills, relative to the plugin's.
+    """
+
+    id: str
+    config_schema: JsonObject = field(repr=False)
+    ui_hints: Mapping[str, JsonObject] = field(default_factory=dict, repr=False)
+    name: str = ""
+    description: str = ""
+    version: str = ""
+    kind: str = ""
+    channels: tuple[str, ...] = ()
+    providers: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    requires: Requirements = Requirements()
+
+
+def manifest_file(folder: Path) -> Path | None:
+    """The manifest in `folder`, today's name before the older ones; None when there is none."""
+    return next((folder / one for one in MANIFEST_NAMES if (folder / one).exists()), None)
+
+
+def read_manifest(path: Path, language: Language = Language.ENGLISH) -> PluginManifest:
+    """The manifest in the file `path`.
+
+    Raises:
+        PluginInvalid: it cannot be read or has mistakes; all of them are told.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe or a device could be read for ever
+            raise OSError(None, _PHRASES.say("not_a_file", language))
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        said = _PHRASES.say("no_file", language, file=path.name, reason=reason)
+        raise PluginInvalid(said, mistakes=(ManifestMistake("", said),)) from error
+    return parse_manifest(data, path.name, language)
+
+
+def parse_manifest(
+    data: bytes, name: str = MANIFEST_NAMES[0], language: Language = Language.ENGLISH
+) -> PluginManifest:
+    """The manifest in `data`; `name` is the file's, for what is told.
+
+    Raises:
+        PluginInvalid: as `read_manifest`.
+    """
+    try:
+        raw = _parsed(data)
+    except _Unusable as problem:
+        said = _PHRASES.say(problem.phrase, language, file=name, **problem.slots)
+        raise PluginInvalid(said, mistakes=(ManifestMistake("", said),)) from problem
+    mistakes = tuple(
+        ManifestMistake(one.path, _PHRASES.say(one.phrase, language)) for one in _mistakes(raw)
+    )
+    if mistakes or not isinstance(raw, Mapping):
+        called = raw.get("id") if isinstance(raw, Mapping) else None
+        reasons = "; ".join(f"{one.path}: {one.message}".removeprefix(": ") for one in mistakes)
+        raise PluginInvalid(
+            _PHRASES.say(
+                "whole", language, id=called if isinstance(called, str) else name, reasons=reasons
+            ),
+            hint=_PHRASES.say("whole_hint", language, file=name),
+            mistakes=mistakes,
+        )
+    return _made(raw)
+
+
+# ----------------------------------------------------------------------------- the text
+
+
+class _Unusable(Exception):
+    """The bytes are no strict JSON; `phrase` and `slots` say why."""
+
+    def __init__(self, phrase: str, **slots: object) -> None:
+        super().__init__(phrase)
+        self.phrase = phrase
+        self.slots = slots
+
+
+def _parsed(data: bytes) -> JsonValue:
+    if len(data) > MAX_BYTES:
+        raise _Unusable("too_large", kilobytes=MAX_BYTES // 1000)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _Unusable("not_utf8") from error
+    try:
+        value: JsonValue = json.loads(
+            text,
+            object_pairs_hook=_group,
+            parse_constant=_no_number,
+            parse_float=_number,
+            parse_int=_whole_number,
+        )
+    except json.JSONDecodeError as error:
+        slots = {"reason": error.msg, "line": error.lineno, "column": error.colno}
+        raise _Unusable("not_json", **slots) from error
+    except RecursionError as error:
+        raise _Unusable("too_deep", depth=MAX_DEPTH) from error
+    if _is_too_deep(value):
+        raise _Unusable("too_deep", depth=MAX_DEPTH)
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise _Unusable("half_character") from error
+    return value
+
+
+def _group(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    found: dict[str, JsonValue] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _Unusable("twice", name=_short(key))
+        found[key] = value
+    return found
+
+
+def _no_number(text: str) -> NoReturn:
+    raise _Unusable("number", number=text)
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        _no_number(_short(text))
+    return number
+
+
+def _whole_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:  # more digits than Python reads
+        _no_number(_short(text))
+
+
+def _short(text: str) -> str:
+    shown = text.encode("utf-8", "replace").decode()
+    return shown if len(shown) <= 40 else f"{shown[:40]}…"
+
+
+def _is_too_deep(value: JsonValue) -> bool:
+    """Level by level, not recursively."""
+    level: list[JsonValue] = [value]
+    for _ in range(MAX_DEPTH):
+        level = [inner for one in level for inner in _inside(one)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: JsonValue) -> Sequence[JsonValue]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else ()
+
+
+# ----------------------------------------------------------------------------- what it says
+
+
+@dataclass(frozen=True)
+class _Mistake:
+    path: str
+    phrase: str
+
+
+def _mistakes(raw: JsonValue) -> Iterator[_Mistake]:
+    if not isinstance(raw, Mapping):
+        yield _Mistake("", "not_object")
+        return
+    called = raw.get("id")
+    if called is None:
+        yield _Mistake("id", "id_missing")
+    elif not isinstance(called, str) or not _ID.fullmatch(called):
+        yield _Mistake("id", "id")
+    schema = raw.get("configSchema")
+    if schema is None:
+        yield _Mistake("configSchema", "schema_missing")
+    elif not isinstance(schema, Mapping):
+        yield _Mistake("configSchema", "not_object")
+    elif "object" not in _types(schema):
+        yield _Mistake("configSchema.type", "schema_type")
+    for name in _TEXTS:
+        if not isinstance(raw.get(name, ""), str):
+            yield _Mistake(name, "text")
+    for name in _LISTS:
+        if not _is_texts(raw.get(name, [])):
+            yield _Mistake(name, "list")
+    yield from _hint_mistakes(raw.get("uiHints", {}))
+    yield from _requirement_mistakes(raw.get("requires", {}))
+    for number, folder in enumerate(_texts(raw.get("skills"))):
+        if not _is_inside(folder):
+            yield _Mistake(f"skills[{number}]", "outside")
+
+
+def _types(schema: JsonObject) -> Sequence[JsonValue]:
+    said = schema.get("type", "object")
+    return said if isinstance(said, list) else [said]
+
+
+def _hint_mistakes(hints: JsonValue) -> Iterator[_Mistake]:
+    if not isinstance(hints, Mapping):
+        yield _Mistake("uiHints", "not_object")
+        return
+    for path, hint in hints.items():
+        if not isinstance(hint, Mapping):
+            yield _Mistake(f"uiHints.{path}", "not_object")
+
+
+def _requirement_mistakes(requires: JsonValue) -> Iterator[_Mistake]:
+    if not isinstance(requires, Mapping):
+        yield _Mistake("requires", "not_object")
+        return
+    for name in ("packages", "bins"):
+        if not _is_texts(requires.get(name, [])):
+            yield _Mistake(f"requires.{name}", "list")
+
+
+def _is_texts(value: JsonValue) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _texts(value: JsonValue) -> tuple[str, ...]:
+    texts = value if isinstance(value, list) else ()
+    return tuple(one.strip() for one in texts if isinstance(one, str) and one.strip())
+
+
+def _is_inside(folder: str) -> bool:
+    """Whether a relative path stays below where it begins, on any system."""
+    steps = re.split(r"[/\\]", folder)
+    return bool(steps[0]) and ":" not in folder and "\0" not in folder and ".." not in steps
+
+
+def _made(raw: JsonObject) -> PluginManifest:
+    schema, hints, requires = (raw.get(one) for one in ("configSchema", "uiHints", "requires"))
+    needed = requires if isinstance(requires, Mapping) else {}
+    texts = {name: str(raw.get(name, "")).strip() for name in _TEXTS}
+    named = hints if isinstance(hints, Mapping) else {}
+    return PluginManifest(
+        id=str(raw["id"]),
+        config_schema=schema if isinstance(schema, Mapping) else {},
+        ui_hints=MappingProxyType(
+            {path: hint for path, hint in named.items() if isinstance(hint, Mapping)}
+        ),
+        name=texts["name"],
+        description=texts["description"],
+        version=texts["version"],
+        kind=texts["kind"],
+        channels=_texts(raw.get("channels")),
+        providers=_texts(raw.get("providers")),
+        skills=_texts(raw.get("skills")),
+        requires=Requirements(_texts(needed.get("packages")), _texts(needed.get("bins"))),
+    )
