@@ -1,0 +1,223 @@
+"""What a plugin registers, as values: commands, services, methods, routes, channels, providers.
+
+    api.register_command(
+        PluginCommand("weather", "the weather in a place", "某地的天气", answer, arguments="PLACE")
+    )
+
+`sdk.plugins` has the API they are given to. Functions that may take time are coroutines; plain
+functions that are said to block run on a worker thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import AgentId, SessionKey
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, Envelope, Outgoing
+from moltbot_desktop.sdk.memory import MemoryEngine
+from moltbot_desktop.sdk.models import ChatModel, Embedder
+from moltbot_desktop.sdk.tools import AnyTool
+
+
+@dataclass(frozen=True)
+class ToolFactoryContext:
+    """Whose tools are made. Which conversation a call is of says `sdk.tools.ToolContext`.
+
+    Attributes:
+        workspace: of the agent, absolute; it exists.
+        folder: what the program keeps for this agent; absolute, may not exist yet.
+        memory: of this agent; None when the settings switch memory off.
+    """
+
+    agent_id: AgentId
+    workspace: Path
+    folder: Path
+    language: Language
+    memory: MemoryEngine | None = None
+
+
+ToolFactory = Callable[[ToolFactoryContext], AnyTool | Sequence[AnyTool] | None]
+"""Makes the tools of one agent; None for none. Called once for each agent, when it is opened."""
+
+
+@dataclass(frozen=True)
+class CommandCall:
+    """A command that somebody wrote.
+
+    Attributes:
+        arguments: what stands behind the name: one line without control characters, at most
+            4,096 characters; "" when nothing does.
+        channel: ``desktop`` for the owner at this computer.
+        sender: the platform's id of who wrote; "" for the owner at this computer.
+        authorised: whether it is the owner or somebody on an allow list.
+    """
+
+    arguments: str
+    session: SessionKey
+    language: Language
+    channel: str
+    sender: str
+    authorised: bool
+
+
+@dataclass(frozen=True)
+class PluginCommand:
+    """``/name``: answered by `handler`, before the program's own commands and without a model.
+
+    Attributes:
+        name: ``[a-z][a-z0-9_-]*``; names of the program's own commands are refused.
+        english, chinese: one line of help.
+        handler: gives the answer, which may be Markdown; a coroutine or a plain quick function.
+        arguments: what may follow, as the help shows it; "" when nothing may, and a name with
+            words behind it is then no command.
+        require_auth: strangers on channels get a refusal instead.
+    """
+
+    name: str
+    english: str
+    chinese: str
+    handler: Callable[[CommandCall], str | Awaitable[str]]
+    arguments: str = ""
+    require_auth: bool = True
+
+
+class PluginService(Protocol):
+    """Something that runs as long as the plugin is on. Services start in the order in which they
+    were registered and stop in reverse; one that fails to start is logged, the others go on."""
+
+    @property
+    def id(self) -> str: ...
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class CliCommand:
+    """``moltbot-desktop NAME …`` of this plugin.
+
+    Attributes:
+        name: ``[a-z][a-z0-9-]*``; the program's own are refused.
+        english, chinese: one line of help.
+        configure: adds arguments to the parser of this command.
+        run: carries it out and returns the exit status; blocks, prints to stdout.
+    """
+
+    name: str
+    english: str
+    chinese: str
+    run: Callable[[argparse.Namespace], int]
+    configure: Callable[[argparse.ArgumentParser], None] = field(default=lambda _parser: None)
+
+
+@dataclass(frozen=True)
+class GatewayMethod:
+    """A method of the local socket, for programs of the same person.
+
+    Attributes:
+        name: with a dot, as ``weather.now``; names that are taken are refused.
+        answer: gets checked parameters; a `MoltbotError` becomes the failure that is told.
+        properties: JSON Schemas of the parameters by name; others are refused.
+        required: names that must be there.
+        once: it changes something, so `idempotencyKey` makes a repetition harmless.
+    """
+
+    name: str
+    answer: Callable[[JsonObject], Awaitable[JsonValue]]
+    properties: Mapping[str, JsonObject] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    once: bool = False
+
+
+@dataclass(frozen=True)
+class HttpRequest:
+    """A request to a route; `query` and `headers` (lower-case names) have the last of each."""
+
+    method: str
+    path: str
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    body: bytes = b""
+
+
+@dataclass(frozen=True)
+class HttpResponse:
+    """What is sent back."""
+
+    status: int
+    body: bytes = b""
+    content_type: str = "text/plain; charset=utf-8"
+
+
+@dataclass(frozen=True)
+class HttpRoute:
+    """A path of the local server, which is off by default: until it is on, a route waits."""
+
+    path: str
+    handler: Callable[[HttpRequest], Awaitable[HttpResponse]]
+
+
+@dataclass(frozen=True)
+class ChannelAccount:
+    """An account of a channel as moltbot.json has it.
+
+    Attributes:
+        settings: of the channel with those of the account over them.
+        cursor: of the last `Envelope` that was kept, "" at the first time.
+        receive: keeps messages, which may be acknowledged when it has returned. Raises
+            StorageError when none of them was kept.
+        problem: tells the person, in one sentence; for any thread.
+    """
+
+    settings: JsonObject
+    receive: Callable[[Sequence[Envelope]], Awaitable[None]]
+    problem: Callable[[str], None]
+    name: str = DEFAULT_ACCOUNT
+    cursor: str = ""
+
+
+class RunningChannel(Outgoing, Protocol):
+    """A connection of one account."""
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class PluginChannel:
+    """A way for messages to come in and answers to go out; `sdk.channels` is the contract.
+
+    Attributes:
+        id: lower-case; the section of ``channels`` in moltbot.json.
+        open: makes the connection of one account, without starting it.
+        max_characters: of one message; longer answers are cut in pieces.
+    """
+
+    id: str
+    open: Callable[[ChannelAccount], RunningChannel]
+    max_characters: int = 4_000
+
+
+@dataclass(frozen=True)
+class PluginProvider:
+    """Models: ``id/model`` wherever the settings name one.
+
+    Attributes:
+        id: ``[a-z][a-z0-9-]*``; a provider that the settings have under that name goes first.
+        chat_models, embedding_models: their names, without the id.
+        open_chat, open_embedder: make one by its name; they block. Raise ModelError.
+    """
+
+    id: str
+    chat_models: tuple[str, ...] = ()
+    open_chat: Callable[[str], ChatModel] | None = None
+    embedding_models: tuple[str, ...] = ()
+    open_embedder: Callable[[str], Embedder] | None = None

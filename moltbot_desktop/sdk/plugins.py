@@ -1,0 +1,196 @@
+"""The contract of a plugin: one function ``register(api)`` in its ``plugin.py``.
+
+    from moltbot_desktop.sdk.plugins import PluginApi
+
+    def register(api: PluginApi) -> None:
+        units = api.config["units"]                       # checked, defaults filled in
+        api.register_tool(Weather(api.runtime.web, units))
+        api.register_command(PluginCommand("weather", ..., handler=answer))
+
+`register` is a plain function and only says what there is: it starts nothing and asks nothing
+over the network. What it registered takes effect all together when it returns; when it raises,
+nothing of it does. A plugin imports `moltbot_desktop.sdk` and `moltbot_desktop.core`, nothing
+else of the program. docs/PLUGINS.md is the guide.
+
+Every ``register_…`` raises PluginInvalid for what cannot be taken: a name twice, a name that is
+no name. What is taken by somebody else shows when the plugin is taken over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.sdk.hooks import HookEvent
+from moltbot_desktop.sdk.internal_hooks import InternalEvent
+from moltbot_desktop.sdk.memory import MemoryEngine
+from moltbot_desktop.sdk.plugin_values import (
+    CliCommand,
+    CommandCall,
+    GatewayMethod,
+    HttpRoute,
+    PluginChannel,
+    PluginCommand,
+    PluginProvider,
+    PluginService,
+    ToolFactory,
+    ToolFactoryContext,
+)
+from moltbot_desktop.sdk.tools import AnyTool
+
+__all__ = [
+    "CliCommand",
+    "CommandCall",
+    "GatewayMethod",
+    "HttpRoute",
+    "MemoryTools",
+    "PluginApi",
+    "PluginChannel",
+    "PluginCommand",
+    "PluginLogger",
+    "PluginProvider",
+    "PluginRuntime",
+    "PluginService",
+    "PluginWeb",
+    "ToolFactory",
+    "ToolFactoryContext",
+    "WebAnswer",
+]
+
+E = TypeVar("E", bound=HookEvent)
+
+
+class PluginLogger(Protocol):
+    """Writes into the program's log under the plugin's name; ``%s`` slots, as in `logging`."""
+
+    def debug(self, msg: str, *args: object) -> None: ...
+
+    def info(self, msg: str, *args: object) -> None: ...
+
+    def warning(self, msg: str, *args: object) -> None: ...
+
+    def error(self, msg: str, *args: object) -> None: ...
+
+
+@dataclass(frozen=True)
+class WebAnswer:
+    """What a server said; `headers` have lower-case names."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class PluginWeb(Protocol):
+    """The one door to other computers. It opens for the hosts that stand in the plugin's own
+    configuration and for no others; what is sent and received is counted."""
+
+    def get(self, url: str, *, max_bytes: int = 1_000_000, seconds: float = 10.0) -> WebAnswer:
+        """Ask for an address; blocks. Redirects are followed, each judged like a first address.
+
+        Raises:
+            EgressRefused: the host is not in the configuration.
+            NetworkError: this computer is offline, nobody answered in time, or too much was sent.
+        """
+        ...
+
+
+class MemoryTools(Protocol):
+    """The program's own memory tools, for a plugin that offers them over an engine."""
+
+    def __call__(self, memory: MemoryEngine) -> Sequence[AnyTool]:
+        """``memory_search``, ``memory_get`` and ``memory_store`` over `memory`."""
+        ...
+
+
+@dataclass(frozen=True)
+class PluginRuntime:
+    """What the program lends.
+
+    Attributes:
+        version: of the program.
+        language: of the person.
+        state: a folder of this plugin's own, absolute; made at the first start.
+    """
+
+    version: str
+    language: Language
+    clock: Clock
+    state: Path
+    web: PluginWeb
+    memory_tools: MemoryTools
+
+
+class PluginApi(Protocol):
+    """What `register` gets. Good for the call alone, but for what can be read."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    @property
+    def config(self) -> JsonObject:
+        """``plugins.entries.<id>.config``, checked against `configSchema`, defaults filled in."""
+        ...
+
+    @property
+    def logger(self) -> PluginLogger: ...
+
+    @property
+    def runtime(self) -> PluginRuntime: ...
+
+    def resolve_path(self, text: str) -> Path:
+        """An absolute path: ``~`` is the person's home, what is relative lies in the plugin's
+        folder."""
+        ...
+
+    def register_tool(
+        self, tool: AnyTool | ToolFactory, *, names: Sequence[str] = (), optional: bool = False
+    ) -> None:
+        """Offer a tool to every agent, or tools that a factory makes for each.
+
+        Its `ToolSpec.effect` is the row of the policy's table that its calls are judged by.
+
+        Args:
+            names: of the tools that a factory makes; others of its tools are dropped.
+            optional: only where an allow list names the tool, the plugin or ``group:plugins``.
+        """
+        ...
+
+    def on(self, event: type[E], handler: Callable[[E], object], *, priority: int = 0) -> None:
+        """Be called at a hook of `sdk.hooks`; a higher priority goes first."""
+        ...
+
+    def register_hook(
+        self,
+        events: str | Sequence[str],
+        handler: Callable[[InternalEvent], object],
+        *,
+        name: str = "",
+    ) -> None:
+        """Be called at internal events (`sdk.internal_hooks`); `name` is for the log."""
+        ...
+
+    def register_channel(self, channel: PluginChannel) -> None: ...
+
+    def register_service(self, service: PluginService) -> None: ...
+
+    def register_cli(self, command: CliCommand) -> None: ...
+
+    def register_command(self, command: PluginCommand) -> None: ...
+
+    def register_gateway_method(self, method: GatewayMethod) -> None: ...
+
+    def register_http_route(self, route: HttpRoute) -> None: ...
+
+    def register_provider(self, provider: PluginProvider) -> None: ...
