@@ -5,7 +5,8 @@
 Whoever's page or message steers the model can make it write an address with a secret in it, and a
 chat program that draws a preview fetches that address for everybody in the room. So a link goes
 out only when exactly that link was written in the conversation before; another one is named in a
-form that no program follows (policy R6, R7). Pure.
+form that no program follows (policy R6, R7). A setting's name that a fixed sentence of the program
+says has the form of an address too; exactly that name goes out. Pure.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 from collections.abc import Iterable
 
 from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.tools.missing import missing_tools
 
 PHRASES = Phrases(
     english={"left_out": "[link left out: {host}]"},
@@ -46,7 +48,7 @@ def without_new_links(text: str, said: Iterable[str], language: Language) -> str
     text = _PICTURE.sub(r"[\1](", text)
     if _ADDRESS.search(text) is None:
         return text
-    known = frozenset[str]().union(*map(addresses, said))
+    known = _OURS.union(*map(addresses, said))
 
     def kept(found: re.Match[str]) -> str:
         bare = _bare(found[0])
@@ -72,3 +74,14 @@ def _disarmed(address: str) -> str:
     host = re.sub(r"^[a-z][a-z0-9+.-]*:/*", "", address, flags=re.IGNORECASE)
     host = re.split(r"[/?#]", host, maxsplit=1)[0].rpartition("@")[2]
     return host[:_LONGEST_HOST].replace(".", "[.]") or "…"
+
+
+_OURS = frozenset[str]().union(
+    *(
+        addresses(missing.sentence(language))
+        for missing in missing_tools(memory=False).values()
+        for language in Language
+    )
+)
+"""Names in sentences of the program that are part of an answer. They are whole constants: nobody
+can put a secret into one, and what is added to one is no longer it."""

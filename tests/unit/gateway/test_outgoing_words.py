@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.outgoing_words import addresses, without_new_links
+from moltbot_desktop.tools.missing import missing_tools
 
 ENGLISH = Language.ENGLISH
 LIVE = re.compile(r"(?i)https?://|www\.|secret\.[a-z]")
@@ -50,6 +51,15 @@ def test_only_exactly_what_was_written_before_goes_out() -> None:
     assert out("Try https://example.org/b!", said) == "Try https://example.org/b!"
     assert "left out" in out("https://example.org/a?x=1&y=secret", said)
     assert "left out" in out("https://example.org/a", said)  # how much is cut off would be a word
+
+
+def test_what_a_sentence_of_the_program_names_goes_out_and_nothing_made_of_it() -> None:
+    for sentence in missing_tools(memory=False).values():
+        assert out(sentence.english) == sentence.english
+        assert without_new_links(sentence.chinese, (), Language.CHINESE) == sentence.chinese
+    name = "agents.defaults.memorySearch.enabled"
+    for made in (f"{name}.evil.example", f"secret.{name}", f"https://{name}/secret", f"{name}/x"):
+        assert "left out" in out(made)
 
 
 def test_a_picture_is_a_link_at_most() -> None:
