@@ -1,69 +1,160 @@
-"""The bundled skills parse, fit the prompt, and their examples run with the real tools."""
+"""The bundled skills parse, fit the prompt, and what they tell a model to run has the effect that
+they promise: through the real dispatcher and its verdicts, in an empty home."""
 
 from __future__ import annotations
 
 import ast
+import asyncio
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+from moltbot_desktop.agent.dispatch import Dispatcher, Scope
+from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.core.clock import ManualClock
-from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.ids import ApprovalId
+from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.schedule.store import ReminderStore
-from moltbot_desktop.sdk.tools import Tool, ToolContext, ToolInput
+from moltbot_desktop.sdk.tools import ToolResult, ToolSpec
+from moltbot_desktop.security.approvals import Answer, Approvals
+from moltbot_desktop.security.places import Surroundings
+from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.skills.discovery import Skill, SkillRoot, discover_skills
 from moltbot_desktop.skills.frontmatter import parse_skill
 from moltbot_desktop.skills.index import skills_prompt
 from moltbot_desktop.tools.registry import ToolParts, core_tools
 from tests.fakes.forgetting import FakeForgetting
 from tests.fakes.memory import FakeMemory
+from tests.fakes.tool_context import tool_context
 
 FOLDER = Path(__file__).parents[3] / "skills"
 SNAPSHOT = discover_skills([SkillRoot("bundled", FOLDER)])
-CORE = frozenset(
-    "memory_store memory_search memory_get reminder_add reminder_list read write find_files calc"
-    .split()
-)  # fmt: skip
-OTHER_TOOLS = frozenset(
-    "edit exec process browser cron message web_fetch web_search open screenshot weather_query "
-    "reminder_cancel sessions_list image tts canvas nodes apply_patch".split()
-)
 SKILLS = pytest.mark.parametrize("skill", SNAPSHOT.skills, ids=lambda skill: skill.name)
-LETTER = "王女士:\n\n谢谢您的来信。\n"
+NOT_OURS_TO_RUN = frozenset({"weather"})
+"""Their tool belongs to a plugin, whose own tests run it."""
+NO_TOOL = frozenset({"next_offset"})
+"""Words in a skill's code that look like a tool: what a result calls something."""
+PROMPT_BUDGET = 1_300
+"""Characters that a small window has for the list of skills (app.workspace_prompt)."""
 
 
-class NeverCancelled:
-    cancelled = False
+@dataclass(frozen=True)
+class Promise:
+    """What a skill's example starts from and leaves: files, and what its last calls answer."""
+
+    leaves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    finds: Mapping[str, bytes] = field(default_factory=dict)
+    answers: tuple[str, ...] = ()
+    """Words that the person reads in the results, in this order."""
+    asks: tuple[str, ...] = ()
+    """Tools that need the owner's yes, because what was read came from others."""
+
+
+LETTER = "王女士:\n\n谢谢您的来信。\n".encode()
+PROMISES = {
+    "birthdays": Promise(
+        {"birthdays.md": ("- 05-03 Anna (1990)",)}, answers=("3 May 2027 at 09:00", "37")
+    ),
+    "daily-review": Promise(
+        finds={"todo.md": b"- [ ] Buy stamps\n", "memory/2026-11-21.md": b"- lunch with Anna\n"},
+        answers=("lunch with Anna", "Buy stamps", "no reminders", "tomorrow, Sunday"),
+    ),
+    "expenses": Promise({"expenses/2026-11.md": ("| 12.50 |", "| 30 |")}, answers=("42.5",)),
+    "flashcards": Promise(
+        {"cards/french.md": ("- [2] to eat = manger", "- [1] dog = chien")},
+        answers=("no file", "[1] to eat"),
+    ),
+    "journal": Promise(
+        {"journal/2026-11-21.md": ("## 18:00", "Mood: happy")},
+        answers=("journal/2026-11-21.md", "river with Anna"),
+    ),
+    "meeting-notes": Promise(
+        {"meetings/2026-11-21-budget.md": ("- [ ] Anna: send the contract", "- [ ] ?:")},
+        answers=("Friday 27 November at 09:00",),
+    ),
+    "notes": Promise({"notes/garden-plan.md": ("Plant garlic", "Order mulch")}),
+    "packing-list": Promise(
+        {"packing/oslo.md": ("- [x] passport", "- [ ] 6 pairs of socks")}, answers=("6",)
+    ),
+    "reading-list": Promise({"reading.md": ("- 三体 (2026-11-21, ★★★★★)",)}),
+    "recipes": Promise({"recipes/pancakes.md": ("Serves: 4", "- 200 g flour")}, answers=("300",)),
+    "shopping-list": Promise({"shopping.md": ("- 2 milk (1.10)",)}, answers=("5.4",)),
+    "todo": Promise(
+        {"todo.md": ("- [x] Call Anna", "- [ ] Buy stamps")}, answers=("09:00: buy stamps",)
+    ),
+    "translate": Promise(
+        {"letter.md": (LETTER.decode(),), "letter.en.md": ("Dear Ms Wang",)},
+        {"letter.md": LETTER},
+        answers=("letter.md", "谢谢您的来信"),
+    ),
+}
+
+
+class Owner:
+    """Says yes to every card, and remembers which tools asked."""
+
+    def __init__(self) -> None:
+        self.approvals = Approvals(lambda: f"card-{len(self.asked)}")
+        self.asked: list[str] = []
+
+    def show(self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str) -> None:
+        self.asked.append(call.name)
+        assert title
+        assert reason
+        loop = asyncio.get_running_loop()
+        loop.call_soon(lambda: self.approvals.answer(approval_id, allow=True))
+
+    def close(self, approval_id: ApprovalId, answer: Answer) -> None:
+        assert answer.allowed
+
+
+async def at_once(call: Callable[[], ToolResult]) -> ToolResult:
+    return call()
+
+
+class Home:
+    """An empty home, the program's own tools and the one way to them."""
+
+    def __init__(self, folder: Path) -> None:
+        clock = ManualClock(datetime(2026, 11, 21, 18, 0, tzinfo=UTC))
+        self.workspace = folder / "workspace"
+        self.workspace.mkdir()
+        self.reminders = ReminderStore(folder / "state.sqlite", clock)
+        memory = FakeMemory()
+        parts = ToolParts(memory, self.reminders, clock, FakeForgetting(memory))
+        self.owner = Owner()
+        around = Surroundings(self.workspace, folder / "state", folder, (FOLDER,))
+        self._dispatcher = Dispatcher(core_tools(parts), {}, around, self.owner.approvals, at_once)
+        self.specs: Mapping[str, ToolSpec] = {one.name: one for one in self._dispatcher.specs}
+
+    def lay_out(self, files: Mapping[str, bytes]) -> None:
+        for name, content in files.items():
+            path = self.workspace / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+    def carry_out(self, calls: list[tuple[str, dict[str, str]]]) -> list[ToolRan]:
+        """One conversation: what is read in it is known to the verdict on the next call."""
+        return asyncio.run(self._carry_out(calls))
+
+    async def _carry_out(self, calls: list[tuple[str, dict[str, str]]]) -> list[ToolRan]:
+        scope = Scope(tool_context(self.workspace), Presence.PRESENT, self.owner)
+        return [
+            await self._dispatcher.run(ToolCall(str(number), name, given), scope)
+            for number, (name, given) in enumerate(calls)
+        ]
 
 
 @pytest.fixture
-def tools(tmp_path) -> Iterator[Mapping[str, Tool]]:
-    clock = ManualClock(datetime(2026, 11, 21, 18, 0, tzinfo=UTC))
-    reminders = ReminderStore(tmp_path / "state.sqlite", clock)
-    memory = FakeMemory({"memory/2026-11-21.md": "x"})
-    parts = ToolParts(memory, reminders, clock, FakeForgetting(memory))
-    yield {tool.spec.name: tool for tool in core_tools(parts)}
-    reminders.close()
-
-
-@pytest.fixture
-def context(tmp_path) -> ToolContext:
-    workspace = tmp_path / "workspace"
-    workspace.mkdir()
-    (workspace / "letter.md").write_text(LETTER)
-    return ToolContext(
-        RunId("r"),
-        SessionKey("agent:main:main"),
-        workspace,
-        "",
-        Language.ENGLISH,
-        NeverCancelled(),
-    )
+def home(tmp_path: Path) -> Iterator[Home]:
+    made = Home(tmp_path)
+    yield made
+    made.reminders.close()
 
 
 def instructions(skill: Skill) -> str:
@@ -85,65 +176,81 @@ def example_calls(text: str) -> list[tuple[str, dict[str, str]]]:
     return calls
 
 
-def test_there_are_at_least_four_and_all_can_be_used():
+def test_there_are_at_least_twelve_and_all_can_be_used() -> None:
     assert SNAPSHOT.problems == ()
-    assert len(SNAPSHOT.skills) >= 4
+    assert len(SNAPSHOT.skills) >= 12
     folders = {path.parent.name for path in FOLDER.glob("*/SKILL.md")}
     assert {skill.name for skill in SNAPSHOT.skills} == folders
 
 
+def test_each_of_them_is_tried() -> None:
+    assert {skill.name for skill in SNAPSHOT.skills} - NOT_OURS_TO_RUN == PROMISES.keys()
+
+
 @SKILLS
-def test_a_skill_is_described_in_english_with_chinese_words(skill):
-    assert re.search(r"[\u4e00-\u9fff]{2}", skill.description)
-    assert re.match(r"[A-Z][a-z]", skill.description)
+def test_a_skill_is_described_in_english_with_chinese_words(skill: Skill) -> None:
+    assert re.match(r"[A-Z][A-Za-z]", skill.description)
     assert len(skill.description) <= 80, "longer ones are cut when many skills are installed"
-    assert skill.metadata["emoji"]
+    assert re.search(r"[\u4e00-\u9fff]{2}", skill.description[:33]), "this much is always shown"
+    assert '"emoji"' in skill.location.read_text(encoding="utf-8")
 
 
 @SKILLS
-def test_a_skill_is_short_enough_for_a_small_model(skill):
+def test_a_skill_is_short_enough_for_a_small_model(skill: Skill) -> None:
     assert len(instructions(skill)) <= 2_000
 
 
 @SKILLS
-def test_a_skill_names_only_tools_that_exist(skill):
-    named = set(re.findall(r"`([a-z]+(?:_[a-z]+)*)`", instructions(skill)))
-    named |= {name for name, _ in example_calls(instructions(skill))}
-    assert not named & OTHER_TOOLS
-    assert named & CORE
-    unknown = {name for name in named if "_" in name} - CORE - {"next_offset"}
-    assert not unknown
+def test_a_skill_names_only_tools_that_exist(skill: Skill, home: Home) -> None:
+    if skill.name in NOT_OURS_TO_RUN:
+        return
+    text = instructions(skill)
+    named = set(re.findall(r"`([a-z]+(?:_[a-z]+)*)`", text)) - NO_TOOL
+    named |= {name for name, _ in example_calls(text)}
+    assert named & home.specs.keys()
+    assert not {name for name in named if "_" in name} - home.specs.keys()
+    assert not named & {"edit", "exec", "process", "browser", "open", "image", "screenshot"}
 
 
 @SKILLS
-def test_the_example_of_a_skill_runs_with_the_real_tools(skill, tools, context):
+def test_what_a_skill_tells_to_run_does_what_it_promises(skill: Skill, home: Home) -> None:
+    if skill.name in NOT_OURS_TO_RUN:
+        return
+    promise = PROMISES[skill.name]
+    home.lay_out(promise.finds)
     calls = example_calls(instructions(skill))
     assert calls
     for name, given in calls:
-        assert name in CORE
-        jsonschema.validate(given, tools[name].spec.parameters)
-        result = tools[name].run(ToolInput(given), context)
-        missing = "file not found" in str(result.data.get("error"))
-        assert result.ok or (name == "read" and missing), (name, given, result)
+        jsonschema.validate(given, home.specs[name].parameters)
+    ran = home.carry_out(calls)
+    for one in ran:
+        missing = "file not found" in str(one.result.data.get("error"))
+        assert one.result.ok or (one.call.name == "read" and missing), (one.call, one.result)
+    assert tuple(home.owner.asked) == promise.asks
+    for path, texts in promise.leaves.items():
+        written = (home.workspace / path).read_text(encoding="utf-8")
+        assert all(text in written for text in texts), written
+    told = iter("\n".join(one.result.display for one in ran).splitlines())
+    for answer in promise.answers:
+        assert any(answer in line for line in told), answer
 
 
-def test_the_examples_leave_what_they_promise(tools, context):
+def test_all_of_them_stand_in_the_prompt_of_a_small_window() -> None:
+    """With a usual installation path: each by its name, and in both languages."""
+    text = skills_prompt(SNAPSHOT, max_characters=PROMPT_BUDGET, user_home=Path.home())
     for skill in SNAPSHOT.skills:
-        for name, given in example_calls(instructions(skill)):
-            tools[name].run(ToolInput(given), context)
-    workspace = context.workspace
-    assert "- [x] Call Anna" in (workspace / "todo.md").read_text()
-    assert "Order mulch" in (workspace / "notes" / "garden-plan.md").read_text()
-    assert "| 30 |" in (workspace / "expenses" / "2026-11.md").read_text()
-    assert (workspace / "letter.md").read_text() == LETTER
-    total = tools["calc"].run(ToolInput({"expression": "2 * 1.10 + 3.20"}), context)
-    assert "5.4" in total.display
-    assert "stamps" in tools["reminder_list"].run(ToolInput({}), context).display
+        line = next(one for one in text.splitlines() if one.startswith(f"{skill.name}: "))
+        assert re.search(r"[\u4e00-\u9fff]{2}", line), line
 
 
-def test_all_of_them_stand_in_the_prompt_unshortened():
-    """With a usual installation path; the budget is what the program gives the section."""
-    text = skills_prompt(SNAPSHOT, max_characters=1_300, user_home=Path.home())
+def test_nothing_that_a_skill_says_to_read_is_changed_by_it(home: Home) -> None:
+    """The examples of all skills in one home, one after the other: none spoils another's files."""
     for skill in SNAPSHOT.skills:
-        assert skill.name in text
-        assert skill.description.replace("&", "&amp;") in text
+        if skill.name in NOT_OURS_TO_RUN:
+            continue
+        home.lay_out(PROMISES[skill.name].finds)
+        home.carry_out(example_calls(instructions(skill)))
+    for promise in PROMISES.values():
+        for path, texts in promise.leaves.items():
+            written = (home.workspace / path).read_text(encoding="utf-8")
+            assert all(text in written for text in texts), written
