@@ -149,7 +149,7 @@ class HttpRequest:
 
 @dataclass(frozen=True)
 class HttpResponse:
-    """What is sent back."""
+    """What is sent back; `status` is of HTTP, such as 200."""
 
     status: int
     body: bytes = b""

@@ -79,7 +79,12 @@ class PluginLogger(Protocol):
 
 @dataclass(frozen=True)
 class WebAnswer:
-    """What a server said; `headers` have lower-case names."""
+    """What a server said.
+
+    Attributes:
+        status: of HTTP, 200 to 599.
+        headers: names in lower case.
+    """
 
     status: int
     headers: Mapping[str, str]
