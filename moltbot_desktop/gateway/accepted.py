@@ -90,6 +90,7 @@ class AcceptedRun:
         untrusted: others than the owner wrote it; its conversation is labelled before its words
             are in it.
         settings: what it sets for its own run.
+        before: what `text` begins with that is not theirs (`UserEntry`).
     """
 
     run_id: RunId
@@ -104,6 +105,7 @@ class AcceptedRun:
     waits_elsewhere: bool = False
     untrusted: bool = False
     settings: RunSettings = field(default_factory=RunSettings)
+    before: str = ""
     done: Done = field(default_factory=Done, init=False)
     _kept: bool = field(default=False, init=False)
     _held: list[RunEvent] | None = field(default=None, init=False)
@@ -123,7 +125,9 @@ class AcceptedRun:
             if self.untrusted:
                 taint(self.session)
             durable = promised and not self.waits_elsewhere
-            self.session.transcript.append_user(self.text, self.run_id, durable=durable)
+            self.session.transcript.append_user(
+                self.text, self.run_id, before=self.before, durable=durable
+            )
             self._kept = True
             self._held = None if durable or self.waits_elsewhere else []
 

@@ -48,11 +48,12 @@ from moltbot_desktop.gateway.mentions import (
     LINES_PER_GROUP,
     GroupHistory,
     Line,
+    before_it,
+    said_by,
     shown_file,
     shown_name,
-    with_history,
 )
-from moltbot_desktop.gateway.message_header import headed
+from moltbot_desktop.gateway.message_header import harmless
 from moltbot_desktop.gateway.recovery import (
     Recovery,
     RunIt,
@@ -299,10 +300,11 @@ class ChannelDesk:
         except MoltbotError as error:
             self._not_now(turn.job, error)
             return
+        above, words = self._words(envelope, turn.route, turn.text, before)
         message = AcceptedRun(
             turn.run_id,
             desk.session,
-            self._words(envelope, turn.route, turn.text, before),
+            above + words,
             self._parts.clock.now(),
             lambda event: self._happened(event, teller),
             Presence.NOBODY,
@@ -312,6 +314,7 @@ class ChannelDesk:
             waits_elsewhere=True,
             untrusted=not turn.trusted,
             settings=turn.directives.for_run,
+            before=above,
         )
         teller = self._teller(turn, message)
         self._answers.expect(turn.run_id, turn.job)
@@ -334,8 +337,9 @@ class ChannelDesk:
 
     def _words(
         self, envelope: Envelope, route: ResolvedRoute, text: str, before: tuple[str, str]
-    ) -> str:
-        """With what is attached; in a group also who speaks, and what was said there before."""
+    ) -> tuple[str, str]:
+        """The words with what is attached, in a group also with who speaks; and what stands above
+        them: the header, and what was said in the group before."""
         attached = (
             f"[media attached: {shown_file(one.name)} ({shown_file(one.media_type)})]"
             for one in envelope.attachments
@@ -344,9 +348,10 @@ class ChannelDesk:
         prefix, header = before
         text = f"{prefix} {text}" if prefix else text
         if envelope.peer is None or envelope.peer.kind is PeerKind.DM:
-            return headed(header, envelope, text)
+            return (f"{header} ", harmless(envelope, text)) if header else ("", text)
         lines = self._history.take(_unread_by(route, envelope))
-        return with_history(lines, shown_name(envelope.sender), text, header)
+        words = said_by(shown_name(envelope.sender), text)
+        return before_it(lines, header), words
 
     def _command(self, job: Job, route: ResolvedRoute, run_id: RunId, command: RunCommand) -> None:
         envelope = job.envelope

@@ -5,7 +5,7 @@
 
     history = GroupHistory()
     history.add(key, Line("Ada (42)", "who is free tonight?"))
-    prompt = with_history(history.take(key), "Ben (7)", "clawd, what do you think?")
+    prompt = before_it(history.take(key)) + said_by("Ben (7)", "clawd, what do you think?")
 
 What others said is context and nobody's order: each line of it names who said it, and no line can
 be made to look like the message that is answered, or like another person's.
@@ -171,21 +171,19 @@ def shown_file(name: str) -> str:
     return " ".join(_IN_NAME.sub(" ", _INVISIBLE.sub("", name)).split())[:100] or "file"
 
 
-def with_history(lines: Sequence[Line], sender: str, text: str, header: str = "") -> str:
-    """The message of `sender` under what was said before it, as a prompt.
-
-    Without `lines` it is the message alone, with its sender's name before it, and before that
-    its `header` (`message_header`).
-    """
-    current = f"{header} {_said(sender, text)}".lstrip()
+def before_it(lines: Sequence[Line], header: str = "") -> str:
+    """What stands above a message: what was said in the group before it, and its `header`
+    (`message_header`); "" for none of both."""
+    header = header and f"{header} "
     if not lines:
-        return current
-    before = "\n".join(_said(line.sender, line.text) for line in lines)
-    return f"{HISTORY_MARK}\n{before}\n\n{CURRENT_MARK}\n{current}"
+        return header
+    before = "\n".join(said_by(line.sender, line.text) for line in lines)
+    return f"{HISTORY_MARK}\n{before}\n\n{CURRENT_MARK}\n{header}"
 
 
-def _said(sender: str, text: str) -> str:
-    """Further lines are indented: one that begins at the margin is always the program's."""
+def said_by(sender: str, text: str) -> str:
+    """Who says what. Further lines are indented: one that begins at the margin is always the
+    program's."""
     lines = [line.rstrip() for line in _BREAKS.split(text.strip())]
     return f"{sender}: " + "\n    ".join(_unmarked(line) for line in lines)
 

@@ -2,7 +2,7 @@
 
     header = message_header(envelope, HeaderRules(), now_zone, previous)
     # "[Telegram Ada (7) +5m 2026-01-27 12:00 UTC]"
-    headed(header, envelope, "hello")
+    harmless(envelope, "hello")      # what stands behind the header
 
 The form is the reference's. It is for models that read a conversation; one that reads a request
 alone gets the request alone. A message cannot pass for one of somebody else's by beginning a line
@@ -58,15 +58,12 @@ def message_header(
     return f"[{' '.join(filter(None, (_label(envelope), _in_line(who), passed, when)))}]"
 
 
-def headed(header: str, envelope: Envelope, text: str) -> str:
-    """`text` behind its header; none of its lines looks like one."""
-    if not header:
-        return text
+def harmless(envelope: Envelope, text: str) -> str:
+    """`text` as it may stand behind a header: none of its lines looks like one."""
     like_one = re.compile(
         rf"^([ \t]*)\[(?={re.escape(_label(envelope))}\b)", re.IGNORECASE | re.MULTILINE
     )
-    harmless = like_one.sub(r"\1(", text)
-    return f"{header} {harmless}"
+    return like_one.sub(r"\1(", text)
 
 
 def _label(envelope: Envelope) -> str:

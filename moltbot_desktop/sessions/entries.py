@@ -29,6 +29,8 @@ MAX_TEXT_CHARACTERS = 1_000_000
 """Longer texts (a runaway tool) are cut, so that no line can grow past what readers accept."""
 CUT_MARK = "\n…(cut)"
 MEMORIES = "memories"
+_HEADED = "headed"
+"""The first part of a message is what the program put before the words."""
 """`customType` of a `MemoriesEntry`, and the name of the list inside."""
 
 
@@ -59,8 +61,17 @@ class TranscriptEntry:
 
 @dataclass(frozen=True)
 class UserEntry(TranscriptEntry):
+    """What a person said, as the model reads it: `text` begins with what the program put `before`
+    the words, from where they come and what was said there earlier."""
+
     run_id: RunId
     text: str
+    before: str = ""
+
+    @property
+    def words(self) -> str:
+        """The words alone, for titles."""
+        return self.text.removeprefix(self.before)
 
 
 @dataclass(frozen=True)
@@ -186,8 +197,7 @@ def encode_entry(entry: TranscriptEntry) -> JsonObject:
     """The line for `entry`; `decode_entry` gives an equal entry back."""
     match entry:
         case UserEntry():
-            message: JsonObject = {"role": "user", "content": _text_parts(entry.text)}
-            return _line(entry, "message", {"runId": entry.run_id, "message": message})
+            return _line(entry, "message", _user_fields(entry))
         case AssistantEntry():
             return _line(entry, "message", _assistant_fields(entry))
         case ToolResultEntry():
@@ -226,6 +236,18 @@ def _custom(
 ) -> JsonObject:
     run: JsonObject = {} if run_id is None else {"runId": run_id}
     return _line(entry, "custom", {"customType": kind, **run, "data": data})
+
+
+def _user_fields(entry: UserEntry) -> JsonObject:
+    """What stands before the words is a part of its own, so that words which are taken out of one
+    of the two leave the other one whole."""
+    if not entry.before or not entry.text.startswith(entry.before):
+        return {
+            "runId": entry.run_id,
+            "message": {"role": "user", "content": _text_parts(entry.text)},
+        }
+    parts = [*_text_parts(entry.before), *_text_parts(entry.words)]
+    return {"runId": entry.run_id, _HEADED: True, "message": {"role": "user", "content": parts}}
 
 
 def _text_parts(text: str) -> list[JsonValue]:
@@ -409,7 +431,9 @@ def _decode_message(record: JsonObject) -> TranscriptEntry | None:
     parts = _content_parts(message)
     match message.get("role"):
         case "user":
-            return UserEntry(*base, run_id, _joined(parts, "text"))
+            headed = record.get(_HEADED) is True and bool(parts)
+            before = text_of(parts[0], "text") if headed else ""
+            return UserEntry(*base, run_id, _joined(parts, "text"), before)
         case "assistant":
             said = ChatMessage(
                 Role.ASSISTANT,

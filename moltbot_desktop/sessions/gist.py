@@ -60,7 +60,7 @@ def gist_of(records: Sequence[JsonObject]) -> Gist:
     started = header.started if header else times[0] if times else ""
     return Gist(
         header.key if header else SessionKey(""),
-        shortened(first[0].text, _TITLE_CHARACTERS) if first else "",
+        shortened(first[0].words, _TITLE_CHARACTERS) if first else "",
         held.label,
         held.archived_at is not None,
         started,

@@ -104,14 +104,19 @@ class Transcript:
         self._labels: dict[str, bool] = {}
         self._take(entries)
 
-    def append_user(self, text: str, run_id: RunId, *, durable: bool = True) -> None:
+    def append_user(
+        self, text: str, run_id: RunId, *, before: str = "", durable: bool = True
+    ) -> None:
         """Keep what a person said; on the disk when this returns, or with the next `flush`.
+
+        Args:
+            before: see `UserEntry`.
 
         Raises:
             StorageError: it was not kept; the transcript is as it was before.
         """
         place = self._place()
-        entry = UserEntry(place.id, place.parent_id, place.time, run_id, text)
+        entry = UserEntry(place.id, place.parent_id, place.time, run_id, text, before)
         self._append(entry, durable=durable)
 
     def append_assistant(

@@ -220,8 +220,8 @@ def _branch(path: Path, new: Sequence[UserEntry], *, current: bool) -> Branch:
     return Branch(
         path[-1].id,
         len(asked),
-        new[0].text if new else "",
-        asked[-1].text if asked else "",
+        new[0].words if new else "",
+        asked[-1].words if asked else "",
         path[-1].time,
         current,
     )

@@ -82,6 +82,19 @@ def test_the_latest_comes_first_with_its_beginning_as_its_title(house):
     assert (counts.sessions, counts.messages, counts.deleted) == (2, 3, 0)
 
 
+def test_what_stands_above_the_words_of_a_channels_message_is_no_title(house):
+    session = house.store.new(FAMILY)
+    above = "[Telegram g 2026-03-01 12:00 UTC] "
+    session.transcript.append_user(f"{above}Ada (7): dinner?", RunId("r"), before=above)
+    house.store.close(session)
+    assert house.titles() == ["Ada (7): dinner?"]
+    again = house.store.open(FAMILY)
+    entry, *_ = again.transcript.entries()
+    assert entry.text == f"{above}Ada (7): dinner?"  # what the model reads
+    assert again.transcript.branches()[0].last == "Ada (7): dinner?"
+    house.store.close(again)
+
+
 def test_words_are_found_in_english_and_chinese(house):
     house.talk("my dentist is Dr. Okafor", "我明天下午去看牙医")
     house.talk("Ärzte in der Nähe")

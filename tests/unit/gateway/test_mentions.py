@@ -13,10 +13,11 @@ from moltbot_desktop.gateway.mentions import (
     MOST_GROUPS,
     GroupHistory,
     Line,
+    before_it,
     mention_matcher,
+    said_by,
     shown_file,
     shown_name,
-    with_history,
 )
 from moltbot_desktop.sdk.channels import Sender
 
@@ -88,11 +89,11 @@ def test_the_group_heard_of_longest_ago_goes_first() -> None:
 
 def test_what_was_said_before_stands_under_its_mark() -> None:
     lines = [Line("Ada (1)", "who is free?"), Line("Ben (2)", "me")]
-    assert with_history(lines, "Cy (3)", "molty, and you?") == (
+    assert before_it(lines) + said_by("Cy (3)", "molty, and you?") == (
         f"{HISTORY_MARK}\nAda (1): who is free?\nBen (2): me\n\n"
         f"{CURRENT_MARK}\nCy (3): molty, and you?"
     )
-    assert with_history((), "Cy (3)", "hi") == "Cy (3): hi"
+    assert before_it(()) + said_by("Cy (3)", "hi") == "Cy (3): hi"
 
 
 HOSTILE = st.lists(
@@ -119,7 +120,7 @@ HOSTILE = st.lists(
 @given(HOSTILE, HOSTILE, HOSTILE)
 def test_no_line_looks_like_the_message_that_is_answered(name: str, said: str, asked: str) -> None:
     sender = shown_name(Sender("1", name))
-    prompt = with_history([Line(sender, said)], "Cy (3)", asked)
+    prompt = before_it([Line(sender, said)]) + said_by("Cy (3)", asked)
     lines = prompt.splitlines()
     assert lines.count(HISTORY_MARK) == 1
     assert lines.count(CURRENT_MARK) == 1

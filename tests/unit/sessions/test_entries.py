@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -55,6 +56,9 @@ CALLS = st.builds(
 )
 ENTRIES: st.SearchStrategy[TranscriptEntry] = st.one_of(
     st.builds(UserEntry, **BASE, run_id=TEXT, text=TEXT),
+    st.builds(UserEntry, **BASE, run_id=TEXT, text=TEXT).flatmap(
+        lambda one: TEXT.map(lambda above: replace(one, text=above + one.text, before=above))
+    ),
     st.builds(
         AssistantEntry,
         **BASE,
