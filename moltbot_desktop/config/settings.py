@@ -31,8 +31,10 @@ from moltbot_desktop.config.kinds import (
 )
 from moltbot_desktop.config.memory import MemoryConfig
 from moltbot_desktop.config.messages import CommandsConfig, MessagesConfig
+from moltbot_desktop.config.plugins import PluginsConfig
 from moltbot_desktop.config.routes import Binding, Broadcast, BroadcastConfig
 from moltbot_desktop.config.session import SessionConfig
+from moltbot_desktop.config.skills import SkillsConfig
 from moltbot_desktop.config.structures import GroupsOf, add_to_schema, settings_of
 from moltbot_desktop.config.tools import ToolsConfig
 from moltbot_desktop.config.waiting import is_waiting
@@ -154,7 +156,9 @@ class Config:
     tools: ToolsConfig = section("tools", ToolsConfig())
     cron: CronConfig = section("cron", CronConfig())
     hooks: HooksConfig = section("hooks", HooksConfig())
+    plugins: PluginsConfig = section("plugins", PluginsConfig())
     reminders: RemindersConfig = section("reminders", RemindersConfig())
+    skills: SkillsConfig = section("skills", SkillsConfig())
     ui: UiConfig = section("ui", UiConfig())
     raw: JsonObject = field(default_factory=lambda: MappingProxyType({}))
 
@@ -191,7 +195,7 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "": frozenset(
             "meta wizard diagnostics logging update browser auth nodeHost audio media "
-            "approvals web channels discovery canvasHost talk gateway skills plugins".split()
+            "approvals web channels discovery canvasHost talk gateway".split()
         ),
         "agents.defaults": frozenset(
             "model imageModel models repoRoot contextTokens cliBackends sandbox".split()
@@ -209,6 +213,9 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
         "hooks.internal": frozenset({"installs"}),
         "messages": frozenset({"tts"}),
         "models": frozenset({"mode", "providers"}),
+        "plugins": frozenset({"entries", "installs"}),
+        "skills": frozenset({"install"}),
+        "skills.entries": frozenset({"config"}),
         "session": frozenset("store mainKey typingIntervalSeconds typingMode".split()),
         "tools": frozenset("web media links message".split()),
         "ui": frozenset({"seamColor", "assistant"}),
@@ -217,9 +224,10 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
 """Keys of the reference that are no setting here: no reason to warn anybody."""
 
 READ_ELSEWHERE = frozenset(
-    "channels models.providers agents.defaults.model agents.defaults.memorySearch.provider "
-    "agents.defaults.memorySearch.fallback agents.defaults.memorySearch.model "
-    "agents.defaults.memorySearch.remote agents.defaults.memorySearch.local".split()
+    "channels models.providers plugins.entries agents.defaults.model "
+    "agents.defaults.memorySearch.provider agents.defaults.memorySearch.fallback "
+    "agents.defaults.memorySearch.model agents.defaults.memorySearch.remote "
+    "agents.defaults.memorySearch.local".split()
 )
 """Those of them that have readers of their own (`providers_reading`, `embedding`, the channels);
 this version keeps the others without using them."""

@@ -20,9 +20,12 @@ _PROTECTED_NAMES = frozenset(
         "MEMORY.md", "AGENTS.md", "SOUL.md", "USER.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md",
         "BOOTSTRAP.md", "BOOT.md", "SKILL.md", "moltbot.json", ".bashrc", ".zshrc", ".profile",
         ".bash_profile", ".gitconfig", ".gitmodules", ".envrc", "sitecustomize.py",
+        "plugin.py", "moltbot.plugin.json",
     )
 )  # fmt: skip
-_PROTECTED_FOLDERS = frozenset({".git", ".vscode", ".idea", "hooks", "skills", "autostart"})
+_PROTECTED_FOLDERS = frozenset(
+    {".git", ".vscode", ".idea", "hooks", "skills", "extensions", "autostart"}
+)
 _SECRET_FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".mozilla", ".kube", "keyrings"})
 
 

@@ -30,7 +30,7 @@ def config(raw):
         ("models.typeAhead", ""),
         ("channels.telegram.token", "channels.telegram"),
         ("channels", "channels"),
-        ("plugins.allow", PROGRAM),
+        ("plugins.entries.weather.enabled", "plugins"),
         ("gateway.port", PROGRAM),
         ("cron.enabled", ""),
         ("hooks.internal.enabled", "hooks"),

@@ -201,6 +201,14 @@ WHOLE = {
     },
     "tools": {**TOOLS, "byProvider": {"lab/small": {"profile": "full", "allow": ["read"]}}},
     "cron": {"enabled": False, "store": "/data/jobs.json", "maxConcurrentRuns": 2},
+    "plugins": {
+        "enabled": False,
+        "allow": ["weather"],
+        "deny": ["sms"],
+        "load": {"paths": ["/data/plugins"]},
+        "slots": {"memory": "none"},
+        "entries": {"weather": {"enabled": True, "config": {"units": "metric"}}},
+    },
     "hooks": {
         "internal": {
             "enabled": True,
