@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from moltbot_desktop.agent.prompt import Harmless, harmless
 from moltbot_desktop.agent.pruning import Pruning, PruningRules, Softness, border, pruned
 from moltbot_desktop.agent.token_counts import TokenCounts
-from moltbot_desktop.core.messages import ChatMessage, Role
+from moltbot_desktop.core.messages import Role
 from moltbot_desktop.sdk.models import ChatModel
 from moltbot_desktop.sessions.runs import Exchange, PromptHistory
 
@@ -34,20 +35,22 @@ class Shown:
         summary: of what was said before `exchanges`.
         costs: tokens of each exchange.
         summary_cost: tokens of the summary.
+        said: `messages` where they are known.
     """
 
     summary: str
     exchanges: tuple[Exchange, ...]
     costs: tuple[int, ...]
     summary_cost: int
+    said: Harmless | None = None
 
     @cached_property
     def tokens(self) -> int:
         return sum(self.costs) + self.summary_cost
 
     @cached_property
-    def messages(self) -> tuple[ChatMessage, ...]:
-        return tuple([message for one in self.exchanges for message in one.messages])
+    def messages(self) -> Harmless:
+        return self.said or _said_in(self.exchanges)
 
 
 @dataclass
@@ -59,14 +62,14 @@ class HistoryView:
         summarised: id of the compaction since which this holds.
         _costs: of the exchanges that were shown last, by first entry's id: the model's name, the
             exchange, its tokens. An exchange that is still the same object needs no counting.
-        _last: the model's name, all exchanges that were shown last, and their tokens.
+        _last: the model's name, all exchanges that were shown last, their tokens and messages.
     """
 
     pruning: Pruning = field(default_factory=Pruning)
     start: str = ""
     summarised: str = ""
     _costs: dict[str, tuple[str, Exchange, int]] = field(default_factory=dict)
-    _last: tuple[str, tuple[Exchange, ...], list[int]] = ("", (), [])
+    _last: tuple[str, tuple[Exchange, ...], list[int], Harmless] = ("", (), [], Harmless())
 
     async def shown(self, counts: TokenCounts, model: ChatModel, history: PromptHistory) -> Shown:
         """What prompts have of `history` now."""
@@ -126,15 +129,17 @@ class HistoryView:
             lighter = pruned(exchanges, pruning, lambda m: sizes.get(m.content, 0))
         summary = history.compaction.summary if history.compaction else ""
         cost = await counts.of_text(model, summary) + _BLOCK if summary else 0
-        name, before, known = self._last
+        name, before, known, said = self._last
         if before and name == model.info.name and lighter[: len(before)] == before:
             # What most turns find: all is as it was, and one exchange more.
             later = lighter[len(before) :]
             costs = [*known, *[await counts.of_messages(model, one.messages) for one in later]]
+            said = Harmless((*said, *_said_in(later))) if later else said
         else:
             costs = await self._costs_of(counts, model, lighter)
-        self._last = (model.info.name, lighter, costs)
-        return Shown(summary, lighter, tuple(costs), cost)
+            said = _said_in(lighter)
+        self._last = (model.info.name, lighter, costs, said)
+        return Shown(summary, lighter, tuple(costs), cost, said)
 
     async def _costs_of(
         self, counts: TokenCounts, model: ChatModel, exchanges: Sequence[Exchange]
@@ -160,6 +165,10 @@ class HistoryView:
             used += cost
         self._costs = counted  # of what is not shown any more nothing is kept
         return costs[::-1]
+
+
+def _said_in(exchanges: Sequence[Exchange]) -> Harmless:
+    return harmless([message for one in exchanges for message in one.messages])
 
 
 async def _result_sizes(

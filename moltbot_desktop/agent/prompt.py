@@ -77,12 +77,16 @@ class PromptParts:
     notices: tuple[str, ...] = ()
 
 
+class Harmless(tuple[ChatMessage, ...]):
+    """Messages in which nothing can pass for a mark of the program's own: see `harmless`."""
+
+
 def messages(parts: PromptParts, style: PromptStyle) -> tuple[ChatMessage, ...]:
     """The messages to render, in order."""
     if style is PromptStyle.COMMAND:
         return (ChatMessage(Role.USER, parts.user_text), *parts.turn)
     asked = _unmarked(parts.user_text) + _tail(parts)
-    return (*_up_to(parts, asked), *_all_harmless(parts.turn))
+    return (*_up_to(parts, asked), *harmless(parts.turn))
 
 
 def typed(parts: PromptParts, text: str) -> tuple[ChatMessage, ...]:
@@ -91,7 +95,7 @@ def typed(parts: PromptParts, text: str) -> tuple[ChatMessage, ...]:
 
 
 def _up_to(parts: PromptParts, asked: str) -> tuple[ChatMessage, ...]:
-    said = (*_all_harmless(parts.history), ChatMessage(Role.USER, asked))
+    said = (*harmless(parts.history), ChatMessage(Role.USER, asked))
     return (*_system(parts.frozen), *_summarised(said, parts.summary))
 
 
@@ -133,17 +137,16 @@ def _opens(text: str) -> bool:
     return any(sign in text for sign in _OPENS)
 
 
-def _all_harmless(said: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
-    """Each of `said` harmless. A long conversation passes here in every turn, and seldom has one
-    of the signs: so all of it is looked through at once."""
-    if not _opens("".join([message.content for message in said])):
-        return said
-    return tuple(map(_harmless, said))
+def harmless(said: Sequence[ChatMessage]) -> Harmless:
+    """What people said and what tools found cannot pass for the program's own marks: who writes
+    "<system-notices>" into a message or a page has written text (rule R9). A long conversation
+    passes here in every turn: what was looked through is not looked through again."""
+    return said if isinstance(said, Harmless) else Harmless(map(_harmless, said))
 
 
 def _harmless(message: ChatMessage) -> ChatMessage:
-    """What people said and what tools found cannot pass for the program's own marks: who writes
-    "<system-notices>" into a message or a page has written text (rule R9)."""
+    if not _opens(message.content):
+        return message
     content = _unmarked(message.content)
     return message if content == message.content else replace(message, content=content)
 

@@ -19,7 +19,7 @@ note about dropped messages stands before the next message instead of costing a 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -153,6 +153,7 @@ class SessionQueue:
         self._items: list[Waiting] = []
         self._running: tuple[Waiting, ...] = ()
         self._steered: set[RunId] = set()
+        self._known: set[tuple[str, str]] = set()
         self._rules = QueueRules()
         self._last_came = 0.0
         self._hurried = True
@@ -171,7 +172,7 @@ class SessionQueue:
 
     def came(self, item: Waiting, rules: QueueRules, now: float) -> Arrival:
         """Take a message in; `now` in seconds of a clock that never goes back."""
-        if self._is_known(item):
+        if _identity(item) in self._known:
             return Arrival(kept=False, duplicate=True)
         self._rules = rules
         interrupts = rules.mode is QueueMode.INTERRUPT and bool(self._running)
@@ -181,6 +182,8 @@ class SessionQueue:
         # Nobody is kept waiting for more when nothing goes on, or when they have just said stop.
         self._hurried = interrupts or (not self._running and not self._items)
         self._items.append(item)
+        if item.message_id:
+            self._known.add(_identity(item))
         self._last_came = now
         return Arrival(gone=gone, interrupts=interrupts)
 
@@ -221,6 +224,7 @@ class SessionQueue:
 
     def ended(self) -> None:
         """The run is over."""
+        self._let_go(self._running)
         self._running = ()
         if self._steered:
             self._steered.intersection_update(item.run_id for item in self._items)
@@ -228,17 +232,16 @@ class SessionQueue:
     def clear(self) -> tuple[Waiting, ...]:
         """Nothing waits any more; returns what did."""
         gone = tuple(self._items)
+        self._let_go(gone)
         self._items.clear()
         self._summary.clear()
         self._dropped = 0
         self._one_by_one = False
         return gone
 
-    def _is_known(self, item: Waiting) -> bool:
-        return bool(item.message_id) and any(
-            (known.message_id, known.route) == (item.message_id, item.route)
-            for known in (*self._items, *self._running)
-        )
+    def _let_go(self, items: Iterable[Waiting]) -> None:
+        """They neither wait nor run any more."""
+        self._known.difference_update(map(_identity, items))
 
     def _make_room(self) -> tuple[Waiting, ...] | None:
         """Who has to go for one more; None when the newcomer has no room."""
@@ -249,6 +252,7 @@ class SessionQueue:
             return None
         too_many = len(self._items) - cap + 1
         gone = tuple(self._items[:too_many])
+        self._let_go(gone)
         del self._items[:too_many]
         if self._rules.drop is DropPolicy.SUMMARIZE:
             self._dropped += len(gone)
@@ -265,6 +269,10 @@ class SessionQueue:
         overflow = overflow_text(self._dropped, self._summary)
         self._dropped, self._summary = 0, []
         return Batch(taken, batch_text([item.text for item in taken], overflow))
+
+
+def _identity(item: Waiting) -> tuple[str, str]:
+    return item.message_id, item.route
 
 
 def batch_text(texts: Sequence[str], overflow: str) -> str:

@@ -31,7 +31,6 @@ def refuse(
     emitter.started(request.text)
     outcome = RunOutcome(OutcomeKind.FAILED, str(problem), str(problem))
     message = ChatMessage(Role.ASSISTANT, outcome.text)
-    session.transcript.append_assistant(message, request.run_id)
-    session.transcript.append_outcome(request.run_id, outcome)
+    session.transcript.append_end(request.run_id, outcome, message)
     emitter.ended(outcome)
     return outcome

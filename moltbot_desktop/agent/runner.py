@@ -432,16 +432,16 @@ class AgentRunner:
             run.progress.usage,
             self._parts.clock.monotonic() - started,
         )
-        transcript = run.session.transcript
-        if stop.text:
-            message = ChatMessage(Role.ASSISTANT, stop.text)
-            unfinished = stop.kind is OutcomeKind.CANCELLED
-            transcript.append_assistant(message, run.request.run_id, unfinished=unfinished)
         memories = run.progress.used.strongest if _shows_an_answer(stop) else ()
+        run.session.transcript.append_end(
+            run.request.run_id,
+            outcome,
+            ChatMessage(Role.ASSISTANT, stop.text) if stop.text else None,
+            memories,
+            unfinished=stop.kind is OutcomeKind.CANCELLED,
+        )
         if memories:
-            transcript.append_memories(run.request.run_id, memories)
             run.emitter.memories_used(memories)
-        transcript.append_outcome(run.request.run_id, outcome)
         if run.progress.streamed and run.progress.streamed.strip() != stop.text:
             run.emitter.retracted()
         run.emitter.ended(outcome)

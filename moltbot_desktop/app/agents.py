@@ -32,6 +32,7 @@ from moltbot_desktop.app.made import SEARCH_READS_SECONDS, Made
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.memory_upkeep import memory_keeper
 from moltbot_desktop.app.workspace import made_workspace
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.errors import AgentUnusable, MoltbotError
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.i18n import Phrases
@@ -110,6 +111,7 @@ class AgentBook:
         self._needs = needs
         self._stack = stack
         self._open: dict[AgentId, AgentRuntime] = {}
+        self._planned: tuple[Config, dict[AgentId, AgentPlan]] = (made.live.config, {})
 
     # ------------------------------------------------------------------- the agents
 
@@ -212,8 +214,14 @@ class AgentBook:
     # ------------------------------------------------------------------- how one is made
 
     def _plan(self, agent: AgentId) -> AgentPlan:
-        made = self._made
-        return agent_plan(made.paths, made.live.config, agent, made.options.language)
+        """Asked for in every run; while the settings are the same so is the answer."""
+        made, config = self._made, self._made.live.config
+        if self._planned[0] is not config:
+            self._planned = (config, {})
+        plans = self._planned[1]
+        if agent not in plans:
+            plans[agent] = agent_plan(made.paths, config, agent, made.options.language)
+        return plans[agent]
 
     def _runner(self, key: SessionKey) -> AgentRunner:
         return self.runtime(agent_of(key)).runner

@@ -198,6 +198,12 @@ def lasting(settings: SessionSettings) -> JsonObject:
     return encode_settings(replace(settings, other={}, **_NO_COUNTS))
 
 
+def last_alike(one: SessionSettings, other: SessionSettings) -> bool:
+    """Whether the `lasting` parts of the two are the same."""
+    counts = {name: getattr(other, name) for name in _NO_COUNTS}
+    return replace(one, other=other.other, **counts) == other
+
+
 def restored(settings: SessionSettings, kept: JsonObject) -> SessionSettings:
     """`settings` with the lasting part as a transcript kept it."""
     counts = {name: getattr(settings, name) for name in _NO_COUNTS}

@@ -38,6 +38,7 @@ from moltbot_desktop.sessions.settings import (
     carried_over,
     decode_settings,
     encode_settings,
+    last_alike,
     lasting,
     restored,
 )
@@ -190,7 +191,7 @@ class SessionStore:
         try:
             held = self._open[key]
             settings = change(held.settings)
-            if lasting(settings) != lasting(held.settings):
+            if not last_alike(settings, held.settings):
                 held.keep(settings)
             held.changed = held.changed or settings != held.settings
             held.settings = settings

@@ -19,7 +19,7 @@ methods are safe on any thread.
 from __future__ import annotations
 
 import json
-import uuid
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -144,15 +144,37 @@ class Transcript:
         entry = ToolResultEntry(place.id, place.parent_id, place.time, run_id, message, ok, display)
         self._append(entry, durable=False)
 
-    def append_memories(self, run_id: RunId, memories: tuple[UsedMemory, ...]) -> None:
-        """Keep what of memory a run's answer was made with.
+    def append_end(
+        self,
+        run_id: RunId,
+        outcome: RunOutcome,
+        said: ChatMessage | None,
+        memories: tuple[UsedMemory, ...] = (),
+        *,
+        unfinished: bool = False,
+    ) -> None:
+        """Keep how a run ended, what it said last and what of memory that was made with: all of
+        it or nothing. A second outcome of the same run is not stored. To be flushed.
 
         Raises:
             StorageError: it was not kept.
         """
+        entries: list[TranscriptEntry] = []
         place = self._place()
-        entry = MemoriesEntry(place.id, place.parent_id, place.time, run_id, memories)
-        self._append(entry, durable=False)
+        if said is not None:
+            at = (place.id, place.parent_id, place.time)
+            entries.append(AssistantEntry(*at, run_id, said, unfinished))
+            place = self._place(place.id)
+        if memories:
+            at = (place.id, place.parent_id, place.time)
+            entries.append(MemoriesEntry(*at, run_id, memories))
+            place = self._place(place.id)
+        if not self._runs.has_outcome(run_id):
+            at = (place.id, place.parent_id, place.time)
+            entries.append(OutcomeEntry(*at, run_id, outcome, ""))
+        # Without it a power cut leaves a run that never ended, which the next start closes.
+        if entries:
+            self._append(*entries, durable=False)
 
     def append_outcome(self, run_id: RunId, outcome: RunOutcome) -> None:
         """Keep how a run ended; a second outcome of the same run is not stored. To be flushed.
@@ -363,19 +385,21 @@ class Transcript:
         if unfinished:
             self._take(with_marks(self._entries))
 
-    def _append(self, entry: TranscriptEntry, *, durable: bool = True) -> None:
-        record = encode_entry(entry)
-        self._log.append(record, durable=durable)
-        # What is kept in memory is what a reader of the file gets: cut texts, frozen arguments.
-        kept = decode_entry(record)
-        self._entries.append(kept)
-        self._path.append(kept)
-        self._runs.add(kept)
-        self._join_labels(kept)
+    def _append(self, *entries: TranscriptEntry, durable: bool = True) -> None:
+        records = [encode_entry(entry) for entry in entries]
+        self._log.append(*records, durable=durable)
+        for record in records:
+            # What is kept in memory is what a reader of the file gets: cut texts, frozen arguments.
+            kept = decode_entry(record)
+            self._entries.append(kept)
+            self._path.append(kept)
+            self._runs.add(kept)
+            self._join_labels(kept)
 
-    def _place(self) -> _Place:
-        parent = self._path[-1].id if self._path else ""
-        return _Place(uuid.uuid4().hex[:12], parent, _timestamp(self._clock))
+    def _place(self, after: str = "") -> _Place:
+        """Behind the last entry, or behind the one with that id."""
+        parent = after or (self._path[-1].id if self._path else "")
+        return _Place(f"{random.getrandbits(48):012x}", parent, _timestamp(self._clock))
 
 
 def _timestamp(clock: Clock) -> str:

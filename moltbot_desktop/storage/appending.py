@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.storage.files import disk_errors, sync_dir, write_all
 
 _BINARY = getattr(os, "O_BINARY", 0)
 _FLAGS = os.O_RDWR | os.O_APPEND | _BINARY
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where data was added: from byte `start` to `end` of the file that was `file` then (its
+    device and number; another one may have its name by now)."""
+
+    file: tuple[int, int]
+    start: int
+    end: int
 
 
 def append_bytes(path: Path, data: bytes, *, durable: bool = True, newline: bytes = b"\n") -> int:
@@ -22,6 +33,23 @@ def append_bytes(path: Path, data: bytes, *, durable: bool = True, newline: byte
     Raises:
         StorageError: the file is as it was before.
     """
+    return append_after(None, path, data, durable=durable, newline=newline).start
+
+
+def append_after(
+    last: Written | None,
+    path: Path,
+    data: bytes,
+    *,
+    durable: bool = True,
+    newline: bytes = b"\n",
+) -> Written:
+    """As `append_bytes`. A file that ends where `last` was added, which ended with a newline, is
+    not read to see whether it does.
+
+    Raises:
+        StorageError: the file is as it was before.
+    """
     with disk_errors(path):
         made = False
         try:
@@ -30,12 +58,12 @@ def append_bytes(path: Path, data: bytes, *, durable: bool = True, newline: byte
             made = True
             descriptor = os.open(path, _FLAGS | os.O_CREAT, 0o600)
         try:
-            offset = _append(descriptor, data, newline, durable)
+            written = _append(descriptor, last, data, newline, durable)
         finally:
             os.close(descriptor)
         if made and durable:
             sync_dir(path.parent)
-        return offset
+        return written
 
 
 def flush_file(path: Path) -> None:
@@ -53,9 +81,13 @@ def flush_file(path: Path) -> None:
             os.close(descriptor)
 
 
-def _append(descriptor: int, data: bytes, newline: bytes, durable: bool) -> int:
-    size = os.fstat(descriptor).st_size
-    joint = b"" if _ends_with(descriptor, size, newline) else newline
+def _append(
+    descriptor: int, last: Written | None, data: bytes, newline: bytes, durable: bool
+) -> Written:
+    found = os.fstat(descriptor)
+    file, size = (found.st_dev, found.st_ino), found.st_size
+    known = last is not None and (last.file, last.end) == (file, size)
+    joint = b"" if known or _ends_with(descriptor, size, newline) else newline
     try:
         write_all(descriptor, joint + data)
         if durable:
@@ -64,7 +96,8 @@ def _append(descriptor: int, data: bytes, newline: bytes, durable: bool) -> int:
         with contextlib.suppress(OSError):
             os.ftruncate(descriptor, size)
         raise
-    return size + len(joint)
+    start = size + len(joint)
+    return Written(file, start, start + len(data))
 
 
 def _ends_with(descriptor: int, size: int, newline: bytes) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.storage.appending import append_bytes
+from moltbot_desktop.storage.appending import Written, append_after, append_bytes
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 from moltbot_desktop.storage.unflushed import Unflushed
 
@@ -39,23 +39,25 @@ class JsonlLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._unflushed = Unflushed(path)
+        self._last: Written | None = None
 
-    def append(self, record: JsonObject, *, durable: bool = True) -> None:
-        """Add one record; `durable` waits until it is on the disk.
+    def append(self, *records: JsonObject, durable: bool = True) -> None:
+        """Add records, all or none of them; `durable` waits until they are on the disk.
 
         Raises:
             StorageError: the log is as it was before.
         """
-        line = _encoded(record) + b"\n"
+        lines = b"".join([_encoded(record) + b"\n" for record in records])
         try:
-            offset = append_bytes(self.path, line, durable=durable)
+            written = append_after(self._last, self.path, lines, durable=durable)
         except StorageError:
             self._unflushed.doubted()
             raise
+        self._last = written
         if durable:
             self._unflushed.flushed()
         else:
-            self._unflushed.appended(offset, line)
+            self._unflushed.appended(written, lines)
 
     def flush(self) -> None:
         """Wait until what was appended without waiting is on the disk. For any thread.

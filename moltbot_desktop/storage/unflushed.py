@@ -1,7 +1,7 @@
 """What was appended to a file and is not known to be on the disk.
 
     unflushed = Unflushed(path)
-    unflushed.appended(offset, data)     # written, not waited for
+    unflushed.appended(written, data)    # written, not waited for
     unflushed.flush()                    # waits for the disk; after a failure it writes again
 
 A system that could not write pages to the disk says so once and takes them for written: asked
@@ -16,20 +16,17 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from moltbot_desktop.storage.appending import flush_file
+from moltbot_desktop.storage.appending import Written, flush_file
 from moltbot_desktop.storage.files import disk_errors, write_all
 
 _BINARY = getattr(os, "O_BINARY", 0)
-_GONE = (-1, -1)
-"""No file's identity."""
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """Bytes, and where they stand in which file: it may be another one by now."""
+    """Bytes, and where they stand."""
 
-    file: tuple[int, int]
-    offset: int
+    at: Written
     data: bytes
 
 
@@ -43,14 +40,10 @@ class Unflushed:
         self._lists = threading.Lock()
         self._flushing = threading.Lock()
 
-    def appended(self, offset: int, data: bytes) -> None:
-        """`data` was just written at `offset`, and nobody waited for the disk."""
-        try:
-            file = _identity(self._path.stat())
-        except OSError:
-            file = _GONE
+    def appended(self, written: Written, data: bytes) -> None:
+        """`data` was just written there, and nobody waited for the disk."""
         with self._lists:
-            self._pieces.append(_Piece(file, offset, data))
+            self._pieces.append(_Piece(written, data))
 
     def flushed(self) -> None:
         """Everything so far went to the disk with something that was waited for."""
@@ -92,14 +85,10 @@ class Unflushed:
             try:
                 found = os.fstat(descriptor)
                 for piece in pieces:
-                    whole = piece.offset + len(piece.data) <= found.st_size
+                    whole = piece.at.end <= found.st_size
                     # A file that took its place was made and flushed as a whole.
-                    if whole and piece.file == _identity(found):
-                        os.lseek(descriptor, piece.offset, os.SEEK_SET)
+                    if whole and piece.at.file == (found.st_dev, found.st_ino):
+                        os.lseek(descriptor, piece.at.start, os.SEEK_SET)
                         write_all(descriptor, piece.data)
             finally:
                 os.close(descriptor)
-
-
-def _identity(found: os.stat_result) -> tuple[int, int]:
-    return found.st_dev, found.st_ino

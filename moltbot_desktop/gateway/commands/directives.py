@@ -56,7 +56,7 @@ class Directives:
     queue: QueueOptions = field(default_factory=QueueOptions)
 
     def __bool__(self) -> bool:
-        return self != Directives()
+        return self != _NONE
 
     @property
     def for_run(self) -> RunSettings:
@@ -65,6 +65,8 @@ class Directives:
 
     def applied_to(self, settings: SessionSettings) -> SessionSettings:
         """`settings` with what this sets: for one message, or for the conversation."""
+        if not self:
+            return settings
         queue, run = self.queue, self.exec
         changed = replace(
             settings,
@@ -89,6 +91,9 @@ class Directives:
             queue_drop=queue.drop or changed.queue_drop,
         )
         return _with_model(changed, self.model) if self.model else changed
+
+
+_NONE = Directives()
 
 
 @dataclass(frozen=True)

@@ -296,7 +296,7 @@ def test_a_bug_in_ending_a_run_ends_it_too(tmp_path: Path, monkeypatch: pytest.M
     async def scenario() -> None:
         async with Assistant(tmp_path, [says("one"), says("two")]) as assistant:
             with monkeypatch.context() as patched:
-                patched.setattr(assistant.desk.session.transcript, "append_assistant", broken)
+                patched.setattr(assistant.desk.session.transcript, "append_end", broken)
                 end = await assistant.say("one")
             assert (end.outcome.kind, end.outcome.reason) == (OutcomeKind.FAILED, "not as expected")
             assert (await assistant.say("two")).outcome.text == "two"

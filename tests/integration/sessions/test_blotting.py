@@ -39,12 +39,15 @@ def talked(store: SessionStore, key: SessionKey = KEY) -> Session:
     )
     result = ChatMessage(Role.TOOL, found, tool_call_id="c1", tool_name="memory_store")
     log.append_tool_result(result, run, ok=True, display=f"I will remember: “{FACT}”")
-    log.append_assistant(ChatMessage(Role.ASSISTANT, "Your dentist is\nDr. Okafor."), run)
     digest = words_digest(FACT)
     other = UsedMemory("MEMORY.md", 2, 2, 0.7, "0" * 16, Use.FOUND)
-    log.append_memories(run, (UsedMemory("MEMORY.md", 1, 1, 0.9, digest, Use.FOUND), other))
     text = "Your dentist is\nDr. Okafor."
-    log.append_outcome(run, RunOutcome(OutcomeKind.ANSWERED, text))
+    log.append_end(
+        run,
+        RunOutcome(OutcomeKind.ANSWERED, text),
+        ChatMessage(Role.ASSISTANT, text),
+        (UsedMemory("MEMORY.md", 1, 1, 0.9, digest, Use.FOUND), other),
+    )
     log.append_user("我的车牌号是沪A12345", RunId("r2"))
     log.append_outcome(RunId("r2"), RunOutcome(OutcomeKind.CANCELLED))
     return session
