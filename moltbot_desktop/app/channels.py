@@ -272,15 +272,23 @@ def _decide(needs: ChannelNeeds, envelope: Envelope, route: ResolvedRoute) -> In
 def _remember(needs: ChannelNeeds, key: SessionKey, place: DeliveryTarget) -> None:
     """Where a conversation was last written in, under the reference's names."""
     known = needs.store.settings(key)
-    now = replace(
-        known,
-        last_channel=place.channel,
-        last_to=peer_text(place.peer),
-        last_account_id=place.account,
-        last_thread_id=place.thread_id,
+    channel, to, account, thread = now = (
+        place.channel,
+        peer_text(place.peer),
+        place.account,
+        place.thread_id,
     )
-    if now != known:
-        needs.store.change_settings(key, lambda _: now)
+    if now != (known.last_channel, known.last_to, known.last_account_id, known.last_thread_id):
+        needs.store.change_settings(
+            key,
+            lambda old: replace(
+                old,
+                last_channel=channel,
+                last_to=to,
+                last_account_id=account,
+                last_thread_id=thread,
+            ),
+        )
 
 
 def _history_lines(config: Config) -> int:
