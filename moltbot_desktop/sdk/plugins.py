@@ -93,14 +93,15 @@ class WebAnswer:
 
 class PluginWeb(Protocol):
     """The one door to other computers. It opens for the hosts that stand in the plugin's own
-    configuration and for no others; what is sent and received is counted."""
+    configuration and for no others, encrypted but on this computer."""
 
-    def get(self, url: str, *, max_bytes: int = 1_000_000, seconds: float = 10.0) -> WebAnswer:
+    def get(self, url: str, *, max_bytes: int = 1_000_000) -> WebAnswer:
         """Ask for an address; blocks. Redirects are followed, each judged like a first address.
 
         Raises:
-            EgressRefused: the host is not in the configuration.
-            NetworkError: this computer is offline, nobody answered in time, or too much was sent.
+            EgressRefused: the host is not in the configuration, or the way is not encrypted.
+            NetworkError: this computer is offline, nobody answered in time, or the answer is
+                longer than `max_bytes`.
         """
         ...
 

@@ -84,7 +84,7 @@ BAD = [
     (UI_DOOR, "ui/i.py", "import moltbot_desktop.gateway.queue", "ui.i (line 1) imports"),
     (UI_DOOR, "ui/j.py", "import moltbot_desktop.memory", "ui.j (line 1) imports"),
     (CLI_DOOR, "cli/k.py", "import moltbot_desktop.qt", "cli.k (line 1) imports"),
-    (EXTENSIONS, "extensions/irc/l.py", "import moltbot_desktop.core", "irc.l (line 1) imports"),
+    (EXTENSIONS, "extensions/irc/l.py", "import moltbot_desktop.config", "irc.l (line 1) imports"),
     (
         EXTENSIONS,
         "extensions/irc/m.py",

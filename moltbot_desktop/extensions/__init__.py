@@ -1,0 +1,1 @@
+"""Bundled plugins, one folder each: they import `sdk` and `core` only, as anybody's would."""
