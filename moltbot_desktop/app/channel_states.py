@@ -40,11 +40,13 @@ class ChannelStates:
     Attributes:
         settings: the file as it is written now.
         running: channel and account -> what reads and writes it.
+        put_aside: channel and account -> messages that are kept and not tried again.
     """
 
     settings: Callable[[], JsonObject]
     language: Language
     running: dict[tuple[str, str], PipeChannel] = field(default_factory=dict)
+    put_aside: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def __call__(self) -> tuple[ChannelState, ...]:
         channels = _group(self.settings().get("channels"))
@@ -68,7 +70,9 @@ class ChannelStates:
         else:
             reason = "elsewhere" if configured else "incomplete" if channel == PIPE else "unknown"
             problem = _PHRASES.say(reason, self.language)
-        return ChannelState(channel, account, enabled, configured, running is not None, problem)
+        aside = self.put_aside.get((channel, account), 0)
+        here = running is not None
+        return ChannelState(channel, account, enabled, configured, here, problem, aside)
 
 
 def _accounts(channel: str, settings: JsonObject) -> Iterator[tuple[str, JsonValue]]:

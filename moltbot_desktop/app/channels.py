@@ -228,6 +228,7 @@ def _parts(needs: ChannelNeeds, mail: MailDesk, commands: CommandDesk) -> Channe
         aside=lambda text, envelope: _aside(needs, text, envelope),
         quiet=lambda envelope: quiet_seconds(needs.config, envelope.channel),
         before=lambda envelope, route: _before(needs, envelope, route),
+        put_aside=needs.states.put_aside.update,
     )
 
 

@@ -39,6 +39,7 @@ _PHRASES = Phrases(
         "channel_on": "open",
         "channel_ill": "open, but {problem}",
         "channel_off": "switched off in the settings",
+        "put_aside": "{state}; put aside, because they break something in it: {count}",
         "day": "{n} d",
         "hour": "{n} h",
         "minute": "{n} min",
@@ -59,6 +60,7 @@ _PHRASES = Phrases(
         "channel_on": "已打开",
         "channel_ill": "已打开，但是 {problem}",
         "channel_off": "已在设置中关闭",
+        "put_aside": "{state}；因为会让程序出错而搁置的消息：{count}",
         "day": "{n} 天",
         "hour": "{n} 小时",
         "minute": "{n} 分钟",
@@ -134,6 +136,8 @@ def _channel(told: JsonObject, language: Language) -> str:
         state = _PHRASES.say("channel_ill" if problem else "channel_on", language, problem=problem)
     else:
         state = problem
+    if aside := _whole(told, "putAside"):
+        state = _PHRASES.say("put_aside", language, state=state, count=aside)
     return _PHRASES.say("channel", language, name=name, state=state)
 
 

@@ -7,14 +7,14 @@
 `receive` returns as soon as the messages are kept. Runs of one conversation follow each other,
 answers to one place go out in the order in which their runs ended (`answers`), and after a crash
 the transcript says what is still to do for each message (`recovery`). A message that breaks the
-program's own code costs no other one.
+program's own code costs no other one, and is put aside when it does so start after start.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
@@ -42,6 +42,7 @@ from moltbot_desktop.gateway.decisions import (
     RunCommand,
 )
 from moltbot_desktop.gateway.gathering import Gathering
+from moltbot_desktop.gateway.mail import MOST_STARTS
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import Accepted, target_text
 from moltbot_desktop.gateway.mentions import (
@@ -71,9 +72,12 @@ from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessa
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.entries import UserEntry
+from moltbot_desktop.sessions.gist import shortened
 from moltbot_desktop.sessions.store import Session
 
 T = TypeVar("T")
+_SHOWN_CHARACTERS = 500
+"""Of a message that is put aside; the inbox has all of it."""
 _log = logging.getLogger(__name__)
 
 
@@ -110,6 +114,7 @@ class ChannelParts:
             whether a group hears it.
         aside: what is told so, as messages.
         quiet: seconds without a further message of the same person that one waits for.
+        put_aside: hears how many messages are put aside, by channel and account.
         before: what is put before the words of a message, and the header over it, "" for none;
             asked before the conversation is used.
     """
@@ -132,6 +137,7 @@ class ChannelParts:
     aside: Reply = _plain_aside
     quiet: Callable[[Envelope], float] = lambda _envelope: 0.0
     before: Callable[[Envelope, ResolvedRoute], tuple[str, str]] = _nothing_before
+    put_aside: Callable[[Mapping[tuple[str, str], int]], None] = lambda _counts: None
 
 
 @dataclass(frozen=True)
@@ -176,6 +182,7 @@ class ChannelDesk:
         self._gathering = Gathering(parts.quiet, self._merged, self._handle)
         self._history = GroupHistory(parts.history_lines)
         self._listeners: list[Callable[[Envelope], None]] = []
+        self._broken: set[RunId] = set()
         self._recovered = asyncio.Event()
         self._closing = False
 
@@ -211,6 +218,7 @@ class ChannelDesk:
             for accepted in await self._parts.mail.unfinished():
                 steps += self._guarded(accepted, partial(self._still_to_do, accepted)) or ()
             self._go_on(steps)
+            self._parts.put_aside(await self._parts.mail.put_aside())
         finally:
             self._recovered.set()
 
@@ -253,14 +261,40 @@ class ChannelDesk:
 
     def _guarded(self, accepted: Accepted, work: Callable[[], T]) -> T | None:
         """`work` for one message. A bug in it costs no other one: the owner is told, and it stays
-        in the inbox for the next start."""
+        in the inbox for the next start, or is put aside (`_broke`)."""
         try:
             return work()
         except Exception as error:  # noqa: BLE001 - border: a bug costs its message alone
             _log.exception("message %s", accepted.run_id)
             problem = error.message if isinstance(error, MoltbotError) else repr(error)
             self._tell_of_failure(accepted.envelope, problem)
+            # What has a class of its own (a full disk) is no bug, and may go well the next time.
+            if not isinstance(error, MoltbotError) and accepted.run_id not in self._broken:
+                self._broken.add(accepted.run_id)  # once a start
+                self._answers.start(self._broke(accepted))
             return None
+
+    async def _broke(self, accepted: Accepted) -> None:
+        """Count it; the owner is told the words of one that is not tried again."""
+        mail, envelope = self._parts.mail, accepted.envelope
+        try:
+            if not await mail.broke(accepted.run_id):
+                return
+            counts = await mail.put_aside()
+        except StorageError as error:
+            _log.warning("a message that breaks the program is not counted: %s", error)
+            return
+        told = PHRASES.say(
+            "put_aside",
+            self._parts.gate.language,
+            name=shown_name(envelope.sender),
+            channel=envelope.channel,
+            starts=MOST_STARTS,
+            text=shortened(envelope.text, _SHOWN_CHARACTERS),
+        )
+        hint = PHRASES.say("put_aside_hint", self._parts.gate.language)
+        self._parts.tell(Notice(told, hint, serious=True))
+        self._parts.put_aside(counts)
 
     def _answer(self, job: Job, route: ResolvedRoute) -> None:
         turn = self._decided(job, route)

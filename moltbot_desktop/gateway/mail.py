@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -60,6 +60,8 @@ KEPT_DAYS = 14
 """How long a message that is delivered again is known; platforms try for a day or two."""
 KEPT_ROWS = 100_000
 """How many of them at most."""
+MOST_STARTS = 3
+"""At so many starts a message may break the program; then it is set aside."""
 MOST_WAITING = 10_000
 """Messages that wait for one target whose channel is away. The oldest goes for a newer one, so
 that nobody fills the disk by writing on while nothing can be sent."""
@@ -180,17 +182,43 @@ class MailBook:
             )
 
     def unfinished(self) -> tuple[Accepted, ...]:
-        """What was kept and never finished, the oldest first; one that cannot be read is left
-        out, and stays."""
+        """What was kept and never finished, the oldest first; one that cannot be read or was put
+        aside is left out, and stays."""
         with self._reading():
             rows = self._found(
-                "SELECT run_id, envelope, received FROM inbox WHERE done IS NULL ORDER BY id"
+                "SELECT run_id, envelope, received FROM inbox WHERE done IS NULL AND broken < ?"
+                " ORDER BY id",
+                (MOST_STARTS,),
             )
         found = []
         for run_id, text, received in rows:
             with contextlib.suppress(IndexCorrupt):
                 found.append(Accepted(RunId(run_id), envelope_from(text), self._local(received)))
         return tuple(found)
+
+    def broke(self, run_id: RunId) -> bool:
+        """A message broke the program at one more start; whether that puts it aside for good.
+
+        Raises:
+            StorageError: that is not counted.
+        """
+        with self._writing():
+            rows = self._found(
+                "UPDATE inbox SET broken = broken + 1 WHERE run_id = ? AND done IS NULL"
+                " RETURNING broken",
+                (run_id,),
+            )
+        return bool(rows) and rows[0][0] >= MOST_STARTS
+
+    def put_aside(self) -> Mapping[tuple[str, str], int]:
+        """How many messages are put aside, by channel and account."""
+        with self._reading():
+            rows = self._found(
+                "SELECT channel, account, count(*) FROM inbox WHERE done IS NULL AND broken >= ?"
+                " GROUP BY channel, account",
+                (MOST_STARTS,),
+            )
+        return {(channel, account): count for channel, account, count in rows}
 
     def cursor(self, channel: str, account: str) -> str:
         """Where that account goes on reading from its platform, "" for from now on."""

@@ -15,7 +15,7 @@ wait behind them, and channels with it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar, cast
@@ -63,6 +63,12 @@ class MailDesk:
 
     async def unfinished(self) -> tuple[Accepted, ...]:
         return await self._in_thread(self._book.unfinished)
+
+    async def broke(self, run_id: RunId) -> bool:
+        return await self._written(lambda: self._book.broke(run_id))
+
+    async def put_aside(self) -> Mapping[tuple[str, str], int]:
+        return await self._in_thread(self._book.put_aside)
 
     async def cursor(self, channel: str, account: str) -> str:
         return await self._in_thread(lambda: self._book.cursor(channel, account))

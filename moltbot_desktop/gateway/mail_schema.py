@@ -4,6 +4,7 @@
 - `inbox_once` is what a message that is delivered again is known by. Platforms without message
   ids are left out of it.
 - `outbox.target` tells targets apart; rows of one target go out in the order of their `id`.
+- `inbox.broken` counts the starts of the program at which a message broke its code.
 - A row of the outbox that ended with an `error` was given up, one without was sent.
 """
 
@@ -55,6 +56,7 @@ MIGRATIONS = (
         PRIMARY KEY (channel, account)
     ) STRICT, WITHOUT ROWID;
     """,
+    "ALTER TABLE inbox ADD COLUMN broken INTEGER NOT NULL DEFAULT 0;",
 )
 
 WORDS = (

@@ -13,6 +13,9 @@ PHRASES = Phrases(
         "not_allowed": "You may not use this here.",
         "failed_here": "Something went wrong here, so there is no answer to that now.",
         "not_answered": "A message from {channel} could not be handled now: {problem}",
+        "put_aside": "A message of {name} by {channel} broke something in me at {starts} starts, so"
+        " I put it aside and do not try it again: “{text}”",
+        "put_aside_hint": "It is kept. Answer it yourself, or ask for it in other words.",
         "new_day": "Some time has passed, so this is a new conversation. The old one is kept.",
         "too_many": "Too many messages waited, so this one was left out.",
         "again": "This message came twice and is answered once.",
@@ -36,6 +39,9 @@ PHRASES = Phrases(
         "not_allowed": "你不能在这里使用这个命令。",
         "failed_here": "这边出了点问题，现在没法回答。",
         "not_answered": "来自 {channel} 的一条消息现在无法处理：{problem}",
+        "put_aside": "{name} 通过 {channel} 发来的一条消息在 {starts} 次启动时都让我出错，"
+        "我已把它搁置，不再尝试：“{text}”",
+        "put_aside_hint": "消息还保留着。请你自己回复，或请对方换个说法再发。",
         "new_day": "隔了一段时间，所以开始了新的对话。之前的还保留着。",
         "too_many": "等待的消息太多，这一条没有处理。",
         "again": "这条消息收到了两次，只回答一次。",

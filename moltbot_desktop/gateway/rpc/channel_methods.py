@@ -2,7 +2,8 @@
 
     channels.status  {}  → {ts, channelOrder, channels, channelAccounts, channelDefaultAccountId}
 
-`channelAccounts` has a row for each account: {accountId, enabled, configured, running, lastError?}.
+`channelAccounts` has a row for each account: {accountId, enabled, configured, running, lastError?,
+putAside?}.
 Fields are the reference's; a channel that only the reference has is told with the reason why it
 does not run here.
 """
@@ -26,6 +27,7 @@ class ChannelState:
         configured: they say all that it needs.
         running: this process reads and writes it.
         problem: why it does not work, one sentence in the person's language; "" when it does.
+        put_aside: messages that are kept and not tried again, because they break the program.
     """
 
     channel: str
@@ -34,6 +36,7 @@ class ChannelState:
     configured: bool
     running: bool
     problem: str = ""
+    put_aside: int = 0
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ def account_json(one: ChannelState) -> JsonObject:
     }
     if one.problem:
         told["lastError"] = one.problem
+    if one.put_aside:
+        told["putAside"] = one.put_aside
     return told
 
 

@@ -65,6 +65,7 @@ class Rig:
     along: AlongRules = field(default_factory=AlongRules)
     quiet: float = 0.0
     poison: str = ""
+    aside: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         desks = self.assistant.desk.parts.desks
@@ -95,6 +96,7 @@ class Rig:
                 gate=self.gate,
                 along=lambda *_: self.along,
                 quiet=lambda _: self.quiet,
+                put_aside=self.aside.update,
             )
         )
         desks.on_end(self.desk.ended)
@@ -464,5 +466,39 @@ def test_a_message_that_breaks_the_program_costs_no_other_one_and_waits(tmp_path
         async with rig(tmp_path, [says("well")]) as made:
             assert await made.answers(1) == ["well"]
             await made.assistant.becomes(lambda: waiting(made) == [])
+
+    play(scenario)
+
+
+@pytest.mark.expect_log
+def test_a_message_that_breaks_the_program_at_three_starts_is_put_aside_and_told_once(
+    tmp_path: Path,
+) -> None:
+    def notices(made: Rig) -> list[Notice]:
+        return [one for one in made.assistant.events if isinstance(one, Notice)]
+
+    def asides(made: Rig) -> list[str]:
+        return [one.text for one in notices(made) if "put it aside" in one.text]
+
+    async def scenario() -> None:
+        async with rig(tmp_path, [says("fine")], poison="bad") as made:
+            await made.desk.receive([envelope("1", "bad"), envelope("2")])
+            assert await made.answers(1) == ["fine"]
+        async with rig(tmp_path, [], poison="bad") as made:
+            await made.assistant.settled()
+            assert notices(made) and asides(made) == []
+            assert made.aside == {}
+        async with rig(tmp_path, [], poison="bad") as made:
+            await made.assistant.becomes(lambda: made.aside != {})
+            assert made.aside == {("pipe", "default"): 1}
+            [told] = asides(made)
+            assert "“bad”" in told and "Ada (7)" in told
+        async with rig(tmp_path, [says("well"), says("unasked")], poison="bad") as made:
+            await made.desk.receive([envelope("3")])
+            assert await made.answers(1) == ["well"]
+            assert (notices(made), made.aside) == ([], {("pipe", "default"): 1})
+            await made.desk.receive([envelope("1", "bad")])  # delivered again: it is known
+            await made.assistant.settled()
+            assert notices(made) == []
 
     play(scenario)

@@ -78,6 +78,15 @@ def test_status_in_words() -> None:
     ]
 
 
+def test_status_says_what_was_put_aside() -> None:
+    account = {"channel": "pipe", "accountId": "a", "enabled": True, "running": True, "putAside": 2}
+    told = {**STATUS, "channels": [account]}
+    _, text = said(Assistant(told), "status")
+    assert text.splitlines()[-1] == (
+        "Channel pipe a: open; put aside, because they break something in it: 2"
+    )
+
+
 def test_status_in_chinese_before_any_model_is_loaded() -> None:
     told = {**STATUS, "model": {"name": ""}, "uptimeSeconds": 59}
     _, text = said(Assistant(told), "status", language=Language.CHINESE)
