@@ -1,36 +1,45 @@
 """Finds the skills: ``<root>/<folder>/SKILL.md`` below ordered roots.
 
+    found = discover_skills(roots)
+    reader = SkillReader(clock)
+    reader.read(roots)      # the same, and the next time only what changed is read
+
 Later roots win: a skill of the workspace replaces a managed or bundled one of the same name as a
-whole. A skill that cannot be used becomes a problem with its reason and leaves the others alone.
+whole. A skill that cannot be read becomes a problem with its reason and leaves the others alone.
+Nothing is opened that has the times and sizes it had: a look at a thousand skills costs a few
+milliseconds, reading them most of a second.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import stat
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import SkillInvalid
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.skills.frontmatter import (
-    MAX_FILE_BYTES,
-    SkillText,
-    as_skill_invalid,
-    parse_skill,
-)
+from moltbot_desktop.skills.folder import Looked, Stamp, content_hash, is_same, look, stamp_at
+from moltbot_desktop.skills.frontmatter import MAX_FILE_BYTES, as_skill_invalid, parse_skill
+from moltbot_desktop.skills.metadata import Invocation, SkillMetadata
 from moltbot_desktop.skills.texts import SkillTrouble
 
 SKILL_FILE = "SKILL.md"
-MAX_SKILLS_PER_ROOT = 300
+MAX_SKILLS_PER_ROOT = 2_000
 _IGNORED_FOLDERS = frozenset({"node_modules", "dist", "__pycache__"})
+
+
+BUNDLED, MANAGED, WORKSPACE = "bundled", "managed", "workspace"
+EXTRA, PLUGIN = "extra", "plugin"
 
 
 @dataclass(frozen=True)
 class SkillRoot:
-    """A folder whose subfolders are skills; `source` is bundled, managed or workspace."""
+    """A folder whose subfolders are skills; `source` is `BUNDLED`, `MANAGED`, `WORKSPACE`,
+    `EXTRA` or `PLUGIN`."""
 
     source: str
     path: Path
@@ -38,24 +47,37 @@ class SkillRoot:
 
 @dataclass(frozen=True)
 class Skill:
-    """A usable skill.
+    """A skill that can be read; whether it may be used here says `skills.eligibility`.
 
     Attributes:
         location: its SKILL.md, absolute.
         source: of its root.
-        offered_to_model: listed in the prompt; the others only a person starts.
-        metadata: the program's part of the metadata, as written.
-        content_hash: SHA-256 of the file.
+        metadata: what it says to the program.
+        invocation: who may start it.
+        content_hash: SHA-256 over all files of its folder; trust is for this.
     """
 
     name: str
     description: str
     location: Path
     source: str
-    offered_to_model: bool
-    metadata: JsonObject
-    raw_metadata: JsonValue
-    content_hash: str
+    metadata: SkillMetadata = field(default_factory=SkillMetadata)
+    invocation: Invocation = field(default_factory=Invocation)
+    content_hash: str = ""
+
+    @property
+    def key(self) -> str:
+        """Its name in ``skills.entries``."""
+        return self.metadata.skill_key or self.name
+
+    @property
+    def folder(self) -> Path:
+        return self.location.parent
+
+    @property
+    def offered_to_model(self) -> bool:
+        """Listed in the prompt; the others only a person starts."""
+        return self.invocation.by_model
 
 
 @dataclass(frozen=True)
@@ -77,9 +99,20 @@ class SkillSnapshot:
 
 
 @dataclass(frozen=True)
-class _FoundInRoot:
-    skills: tuple[Skill, ...]
-    problems: tuple[SkillProblem, ...]
+class _Read:
+    """A folder that was read: the skill, or why there is none, and what it looked like."""
+
+    found: Skill | SkillProblem
+    looked: Looked | None
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """A root that was listed: folders with a SKILL.md, and the stamps of it and of the folders
+    without one, which may get one."""
+
+    folders: tuple[Path, ...]
+    stamps: Mapping[str, Stamp | None]
 
 
 def discover_skills(
@@ -90,72 +123,165 @@ def discover_skills(
     A missing root has no skills. Never raises for what lies on the disk; `language` is that of
     the problems.
     """
-    by_name: dict[str, Skill] = {}
-    problems: list[SkillProblem] = []
-    for root in roots:
-        found = _in_root(root, language)
-        problems += found.problems
-        by_name.update({skill.name: skill for skill in found.skills})
-    skills = tuple(by_name[name] for name in sorted(by_name))
-    return SkillSnapshot(skills, tuple(problems), _version(skills))
+    return _Reading(language, {}, {}).read(roots)
 
 
-def _in_root(root: SkillRoot, language: Language) -> _FoundInRoot:
-    skills: dict[str, Skill] = {}
-    problems: list[SkillProblem] = []
+class SkillReader:
+    """Reads skills again and again. One thread at a time."""
 
-    def refuse(path: Path, error: SkillInvalid) -> None:
-        problems.append(SkillProblem(path, error.message, error.hint))
+    def __init__(self, clock: Clock, language: Language) -> None:
+        self._clock = clock
+        self._language = language
+        self._read: dict[Path, _Read] = {}
+        self._listed: dict[Path, _Listed] = {}
+        self._roots: Sequence[SkillRoot] | None = None
+        self._snapshot: SkillSnapshot | None = None
 
-    try:
-        folders = _folders(root.path)
-    except SkillTrouble as trouble:
-        refuse(root.path, as_skill_invalid(trouble, language))
-        return _FoundInRoot((), tuple(problems))
-    if len(folders) > MAX_SKILLS_PER_ROOT:
-        too_many = SkillTrouble("too_many", limit=MAX_SKILLS_PER_ROOT)
-        refuse(root.path, as_skill_invalid(too_many, language))
-    for folder in folders[:MAX_SKILLS_PER_ROOT]:
-        path = folder / SKILL_FILE
+    def read(self, roots: Sequence[SkillRoot]) -> SkillSnapshot:
+        """As `discover_skills`; the very same snapshot while nothing changed."""
+        if self._snapshot is not None and self._roots == roots and self._is_same():
+            return self._snapshot
+        reading = _Reading(self._language, self._read, self._listed)
+        snapshot = reading.read(roots)
+        now = int(self._clock.now().timestamp() * 1e9)
+        self._read = {
+            folder: one
+            for folder, one in reading.read_now.items()
+            if one.looked is not None and one.looked.settled_at(now)
+        }
+        self._listed = reading.listed_now
+        # What was written just now, or could not be looked at, is read again the next time.
+        self._roots = roots if len(self._read) == len(reading.read_now) else None
+        if self._snapshot != snapshot:
+            self._snapshot = snapshot
+        return self._snapshot
+
+    def _is_same(self) -> bool:
+        return all(_still_listed(one) for one in self._listed.values()) and all(
+            one.looked is not None and is_same(one.looked) for one in self._read.values()
+        )
+
+
+class _Reading:
+    """One look at all roots, with what is known from the one before."""
+
+    def __init__(
+        self, language: Language, read: Mapping[Path, _Read], listed: Mapping[Path, _Listed]
+    ) -> None:
+        self._language = language
+        self._read = read
+        self._listed = listed
+        self.read_now: dict[Path, _Read] = {}
+        self.listed_now: dict[Path, _Listed] = {}
+
+    def read(self, roots: Sequence[SkillRoot]) -> SkillSnapshot:
+        by_name: dict[str, Skill] = {}
+        problems: list[SkillProblem] = []
+        for root in roots:
+            found, wrong = self._in_root(root)
+            problems += wrong
+            by_name.update(found)
+        skills = tuple(by_name[name] for name in sorted(by_name))
+        return SkillSnapshot(skills, tuple(problems), _version(skills))
+
+    def _in_root(self, root: SkillRoot) -> tuple[Mapping[str, Skill], Sequence[SkillProblem]]:
+        skills: dict[str, Skill] = {}
+        problems: list[SkillProblem] = []
         try:
-            skill = _read_skill(path, root.source, language)
-            if skill.name in skills:
-                raise SkillTrouble("same_name", name=skill.name)
+            folders = self._folders(root.path)
         except SkillTrouble as trouble:
-            refuse(path, as_skill_invalid(trouble, language))
+            return skills, [self._problem(root.path, trouble)]
+        if len(folders) > MAX_SKILLS_PER_ROOT:
+            too_many = SkillTrouble("too_many", limit=MAX_SKILLS_PER_ROOT)
+            problems.append(self._problem(root.path, too_many))
+        for folder in folders[:MAX_SKILLS_PER_ROOT]:
+            found = self._skill(folder, root.source)
+            if isinstance(found, SkillProblem):
+                problems.append(found)
+            elif found.name in skills:
+                twice = SkillTrouble("same_name", name=found.name)
+                problems.append(self._problem(found.location, twice))
+            else:
+                skills[found.name] = found
+        return skills, problems
+
+    def _folders(self, root: Path) -> Sequence[Path]:
+        known = self._listed.get(root)
+        if known is None or not _still_listed(known):
+            known = _listed(root)
+        self.listed_now[root] = known
+        return known.folders
+
+    def _skill(self, folder: Path, source: str) -> Skill | SkillProblem:
+        known = self._read.get(folder)
+        if known is None or known.looked is None or not is_same(known.looked):
+            known = self._read_anew(folder, source)
+        self.read_now[folder] = known
+        return known.found
+
+    def _read_anew(self, folder: Path, source: str) -> _Read:
+        path, looked = folder / SKILL_FILE, None
+        try:
+            data = _read_bytes(path)
+            looked = look(folder)
+            return _Read(_skill(path, source, data, looked, self._language), looked)
+        except SkillTrouble as trouble:
+            return _Read(self._problem(path, trouble), looked)
         except SkillInvalid as error:
-            refuse(path, error)
-        else:
-            skills[skill.name] = skill
-    return _FoundInRoot(tuple(skills.values()), tuple(problems))
+            return _Read(SkillProblem(path, error.message, error.hint), looked)
+
+    def _problem(self, path: Path, trouble: SkillTrouble) -> SkillProblem:
+        error = as_skill_invalid(trouble, self._language)
+        return SkillProblem(path, error.message, error.hint)
 
 
-def _folders(root: Path) -> list[Path]:
-    """Subfolders of `root` that have a SKILL.md, sorted."""
+def _listed(root: Path) -> _Listed:
+    """The subfolders of `root` that have a SKILL.md, sorted."""
+    stamps: dict[str, Stamp | None] = {str(root): _stamp(str(root))}
+    folders = []
     try:
-        if not root.is_dir():
-            return []
-        return sorted(folder for folder in root.resolve().iterdir() if _has_skill(folder))
+        if root.is_dir():
+            real = root.resolve()
+            with os.scandir(real) as entries:
+                names = sorted(entry.name for entry in entries)
+            for name in names:
+                if name.startswith(".") or name in _IGNORED_FOLDERS:
+                    continue
+                if os.path.lexists(f"{real}/{name}/{SKILL_FILE}"):
+                    folders.append(real / name)
+                else:
+                    stamps[f"{real}/{name}"] = _stamp(f"{real}/{name}")
     except OSError as error:
         raise SkillTrouble("unreadable", reason=error.strerror or str(error)) from error
+    return _Listed(tuple(folders), stamps)
 
 
-def _has_skill(folder: Path) -> bool:
-    if folder.name.startswith(".") or folder.name in _IGNORED_FOLDERS:
-        return False
+def _still_listed(known: _Listed) -> bool:
+    return all(_stamp(path) == stamp for path, stamp in known.stamps.items())
+
+
+def _stamp(path: str) -> Stamp | None:
     try:
-        (folder / SKILL_FILE).lstat()
+        return stamp_at(path)
     except OSError:
-        return False
-    return True
+        return None
 
 
-def _read_skill(path: Path, source: str, language: Language) -> Skill:
+def _skill(path: Path, source: str, data: bytes, looked: Looked, language: Language) -> Skill:
     try:
         str(path).encode()
     except UnicodeEncodeError as error:  # it could not stand in a prompt
         raise SkillTrouble("bad_path") from error
-    return _skill(parse_skill(_read_bytes(path), language=language), path, source)
+    text = parse_skill(data, language=language)
+    return Skill(
+        text.name,
+        text.description,
+        path,
+        source,
+        text.said,
+        text.invocation,
+        content_hash(looked),
+    )
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -167,19 +293,6 @@ def _read_bytes(path: Path) -> bytes:
             return file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise SkillTrouble("unreadable", reason=error.strerror or str(error)) from error
-
-
-def _skill(text: SkillText, path: Path, source: str) -> Skill:
-    return Skill(
-        text.name,
-        text.description,
-        path,
-        source,
-        text.offered_to_model,
-        text.own_metadata,
-        text.metadata,
-        text.content_hash,
-    )
 
 
 def _version(skills: Iterable[Skill]) -> str:

@@ -7,12 +7,20 @@ keys this version does not know are kept and do nothing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import re
 from dataclasses import dataclass
 
+from moltbot_desktop.config.json5_text import UnusableText, parse_value
 from moltbot_desktop.core.errors import SkillInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.skills.metadata import (
+    Invocation,
+    SkillMetadata,
+    own_part,
+    read_invocation,
+    read_metadata,
+)
 from moltbot_desktop.skills.safe_yaml import parse_front_matter
 from moltbot_desktop.skills.texts import PHRASES, SkillTrouble
 
@@ -20,7 +28,9 @@ MAX_FILE_BYTES = 1_000_000
 MAX_FRONT_MATTER_BYTES = 64_000
 MAX_NAME = 64
 MAX_DESCRIPTION = 1_024
-_METADATA_KEYS = ("moltbot", "clawdbot", "openclaw")
+MAX_JSON5 = 8_000
+"""Characters of metadata in JSON5: its parser is slow, and the text is anybody's."""
+_JSON5_LINE = re.compile(r"^metadata:[ \t]*(\{.*\})[ \t]*$", re.MULTILINE)
 _OWN_KEYS = ("name", "description", "metadata")
 
 
@@ -30,11 +40,10 @@ class SkillText:
 
     Attributes:
         description: one line, at most `MAX_DESCRIPTION` characters.
-        metadata: the value under `metadata`, as it is written: a map (of texts, lists, maps), a
-            text (JSON5 in quotes), or "" when there is none.
+        metadata: the value under `metadata`: a map, or "" when there is none.
         other: the remaining keys.
         instructions: what follows the front matter.
-        content_hash: SHA-256 of the whole file; trust and change detection go by it.
+        content_hash: SHA-256 of the whole file.
     """
 
     name: str
@@ -46,20 +55,17 @@ class SkillText:
 
     @property
     def own_metadata(self) -> JsonObject:
-        """The program's part of a metadata map, under whichever of its names it stands."""
-        if isinstance(self.metadata, Mapping):
-            for key in _METADATA_KEYS:
-                value = self.metadata.get(key)
-                if isinstance(value, Mapping):
-                    return value
-        return {}
+        """The program's part of the metadata, as it is written."""
+        return own_part(self.metadata)
 
     @property
-    def offered_to_model(self) -> bool:
-        """False for skills that only a person may start (``disable-model-invocation: true``)."""
-        names = ("disable-model-invocation", "disable_model_invocation")
-        values = (self.other.get(name, "") for name in names)
-        return not any(isinstance(one, str) and one.strip().lower() == "true" for one in values)
+    def said(self) -> SkillMetadata:
+        """The program's part of the metadata, understood."""
+        return read_metadata(self.metadata, homepage=_one_line(self.other.get("homepage", "")))
+
+    @property
+    def invocation(self) -> Invocation:
+        return read_invocation(self.other)
 
 
 def parse_skill(data: bytes, *, language: Language = Language.ENGLISH) -> SkillText:
@@ -88,15 +94,41 @@ def _parsed(data: bytes) -> SkillText:
     except UnicodeDecodeError as error:
         raise SkillTrouble("not_utf8") from error
     front_matter, instructions = _split(text)
+    front_matter, metadata = _without_json5(front_matter)
     values = parse_front_matter(front_matter)
+    if metadata is None:
+        metadata = values.get("metadata", "")
+    if isinstance(metadata, str) and (written := _json5(metadata)) is not None:
+        metadata = written
     return SkillText(
         _name(values),
         _description(values),
-        values.get("metadata", ""),
+        metadata,
         {name: value for name, value in values.items() if name not in _OWN_KEYS},
         instructions.strip(),
         hashlib.sha256(data).hexdigest(),
     )
+
+
+def _without_json5(front_matter: str) -> tuple[str, JsonValue | None]:
+    """Metadata on one line in braces is JSON5, as in the reference; YAML would read most of it,
+    yet not all (``{moltbot:{always:true}}``), and lose which value is a number. It is taken out,
+    its line stays. None when there is none, or when only YAML can say what it is."""
+    match = _JSON5_LINE.search(front_matter)
+    value = _json5(match[1]) if match is not None else None
+    if match is None or value is None:
+        return front_matter, None
+    return f"{front_matter[: match.start()]}{front_matter[match.end() :]}", value
+
+
+def _json5(text: str) -> JsonObject | None:
+    if len(text) > MAX_JSON5 or not text.lstrip().startswith("{"):
+        return None
+    try:
+        value = parse_value(text.encode("utf-8", "replace"))
+    except UnusableText:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _split(text: str) -> tuple[str, str]:

@@ -39,7 +39,7 @@ def test_a_skill_says_its_name_and_when_to_use_it():
     assert (found.name, found.description) == ("notes", "Keep notes. 笔记")
     assert found.instructions == "# Notes\n1. go"
     assert found.other == {"homepage": "https://x.y"}
-    assert found.offered_to_model
+    assert found.invocation.by_model
 
 
 def test_windows_line_ends_and_a_byte_order_mark_are_fine():
@@ -52,11 +52,11 @@ def test_metadata_is_kept_as_written_under_all_names(key):
     found = skill(
         f'name: a\ndescription: b\nmetadata: {{"{key}":{{"os":["linux"],"always":true}}}}'
     )
-    assert found.own_metadata == {"os": ["linux"], "always": "true"}
+    assert found.own_metadata == {"os": ["linux"], "always": True}
     block = skill(f"name: a\ndescription: b\nmetadata:\n  {key}:\n    emoji: 🌤️")
     assert block.own_metadata == {"emoji": "🌤️"}
-    quoted = skill("name: a\ndescription: b\nmetadata: '{moltbot:{}}'")
-    assert (quoted.metadata, quoted.own_metadata) == ("{moltbot:{}}", {})
+    quoted = skill("name: a\ndescription: b\nmetadata: '{moltbot:{emoji:\"x\",},}'")
+    assert quoted.own_metadata == {"emoji": "x"}
 
 
 def test_scalars_stay_text_whatever_yaml_thinks_of_them():
@@ -66,8 +66,8 @@ def test_scalars_stay_text_whatever_yaml_thinks_of_them():
 
 
 def test_a_skill_only_for_people_is_not_offered_to_the_model():
-    assert not skill("name: a\ndescription: b\ndisable-model-invocation: true").offered_to_model
-    assert skill("name: a\ndescription: b\ndisable_model_invocation: false").offered_to_model
+    assert not skill("name: a\ndescription: b\ndisable-model-invocation: true").invocation.by_model
+    assert skill("name: a\ndescription: b\ndisable_model_invocation: false").invocation.by_model
 
 
 def test_a_plain_colon_in_a_description_is_understood():

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from moltbot_desktop.skills.discovery import Skill, SkillSnapshot
 from moltbot_desktop.skills.index import skills_prompt
+from moltbot_desktop.skills.metadata import Invocation
 
 
 def a_skill(name: str, description: str = "Keeps notes.", offered: bool = True) -> Skill:
-    return Skill(
-        name, description, Path(f"/s/{name}/SKILL.md"), "bundled", offered, {}, "", "0" * 64
-    )
+    invocation = Invocation(by_model=offered)
+    return Skill(name, description, Path(f"/s/{name}/SKILL.md"), "bundled", invocation=invocation)
 
 
 def prompt(*skills: Skill, limit: int = 1_500) -> str:

@@ -23,7 +23,7 @@ from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer, SearchHit
 from moltbot_desktop.skills.discovery import Skill, SkillProblem, SkillSnapshot
 from tests.fakes.commands import FakeModels
 
-SKILL = Skill("weather", "Tells it.", Path("/s/weather/SKILL.md"), "bundled", True, {}, None, "h")
+SKILL = Skill("weather", "Tells it.", Path("/s/weather/SKILL.md"), "bundled")
 PROBLEM = SkillProblem(Path("/s/broken/SKILL.md"), "It has no name.", "Give it one.")
 
 
