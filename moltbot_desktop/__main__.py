@@ -6,6 +6,7 @@ Also the entry of a frozen build, which starts itself again for its own children
 import sys
 
 from moltbot_desktop.models.worker.roles import run_role
+from moltbot_desktop.tools.documents.reading import CHILD_OPTION as READ_DOCUMENT
 
 
 def entry() -> int:
@@ -13,7 +14,11 @@ def entry() -> int:
     code = run_role(sys.argv[1:])
     if code is not None:
         return code
-    # Late: a child needs neither the window nor the assistant.
+    # Late: a child needs neither the window nor the assistant, and they not the child's parsers.
+    if sys.argv[1:2] == [READ_DOCUMENT]:
+        from moltbot_desktop.tools.documents.child import main as read_document  # noqa: PLC0415
+
+        return read_document(sys.argv[2:])
     from moltbot_desktop.app.main import main  # noqa: PLC0415
 
     return main()

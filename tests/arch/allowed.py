@@ -22,6 +22,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "plugins.hooks:HookBus._asked": "an extension's bug costs its answer, never the run",
         "plugins.hooks:HookBus._asked_now": "the same where nothing can be waited for",
         "plugins.internal:InternalHooks._call": "a hook's bug is told in the log, the others go on",
+        "plugins.host:PluginHost._ended": "a plugin's service stops neither others nor the program",
         "schedule.executor:CronExecutor._carry_out": "one job's bug must not end all jobs",
         "schedule.ticker:ReminderTicker._tell": "one listener's bug must not end all reminders",
         "qt.agent_thread:AgentThread.run": "the thread's last error is kept for the main thread",
@@ -37,6 +38,8 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.main:_carried_out": "a search in the shell needs no assistant, a terminal no Qt",
         "models.probe:_try_chat": "only the child that tries a file renders its template; a search"
         " in the shell asks for the verdict alone",
+        "tools.documents.child:text_of": "a process reads one document; each library takes long to"
+        " load",
         "models.worker.roles:run_role": "asked at every start of a frozen program: llama.cpp and"
         " numpy are for its children alone",
     },
