@@ -1,0 +1,437 @@
+"""Makes the tree of fields from a schema, a value and hints.
+
+    node = Drawing(schema, hints, checker, saved, language).root(value)
+
+Each level is looked at when it is reached, so a schema may be recursive: a group that is not
+written and that leads into itself, or lies deep, is a closed one that can be begun (`addable`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from moltbot_desktop.config.form.checking import Checker, FieldProblem, in_words, names_variable
+from moltbot_desktop.config.form.hidden import kept_elsewhere, masked
+from moltbot_desktop.config.form.hints import Hint, Hints
+from moltbot_desktop.config.form.shapes import (
+    Shape,
+    constants,
+    fits_kind,
+    option_name,
+    shape_of,
+)
+from moltbot_desktop.config.form.texts import PHRASES
+from moltbot_desktop.config.form.trees import NoPlace, at, same
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.sdk.forms import FieldKind, FieldPlace, FormNode, Option, SecretState
+
+_DEEPEST_UNWRITTEN = 8
+_MOST_NODES = 6_000
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
+_PATHS: Mapping[str, str] = MappingProxyType(
+    {
+        "path": "file",
+        "file": "file",
+        "file-path": "file",
+        "filepath": "file",
+        "folder": "folder",
+        "directory": "folder",
+        "directory-path": "folder",
+        "dir": "folder",
+    }
+)
+
+
+@dataclass(frozen=True)
+class _Here:
+    """Where the drawing is.
+
+    Attributes:
+        refs: references entered since the last value that is written.
+        unwritten: levels since then.
+    """
+
+    place: FieldPlace
+    schema: JsonValue
+    refs: frozenset[str] = frozenset()
+    unwritten: int = 0
+    required: bool = False
+    unknown: bool = False
+    label: str = ""
+
+
+@dataclass
+class Drawing:
+    """One drawing of one state of a form.
+
+    Attributes:
+        saved: the value as it is in the file, to tell what was changed.
+        hidden: places of secrets that were typed and wait to be kept.
+    """
+
+    schema: JsonObject
+    hints: Hints
+    checker: Checker
+    saved: JsonValue
+    language: Language
+    hidden: frozenset[FieldPlace] = frozenset()
+    _left: int = field(default=_MOST_NODES, init=False)
+    _problems: dict[FieldPlace, list[str]] = field(default_factory=dict, init=False)
+    _value: JsonValue = field(default=None, init=False)
+
+    def root(self, value: JsonValue, problems: tuple[FieldProblem, ...]) -> FormNode:
+        """The whole form; a problem at a place that has no field stands at the next one above."""
+        self._value, self._left, self._problems = value, _MOST_NODES, {}
+        for problem in problems:
+            sentence = in_words(problem, self.language)
+            self._problems.setdefault(problem.place, []).append(sentence)
+        if self.checker.broken:
+            told = PHRASES.say("schema_broken", self.language, reason=self.checker.broken)
+            shape = Shape(FieldKind.RAW, reason="raw_schema")
+            return replace(self._made(_Here((), {}), shape, value, {}), problems=(told,))
+        node = self._node(_Here((), self.schema, label=_title(self.schema)))
+        return _with_problems(node, self._problems)
+
+    # ------------------------------------------------------------------ one level
+
+    def _node(self, here: _Here) -> FormNode:
+        self._left -= 1
+        shape = shape_of(here.schema, self.schema)
+        written, value = self._at(here.place)
+        if written and not fits_kind(shape, value):
+            if names_variable(value):
+                shape = replace(shape, kind=FieldKind.TEXT)
+            else:
+                shape = replace(shape, kind=FieldKind.RAW, reason="raw_other_kind", slots={})
+        plain = shape.kind is FieldKind.TEXT or (here.unknown and isinstance(value, str))
+        if plain and self.hints.secret(here.place):
+            shape = replace(shape, kind=FieldKind.SECRET)
+        inside = replace(
+            here,
+            refs=frozenset() if written else here.refs | shape.refs,
+            unwritten=0 if written else here.unwritten + 1,
+        )
+        closed = not written and (
+            bool(here.refs & shape.refs) or here.unwritten >= _DEEPEST_UNWRITTEN or self._left <= 0
+        )
+        told = self._told(here, shape, value, written=written)
+        match shape.kind:
+            case FieldKind.GROUP:
+                children = () if closed else tuple(self._fields(inside, shape, value))
+                named = shape.others is not None or bool(shape.patterns)
+                return replace(told, children=children, addable=not written, named=named)
+            case FieldKind.MAP:
+                entries = tuple(self._entries(inside, shape, value))
+                return replace(told, children=entries, addable=not written, named=True)
+            case FieldKind.LIST:
+                return self._list(told, inside, shape, value)
+            case FieldKind.VARIANT:
+                return self._variant(told, inside, shape, value, closed=closed)
+        return told
+
+    def _fields(self, here: _Here, shape: Shape, value: JsonValue) -> Iterator[FormNode]:
+        """The properties in the hints' order, entries of the person's own, then what is not known:
+        shown as well, so that nothing is lost unseen."""
+        made = [
+            self._node(
+                replace(
+                    here,
+                    place=(*here.place, name),
+                    schema=one,
+                    required=name in shape.required,
+                    label="",
+                    unknown=False,
+                )
+            )
+            for name, one in shape.properties.items()
+        ]
+        yield from sorted(made, key=lambda node: self.hints.at(node.place).order)
+        yield from self._entries(here, shape, value)
+
+    def _entries(self, here: _Here, shape: Shape, value: JsonValue) -> Iterator[FormNode]:
+        for name in value if isinstance(value, Mapping) else ():
+            if name in shape.properties or not self._written((*here.place, name)):
+                continue
+            schema = self._entry_schema(shape, name)
+            inner = replace(
+                here,
+                place=(*here.place, name),
+                schema=True if schema is None else schema,
+                label=name,
+                required=False,
+                unknown=schema is None,
+            )
+            yield replace(self._node(inner), removable=True)
+
+    def _entry_schema(self, shape: Shape, name: str) -> JsonValue:
+        for pattern, one in shape.patterns.items():
+            try:
+                if re.search(pattern, name):
+                    return one
+            except re.error:
+                continue
+        more = shape.schema.get("additionalProperties")
+        return more if isinstance(more, Mapping) else None
+
+    def _list(self, told: FormNode, here: _Here, shape: Shape, value: JsonValue) -> FormNode:
+        items = value if isinstance(value, list) else []
+        children: list[FormNode] = []
+        for index, item in enumerate(items):
+            if self._left <= 0 or not told.written:
+                break
+            inner = replace(here, place=(*here.place, index), schema=shape.items, required=False)
+            label = self._item_label(here.place, index, item)
+            made = self._node(replace(inner, label=label))
+            children.append(replace(made, label=label, removable=True, movable=True))
+        most = shape.number("maxItems")
+        return replace(told, children=tuple(children), addable=most is None or len(items) < most)
+
+    def _item_label(self, place: FieldPlace, index: int, item: JsonValue) -> str:
+        """By the hint's template, or by what tells items apart, or by number."""
+        template = self.hints.at(place).item
+        values = item if isinstance(item, Mapping) else {}
+        if template:
+            words = {name: one for name, one in values.items() if isinstance(one, str | int)}
+            return _filled(template, {"index": index + 1, "number": index + 1, **words})
+        for name in ("name", "id", "label", "title"):
+            if isinstance(values.get(name), str) and values[name]:
+                return str(values[name])
+        return PHRASES.say("item", self.language, number=index + 1)
+
+    def _variant(
+        self, told: FormNode, here: _Here, shape: Shape, value: JsonValue, *, closed: bool
+    ) -> FormNode:
+        options = tuple(Option(self._option_label(one)) for one in shape.variants)
+        told = replace(told, options=options)
+        if not told.written or value is None or closed:
+            return told
+        chosen = chosen_variant(shape, value, self.checker)
+        if chosen < 0:
+            raw = replace(shape, kind=FieldKind.RAW, reason="raw_no_option", slots={})
+            return replace(told, children=(self._told(here, raw, value, written=True),))
+        inner = self._node(replace(here, schema=shape.variants[chosen], label=told.label))
+        return replace(told, chosen=chosen, children=(replace(inner, help=""),))
+
+    def _option_label(self, schema: JsonObject) -> str:
+        name = option_name(schema)
+        if name:
+            return name
+        kind = shape_of(schema, self.schema).kind
+        if kind is FieldKind.CHOICE:
+            values = shape_of(schema, self.schema).values
+            return " / ".join(self._choice(value).label for value in values[:6])
+        return PHRASES.say(f"option_{_TYPE_WORDS.get(kind, 'any')}", self.language)
+
+    # ------------------------------------------------------------------ what a field says
+
+    def _told(self, here: _Here, shape: Shape, value: JsonValue, *, written: bool) -> FormNode:
+        hint = self.hints.at(here.place)
+        node = self._made(here, shape, value, hint_words(hint, shape.schema))
+        default = shape.schema.get("default")
+        has_default = "default" in shape.schema
+        if shape.kind is FieldKind.SECRET:
+            return self._secret(replace(node, nullable=False, written=written), value)
+        return replace(
+            node,
+            value=node.value if written else default,
+            written=written,
+            default=default,
+            has_default=has_default,
+            variable=names_variable(value),
+            advanced=hint.advanced,
+            heading=hint.group,
+        )
+
+    def _made(
+        self, here: _Here, shape: Shape, value: JsonValue, words: Mapping[str, str]
+    ) -> FormNode:
+        options = tuple(map(self._choice, shape.values))
+        chosen = [index for index, one in enumerate(options) if same(one.value, value)]
+        written = self._written(here.place)
+        said = shape.schema.get("format")
+        low, high = shape.number("minimum"), shape.number("maximum")
+        reason, slots = shape.reason, dict(shape.slots)
+        if here.unknown:
+            reason, slots = "raw_unknown", {}
+        named = str(here.place[-1]) if here.place else ""
+        return FormNode(
+            place=here.place,
+            kind=shape.kind,
+            label=words.get("label") or here.label or spoken(named),
+            help=words.get("help", ""),
+            placeholder=words.get("placeholder", ""),
+            value=masked(value, here.place, self.hints),
+            written=written,
+            changed=self._changed(here.place, value),
+            required=here.required,
+            nullable=shape.nullable,
+            format=_PATHS.get(said.lower(), "") if isinstance(said, str) else "",
+            options=options if shape.kind is FieldKind.CHOICE else (),
+            chosen=chosen[0] if written and chosen else -1,
+            low=low,
+            high=high,
+            unknown=here.unknown,
+            reason=PHRASES.say(reason, self.language, **slots) if reason else "",
+        )
+
+    def _secret(self, node: FormNode, value: JsonValue) -> FormNode:
+        """Of a key nothing is shown but that there is one, or where it is kept."""
+        hint = self.hints.at(node.place)
+        elsewhere = kept_elsewhere(value)
+        state = SecretState.UNSET
+        if node.place in self.hidden or (isinstance(value, str) and value and not elsewhere):
+            state = SecretState.WRITTEN
+        elif elsewhere:
+            state = SecretState.ELSEWHERE
+        return replace(
+            node,
+            value=value if state is SecretState.ELSEWHERE else None,
+            written=node.written or state is SecretState.WRITTEN,
+            changed=node.changed or node.place in self.hidden,
+            variable=elsewhere,
+            secret=state,
+            advanced=hint.advanced,
+            heading=hint.group,
+            options=(),
+            chosen=-1,
+        )
+
+    def _choice(self, value: JsonValue) -> Option:
+        match value:
+            case None:
+                return Option(PHRASES.say("option_null", self.language), value)
+            case True | False:
+                return Option(PHRASES.say(f"option_{str(value).lower()}", self.language), value)
+            case str():
+                return Option(value, value)
+        return Option(json.dumps(value, ensure_ascii=False, default=str), value)
+
+    # ------------------------------------------------------------------ values
+
+    def _at(self, place: FieldPlace) -> tuple[bool, JsonValue]:
+        try:
+            return True, at(self._value, place)
+        except NoPlace:
+            return False, None
+
+    def _written(self, place: FieldPlace) -> bool:
+        return self._at(place)[0]
+
+    def _changed(self, place: FieldPlace, value: JsonValue) -> bool:
+        try:
+            before = at(self.saved, place)
+        except NoPlace:
+            return self._written(place)
+        return not self._written(place) or not same(before, value)
+
+
+_TYPE_WORDS: Mapping[FieldKind, str] = MappingProxyType(
+    {
+        FieldKind.TEXT: "string",
+        FieldKind.WHOLE: "integer",
+        FieldKind.NUMBER: "number",
+        FieldKind.FLAG: "boolean",
+        FieldKind.GROUP: "object",
+        FieldKind.MAP: "object",
+        FieldKind.LIST: "array",
+    }
+)
+
+
+def chosen_variant(shape: Shape, value: JsonValue, checker: Checker) -> int:
+    """Which alternative `value` is: the first it fits; else, as it is being filled in, the one
+    whose constants it has, else the first of its kind that it does not contradict; -1 for none."""
+    for index, schema in enumerate(shape.variants):
+        if checker.fits(schema, value):
+            return index
+    root = checker.schema
+    shapes = [shape_of(schema, root) for schema in shape.variants]
+    fitting = [
+        index
+        for index, one in enumerate(shapes)
+        if one.kind not in (FieldKind.RAW, FieldKind.CHOICE) and fits_kind(one, value)
+    ]
+    values = value if isinstance(value, Mapping) else {}
+    for index in fitting:
+        told = constants(shapes[index].schema)
+        if told and all(name in values and same(values[name], one) for name, one in told):
+            return index
+    free = [
+        index
+        for index in fitting
+        if not any(
+            name in values and not same(values[name], one)
+            for name, one in constants(shapes[index].schema)
+        )
+    ]
+    return (free or [-1])[0]
+
+
+def hint_words(hint: Hint, schema: JsonObject) -> dict[str, str]:
+    """Label, help and placeholder: the hint's word goes before the schema's."""
+
+    def text(keyword: str) -> str:
+        value = schema.get(keyword)
+        return value if isinstance(value, str) else ""
+
+    examples = schema.get("examples")
+    example = examples[0] if isinstance(examples, list) and examples else ""
+    return {
+        "label": hint.label or text("title"),
+        "help": hint.help or text("description"),
+        "placeholder": hint.placeholder or (example if isinstance(example, str) else ""),
+    }
+
+
+def spoken(name: str) -> str:
+    """``maxToolCalls`` as "Max tool calls"."""
+    words = _WORD.findall(name)
+    if not words:
+        return name
+    small = [word if word.isupper() and len(word) > 1 else word.lower() for word in words]
+    return " ".join([small[0][:1].upper() + small[0][1:], *small[1:]])
+
+
+def _title(schema: JsonObject) -> str:
+    title = schema.get("title")
+    return title if isinstance(title, str) else ""
+
+
+def _filled(template: str, words: Mapping[str, str | int]) -> str:
+    return re.sub(
+        r"\{\{?\s*(\w+)\s*\}?\}", lambda match: str(words.get(match[1], "")), template
+    ).strip()
+
+
+def _with_problems(node: FormNode, problems: Mapping[FieldPlace, list[str]]) -> FormNode:
+    """`problems` at their nodes; one that has none stands at the nearest above it."""
+    places = set(_places(node))
+    nearest: dict[FieldPlace, list[str]] = {}
+    for place, sentences in problems.items():
+        home = place
+        while home and home not in places:
+            home = home[:-1]
+        nearest.setdefault(home, []).extend(sentences)
+    return _placed(node, nearest)
+
+
+def _places(node: FormNode) -> Iterator[FieldPlace]:
+    yield node.place
+    for child in node.children:
+        yield from _places(child)
+
+
+def _placed(node: FormNode, problems: Mapping[FieldPlace, list[str]]) -> FormNode:
+    own = problems.get(node.place, ())
+    if node.kind is FieldKind.VARIANT and node.children:
+        own = ()  # the chosen form has the same place and says it
+    return replace(
+        node,
+        problems=(*node.problems, *own),
+        children=tuple(_placed(child, problems) for child in node.children),
+    )
