@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from moltbot_desktop.gateway.commands.command import Command, Topic, Who
 
-_DOCKS = ("telegram", "whatsapp", "discord", "googlechat", "slack", "signal", "imessage")
-"""Channels that the reference can switch the answers of a conversation over to."""
+_DOCKS = ("telegram", "discord", "slack")
+"""Channels that the reference can switch the answers of a conversation over to: those that have
+commands of their own."""
 
 _SHOWS = (
     Command("help", Topic.SHOWS, "what I can do", "我能做什么", chinese_names=("帮助",)),

@@ -1,6 +1,8 @@
 """Messages go to the agent and into the conversation that the reference chooses.
 
-One deliberate difference: without ``session.dmScope`` ours keeps direct messages apart.
+Two deliberate differences: without ``session.dmScope`` ours keeps direct messages apart, and with
+``session.scope: global`` our route is already the one conversation of all (the reference's route
+knows nothing of that setting; its sessions look it up afterwards).
 """
 
 from __future__ import annotations
@@ -69,10 +71,15 @@ def as_in_the_reference(case: Case) -> bool:
 # ------------------------------------------------------------------ the difference
 
 
+def is_for_all(given: Given) -> bool:
+    return bool(given["config"].get("session", {}).get("scope") == "global")
+
+
 def is_dm_without_scope(given: Given) -> bool:
     peer = given.get("peer")
-    scope = given["config"].get("session", {}).get("dmScope")
-    return bool(peer) and peer["kind"] == "dm" and scope is None
+    session = given["config"].get("session", {})
+    apart = session.get("dmScope") is None and not is_for_all(given)
+    return bool(peer) and peer["kind"] == "dm" and apart
 
 
 def dms_are_kept_apart(case: Case, _: Path) -> bool:
@@ -107,23 +114,54 @@ APART = Difference(
 )
 
 
+def one_conversation_for_all(case: Case, _: Path) -> bool:
+    route = routed(case.input)
+    main = f"agent:{case.expected['agentId']}:main"
+    others = {**case.expected, "sessionKey": main}
+    return route.session_key == main and as_in_the_reference(
+        Case(case.id, case.category, case.input, others)
+    )
+
+
+FOR_ALL = Difference(
+    "routing",
+    "one conversation for everybody is what the route says",
+    "Two places that decide which conversation a message belongs to come to disagree.",
+    is_for_all,
+    one_conversation_for_all,
+    (
+        {
+            "config": {"session": {"scope": "global"}},
+            "channel": "telegram",
+            "peer": {"kind": "group", "id": "7"},
+        },
+        {"agentId": "main", "sessionKey": "agent:main:telegram:group:7", "matchedBy": "default"},
+    ),
+)
+DIFFERENCES = (APART, FOR_ALL)
+
+
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case.category == "routing"], ids=lambda case: case.id
 )
 def test_a_message_is_routed_as_in_the_reference_or_kept_apart(case: Case, tmp_path: Path) -> None:
     if as_in_the_reference(case):
         return
-    assert APART.applies(case.input), f"{routed(case.input)} should be {case.expected}"
-    assert APART.holds(case, tmp_path), f"{routed(case.input)} for {case.expected}"
+    rules = [one for one in DIFFERENCES if one.applies(case.input)]
+    assert rules, f"{routed(case.input)} should be {case.expected}"
+    assert all(one.holds(case, tmp_path) for one in rules), routed(case.input)
 
 
-def test_the_difference_is_real_and_excuses_no_other_mistake(tmp_path: Path) -> None:
-    case = Case("example", "routing", *APART.example)
-    assert APART.applies(case.input)
+@pytest.mark.parametrize("rule", DIFFERENCES, ids=lambda one: one.name)
+def test_a_difference_is_real_and_excuses_no_other_mistake(
+    rule: Difference, tmp_path: Path
+) -> None:
+    case = Case("example", "routing", *rule.example)
+    assert [one for one in DIFFERENCES if one.applies(case.input)] == [rule]
     assert not as_in_the_reference(case)
-    assert APART.holds(case, tmp_path)
+    assert rule.holds(case, tmp_path)
     wrong = Case("wrong", "routing", case.input, {**case.expected, "matchedBy": MatchedBy.PEER})
-    assert not APART.holds(wrong, tmp_path)
+    assert not rule.holds(wrong, tmp_path)
 
 
 @pytest.mark.parametrize("scope", DmScope)
