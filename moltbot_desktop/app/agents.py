@@ -52,14 +52,15 @@ from moltbot_desktop.sessions.store import Session
 
 _PHRASES = Phrases(
     english={
-        "asks": "{agent} asks whether to remember: “{text}”. Answer in its conversation: "
-        "/keep {id} or /no {id}.",
+        "asks": "{agent} asks whether to remember: “{text}”. Answer in a shell: "
+        "moltbot-desktop memory accept {id} --agent {agent} (or reject).",
         "told": "{agent}: {text}",
         "later": "The new folders and memory settings of the agent “{agent}” hold from the next "
         "start on.",
     },
     chinese={
-        "asks": "{agent} 想记住：“{text}”。请在它的对话里回答：/keep {id} 或 /no {id}。",
+        "asks": "{agent} 想记住：“{text}”。请在命令行回答："
+        "moltbot-desktop memory accept {id} --agent {agent}（或 reject）。",
         "told": "{agent}：{text}",
         "later": "智能体“{agent}”的新文件夹和记忆设置从下次启动起生效。",
     },

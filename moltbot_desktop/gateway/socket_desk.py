@@ -62,6 +62,7 @@ class SocketDesk:
     def __post_init__(self) -> None:
         self.results = RunResults(self.clock)
         self.listeners.overhear(self.results.heard)
+        self.front.on_said(lambda message: self.results.began(message.run_id))
         self.commands = CommandDesk(replace(self.front.ports, runs=DeskRuns(self._desks)))
         self._words = OwnerWords(
             self.commands,
@@ -95,7 +96,6 @@ class SocketDesk:
             self.front.accept(run_id, text, Presence.PRESENT if there else Presence.SCRIPT)
         else:
             self._words.accept(OwnerMessage(run_id, session, text, Presence.SCRIPT))
-        self.results.began(run_id)
         self._said[run_id] = None
         while len(self._said) > _MOST_SAID:
             del self._said[next(iter(self._said))]

@@ -208,7 +208,6 @@ def test_a_message_longer_than_the_window_is_refused_in_words(
     play(scenario)
 
 
-@pytest.mark.expect_log("the model wrote no summary")
 def test_the_longest_message_that_is_taken_leaves_room_for_its_answer(tmp_path: Path) -> None:
     """With what a template prints around it, which no count of texts knows."""
 
@@ -224,6 +223,7 @@ def test_the_longest_message_that_is_taken_leaves_room_for_its_answer(tmp_path: 
     play(scenario)
 
 
+@pytest.mark.expect_log("the model wrote no summary")
 def test_a_model_that_cannot_summarise_does_not_end_the_conversation(tmp_path: Path) -> None:
     async def scenario() -> None:
         model = WindowedModel(2_048, echo, summary=lambda _: fails(ModelError("broken")))

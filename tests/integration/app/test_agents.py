@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import re
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
@@ -234,10 +238,13 @@ def test_what_the_owner_mentions_to_an_agent_waits_in_its_own_inbox(home: Path) 
                 await asyncio.sleep(0.02)
         for key in (MAIN, HOME):
             assert "peanuts" not in await ask(key, "/inbox")
-        await ask(WORK, "/keep 1")
 
     told = run(home, THREE, scenario)
-    assert any("work asks whether to remember" in one.text for one in told)
+    (asked,) = (one.text for one in told if "work asks whether to remember" in one.text)
+    how = re.search("moltbot-desktop (memory accept .* --agent work)", asked)
+    assert how is not None
+    command = [sys.executable, "-m", "moltbot_desktop", *how[1].split()]
+    subprocess.run(command, env={**os.environ, "MOLTBOT_HOME": str(home)}, check=True)
     kept = [path for path in home.rglob("MEMORY.md") if "peanuts" in path.read_text()]
     assert kept == [home / "workspace-work" / "MEMORY.md"]
     assert (home / "agents" / "work" / "memory-inbox.jsonl").exists()

@@ -16,8 +16,8 @@ from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import PolicyDenied
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.schedule.database import ScheduleDatabase
-from moltbot_desktop.schedule.turns import Delivery
 from moltbot_desktop.schedule.notices import NewNotice, Notices
+from moltbot_desktop.schedule.turns import Delivery
 from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget, Envelope, Sender
 from moltbot_desktop.sdk.tools import Effect, ToolResult
 from moltbot_desktop.security.labels import Labels
@@ -94,8 +94,7 @@ def test_over_a_channel(tmp_path: Path, carrier: str) -> None:
             async with asyncio.timeout(20):
                 while made.book.unfinished() or made.book.heads():
                     for head in made.book.heads():
-                        row = made.book.load(head.id)
-                        assert row is not None
+                        (row,) = made.book.load(head.id)
                         went_out.append(row.message.text)
                         made.book.sent(head.id, "")
                     await asyncio.sleep(0)
