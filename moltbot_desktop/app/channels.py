@@ -267,6 +267,9 @@ def _decide(needs: ChannelNeeds, envelope: Envelope, route: ResolvedRoute) -> In
     channel = needs.channel(envelope.channel)
     switches = needs.ports.switches()
     context = decision_context(needs.config, settings, envelope, route, channel, switches)
+    further = needs.ports.further
+    if further is not None:
+        context = replace(context, further=further.commands())
     return decide(envelope, context)
 
 

@@ -43,6 +43,7 @@ from moltbot_desktop.gateway.commands.directives import (
     directives_in,
     without_simple,
 )
+from moltbot_desktop.gateway.commands.further import Further, found_in
 from moltbot_desktop.gateway.commands.registry import (
     COMMANDS,
     SIMPLE,
@@ -136,6 +137,7 @@ class DecisionContext:
         model_known: whether a word names a model that can be chosen.
         owners: the conversation is the owner's own, which others may share but not steer.
         reset_words: what begins a message that is to start a conversation afresh, beside /new.
+        further: commands of plugins and skills by name; they come before the table's own.
     """
 
     switches: frozenset[str] = frozenset()
@@ -148,6 +150,7 @@ class DecisionContext:
     model_known: ModelKnown = field(default=lambda _: False)
     owners: bool = False
     reset_words: tuple[str, ...] = ()
+    further: Mapping[str, Further] = field(default_factory=dict)
 
 
 def checked_message(text: str) -> str:
@@ -213,6 +216,11 @@ def decide_text(text: str, who: Who | None, context: DecisionContext) -> Inbound
     `text` is without blanks around it.
     """
     trusted = who is Who.OWNER
+    if (added := found_in(text, context.further, context.bot)) is not None:
+        one, rest = added
+        if not one.everybody and (who is None or one.command.who > who):
+            return Deny(Reason.NOT_ALLOWED, one.command.name)
+        return RunCommand(one.command.name, rest, who or Who.CONTACT)
     found = typed(text, bot=context.bot) or _reset(text, context.reset_words)
     if (
         found is None

@@ -154,17 +154,24 @@ class FrontDesk:
                 self.emit(Notice(PHRASES.say("other_process", self.parts.language)))
         self._desk = self.parts.desks.adopt(session)
 
-    def accept(self, run_id: RunId, text: str, presence: Presence | None = None) -> None:
+    def accept(
+        self,
+        run_id: RunId,
+        text: str,
+        presence: Presence | None = None,
+        settings: RunSettings = NOTHING_SET,
+    ) -> None:
         """Take a checked message in: keep it, then run it or carry the command out.
 
-        `presence` is of the one who says it; None for the window or the terminal of this process,
-        which hear by the start of its run that it is on the disk.
+        Args:
+            presence: of the one who says it; None for the window or the terminal of this process,
+                which hear by the start of its run that it is on the disk.
+            settings: for its run alone.
         """
         self._reading.stop()
         promised, presence = presence is not None, presence or self.parts.presence
-        self._words.accept(
-            OwnerMessage(run_id, self.session.key, text, presence, promised=promised)
-        )
+        key = self.session.key
+        self._words.accept(OwnerMessage(run_id, key, text, presence, settings, promised=promised))
 
     def on_said(self, listener: Callable[[OwnerMessage], None]) -> None:
         """Call `listener` with every message of the owner's, through whichever door."""
@@ -270,6 +277,7 @@ class FrontDesk:
             switches=self.ports.switches(),
             reset_words=self.ports.reset_words(),
             model_known=self.ports.models.known,
+            further=self.ports.further.commands() if self.ports.further is not None else {},
         )
         return decide_text(text, Who.OWNER, context)
 

@@ -25,7 +25,7 @@ from moltbot_desktop.gateway.client import (
     ContextShown,
 )
 from moltbot_desktop.gateway.commands.ports import CommandPorts
-from moltbot_desktop.gateway.commands.registry import Command, Who, listed
+from moltbot_desktop.gateway.commands.registry import Command, Who
 
 _log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class LookingDesk:
 
     def commands(self) -> None:
         """Tell `CommandsListed`."""
-        helped = (_help(one, self.language) for one in listed(self.ports.switches(), Who.OWNER))
+        helped = (_help(one, self.language) for one in self.ports.listed(Who.OWNER))
         self.emit(CommandsListed(tuple(helped)))
 
     def context(self) -> None:

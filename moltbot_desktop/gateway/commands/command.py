@@ -25,6 +25,8 @@ class Topic(StrEnum):
     MEMORY = "memory"
     SHOWS = "shows"
     MANAGES = "manages"
+    EXTENSIONS = "extensions"
+    """Of plugins and skills (`further`)."""
 
 
 @dataclass(frozen=True)

@@ -100,9 +100,14 @@ class CommandDesk:
             meant = nearest(call.rest, self._ports.switches())
             text = PHRASES.say("mistyped", call.language, typed=call.rest, meant=meant)
             return CommandReply(text, ok=False)
+        further = self._ports.further
+        if further is not None and call.name in further.commands():
+            return further.answer(call)
         if call.directives:
             told = set_all(call, self._ports.at(call.session))
             return self._with_status(call, told) if call.directives.status else told
+        if call.name not in COMMANDS:  # of a plugin that was switched off a moment ago
+            return CommandReply(PHRASES.say("not_built", call.language, name=call.name), ok=False)
         switch = COMMANDS[call.name].switch
         if switch and switch not in self._ports.switches():
             text = PHRASES.say("switched_off", call.language, name=call.name, switch=switch)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Set
+from collections.abc import Container, Set
 from dataclasses import dataclass
 
 from moltbot_desktop.gateway.commands.registry import NAMES, SWITCHES, Command, enabled
@@ -79,6 +79,20 @@ def typed(text: str, switches: Set[str] = SWITCHES, bot: str = "") -> Typed | No
     if command.lines and further:
         rest = f"{rest}\n{further}".strip()
     return Typed(command, rest)
+
+
+def slash_word(text: str, names: Container[str], bot: str = "") -> tuple[str, str, str] | None:
+    """The name, the rest of its line and the lines below, of a message that begins with one of
+    `names` (lower-case); else None. `bot` as in `typed`."""
+    trimmed = text.strip()
+    wide = _WIDE.match(trimmed)
+    if wide is not None and wide[1].lower() in names:
+        trimmed = f"/{trimmed[1:]}"
+    first, _, further = trimmed.partition("\n")
+    match = _NAME_AND_REST.fullmatch(_without_bot(_without_colon(first.strip()), bot))
+    if match is None or match[1].lower() not in names:
+        return None
+    return match[1].lower(), (match[2] or "").strip(), further.strip()
 
 
 def is_stop_word(text: str) -> bool:

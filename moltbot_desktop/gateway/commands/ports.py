@@ -19,7 +19,8 @@ from typing import Protocol
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.gateway.commands.directives import Directives
-from moltbot_desktop.gateway.commands.registry import Who
+from moltbot_desktop.gateway.commands.further import FurtherNames
+from moltbot_desktop.gateway.commands.registry import Command, Who, listed
 from moltbot_desktop.sdk.channels import Envelope
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
 from moltbot_desktop.sessions.settings import SessionSettings
@@ -351,6 +352,14 @@ class AgentPorts:
     skills: Skills
 
 
+class FurtherCommands(FurtherNames, Protocol):
+    """Commands of plugins and skills."""
+
+    async def answer(self, call: CommandCall) -> CommandReply:
+        """Carry one of them out. Raises MoltbotError with what is wrong."""
+        ...
+
+
 def _one_for_all(_session: SessionKey) -> AgentPorts | None:
     return None
 
@@ -383,7 +392,15 @@ class CommandPorts:
     settings: Settings | None = None
     overrides: Overrides | None = None
     allowlists: Allowlists | None = None
+    further: FurtherCommands | None = None
     of_agent: Callable[[SessionKey], AgentPorts | None] = _one_for_all
+
+    def listed(self, who: Who) -> tuple[Command, ...]:
+        """What the help of somebody shows, those of plugins and skills last."""
+        further = self.further.commands() if self.further is not None else {}
+        added = {one.command.name: one.command for one in further.values()}
+        mine = (one for one in added.values() if one.who <= who)
+        return (*listed(self.switches(), who), *mine)
 
     def at(self, session: SessionKey) -> CommandPorts:
         """Those for a command in `session`."""

@@ -16,7 +16,7 @@ from moltbot_desktop.gateway.commands.ports import (
     ContextPart,
     LoadedModel,
 )
-from moltbot_desktop.gateway.commands.registry import Command, Topic, Who, listed
+from moltbot_desktop.gateway.commands.registry import Command, Topic, Who
 from moltbot_desktop.gateway.commands.texts import PHRASES
 from moltbot_desktop.gateway.mentions import shown_name
 from moltbot_desktop.sessions.settings import SessionSettings
@@ -63,7 +63,7 @@ def _help(call: CommandCall, _: CommandPorts) -> CommandReply:
 
 def _commands(call: CommandCall, ports: CommandPorts) -> CommandReply:
     """All at once to the owner, whose window scrolls; in pages to others."""
-    shown = sorted(listed(ports.switches(), call.who), key=lambda one: list(Topic).index(one.topic))
+    shown = sorted(ports.listed(call.who), key=lambda one: list(Topic).index(one.topic))
     size = len(shown) if call.who is Who.OWNER and not call.rest else _PER_PAGE
     pages = [shown[at : at + size] for at in range(0, len(shown), size)]
     wanted = int(call.rest) if call.rest.isdecimal() and len(call.rest) < 4 else 1
