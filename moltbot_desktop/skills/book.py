@@ -1,0 +1,155 @@
+"""The skills of one agent as they stand now, kept between turns.
+
+    book = SkillBook(reader, trust, roots, surroundings, clock)
+    view = book.view()          # any thread; the very same value while nothing changed
+    view.usable                 # those a turn may use
+    view.waiting                # those that wait for their owner's word
+    book.watched(True); book.touched()      # a watch says when there is something to look at
+
+A turn begins with a view. While a watch is sound and saw nothing, that costs no look at the disk;
+otherwise a stat for each file. What a skill needs is looked for each time: a program that was
+installed a minute ago counts.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.skills.discovery import (
+    Skill,
+    SkillProblem,
+    SkillReader,
+    SkillRoot,
+    SkillSnapshot,
+)
+from moltbot_desktop.skills.eligibility import (
+    EligibilityReport,
+    Gate,
+    Surroundings,
+    eligibility,
+    says_yes,
+)
+from moltbot_desktop.skills.trust import TrustBook
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A skill and whether it can be used."""
+
+    skill: Skill
+    report: EligibilityReport
+
+    @property
+    def waits(self) -> bool:
+        """Nothing but its owner's word is missing."""
+        gates = {one.gate for one in self.report.reasons}
+        return bool(gates) and gates <= {Gate.UNTRUSTED, Gate.CHANGED}
+
+
+@dataclass(frozen=True)
+class SkillView:
+    """All skills at one moment, sorted by name.
+
+    Attributes:
+        version: greater than that of every view before; milliseconds of the clock where it can be.
+        problems: files that are no skills, with the reason.
+    """
+
+    version: int
+    standings: tuple[Standing, ...]
+    problems: tuple[SkillProblem, ...]
+
+    @property
+    def usable(self) -> tuple[Skill, ...]:
+        return tuple(one.skill for one in self.standings if one.report.eligible)
+
+    @property
+    def waiting(self) -> tuple[Standing, ...]:
+        return tuple(one for one in self.standings if one.waits)
+
+    def standing(self, name: str) -> Standing | None:
+        """Of the skill with that name, whatever its capitals; spaces and underscores are dashes."""
+        wanted = _plain(name)
+        return next((one for one in self.standings if _plain(one.skill.name) == wanted), None)
+
+
+class SkillBook:
+    """See the module."""
+
+    def __init__(
+        self,
+        reader: SkillReader,
+        trust: TrustBook,
+        roots: Callable[[], Sequence[SkillRoot]],
+        surroundings: Callable[[], Surroundings],
+        clock: Clock,
+    ) -> None:
+        """`roots` and `surroundings` are asked each time: settings change."""
+        self._reader = reader
+        self.trust = trust
+        self._roots = roots
+        self._surroundings = surroundings
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._touched = True
+        self._watched = False
+        self._looked_at: Sequence[SkillRoot] = ()
+        self._snapshot: SkillSnapshot | None = None
+        self._key: Hashable = None
+        self._view: SkillView | None = None
+
+    def view(self) -> SkillView:
+        """The skills as they are now. May read files."""
+        with self._lock:
+            snapshot, around = self._read(), self._surroundings()
+            key = (self.trust.version, *_seen(snapshot, around))
+            if self._view is not None and snapshot is self._snapshot and key == self._key:
+                return self._view
+            standings = tuple(Standing(one, eligibility(one, around)) for one in snapshot.skills)
+            now = int(self._clock.now().timestamp() * 1_000)
+            before = self._view.version if self._view is not None else 0
+            self._snapshot, self._key = snapshot, key
+            self._view = SkillView(max(now, before + 1), standings, snapshot.problems)
+            return self._view
+
+    def touched(self) -> None:
+        """A watch noticed something."""
+        self._touched = True
+
+    def watched(self, sound: bool) -> None:
+        """Whether a watch would notice."""
+        self._watched = sound
+
+    def _read(self) -> SkillSnapshot:
+        roots = self._roots()
+        if self._watched and not self._touched and roots == self._looked_at and self._snapshot:
+            return self._snapshot
+        self._touched = False  # before the look: what is touched meanwhile is looked at again
+        self._looked_at = roots
+        return self._reader.read(roots)
+
+
+def _seen(snapshot: SkillSnapshot, around: Surroundings) -> tuple[Hashable, ...]:
+    """What of the surroundings the verdicts come from."""
+    needs = [one.metadata.requires for one in snapshot.skills if not one.metadata.always]
+    bins = {name for one in needs for name in (*one.bins, *one.any_bins)}
+    env = {name for one in needs for name in one.env}
+    config = {name for one in needs for name in one.config}
+    entries = tuple(
+        (key, one.enabled, one.api_key, tuple(sorted(one.env.items())))
+        for key, one in around.entries.items()
+    )
+    return (
+        entries,
+        around.allow_bundled,
+        tuple(sorted(filter(around.has_binary, bins))),
+        tuple(sorted(filter(around.has_env, env))),
+        tuple(sorted(name for name in config if says_yes(around.config(name), name))),
+    )
+
+
+def _plain(name: str) -> str:
+    return "-".join(name.casefold().replace("_", " ").replace("-", " ").split())
