@@ -47,8 +47,9 @@ class OwnerMessage:
     queue: QueueOptions = field(default_factory=QueueOptions)
 
     def saying(self, text: str, directives: Directives) -> OwnerMessage:
-        """The words alone, with what was set beside them."""
-        return replace(self, text=text, settings=directives.for_run, queue=directives.queue)
+        """The words alone, with what was set beside them, which beats what was set with them."""
+        settings = directives.for_run.over(self.settings)
+        return replace(self, text=text, settings=settings, queue=directives.queue)
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ class OwnerWords:
     """Lives on the agent's event loop.
 
     Attributes:
-        language: of a command that was typed; what is said in words is answered in its own.
+        language: of a command that was typed in Latin letters; everything else is answered in
+            its own.
         ask: takes what is for the agent, and tells itself what becomes of it.
         goes_on: whether something may begin still.
         heard: hears of each message before it is decided about.
@@ -88,8 +90,9 @@ class OwnerWords:
     ) -> None:
         """`turn` is what a message says beside commands; its further ones follow, then its
         words."""
-        typed = message.text.startswith("/")
-        language = self.language if typed else language_of(message.text, self.language)
+        language = language_of(message.text, self.language)
+        if message.text.startswith("/") and language is Language.ENGLISH:
+            language = self.language  # the names of commands are English for everybody
         run_id, key = message.run_id, message.session
         self.emit(RunStarted(run_id, key, 1, message.text, command=True))
         call = CommandCall(

@@ -344,7 +344,8 @@ def test_commands_need_no_model(tmp_path: Path) -> None:
             assert assistant.info is not None
             assistant.info = replace(assistant.info, gpu_reason="There is no graphics card.")
             assert "(There is no graphics" in (await assistant.say("/status")).outcome.text
-            assert "/new" in (await assistant.say("/help")).outcome.text
+            assert "/new starts" in (await assistant.say("/help")).outcome.text
+            assert "/新对话 重新开始" in (await assistant.say("/帮助")).outcome.text
             assert (await assistant.say("/new")).outcome.kind is OutcomeKind.ANSWERED
             assistant.client.request_history()
             await asyncio.sleep(0)
