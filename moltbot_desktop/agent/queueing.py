@@ -239,6 +239,13 @@ class SessionQueue:
         self._one_by_one = False
         return gone
 
+    def take_out(self, run_id: RunId) -> bool:
+        """That one does not wait any more; False when it did not."""
+        gone = tuple(item for item in self._items if item.run_id == run_id)
+        self._let_go(gone)
+        self._items = [item for item in self._items if item.run_id != run_id]
+        return bool(gone)
+
     def _let_go(self, items: Iterable[Waiting]) -> None:
         """They neither wait nor run any more."""
         self._known.difference_update(map(_identity, items))

@@ -25,12 +25,14 @@ class RunSettings:
         verbose: whether steps are told on a channel: ``off``, ``on`` or ``full`` with results.
         reasoning: whether what the model thinks is shown: ``off``, ``on`` or ``stream``.
         model: of the library, or ``provider/model``, or `OWN_MODEL`.
+        seconds: how long it may take at most, 0 for as long as any run.
     """
 
     think: str = ""
     verbose: str = ""
     reasoning: str = ""
     model: str = ""
+    seconds: float = 0.0
 
     def over(self, usual: RunSettings) -> RunSettings:
         """These, and `usual` where they say nothing."""
@@ -39,12 +41,16 @@ class RunSettings:
             self.verbose or usual.verbose,
             self.reasoning or usual.reasoning,
             self.model or usual.model,
+            self.seconds or usual.seconds,
         )
 
     @property
     def other_model(self) -> str:
         """The model to ask in place of the agent's own, "" for that."""
         return "" if self.model.casefold() == OWN_MODEL else self.model
+
+
+NOTHING_SET = RunSettings()
 
 
 def of_conversation(settings: SessionSettings) -> RunSettings:

@@ -154,15 +154,16 @@ class AgentRunner:
         """
         started = self._parts.clock.monotonic()
         run = self._prepared(request, session, emit, cancel)
+        seconds = run.settings.seconds or self._parts.limits.seconds
         run.emitter.started(request.text)
         try:
             run.scope.labels = Labels.from_mapping(session.transcript.labels())
             lent = self._parts.model(run.settings.other_model)
-            async with asyncio.timeout(self._parts.limits.seconds), lent as model:
+            async with asyncio.timeout(seconds), lent as model:
                 stop = await self._turns(run, model)
         except TimeoutError:
             cancel.cancel()
-            text = run.say("timed_out", seconds=self._parts.limits.seconds)
+            text = run.say("timed_out", seconds=f"{seconds:g}")
             stop = Stop(OutcomeKind.TIMED_OUT, text, text)
         except MoltbotError as error:
             stop = Stop(OutcomeKind.FAILED, str(error), str(error))

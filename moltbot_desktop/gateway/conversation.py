@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.memories import UsedMemory
@@ -20,6 +20,14 @@ from moltbot_desktop.sessions.entries import (
 )
 
 _TOLD_BY_OUTCOME = (OutcomeKind.FAILED, OutcomeKind.TIMED_OUT, OutcomeKind.OUT_OF_BUDGET)
+
+
+@dataclass(frozen=True)
+class History:
+    """Of a conversation; `session_id` is "" where it has not begun."""
+
+    session_id: str = ""
+    items: tuple[ConversationItem, ...] = ()
 
 
 def conversation_items(entries: Sequence[TranscriptEntry]) -> tuple[ConversationItem, ...]:

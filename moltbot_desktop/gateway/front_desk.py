@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from moltbot_desktop.agent.port import RunsTurns
 from moltbot_desktop.agent.queueing import QueueRules
+from moltbot_desktop.agent.run_settings import NOTHING_SET, RunSettings
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy
 from moltbot_desktop.core.events import ApprovalRequested, ApprovalResolved, RunEvent

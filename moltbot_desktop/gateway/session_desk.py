@@ -151,6 +151,18 @@ class SessionDesk:
             self._parts.broken_off(self.session.key)
         return self._stop()
 
+    def stop_one(self, run_id: RunId) -> bool:
+        """Cancel that run alone, or take its message out of those that wait; False when it did
+        neither run nor wait."""
+        if self._running is not None and self._running.run_id == run_id:
+            self._parts.broken_off(self.session.key)
+            self._cancel()
+            return True
+        if self._queue.take_out(run_id):
+            self._end(self._messages[run_id], _NEVER_BEGAN)
+            return True
+        return False
+
     async def settle(self) -> None:
         """`stop`, and wait until the outcome of what ran is written."""
         running = self._running

@@ -16,16 +16,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from moltbot_desktop.agent.run_settings import NOTHING_SET, RunSettings
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import PolicyDenied, StorageError, StoreBusy, UserInputInvalid
 from moltbot_desktop.core.events import RunEnded, RunEvent
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
-from moltbot_desktop.gateway.client import ClientEvent, ConversationItem
+from moltbot_desktop.gateway.client import ClientEvent
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.texts import PHRASES
-from moltbot_desktop.gateway.conversation import conversation_items
+from moltbot_desktop.gateway.conversation import History, conversation_items
 from moltbot_desktop.gateway.decisions import by_hand
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners
@@ -74,7 +75,13 @@ class SocketDesk:
             self.front.heard,
         )
 
-    def say(self, run_id: RunId, session: SessionKey, text: str) -> None:
+    def say(
+        self,
+        run_id: RunId,
+        session: SessionKey,
+        text: str,
+        settings: RunSettings = NOTHING_SET,
+    ) -> None:
         """See `Conversations.say`.
 
         Raises:
@@ -93,9 +100,10 @@ class SocketDesk:
         self._begun.pop(session, None)
         if session == self.front.session.key:
             there = self.front.parts.presence is Presence.PRESENT
-            self.front.accept(run_id, text, Presence.PRESENT if there else Presence.SCRIPT)
+            presence = Presence.PRESENT if there else Presence.SCRIPT
+            self.front.accept(run_id, text, presence, settings)
         else:
-            self._words.accept(OwnerMessage(run_id, session, text, Presence.SCRIPT))
+            self._words.accept(OwnerMessage(run_id, session, text, Presence.SCRIPT, settings))
         self._said[run_id] = None
         while len(self._said) > _MOST_SAID:
             del self._said[next(iter(self._said))]
@@ -103,9 +111,11 @@ class SocketDesk:
     async def wait(self, run_id: RunId, seconds: float) -> RunResult:
         return await self.results.wait(run_id, seconds)
 
-    def stop(self, session: SessionKey) -> bool:
+    def stop(self, session: SessionKey, run_id: RunId | None = None) -> bool:
         desk = self._desks.known(session)
-        return desk is not None and desk.stop()
+        if desk is None:
+            return False
+        return desk.stop() if run_id is None else desk.stop_one(run_id)
 
     def begin(self, session: SessionKey) -> SessionKey:
         free = self._free(session)
@@ -117,12 +127,12 @@ class SocketDesk:
         self._begun[key] = self.clock.monotonic()
         return key
 
-    def history(self, session: SessionKey, limit: int) -> tuple[ConversationItem, ...]:
+    def history(self, session: SessionKey, limit: int) -> History:
         desk = self._desks.known(session)
         if desk is None and self.front.parts.store.last_used(session) is None:
-            return ()  # looking at a conversation does not begin it
-        desk = desk or self._desks.of(session)
-        return conversation_items(desk.session.transcript.entries())[-limit:]
+            return History()  # looking at a conversation does not begin it
+        there = (desk or self._desks.of(session)).session
+        return History(there.session_id, conversation_items(there.transcript.entries())[-limit:])
 
     async def close(self) -> None:
         await self.commands.close()

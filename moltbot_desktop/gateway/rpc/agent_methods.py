@@ -1,14 +1,21 @@
 """Asking the assistant over the local socket, under the reference's names.
 
-    agent         {message, sessionKey?, agentId?, idempotencyKey}  → {runId, status: accepted}
+    agent         {message, sessionKey?, agentId?, thinking?, timeout?, idempotencyKey}
+                                                                     → {runId, status: accepted}
     agent.wait    {runId, timeoutMs?}                                → {status: ok|error|timeout}
-    chat.send     {sessionKey, message, idempotencyKey}              → {runId, status: started}
-    chat.abort    {sessionKey}                                       → {aborted}
-    chat.history  {sessionKey, limit?}                               → {messages: […]}
+    chat.send     {sessionKey, message, thinking?, timeoutMs?, idempotencyKey}
+                                                                     → {runId, status: started}
+    chat.abort    {sessionKey, runId?}                               → {aborted, runIds}
+    chat.history  {sessionKey, limit?}                               → {sessionId, messages: […]}
     chat.begin    {sessionKey}                                       → {sessionKey}
 
 `chat.begin` is ours: an empty conversation for a script's own questions. Where another one's go on
 in that conversation, it is one beside it, so the answer says which.
+
+`thinking` (off to xhigh) and the limit of time (`timeout` in seconds, `timeoutMs`) hold for that
+message alone. `chat.abort` without `runId` stops all that goes on and waits in the conversation.
+`attachments` are refused: what a model here reads is text, and a file of the workspace can be
+named in the message.
 
 Times are milliseconds since 1970, and the messages of `chat.history` have the reference's shape:
 {role: user|assistant|toolResult|notice, content: [{type: text, text}], timestamp}.
@@ -27,9 +34,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from moltbot_desktop.agent.run_settings import NOTHING_SET, RunSettings
+from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.client import ConversationItem, ItemKind
+from moltbot_desktop.gateway.commands.levels import choices, level
+from moltbot_desktop.gateway.conversation import History
 from moltbot_desktop.gateway.decisions import checked_message
 from moltbot_desktop.gateway.rpc.methods import FILLED, TEXT, WHOLE, Given, Method
 from moltbot_desktop.gateway.rpc.session_names import SessionNames
@@ -38,12 +49,19 @@ from moltbot_desktop.gateway.run_results import RunResult
 WAIT_MS = 30_000
 LONGEST_WAIT_MS = 600_000
 _MOST_HISTORY = 1_000
+_LONGEST_RUN_SECONDS = 86_400
+_THINK = "think"
+_LIST: JsonObject = {"type": "array"}
+_SECONDS: JsonObject = {"type": "integer", "minimum": 0, "maximum": _LONGEST_RUN_SECONDS}
+_MILLISECONDS: JsonObject = {**_SECONDS, "maximum": _LONGEST_RUN_SECONDS * 1000}
 
 
 class Conversations(Protocol):
     """The desk, for one who has no window."""
 
-    def say(self, run_id: RunId, session: SessionKey, text: str) -> None:
+    def say(
+        self, run_id: RunId, session: SessionKey, text: str, settings: RunSettings = NOTHING_SET
+    ) -> None:
         """Take a message in; it is on the disk when this returns, or its run has failed."""
         ...
 
@@ -51,7 +69,9 @@ class Conversations(Protocol):
         """How a run ended, or how it stands after so many seconds."""
         ...
 
-    def stop(self, session: SessionKey) -> bool: ...
+    def stop(self, session: SessionKey, run_id: RunId | None = None) -> bool:
+        """Stop one run, or with None all of them; False when nothing was to be stopped."""
+        ...
 
     def begin(self, session: SessionKey) -> SessionKey:
         """An empty conversation of that key, or of one beside it.
@@ -61,7 +81,7 @@ class Conversations(Protocol):
         """
         ...
 
-    def history(self, session: SessionKey, limit: int) -> tuple[ConversationItem, ...]: ...
+    def history(self, session: SessionKey, limit: int) -> History: ...
 
 
 @dataclass(frozen=True)
@@ -75,7 +95,14 @@ class AgentMethods:
             Method(
                 "agent",
                 self._agent,
-                {"message": FILLED, "sessionKey": TEXT, "agentId": TEXT},
+                {
+                    "message": FILLED,
+                    "sessionKey": TEXT,
+                    "agentId": TEXT,
+                    "thinking": TEXT,
+                    "timeout": _SECONDS,
+                    "attachments": _LIST,
+                },
                 ("message", "idempotencyKey"),
                 once=True,
             ),
@@ -88,11 +115,17 @@ class AgentMethods:
             Method(
                 "chat.send",
                 self._send,
-                {"sessionKey": TEXT, "message": FILLED},
+                {
+                    "sessionKey": TEXT,
+                    "message": FILLED,
+                    "thinking": TEXT,
+                    "timeoutMs": _MILLISECONDS,
+                    "attachments": _LIST,
+                },
                 ("message", "idempotencyKey"),
                 once=True,
             ),
-            Method("chat.abort", self._abort, {"sessionKey": TEXT}),
+            Method("chat.abort", self._abort, {"sessionKey": TEXT, "runId": FILLED}),
             Method("chat.begin", self._begin, {"sessionKey": FILLED}, ("sessionKey",)),
             Method("chat.history", self._history, {"sessionKey": TEXT, "limit": WHOLE}),
         )
@@ -108,7 +141,12 @@ class AgentMethods:
     def _say(self, given: Given) -> RunId:
         run_id = RunId(given.key)
         text = checked_message(given.text("message"))
-        self.conversations.say(run_id, self._session(given), text)
+        if given.params.get("attachments"):
+            raise UserInputInvalid(
+                "Files cannot be sent along.",
+                hint="Put them into the workspace and name them in the message.",
+            )
+        self.conversations.say(run_id, self._session(given), text, _settings(given))
         return run_id
 
     async def _wait(self, given: Given) -> JsonValue:
@@ -117,7 +155,11 @@ class AgentMethods:
         return _result_json(await self.conversations.wait(run_id, wait_ms / 1000))
 
     async def _abort(self, given: Given) -> JsonValue:
-        return {"ok": True, "aborted": self.conversations.stop(self._session(given))}
+        named = given.text("runId")
+        run_id = RunId(named) if named else None
+        aborted = self.conversations.stop(self._session(given), run_id)
+        ids: list[JsonValue] = [named] if named and aborted else []
+        return {"ok": True, "aborted": aborted, "runIds": ids}
 
     async def _begin(self, given: Given) -> JsonValue:
         return {"sessionKey": self.conversations.begin(self._session(given))}
@@ -125,11 +167,30 @@ class AgentMethods:
     async def _history(self, given: Given) -> JsonValue:
         session = self._session(given)
         limit = min(given.whole("limit", 200), _MOST_HISTORY)
-        items = self.conversations.history(session, limit)
-        return {"sessionKey": session, "messages": [_item_json(item) for item in items]}
+        history = self.conversations.history(session, limit)
+        told: dict[str, JsonValue] = {"sessionKey": session}
+        if history.session_id:
+            told["sessionId"] = history.session_id
+        told["messages"] = [_item_json(item) for item in history.items]
+        return told
 
     def _session(self, given: Given) -> SessionKey:
         return self.names.key(given.text("sessionKey"), given.text("agentId"))
+
+
+def _settings(given: Given) -> RunSettings:
+    """What the message sets for its own run.
+
+    Raises:
+        UserInputInvalid: there is no such level.
+    """
+    word = given.text("thinking")
+    think = level(_THINK, word) if word else ""
+    if word and not think:
+        levels = ", ".join(choices(_THINK))
+        raise UserInputInvalid(f"`thinking` is one of {levels}.")
+    seconds = given.whole("timeout", 0) or given.whole("timeoutMs", 0) / 1000
+    return RunSettings(think=think, seconds=seconds)
 
 
 def _result_json(result: RunResult) -> JsonObject:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.events import ApprovalRequested, RunEnded, RunEvent, RunStarted
 from moltbot_desktop.core.i18n import Language
@@ -21,6 +22,7 @@ from moltbot_desktop.gateway.client import (
     ClientEvent,
     HistoryLoaded,
     InboxChanged,
+    ItemKind,
     Notice,
     ReminderDue,
 )
@@ -70,7 +72,7 @@ def test_what_is_said_in_the_shown_conversation_is_seen_in_the_window(tmp_path: 
             result = await desk.wait(RunId("r1"), 10)
             assert (result.status, result.text) == ("ok", "Hello.")
             assert asked_for(assistant) == ["hi"]
-            assert [one.text for one in desk.history(KEY, 10)] == ["hi", "Hello."]
+            assert [one.text for one in desk.history(KEY, 10).items] == ["hi", "Hello."]
 
     play(scenario)
 
@@ -84,8 +86,43 @@ def test_another_conversation_is_answered_beside_the_window(tmp_path: Path) -> N
             assert (await desk.wait(RunId("r1"), 10)).text == "Four."
             assert asked_for(assistant) == []
             assert [event.session for event in heard if isinstance(event, RunEnded)] == [CLI]
-            assert [one.text for one in desk.history(CLI, 10)] == ["what is 2 + 2", "Four."]
-            assert desk.history(KEY, 10) == ()
+            assert [one.text for one in desk.history(CLI, 10).items] == ["what is 2 + 2", "Four."]
+            assert desk.history(KEY, 10).items == ()
+
+    play(scenario)
+
+
+def test_one_run_is_stopped_and_the_others_go_on(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with desk_of(tmp_path, [hangs(), says("Two.")]) as (assistant, desk):
+            for name in ("r1", "r2", "r3"):
+                desk.say(RunId(name), CLI, f"{name}?")
+            assert not desk.stop(CLI, RunId("unknown"))
+            assert desk.stop(CLI, RunId("r3"))  # it waited
+            assert (await desk.wait(RunId("r3"), 10)).status == "error"
+            assistant.clock.advance(60)
+            await assistant.becomes(lambda: assistant.model.requests)
+            assert desk.stop(CLI, RunId("r1"))  # it ran
+            assert (await desk.wait(RunId("r2"), 10)).text == "Two."
+            assert not desk.stop(CLI, RunId("r1"))
+            history = desk.history(CLI, 10)
+            assert history.session_id
+            assert [one.text for one in history.items if one.kind is ItemKind.USER] == [
+                "r1?",
+                "r2?",
+                "r3?",
+            ]
+
+    play(scenario)
+
+
+@pytest.mark.parametrize("session", [KEY, CLI])
+def test_a_message_may_bring_its_own_limit_of_time(tmp_path: Path, session: SessionKey) -> None:
+    async def scenario() -> None:
+        async with desk_of(tmp_path, [hangs()]) as (_, desk):
+            desk.say(RunId("r1"), session, "hi", RunSettings(seconds=0.05))
+            result = await desk.wait(RunId("r1"), 10)
+            assert (result.status, "0.05 seconds" in result.error) == ("error", True)
 
     play(scenario)
 
@@ -98,7 +135,7 @@ def test_the_same_id_is_said_once(tmp_path: Path) -> None:
             assert (await desk.wait(RunId("r1"), 10)).text == "Once."
             desk.say(RunId("r1"), CLI, "hi")
             assert (await desk.wait(RunId("r1"), 10)).text == "Once."
-            assert [one.text for one in desk.history(CLI, 10)] == ["hi", "Once."]
+            assert [one.text for one in desk.history(CLI, 10).items] == ["hi", "Once."]
 
     play(scenario)
 
@@ -116,7 +153,7 @@ def test_the_same_id_is_said_once_over_a_restart_and_its_end_is_still_told(
             desk.say(RunId("r1"), CLI, "hi")
             result = await desk.wait(RunId("r1"), 10)
             assert (result.status, result.text) == ("ok", "Once.")
-            assert [one.text for one in desk.history(CLI, 10)] == ["hi", "Once."]
+            assert [one.text for one in desk.history(CLI, 10).items] == ["hi", "Once."]
 
     play(before)
     play(after)
@@ -125,7 +162,7 @@ def test_the_same_id_is_said_once_over_a_restart_and_its_end_is_still_told(
 def test_looking_at_a_conversation_does_not_begin_it(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with desk_of(tmp_path, []) as (assistant, desk):
-            assert desk.history(CLI, 10) == ()
+            assert desk.history(CLI, 10).items == ()
             assert not desk.stop(CLI)
             assert assistant.store.last_used(CLI) is None
 
@@ -142,7 +179,7 @@ def test_commands_work_and_what_follows_them_is_the_answer(
             assert (await desk.wait(RunId("r1"), 10)).status == "ok"
             desk.say(RunId("r2"), session, "/new hello there")
             assert (await desk.wait(RunId("r2"), 10)).text == "Good morning."
-            assert desk.history(session, 9)[0].text == "hello there"
+            assert desk.history(session, 9).items[0].text == "hello there"
 
     play(scenario)
 
@@ -190,7 +227,7 @@ def test_questions_of_scripts_get_a_conversation_each(tmp_path: Path) -> None:
             await assistant.settled()
             # The next one begins with nothing in it.
             assert desk.begin(CLI) == CLI
-            assert desk.history(CLI, 10) == ()
+            assert desk.history(CLI, 10).items == ()
             # Somebody who never asked does not hold it for ever.
             assert desk.begin(CLI) != CLI
             assistant.clock.advance(31)

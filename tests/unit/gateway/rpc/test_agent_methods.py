@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from moltbot_desktop.agent.run_settings import NOTHING_SET, RunSettings
 from moltbot_desktop.core.ids import DEFAULT_AGENT, RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.client import ConversationItem, ItemKind
+from moltbot_desktop.gateway.conversation import History
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.frames import ErrorCode, RpcFailure
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
@@ -30,24 +32,28 @@ class Desk:
     results: dict[RunId, RunResult] = field(default_factory=dict)
     waited: list[float] = field(default_factory=list)
     items: tuple[ConversationItem, ...] = ()
-    stopped: list[SessionKey] = field(default_factory=list)
+    stopped: list[tuple[SessionKey, RunId | None]] = field(default_factory=list)
+    settings: list[RunSettings] = field(default_factory=list)
 
-    def say(self, run_id: RunId, session: SessionKey, text: str) -> None:
+    def say(
+        self, run_id: RunId, session: SessionKey, text: str, settings: RunSettings = NOTHING_SET
+    ) -> None:
         self.said.append((run_id, session, text))
+        self.settings.append(settings)
 
     async def wait(self, run_id: RunId, seconds: float) -> RunResult:
         self.waited.append(seconds)
         return self.results.get(run_id, RunResult(run_id, "timeout"))
 
-    def stop(self, session: SessionKey) -> bool:
-        self.stopped.append(session)
-        return True
+    def stop(self, session: SessionKey, run_id: RunId | None = None) -> bool:
+        self.stopped.append((session, run_id))
+        return run_id != "gone"
 
     def begin(self, session: SessionKey) -> SessionKey:
         return SessionKey(f"{session}:thread:1")
 
-    def history(self, session: SessionKey, limit: int) -> tuple[ConversationItem, ...]:
-        return self.items[-limit:]
+    def history(self, session: SessionKey, limit: int) -> History:
+        return History("s1" if self.items else "", self.items[-limit:])
 
 
 def ask(desk: Desk, name: str, params: JsonObject) -> JsonValue:
@@ -102,6 +108,40 @@ def test_what_cannot_be_said_is_told_and_not_taken(params: JsonObject) -> None:
     assert not desk.said
 
 
+@pytest.mark.parametrize(
+    ("name", "params", "settings"),
+    [
+        ("chat.send", {}, NOTHING_SET),
+        ("chat.send", {"thinking": "ultrathink"}, RunSettings(think="high")),
+        ("chat.send", {"timeoutMs": 1500, "attachments": []}, RunSettings(seconds=1.5)),
+        ("agent", {"thinking": "off", "timeout": 9}, RunSettings(think="off", seconds=9)),
+    ],
+)
+def test_a_message_sets_things_for_its_own_run(
+    name: str, params: JsonObject, settings: RunSettings
+) -> None:
+    desk = Desk()
+    ask(desk, name, {"message": "hi", "idempotencyKey": "r1", **params})
+    assert desk.settings == [settings]
+
+
+@pytest.mark.parametrize(
+    ("params", "problem"),
+    [
+        ({"thinking": "banana"}, "off, minimal, low"),
+        ({"attachments": [{"type": "image", "content": "AAAA"}]}, "workspace"),
+        ({"timeoutMs": -1}, "timeoutMs"),
+    ],
+)
+def test_what_cannot_be_set_is_refused_with_what_can(params: JsonObject, problem: str) -> None:
+    desk = Desk()
+    with pytest.raises(RpcFailure) as told:
+        ask(desk, "chat.send", {"message": "hi", "idempotencyKey": "r1", **params})
+    assert told.value.code is ErrorCode.INVALID_REQUEST
+    assert problem in told.value.message
+    assert not desk.said
+
+
 def test_the_end_of_a_run_is_told() -> None:
     desk = Desk(results={RunId("r1"): RunResult(RunId("r1"), "ok", NOON, NOON, text="42")})
     assert ask(desk, "agent.wait", {"runId": "r1"}) == {
@@ -140,10 +180,16 @@ def test_a_conversation_is_stopped_and_read() -> None:
         ConversationItem(ItemKind.ASSISTANT, "hel", "at some time", unfinished=True),
     )
     desk = Desk(items=items)
-    assert ask(desk, "chat.abort", {}) == {"ok": True, "aborted": True}
-    assert desk.stopped == [MAIN]
+    assert ask(desk, "chat.abort", {}) == {"ok": True, "aborted": True, "runIds": []}
+    one = ask(desk, "chat.abort", {"runId": "r1"})
+    assert one == {"ok": True, "aborted": True, "runIds": ["r1"]}
+    none = ask(desk, "chat.abort", {"runId": "gone"})
+    assert none == {"ok": True, "aborted": False, "runIds": []}
+    assert desk.stopped == [(MAIN, None), (MAIN, "r1"), (MAIN, "gone")]
+    assert ask(Desk(), "chat.history", {}) == {"sessionKey": MAIN, "messages": []}
     assert ask(desk, "chat.history", {"limit": 2}) == {
         "sessionKey": MAIN,
+        "sessionId": "s1",
         "messages": [
             {
                 "role": "toolResult",
