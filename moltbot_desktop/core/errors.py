@@ -42,7 +42,8 @@
     ├── HookInvalid               a hook that cannot be loaded; the others go on
     ├── PluginInvalid             a plugin that cannot be used; the others go on
     ├── ToolError                 always becomes a ToolResult that says what to correct
-    │   └── PathRefused           outside the folders the tool may touch
+    │   ├── PathRefused           outside the folders the tool may touch
+    │   └── QueryRefused          a question to a table that has no answer; says what to correct
     └── PolicyDenied              the verdict was no
 
 Anything that is not a MoltbotError is a bug of ours and goes to the crash note. Cancelled and
@@ -287,6 +288,10 @@ class ToolError(MoltbotError):
 
 class PathRefused(ToolError):
     code = "path_refused"
+
+
+class QueryRefused(ToolError):
+    code = "query_refused"
 
 
 class PolicyDenied(MoltbotError):

@@ -62,6 +62,8 @@ _SIGNS: Mapping[str, str] = {
     "message": "✉️",
     "image": "🖼️",
     "find": "🔎",
+    "move": "📁",
+    "table": "📊",
     "web": "🌐",
     "memory": "🧠",
     "reminder": "⏰",

@@ -14,14 +14,18 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 _ALIASES = MappingProxyType({"bash": "exec", "apply-patch": "apply_patch"})
-_PLUGINS = "group:plugins"
+PLUGINS = "group:plugins"
+"""All tools of plugins."""
 _ALL = ("group:moltbot", "group:clawdbot", "group:openclaw")
 
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "group:memory": ("memory_search", "memory_get", "memory_store", "memory_forget"),
         "group:web": ("web_search", "web_fetch"),
-        "group:fs": ("read", "write", "edit", "apply_patch", "find_files"),
+        "group:fs": (
+            *("read", "write", "edit", "apply_patch", "find_files"),
+            *("move_file", "table_query"),
+        ),
         "group:runtime": ("exec", "process"),
         "group:sessions": (
             *("sessions_list", "sessions_history", "sessions_send", "sessions_spawn"),
@@ -88,7 +92,7 @@ def means_something(names: Iterable[str]) -> bool:
     """Whether one of `names` (expanded) is, or covers, a tool that is known; a list of nothing
     but a plugin's tools, or of slips, is not meant to take everything else away."""
     return any(
-        name != _PLUGINS and any(matches(known, (name,)) for known in KNOWN) for name in names
+        name != PLUGINS and any(matches(known, (name,)) for known in KNOWN) for name in names
     )
 
 

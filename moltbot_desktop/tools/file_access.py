@@ -17,7 +17,7 @@ from moltbot_desktop.core.errors import PathRefused, ToolError
 from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.sdk.tools import ToolContext, ToolInput, ToolResult
 from moltbot_desktop.security.paths import open_to_read, resolve_inside
-from moltbot_desktop.storage.files import as_storage_error
+from moltbot_desktop.storage.files import as_storage_error, make_private_dir
 from moltbot_desktop.tools.replies import failure
 
 _LARGEST_READ = 20 * 1024 * 1024
@@ -48,6 +48,7 @@ _PHRASES = Phrases(
         "same": "“{path}” is there already.",
         "taken": "There is already a file “{target}”, and I replace nothing.",
         "not_plain": "I move single files only, and “{path}” is none.",
+        "to_folder": "“{to}” is a folder; I need the whole new path.",
         "memory": "Files of my memory stay where they are.",
     },
     {
@@ -74,6 +75,7 @@ _PHRASES = Phrases(
         "same": "“{path}”本来就在那里。",
         "taken": "已经有“{target}”这个文件了，我不会覆盖它。",
         "not_plain": "我只能移动单个文件，“{path}”不是。",
+        "to_folder": "“{to}”是文件夹，请给我完整的新路径。",
         "memory": "我的记忆文件不能移动。",
     },
 )
@@ -178,6 +180,18 @@ def contents(path: Path, context: ToolContext) -> bytes:
         raise FileRefusal("permission denied", "no_access") from None
     except OSError as error:
         raise as_storage_error(error, path) from error
+
+
+def make_parents(path: Path) -> None:
+    """The folders that `path` needs.
+
+    Raises:
+        FileRefusal: a part of it is a file.
+    """
+    nearest = next(parent for parent in path.parents if parent.exists())
+    if not nearest.is_dir():
+        raise FileRefusal("part of the path is a file", "in_the_way")
+    make_private_dir(path.parent)
 
 
 def _names_in(folder: Path) -> list[str]:

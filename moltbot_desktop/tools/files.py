@@ -22,7 +22,7 @@ from moltbot_desktop.sdk.tools import (
     ToolSpec,
 )
 from moltbot_desktop.security.paths import confirm_inside, resolve_inside
-from moltbot_desktop.storage.files import make_private_dir, write_atomic
+from moltbot_desktop.storage.files import write_atomic
 from moltbot_desktop.tools.decoding import decode
 from moltbot_desktop.tools.documents.kinds import document_kind
 from moltbot_desktop.tools.documents.reading import DocumentReader
@@ -30,6 +30,7 @@ from moltbot_desktop.tools.file_access import (
     FileRefusal,
     OpenedFile,
     contents,
+    make_parents,
     opened,
     path_argument,
     shown_path,
@@ -213,7 +214,7 @@ class Write:
         if path.is_dir() or text.endswith(("/", "\\")):
             raise FileRefusal("that is a folder, not a file", "is_folder")
         previous = contents(path, context) if path.exists() else None
-        _make_parents(path)
+        make_parents(path)
         kept = ""
         if previous is not None and previous != data:
             kept = self._keep(path, previous, context)
@@ -235,13 +236,6 @@ class Write:
         relative = path.relative_to(workspace if path.is_relative_to(workspace) else path.anchor)
         copy = UndoJournal(folder).keep(relative, previous, self._clock.now())
         return shown_path(copy.resolve(), context)
-
-
-def _make_parents(path: Path) -> None:
-    nearest = next(parent for parent in path.parents if parent.exists())
-    if not nearest.is_dir():
-        raise FileRefusal("part of the path is a file", "in_the_way")
-    make_private_dir(path.parent)
 
 
 def _mode(path: Path) -> int:

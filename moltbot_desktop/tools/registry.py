@@ -13,12 +13,15 @@ from moltbot_desktop.sdk.schedule import JobBook
 from moltbot_desktop.sdk.tools import Tool
 from moltbot_desktop.tools.calc import Calc
 from moltbot_desktop.tools.cron import CronTool
+from moltbot_desktop.tools.documents.reading import DocumentReader
 from moltbot_desktop.tools.files import Read, Write
 from moltbot_desktop.tools.find_files import FindFiles
 from moltbot_desktop.tools.memory import MemoryGet, MemorySearch, MemoryStore
 from moltbot_desktop.tools.memory_forget import MemoryForget
 from moltbot_desktop.tools.missing import MissingTool, missing_tools
+from moltbot_desktop.tools.move_file import MoveFile
 from moltbot_desktop.tools.reminders import ReminderAdd, ReminderCancel, ReminderList
+from moltbot_desktop.tools.table_query import TableQuery
 
 __all__ = ["MissingTool", "ToolParts", "core_tools", "missing_tools"]
 
@@ -47,6 +50,7 @@ class ToolParts:
 
 def core_tools(parts: ToolParts) -> tuple[Tool, ...]:
     """All built-in tools, sorted by name."""
+    documents = DocumentReader()
     tools: tuple[Tool, ...] = (
         Calc(),
         FindFiles(parts.clock, parts.find_roots),
@@ -54,10 +58,12 @@ def core_tools(parts: ToolParts) -> tuple[Tool, ...]:
         MemoryGet(parts.memory),
         MemorySearch(parts.memory, parts.memory_results),
         MemoryStore(parts.memory),
-        Read(),
+        MoveFile(),
+        Read(documents),
         ReminderAdd(parts.reminders, parts.clock),
         ReminderCancel(parts.reminders),
         ReminderList(parts.reminders, parts.clock),
+        TableQuery(documents),
         Write(parts.clock, parts.undo_folder),
         *(() if parts.jobs is None else (CronTool(parts.jobs, parts.clock),)),
     )

@@ -141,6 +141,16 @@ def _tool_table() -> Mapping[str, ToolWords]:
             translate("Tools", "Looked for files"),
             translate("Tools", "Look for files"),
         ),
+        "move_file": ToolWords(
+            translate("Tools", "Moving a file"),
+            translate("Tools", "Moved a file"),
+            translate("Tools", "Move a file"),
+        ),
+        "table_query": ToolWords(
+            translate("Tools", "Asking a table"),
+            translate("Tools", "Asked a table"),
+            translate("Tools", "Ask a table"),
+        ),
         "find_tool": ToolWords(
             translate("Tools", "Looking for a tool"),
             translate("Tools", "Looked for a tool"),

@@ -506,6 +506,30 @@
         <translation>查找了文件</translation>
     </message>
     <message>
+        <source>Moving a file</source>
+        <translation>正在移动文件</translation>
+    </message>
+    <message>
+        <source>Moved a file</source>
+        <translation>移动了文件</translation>
+    </message>
+    <message>
+        <source>Move a file</source>
+        <translation>移动文件</translation>
+    </message>
+    <message>
+        <source>Asking a table</source>
+        <translation>正在查询表格</translation>
+    </message>
+    <message>
+        <source>Asked a table</source>
+        <translation>查询了表格</translation>
+    </message>
+    <message>
+        <source>Ask a table</source>
+        <translation>查询表格</translation>
+    </message>
+    <message>
         <source>Calculating</source>
         <translation>正在计算</translation>
     </message>
