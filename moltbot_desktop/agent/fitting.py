@@ -339,10 +339,9 @@ class ContextKeeper:
     async def _budget(self, place: _Place, parts: prompt.PromptParts) -> ContextBudget:
         model = place.model
         said = prompt.messages(replace(parts, frozen=(), history=()), PromptStyle.FULL)
-        frozen = prompt.messages(replace(parts, user_text="", turn=()), PromptStyle.FULL)[:-1]
         return ContextBudget(
             window=int(model.info.context_tokens * place.kept.share),
-            system=await self._counts.of_messages(model, frozen),
+            system=await self._counts.of_messages(model, prompt.system(parts.frozen)),
             tools=await self._counts.of_tools(model, self._offered(place.session, model)),
             request=await self._counts.of_messages(model, said),
             most_reply=self._parts.limits.reply_tokens,

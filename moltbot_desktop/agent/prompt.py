@@ -96,7 +96,7 @@ def typed(parts: PromptParts, text: str) -> tuple[ChatMessage, ...]:
 
 def _up_to(parts: PromptParts, asked: str) -> tuple[ChatMessage, ...]:
     said = (*harmless(parts.history), ChatMessage(Role.USER, asked))
-    return (*_system(parts.frozen), *_summarised(said, parts.summary))
+    return (*system(parts.frozen), *_summarised(said, parts.summary))
 
 
 def _summarised(said: tuple[ChatMessage, ...], summary: str) -> tuple[ChatMessage, ...]:
@@ -108,7 +108,8 @@ def _summarised(said: tuple[ChatMessage, ...], summary: str) -> tuple[ChatMessag
     return (replace(said[0], content=f"{block}\n\n{said[0].content}"), *said[1:])
 
 
-def _system(frozen: Sequence[PromptSegment]) -> tuple[ChatMessage, ...]:
+def system(frozen: Sequence[PromptSegment]) -> tuple[ChatMessage, ...]:
+    """The message in front of everything; none where there is nothing to say."""
     text = "\n\n".join(segment.text.strip() for segment in frozen if segment.text.strip())
     return (ChatMessage(Role.SYSTEM, text),) if text else ()
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.ids import DEFAULT_AGENT, AgentId, SessionKey
@@ -161,6 +162,7 @@ def stored_session_key(text: str, agent: AgentId) -> SessionKey:
     return SessionKey(f"agent:{normalise_agent_id(agent)}:{lowered}")
 
 
+@lru_cache(maxsize=1024)
 def parse_session_key(text: str) -> ParsedSessionKey | None:
     """`text` taken apart, or None when it is not a full key. Empty parts are dropped, and blanks
     around the agent's name."""

@@ -157,6 +157,7 @@ class SessionStore:
             return
         try:
             session.transcript.flush()
+            session.transcript.close()
             if held.changed:
                 self._write(self._folder(session.key), (held,))
         finally:

@@ -193,6 +193,10 @@ class Transcript:
         """
         self._log.flush()
 
+    def close(self) -> None:
+        """Let go of the file; what a run adds later all the same opens it again."""
+        self._log.close()
+
     def append_labels(self, labels: Mapping[str, bool]) -> None:
         """Keep security labels, durably, before anything they should guard against happens.
 

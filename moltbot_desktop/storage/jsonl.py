@@ -13,7 +13,7 @@ from pathlib import Path
 
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.storage.appending import Written, append_after, append_bytes
+from moltbot_desktop.storage.appending import FileEnd, append_bytes
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 from moltbot_desktop.storage.unflushed import Unflushed
 
@@ -39,7 +39,7 @@ class JsonlLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._unflushed = Unflushed(path)
-        self._last: Written | None = None
+        self._end = FileEnd(path)
 
     def append(self, *records: JsonObject, durable: bool = True) -> None:
         """Add records, all or none of them; `durable` waits until they are on the disk.
@@ -49,11 +49,10 @@ class JsonlLog:
         """
         lines = b"".join([_encoded(record) + b"\n" for record in records])
         try:
-            written = append_after(self._last, self.path, lines, durable=durable)
+            written = self._end.append(lines, durable=durable)
         except StorageError:
             self._unflushed.doubted()
             raise
-        self._last = written
         if durable:
             self._unflushed.flushed()
         else:
@@ -66,6 +65,10 @@ class JsonlLog:
             StorageError: it may not be.
         """
         self._unflushed.flush()
+
+    def close(self) -> None:
+        """Let go of the file; what is appended after this opens it again."""
+        self._end.close()
 
 
 def _encoded(record: JsonObject) -> bytes:

@@ -1,6 +1,7 @@
 """JSONL logs: what was appended is read back, whatever happened to the end of the file."""
 
 import errno
+import gc
 import json
 import os
 import threading
@@ -139,6 +140,7 @@ def test_a_failed_append_leaves_the_log_as_it_was(
     log: JsonlLog, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     log.append({"n": 1})
+    log.close()  # so that it is opened again
     before = log.path.read_bytes()
     monkeypatch.setattr(os, name, FailingCall(name, 1, errno.ENOSPC))
     with pytest.raises(DiskFull):
@@ -179,6 +181,37 @@ def test_a_failed_repair_leaves_the_log_as_it_was(
         monkeypatch.undo()
         assert failing.fired
         assert log.path.read_bytes() == b'{"n": 1}\nbad\n', (name, nth)
+
+
+def test_what_became_of_the_file_between_two_records_is_seen(log: JsonlLog) -> None:
+    log.append({"n": 1})
+    rewrite_jsonl(log.path, lambda record: {"m": record["n"]})  # another file of that name
+    log.append({"n": 2})
+    assert log.path.read_bytes() == b'{"m": 1}\n{"n": 2}\n'
+    with log.path.open("ab") as file:  # somebody's editor
+        file.write(b'{"n": 3}')
+    log.append({"n": 4})
+    assert [one.get("n") for one in read_jsonl(log.path).records] == [None, 2, 3, 4]
+    log.path.unlink()
+    log.append({"n": 5}, {"n": 6})
+    assert log.path.read_bytes() == b'{"n": 5}\n{"n": 6}\n'
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are not listed here")
+def test_the_file_is_let_go_of_when_it_is_closed_or_forgotten(tmp_path: Path) -> None:
+    def is_open() -> bool:
+        return any(path.samefile(one) for one in Path("/proc/self/fd").iterdir() if one.exists())
+
+    path = tmp_path / "log.jsonl"
+    log = JsonlLog(path)
+    for end in (log.close, lambda: None):
+        log.append({"n": 1}, durable=False)
+        assert is_open()
+        end()
+    del log, end
+    gc.collect()
+    assert not is_open()
+    assert len(read_jsonl(path).records) == 2
 
 
 def test_every_record_is_one_line_of_plain_json(log: JsonlLog) -> None:
