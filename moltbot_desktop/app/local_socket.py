@@ -13,14 +13,14 @@ import os
 import shutil
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from moltbot_desktop import __version__
 from moltbot_desktop.app.channel_states import ChannelStates
 from moltbot_desktop.app.made import Made, new_id
+from moltbot_desktop.app.socket_events import Told, tell_events
 from moltbot_desktop.app.socket_sessions import KeptSessions
-from moltbot_desktop.app.workspace import skill_roots
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.settings import json_schema
 from moltbot_desktop.core.errors import ConfigInvalid, StorageError
@@ -55,7 +55,7 @@ from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.library import StoredSessions
 from moltbot_desktop.sessions.store import SessionStore
-from moltbot_desktop.skills.discovery import SkillSnapshot, discover_skills
+from moltbot_desktop.skills.book import SkillView
 
 _LEAST_FREE_BYTES = 10_000_000
 _PHRASES = Phrases(
@@ -74,12 +74,15 @@ _PHRASES = Phrases(
 
 @dataclass
 class Looks:
-    """What came of the last heartbeat."""
+    """What came of the last heartbeat, and who hears of each."""
 
     last: LastLook | None = None
+    listeners: list[Callable[[LastLook], None]] = field(default_factory=list)
 
     def looked(self, look: LastLook) -> None:
         self.last = look
+        for listener in self.listeners:
+            listener(look)
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,8 @@ async def open_local_socket(stack: AsyncExitStack, needs: SocketNeeds) -> Socket
     if not socket_supported():
         return None
     desk = SocketDesk(needs.front, needs.listeners, needs.made.clock, new_id)
-    methods = Methods(_methods(needs, desk), Repeats(needs.made.clock.monotonic))
+    own, repeats = _methods(needs, desk), Repeats(needs.made.clock.monotonic)
+    methods = Methods(own, repeats, needs.made.plugins.methods)
     server = SocketServer(socket_path(needs.made.paths.home), Server(__version__, methods))
     try:
         await server.start()
@@ -117,6 +121,8 @@ async def open_local_socket(stack: AsyncExitStack, needs: SocketNeeds) -> Socket
         needs.listeners.tell(Notice(text, error.hint))
         return None
     needs.listeners.overhear(partial(_pass_on, server))
+    jobs, problem = needs.made.schedule.database, partial(_problem, needs.made)
+    tell_events(stack, server, Told(needs.looks.listeners.append, jobs, problem))
     stack.push_async_callback(desk.close)
     stack.push_async_callback(server.stop)
     return desk
@@ -208,12 +214,11 @@ def _problem(made: Made) -> str:
 
 
 def _looking(made: Made, front: FrontDesk) -> LookingMethods:
-    roots = skill_roots(made.paths, made.workspace)
     language = made.options.language
     file = SettingsFile(made.paths.home, os.environ, language)
 
-    async def skills() -> SkillSnapshot:
-        return await made.in_thread(lambda: discover_skills(roots, language=language))
+    async def skills() -> SkillView:
+        return await made.in_thread(made.skills.view)
 
     async def config() -> ShownConfig:
         return await made.in_thread(lambda: shown_config(file))
@@ -223,6 +228,7 @@ def _looking(made: Made, front: FrontDesk) -> LookingMethods:
         default_agent=made.live.config.default_agent,
         agents=lambda: made.live.config.agents,
         skills=skills,
+        language=language,
         models=front.ports.models,
         config=config,
         schema=json_schema,

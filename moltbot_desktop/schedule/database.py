@@ -12,15 +12,25 @@ read into it once and never written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Sequence
 from datetime import tzinfo
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import UserInputInvalid
-from moltbot_desktop.schedule.job_rows import JOBS, MIGRATIONS, JobRow, Value, read_job
+from moltbot_desktop.core.errors import StorageError, UserInputInvalid
+from moltbot_desktop.schedule.happening import JobAction, JobHappening
+from moltbot_desktop.schedule.job_rows import (
+    JOBS,
+    MIGRATIONS,
+    RUN_COLUMNS,
+    JobRow,
+    Value,
+    read_job,
+    read_run,
+)
 from moltbot_desktop.schedule.planning import next_due
-from moltbot_desktop.sdk.schedule import Job, JobState
+from moltbot_desktop.sdk.schedule import Job, JobRun, JobState
 from moltbot_desktop.storage.book import Book
 from moltbot_desktop.storage.files import make_private_dir
 
@@ -39,6 +49,22 @@ class ScheduleDatabase(Book):
         # A claim that a power cut takes back is a job that runs a second time.
         super().__init__(path, MIGRATIONS, flushed=True)
         self._clock = clock
+        self._job_listeners: list[Callable[[JobHappening], None]] = []
+
+    def on_job(self, listener: Callable[[JobHappening], None]) -> None:
+        """Call `listener`, on any thread, after something happened to a job by this process."""
+        self._job_listeners.append(listener)
+
+    def happened(self, job_id: str, action: JobAction, run: JobRun | None = None) -> None:
+        """Tell the listeners; outside of `writing`."""
+        if not self._job_listeners:
+            return
+        next_ms = None
+        with contextlib.suppress(StorageError), self.reading():  # it has happened all the same
+            row = self.row(job_id)
+            next_ms = self.next_of(row) if row is not None else None
+        for listener in self._job_listeners:
+            listener(JobHappening(job_id, action, run, next_ms))
 
     def now_ms(self) -> int:
         return int(self._clock.now().timestamp() * 1000)
@@ -71,6 +97,12 @@ class ScheduleDatabase(Book):
         """The job of exactly this id."""
         found = self.all(f"{JOBS} WHERE id = ?", job_id)
         return read_job(found[0]) if found else None
+
+    def run(self, job_id: str, slot_ms: int) -> JobRun | None:
+        """The run of that time."""
+        query = f"SELECT {RUN_COLUMNS} FROM runs WHERE job = ? AND slot = ?"
+        found = self.all(query, job_id, slot_ms)
+        return read_run(found[0]) if found else None
 
     def known(self, job_id: str) -> JobRow:
         """Like `row`.

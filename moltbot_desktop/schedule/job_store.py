@@ -13,6 +13,7 @@ from datetime import tzinfo
 
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.schedule.database import ScheduleDatabase
+from moltbot_desktop.schedule.happening import JobAction
 from moltbot_desktop.schedule.job_rows import RUN_COLUMNS, read_run
 from moltbot_desktop.schedule.jobs_json import ReadJobs, checked_draft, draft_as_json
 from moltbot_desktop.schedule.notices import NewNotice, Notices
@@ -82,6 +83,7 @@ class JobStore:
         with database.writing():
             made = self._insert(self._free_id(), draft, now, now)
         database.changed()
+        database.happened(made.id, JobAction.ADDED)
         return made
 
     def change(self, job_id: str, draft: JobDraft) -> Job:
@@ -102,12 +104,15 @@ class JobStore:
             )
             changed = database.as_job(database.known(job_id))
         database.changed()
+        database.happened(job_id, JobAction.UPDATED)
         return changed
 
     def remove(self, job_id: str) -> bool:
         with self.database.writing():
             removed = erase(self.database, job_id)
         self.database.changed()
+        if removed:
+            self.database.happened(job_id, JobAction.REMOVED)
         return removed
 
     def run_soon(self, job_id: str) -> None:

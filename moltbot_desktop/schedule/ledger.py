@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from moltbot_desktop.schedule.database import ScheduleDatabase
+from moltbot_desktop.schedule.happening import JobAction
 from moltbot_desktop.schedule.job_rows import JobRow
 from moltbot_desktop.schedule.job_store import definition, erase, missed_times
 from moltbot_desktop.schedule.news import NewNews, keep_news
@@ -128,6 +129,9 @@ class Ledger:
                 *(RunStatus.RUNNING.value, self.database.now_ms(), claim.attempt),
                 *(claim.job.id, claim.slot_ms),
             )
+            run = self.database.run(claim.job.id, claim.slot_ms)
+        if begun:
+            self.database.happened(claim.job.id, JobAction.STARTED, run)
         return begun > 0
 
     def finish(
@@ -158,13 +162,18 @@ class Ledger:
                 keep_notice(database, notice)
             if news is not None:
                 keep_news(database, news)
+            run, removed = database.run(job.id, claim.slot_ms), False
             row = database.row(job.id)
             if row is not None and _is_over(row.draft, claim.slot_ms):
                 if row.draft.delete_after_run and status is RunStatus.OK:
-                    erase(database, job.id)
+                    removed = erase(database, job.id)
                 else:
                     self._switch_off(row)
             self._forget_old(job.id)
+        if run is not None:
+            database.happened(job.id, JobAction.FINISHED, run)
+        if removed:
+            database.happened(job.id, JobAction.REMOVED)
 
     def untold(self) -> tuple[MissedTimes, ...]:
         """Missed times that nobody was told of, by job."""

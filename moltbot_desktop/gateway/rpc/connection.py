@@ -26,7 +26,10 @@ from moltbot_desktop.gateway.rpc.frames import (
 )
 from moltbot_desktop.gateway.rpc.methods import Methods
 
-EVENTS = ("agent", "chat", "inbox", "notice", "reminder", "shutdown")
+EVENTS = (
+    *("agent", "chat", "cron", "health", "heartbeat", "inbox", "notice", "reminder"),
+    "shutdown",
+)
 MOST_AT_ONCE = 32
 """Requests of one connection that are being answered; more are refused."""
 

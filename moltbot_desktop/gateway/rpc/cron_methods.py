@@ -11,6 +11,9 @@
     system-event    {text}                            → {ok}
     last-heartbeat  {}                                → {ts, agentId, status, preview?}, or null
 
+Events: `cron` {jobId, action: added|updated|removed|started|finished, …} when this assistant does
+something to a job, and `heartbeat`, as `last-heartbeat` tells it.
+
 Jobs have the shape of the reference's jobs.json; `jobId` may stand for `id`, as there. What changes
 something asks the owner, as the `cron` tool does: a run that nobody watches is being made, or words
 are put into the system's mouth. The command `moltbot-desktop cron` is the person's own and asks
@@ -28,11 +31,13 @@ from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.gateway.rpc.methods import FILLED, FLAG, GROUP, TEXT, WHOLE, Given, Method
+from moltbot_desktop.schedule.happening import JobHappening
 from moltbot_desktop.schedule.jobs_json import draft_as_json, job_as_json, read_draft, run_as_json
 from moltbot_desktop.schedule.pulse import LastLook
 from moltbot_desktop.sdk.schedule import Job, JobBook, JobDraft, WakeMode
 from moltbot_desktop.sdk.tools import Effect
 
+CRON, HEARTBEAT = "cron", "heartbeat"
 _MOST_RUNS = 500
 _LONGEST_NOTICE = 4_000
 _DRAFT: Mapping[str, JsonObject] = {
@@ -159,13 +164,7 @@ class CronMethods:
 
     async def _last_heartbeat(self, _: Given) -> JsonValue:
         look = self.last_look()
-        if look is None:
-            return None
-        told: dict[str, JsonValue] = {"ts": _milliseconds(look.at)}
-        told |= {"agentId": look.agent_id, "status": look.status}
-        if look.text:
-            told["preview"] = look.text[:200]
-        return told
+        return None if look is None else look_json(look)
 
     async def _job(self, given: Given) -> Job:
         named = given.text("id") or given.text("jobId")
@@ -175,6 +174,24 @@ class CronMethods:
 
     async def _may(self, method: str, given: Given) -> None:
         await self.permission.ask(method, given.params, Effect.SCHEDULE_WRITE)
+
+
+def look_json(look: LastLook) -> JsonObject:
+    """What came of a heartbeat, also as the event of that name."""
+    told: dict[str, JsonValue] = {"ts": _milliseconds(look.at)}
+    told |= {"agentId": look.agent_id, "status": look.status}
+    if look.text:
+        told["preview"] = look.text[:200]
+    return told
+
+
+def happening_json(one: JobHappening) -> JsonObject:
+    """What happened to a job, as the `cron` event."""
+    run: JsonObject = {} if one.run is None else run_as_json(one.run)
+    told: dict[str, JsonValue] = {**run, "jobId": one.job_id, "action": one.action}
+    if one.next_ms is not None:
+        told["nextRunAtMs"] = one.next_ms
+    return told
 
 
 def _draft(value: JsonObject) -> JobDraft:

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.client import AssistantStatus
 from moltbot_desktop.gateway.rpc.channel_methods import ChannelState, account_json
 from moltbot_desktop.gateway.rpc.methods import Given, Method
 from moltbot_desktop.sdk.memory import MemoryStatus
+
+HEALTH = "health"
 
 
 @dataclass(frozen=True)
@@ -60,5 +62,9 @@ class StatusMethods:
         }
 
     async def _health(self, _: Given) -> JsonValue:
-        problem = self.problem()
-        return {"ok": not problem, "problem": problem}
+        return health_json(self.problem())
+
+
+def health_json(problem: str) -> JsonObject:
+    """The answer, also as the event of that name, which comes when it has changed."""
+    return {"ok": not problem, "problem": problem}
