@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 
 from moltbot_desktop.agent.dispatch import Dispatcher, Scope
+from moltbot_desktop.agent.found_tools import FoundTools
 from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.ids import ApprovalId
@@ -27,7 +28,9 @@ from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.skills.discovery import Skill, SkillRoot, discover_skills
 from moltbot_desktop.skills.frontmatter import parse_skill
 from moltbot_desktop.skills.index import skills_prompt
+from moltbot_desktop.tools.find_tool import FindTool
 from moltbot_desktop.tools.registry import ToolParts, core_tools
+from tests.fakes.documents import pdf
 from tests.fakes.forgetting import FakeForgetting
 from tests.fakes.memory import FakeMemory
 from tests.fakes.tool_context import tool_context
@@ -56,9 +59,39 @@ class Promise:
 
 
 LETTER = "王女士:\n\n谢谢您的来信。\n".encode()
+LEASE = pdf("Lease of 1 December 2026\nThe rent is 900 a month.", "Notice: three months.")
+FLOOD = "<title>Flood</title><nav>Home</nav><p>The river rose.</p><p>The school stays open.</p>"
+BANK = "day,kind,amount\n2026-10-30,rent,-900\n2026-11-02,food,-12.50\n2026-11-09,food,-7.5\n"
 PROMISES = {
     "birthdays": Promise(
         {"birthdays.md": ("- 05-03 Anna (1990)",)}, answers=("3 May 2027 at 09:00", "37")
+    ),
+    "csv-questions": Promise(
+        {"bank.csv": (BANK,)},
+        {"bank.csv": BANK.encode()},
+        answers=("table_query", "3 rows", "food: -20", "| 2026-10 | -900 |"),
+    ),
+    "document-text": Promise(
+        {"lease.md": ("(page 2)",)},
+        {"lease.pdf": LEASE},
+        answers=("lease.pdf", "rent is 900", "[page 2]"),
+        asks=("write",),
+    ),
+    "file-tidy-up": Promise(
+        {"scan-rent-november.txt": ("900",), "tidied.md": ("→ bills/",)},
+        {"scan-rent-november.txt": b"900"},
+        answers=("scan-rent-november.txt", "move_file", "is now bills/", "is now scan-"),
+    ),
+    "habits": Promise(
+        {"habits.csv": ("2026-11-21,running,5",)},
+        {"habits.csv": b"day,habit,amount\n2026-11-20,running,4\n"},
+        answers=("2026-11-20,running,4", "| 2 | 9 |"),
+    ),
+    "web-page-reader": Promise(
+        {"clips/flood.md": ("From: flood.html",)},
+        {"flood.html": FLOOD.encode()},
+        answers=("flood.html", "The school stays open."),
+        asks=("write",),
     ),
     "daily-review": Promise(
         finds={"todo.md": b"- [ ] Buy stamps\n", "memory/2026-11-21.md": b"- lunch with Anna\n"},
@@ -129,7 +162,9 @@ class Home:
         parts = ToolParts(memory, self.reminders, clock, FakeForgetting(memory))
         self.owner = Owner()
         around = Surroundings(self.workspace, folder / "state", folder, (FOLDER,))
-        self._dispatcher = Dispatcher(core_tools(parts), {}, around, self.owner.approvals, at_once)
+        found = FoundTools(lambda _key: self._dispatcher.specs)
+        tools = (*core_tools(parts), FindTool(found.find))
+        self._dispatcher = Dispatcher(tools, {}, around, self.owner.approvals, at_once)
         self.specs: Mapping[str, ToolSpec] = {one.name: one for one in self._dispatcher.specs}
 
     def lay_out(self, files: Mapping[str, bytes]) -> None:
@@ -237,7 +272,7 @@ def test_what_a_skill_tells_to_run_does_what_it_promises(skill: Skill, home: Hom
 
 def test_all_of_them_stand_in_the_prompt_of_a_small_window() -> None:
     """With a usual installation path: each by its name, and in both languages."""
-    text = skills_prompt(SNAPSHOT, max_characters=PROMPT_BUDGET, user_home=Path.home())
+    text = skills_prompt(SNAPSHOT.skills, max_characters=PROMPT_BUDGET, user_home=Path.home())
     for skill in SNAPSHOT.skills:
         line = next(one for one in text.splitlines() if one.startswith(f"{skill.name}: "))
         assert re.search(r"[\u4e00-\u9fff]{2}", line), line
