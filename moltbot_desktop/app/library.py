@@ -1,4 +1,4 @@
-"""Commands that look into memory and skills without starting the assistant."""
+"""Commands that look into memory without starting the assistant."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ from moltbot_desktop.app.agent_plan import agent_plan, named_agent
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.app.workspace import made_workspace, prepare_workspace, skill_roots
+from moltbot_desktop.app.workspace import made_workspace
 from moltbot_desktop.cli import memory as memory_command
 from moltbot_desktop.cli.memory_status import status
 from moltbot_desktop.cli.parser import Arguments
-from moltbot_desktop.cli.skills import SkillLine, list_skills
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, in_one_line
 from moltbot_desktop.memory.engine import indexed_with
 from moltbot_desktop.models.thread import ModelThread
-from moltbot_desktop.skills.discovery import discover_skills
 
 _JOIN_SECONDS = 5.0
 _LOOKING = ("search", "index", "status")
@@ -71,12 +69,3 @@ def run_memory(
         if arguments.action == "search":
             return memory_command.search(engine, queries, arguments, sys.stdout)
         return status(engine, arguments, language, sys.stdout, embedding=opened.reason_now)
-
-
-def run_skills(paths: Paths, loaded: LoadedConfig, arguments: Arguments) -> int:
-    """`skills list`: what was found and why the rest cannot be used."""
-    workspace = prepare_workspace(paths, loaded.config)
-    snapshot = discover_skills(skill_roots(paths, workspace))
-    lines = [SkillLine(s.name, s.description, str(s.location)) for s in snapshot.skills]
-    lines += [SkillLine(p.path.parent.name, "", str(p.path), p.reason) for p in snapshot.problems]
-    return list_skills(lines, arguments.json, sys.stdout)

@@ -79,11 +79,13 @@ def _carried_out(
     # Late: a search in the shell is over sooner than the assistant would be loaded, and a terminal
     # needs no window, nor the system libraries of one.
     match arguments.command:
-        case "memory" | "skills":
-            from moltbot_desktop.app.library import run_memory, run_skills  # noqa: PLC0415
+        case "skills":
+            from moltbot_desktop.app.skills_command import run_skills_command  # noqa: PLC0415
 
-            if arguments.command == "skills":
-                return run_skills(paths, loaded, arguments)
+            return run_skills_command(paths, loaded, arguments, language, clock)
+        case "memory":
+            from moltbot_desktop.app.library import run_memory  # noqa: PLC0415
+
             return run_memory(paths, loaded, clock, arguments, _queries(arguments), language)
         case "secrets":
             store = SecretStore(paths.home / SECRET_NAMES_FILE)

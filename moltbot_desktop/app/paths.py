@@ -66,6 +66,11 @@ class Paths:
         return self.home / "skills"
 
     @property
+    def skill_trust(self) -> Path:
+        """What skills from outside the owner trusts."""
+        return self.home / "skill-trust"
+
+    @property
     def bundled_skills(self) -> Path:
         return self.program / "skills"
 

@@ -27,12 +27,14 @@ class Arguments:
         command: window (the default), chat, ask, memory, skills, secrets, models, sessions, serve,
             status, health, call, config.
         action: of memory (search, forget, unforget, index, status, doctor, inbox, accept, reject,
-            undo), skills (list), hooks (list, info, enable, disable) and secrets (set, list,
-            remove). models: list, pull, use, import, remove, test. sessions: list, show, search,
-            export, import, rename, archive, unarchive, delete, restore, resume, branch. config:
-            get, set, unset, validate, schema, file, migrate.
-        name: of the secret, the hook or the model; of models import, the file; of the memory
-            inbox, the number; of config, the setting, whose value is `text`.
+            undo), skills (list, info, check, scan, install, remove, undo, new, trust), hooks
+            (list, info, enable, disable) and secrets (set, list, remove). models: list, pull, use,
+            import, remove, test. sessions: list, show, search, export, import, rename, archive,
+            unarchive, delete, restore, resume, branch. config: get, set, unset, validate, schema,
+            file, migrate.
+        name: of the secret, hook, skill or model; of models import, the file; of
+            skills install, the source; of the memory inbox, the number; of config, the setting,
+            whose value is `text`.
         link: leave an imported file where it is.
         yes: do not ask before removing.
         number: of the note to forget, from 1; 0 asks.
@@ -126,9 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_chat(commands)
     _add_ask(commands)
     _add_memory(commands)
-    skills = commands.add_parser("skills", help="the skills the assistant knows")
-    skills.add_argument("action", choices=("list",))
-    skills.add_argument("--json", action="store_true", help="print JSON")
+    _add_skills(commands)
     _add_agents(commands)
     _add_hooks(commands)
     _add_secrets(commands)
@@ -263,6 +263,52 @@ def _add_inbox(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         wanted = "?" if action is undo else None
         action.add_argument("name", nargs=wanted, metavar="N", help="the number in the inbox")
     for action in (inbox, accept, reject, undo):
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_skills(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    skills = commands.add_parser("skills", help="what the assistant was taught to do")
+    actions = skills.add_subparsers(dest="action", required=True, metavar="ACTION")
+    helps = (
+        ("list", "", "what is there, and why some of it cannot be used"),
+        ("info", "NAME", "all about one"),
+        ("check", "[NAME]", "what is wrong, or could be better; takes a folder or a zip too"),
+        ("scan", "NAME", "look for what is dangerous in a skill, a folder or a zip"),
+        ("install", "SOURCE", "from a folder, a zip or a git repository on this computer"),
+        ("remove", "NAME", "take out one that was installed"),
+        ("undo", "NAME", "bring back what an install or a remove took away"),
+        ("new", "NAME", "begin one of your own in the workspace"),
+        ("trust", "NAME", "say that one from outside may be used as it is now"),
+    )
+    for name, wanted, text in helps:
+        action = actions.add_parser(name, help=text)
+        if wanted:
+            optional = "?" if wanted.startswith("[") else None
+            action.add_argument("name", nargs=optional, metavar=wanted.strip("[]"))
+        if name == "install":
+            action.add_argument("text", nargs="?", metavar="NAME",
+                                help="which one, of several in it")  # fmt: skip
+            action.add_argument("--yes", action="store_true", help="do not ask")
+        if name == "new":
+            action.add_argument("text", nargs="?", metavar="DESCRIPTION")
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_hooks(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    hooks = commands.add_parser(
+        "hooks", help="small programs of yours that run when something happens"
+    )
+    actions = hooks.add_subparsers(dest="action", required=True, metavar="ACTION")
+    helps = (
+        ("list", "what is there, and what of it is on"),
+        ("info", "all about one"),
+        ("enable", "switch one on, from the next start on"),
+        ("disable", "switch one off"),
+    )
+    for name, text in helps:
+        action = actions.add_parser(name, help=text)
+        if name != "list":
+            action.add_argument("name", metavar="NAME")
         action.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -1,0 +1,373 @@
+"""`moltbot-desktop skills`: shows, checks, installs and begins skills without the assistant.
+
+Everything that changes what the assistant may use is asked of the person at this terminal:
+installing, and, apart from that, trusting. A script can install with ``--yes``, never trust.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
+from moltbot_desktop.cli.parser import Arguments
+from moltbot_desktop.cli.skills import (
+    FindingLine,
+    RemarkLine,
+    Shown,
+    SkillLine,
+    SkillSheet,
+    list_skills,
+    show_skill,
+    told_checked,
+    told_findings,
+    told_scanned,
+)
+from moltbot_desktop.cli.skills_texts import PHRASES as SKILLS_TEXTS
+from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.skills.checking import Remark, check_text, new_skill
+from moltbot_desktop.skills.commands import slash_names
+from moltbot_desktop.skills.discovery import BUNDLED, SKILL_FILE, Skill, SkillProblem, SkillReader
+from moltbot_desktop.skills.frontmatter import parse_skill
+from moltbot_desktop.skills.install import Offered, SkillHome
+from moltbot_desktop.skills.install_texts import refused
+from moltbot_desktop.skills.metadata import InstallStep
+from moltbot_desktop.skills.package import read_package
+from moltbot_desktop.skills.package_paths import folder_name
+from moltbot_desktop.skills.scan_rules import Severity
+from moltbot_desktop.skills.scanner import (
+    Finding,
+    ScanReport,
+    SkillFile,
+    finding_words,
+    read_files,
+    scan,
+    severity_word,
+)
+from moltbot_desktop.skills.trust import TrustBook
+from moltbot_desktop.storage.files import make_private_dir, write_atomic
+
+_YES = frozenset({"y", "yes", "是", "好", "可以"})
+_PHRASES = Phrases(
+    english={
+        "unknown": "There is no skill called “{name}”.",
+        "unknown_do": "`skills list` names them; check and scan also take a folder or a zip.",
+        "no_name": "A skill needs a name of one line.",
+        "no_name_do": "Such as: skills new garden-log",
+        "nobody": "There is nobody to ask whether it may be installed.",
+        "nobody_do": "Read it, then add --yes.",
+        "no_word": "Something dangerous was found, and there is nobody to ask about it.",
+        "no_word_do": "Type the same in a terminal of your own.",
+    },
+    chinese={
+        "unknown": "没有名为“{name}”的技能。",
+        "unknown_do": "`skills list` 会列出它们；check 和 scan 也接受文件夹或 zip。",
+        "no_name": "技能需要一个一行的名字。",
+        "no_name_do": "例如：skills new garden-log",
+        "nobody": "没有人可以问是否要安装。",
+        "nobody_do": "请先读一读，再加上 --yes。",
+        "no_word": "发现了危险之处，而没有人可以问。",
+        "no_word_do": "请在你自己的终端里输入同样的命令。",
+    },
+)
+
+
+def run_skills_command(
+    paths: Paths,
+    loaded: LoadedConfig,
+    arguments: Arguments,
+    language: Language,
+    clock: Clock,
+) -> int:
+    """`skills list`, `info`, `check`, `scan`, `install`, `remove`, `undo`, `new` and `trust`.
+
+    Raises:
+        UserInputInvalid: there is no skill of that name, or nobody to ask.
+        SkillInvalid: what was given cannot be used as a skill.
+        StorageError: the disk said no.
+    """
+    workspace = prepare_workspace(paths, loaded.config)
+    shown = Shown(language, arguments.json, sys.stdout)
+    command = _SkillsCommand(
+        paths,
+        workspace,
+        shown,
+        TrustBook(paths.skill_trust),
+        SkillReader(clock, language),
+        _ask if sys.stdin.isatty() else None,
+    )
+    match arguments.action:
+        case "list":
+            return list_skills(command.lines(), shown)
+        case "info":
+            return show_skill(command.sheet(command.named(arguments.name)), shown)
+        case "check":
+            return told_checked(command.sheets(arguments.name), shown)
+        case "scan":
+            return command.scan(arguments.name)
+        case "install":
+            return command.install(arguments.name, arguments.text, yes=arguments.yes)
+        case "remove" | "undo":
+            return command.put_back(arguments.name, undo=arguments.action == "undo")
+        case "trust":
+            return command.trust(arguments.name)
+        case _:
+            return command.new(arguments.name, arguments.text)
+
+
+@dataclass(frozen=True)
+class _SkillsCommand:
+    paths: Paths
+    workspace: Path
+    shown: Shown
+    trusted: TrustBook
+    reader: SkillReader
+    ask: Callable[[str], str] | None
+
+    # ---------------------------------------------------------------- looking
+
+    def lines(self) -> list[SkillLine]:
+        skills, problems = self._found()
+        commands = slash_names(skills)
+        return [
+            *(self._line(skill, commands) for skill in skills),
+            *(_broken(problem) for problem in problems),
+        ]
+
+    def named(self, name: str) -> Skill:
+        skills, _ = self._found()
+        skill = next((one for one in skills if one.name.casefold() == name.casefold()), None)
+        if skill is None:
+            raise self._unknown(name)
+        return skill
+
+    def sheet(self, skill: Skill) -> SkillSheet:
+        skills, _ = self._found()
+        files = read_files(skill.folder)
+        needs = skill.metadata.requires
+        text = parse_skill(skill.location.read_bytes(), language=self._language)
+        return SkillSheet(
+            self._line(skill, slash_names(skills)),
+            _given(bins=needs.bins, anyBins=needs.any_bins, env=needs.env, config=needs.config,
+                   os=skill.metadata.os),
+            tuple(_way(step) for step in skill.metadata.install),
+            skill.invocation.tool,
+            len(files),
+            self._findings(scan(files)),
+            self._remarks(check_text(text, skill.folder.name, frozenset())),
+        )  # fmt: skip
+
+    def sheets(self, name: str) -> list[SkillSheet]:
+        """Of one skill, of what is to become one, or of all."""
+        skills, problems = self._found()
+        if not name:
+            return [
+                *(self.sheet(skill) for skill in skills),
+                *(SkillSheet(_broken(problem)) for problem in problems),
+            ]
+        broken = [one for one in problems if one.path.parent.name == name]
+        if broken:
+            return [SkillSheet(_broken(one)) for one in broken]
+        if any(one.name.casefold() == name.casefold() for one in skills):
+            return [self.sheet(self.named(name))]
+        offered = self._offered(name)
+        folder = Path(name).resolve().name if Path(name).is_dir() else folder_name(offered.name)
+        line = SkillLine(offered.name, offered.text.description, name, source="workspace")
+        remarks = self._remarks(check_text(offered.text, folder, frozenset()))
+        findings = self._findings(offered.report)
+        return [SkillSheet(line, {}, (), "", len(offered.files), findings, remarks)]
+
+    def scan(self, name: str) -> int:
+        """An installed skill by name, or whatever lies at a path."""
+        skills, _ = self._found()
+        skill = next((one for one in skills if one.name.casefold() == name.casefold()), None)
+        if skill is not None:
+            report = scan(read_files(skill.folder))
+        elif not _is_there(name):
+            raise self._unknown(name)
+        else:
+            files = read_package(name, self._language)
+            report = scan(
+                [SkillFile(one.path, one.data, len(one.data), one.runnable) for one in files]
+            )
+        return told_scanned(self._findings(report), report.files, self.shown)
+
+    # ---------------------------------------------------------------- changing
+
+    def install(self, source: str, name: str, *, yes: bool) -> int:
+        home = SkillHome(self.paths.managed_skills, self._language)
+        offered = home.offer(source, name)
+        if offered.is_same:
+            self._told("same", name=offered.name)
+            return 0
+        if not self.shown.as_json:
+            self.shown.say("title", name=offered.name, description=offered.text.description)
+            told_findings(self._findings(offered.report), self.shown)
+            if offered.replaces is not None:
+                self.shown.say("replaces", name=offered.name)
+        if not yes and not self._agreed(offered):
+            self._told("not_installed", name=offered.name)
+            return 1
+        placed = home.put_in(offered)
+        self._told("installed", name=placed.name, folder=placed.folder)
+        if self.ask is not None and not yes and self._asked("ask_trust"):
+            self._trust(self.named(placed.name))
+            return 0
+        if not self.shown.as_json:
+            self.shown.say("untrusted", name=placed.name)
+        return 0
+
+    def trust(self, name: str) -> int:
+        """The person's word at a terminal is enough, but for what looks dangerous."""
+        skill = self.named(name)
+        if skill.source == BUNDLED:
+            self._told("trusted_anyway", name=skill.name)
+            return 0
+        report = scan(read_files(skill.folder))
+        if not self.shown.as_json:
+            told_findings(self._findings(report), self.shown)
+            if changes := self.trusted.changes(skill, self._language):
+                self.shown.say("changes", changes=changes)
+        if report.worst is Severity.HIGH:
+            self._must_ask("no_word")
+            if not self._asked("ask_danger_trust"):
+                self._told("not_trusted", name=skill.name)
+                return 1
+        self._trust(skill)
+        return 0
+
+    def _trust(self, skill: Skill) -> None:
+        self.trusted.trust(skill, self._language)
+        self._told("trusted", name=skill.name)
+
+    def put_back(self, name: str, *, undo: bool) -> int:
+        home = SkillHome(self.paths.managed_skills, self._language)
+        if undo:
+            placed = home.undo(name)
+            self._told("undone", name=placed.name, folder=placed.folder)
+        else:
+            home.remove(name)
+            self._told("removed", name=name)
+        return 0
+
+    def new(self, name: str, description: str) -> int:
+        """Begin a skill in the workspace."""
+        try:
+            text = new_skill(name, description)
+            parse_skill(text.encode(), language=self._language)
+        except ValueError as error:
+            raise UserInputInvalid(self._say("no_name"), hint=self._say("no_name_do")) from error
+        folder = self.workspace / "skills" / folder_name(name)
+        if folder.exists():
+            raise refused("exists", self._language, folder=folder.name)
+        make_private_dir(folder)
+        path = folder / SKILL_FILE
+        write_atomic(path, text.encode())
+        self._told("made", name=name.strip(), path=path)
+        return 0
+
+    # ---------------------------------------------------------------- inside
+
+    @property
+    def _language(self) -> Language:
+        return self.shown.language
+
+    def _found(self) -> tuple[Sequence[Skill], Sequence[SkillProblem]]:
+        roots = skill_roots(self.paths, self.workspace)
+        snapshot = self.reader.read(roots)
+        return snapshot.skills, snapshot.problems
+
+    def _line(self, skill: Skill, commands: Mapping[str, str]) -> SkillLine:
+        return SkillLine(
+            skill.name,
+            skill.description,
+            str(skill.location),
+            source=skill.source,
+            command=commands.get(skill.name, ""),
+        )
+
+    def _findings(self, report: ScanReport) -> tuple[FindingLine, ...]:
+        return tuple(self._finding(one) for one in report.findings)
+
+    def _finding(self, one: Finding) -> FindingLine:
+        word = severity_word(one.severity, self._language)
+        return FindingLine(one.place, one.severity, word, finding_words(one, self._language))
+
+    def _remarks(self, remarks: Sequence[Remark]) -> tuple[RemarkLine, ...]:
+        return tuple(
+            RemarkLine(one.words(self._language), one.advice(self._language), one.serious)
+            for one in remarks
+        )
+
+    def _offered(self, source: str) -> Offered:
+        if not _is_there(source):
+            raise self._unknown(source)
+        return SkillHome(self.paths.managed_skills, self._language).offer(source)
+
+    def _agreed(self, offered: Offered) -> bool:
+        self._must_ask("nobody")
+        danger = offered.report.worst is Severity.HIGH
+        return self._asked("ask_danger" if danger else "ask_install")
+
+    def _must_ask(self, otherwise: str) -> None:
+        if self.ask is None or self.shown.as_json:
+            raise UserInputInvalid(self._say(otherwise), hint=self._say(f"{otherwise}_do"))
+
+    def _asked(self, key: str) -> bool:
+        assert self.ask is not None
+        return self.ask(SKILLS_TEXTS.say(key, self._language)).strip().casefold() in _YES
+
+    def _told(self, key: str, **slots: object) -> None:
+        if self.shown.as_json:
+            self.shown.json({"done": key, **{name: str(value) for name, value in slots.items()}})
+        else:
+            self.shown.say(key, **slots)
+
+    def _say(self, key: str, **slots: object) -> str:
+        return _PHRASES.say(key, self._language, **slots)
+
+    def _unknown(self, name: str) -> UserInputInvalid:
+        return UserInputInvalid(self._say("unknown", name=name), hint=self._say("unknown_do"))
+
+
+def _broken(problem: SkillProblem) -> SkillLine:
+    folder = problem.path.parent
+    return SkillLine(folder.name, "", str(problem.path), problem.reason, problem.hint)
+
+
+def _given(**needs: tuple[str, ...]) -> Mapping[str, Sequence[str]]:
+    return {kind: names for kind, names in needs.items() if names}
+
+
+def _way(step: InstallStep) -> str:
+    """What the person would type."""
+    commands = {
+        "brew": f"brew install {step.what}",
+        "node": f"npm install --global {step.what}",
+        "go": f"go install {step.what}",
+        "uv": f"uv tool install {step.what}",
+        "download": step.what,
+    }
+    command = commands[step.kind.value]
+    return f"{command}  ({step.label})" if step.label else command
+
+
+def _is_there(source: str) -> bool:
+    if "://" in source or source.startswith("file:"):
+        return True  # `read_package` says what it thinks of it
+    try:
+        return Path(source).expanduser().exists()
+    except (OSError, RuntimeError, ValueError):
+        return False
+
+
+def _ask(question: str) -> str:
+    sys.stdout.write(question)
+    sys.stdout.flush()
+    return sys.stdin.readline()
