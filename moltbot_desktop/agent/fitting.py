@@ -76,12 +76,15 @@ class ContextParts:
 
     Attributes:
         frozen_prompt: a session's frozen segments; asked once for each size of window.
+        frozen_mark: they are asked for again when this is another text than before; the same
+            during one run.
         tools: offered in each prompt of a conversation to a model of that name and window, sorted.
         one_shot: every session is asked once and never gone on with (a script's), so that the
             model keeps what it read of the last of them alone.
     """
 
     frozen_prompt: Callable[[Session], Sequence[prompt.PromptSegment]]
+    frozen_mark: Callable[[Session], str]
     tools: Callable[[SessionKey, str, int], Sequence[ToolSpec]]
     clock: Clock
     limits: RunLimits
@@ -97,11 +100,13 @@ class _Kept:
     """What is kept in memory for a session.
 
     Attributes:
+        mark: what `frozen` was made for.
         frozen: the segments as they fit a window of that size, by the model of that name.
         share: of the window that is used; of this model's.
     """
 
     view: HistoryView = field(default_factory=HistoryView)
+    mark: str = ""
     frozen: dict[tuple[str, int], tuple[prompt.PromptSegment, ...]] = field(default_factory=dict)
     share: float = 1.0
     state: ModelState = field(default_factory=ModelState)
@@ -353,6 +358,10 @@ class ContextKeeper:
             return (prompt.PromptSegment("extension", place.own_system, prompt.Stability.FROZEN),)
         window = place.model.info.context_tokens
         known, fits = place.kept.frozen, (place.model.info.name, window)
+        mark = self._parts.frozen_mark(place.session)
+        if mark != place.kept.mark:
+            known.clear()
+            place.kept.mark = mark
         if fits not in known:
             offered = self._offered(place.session, place.model)
             tools = await self._counts.of_tools(place.model, offered)

@@ -81,6 +81,10 @@ _LOOKS_INTO_MEMORY = "memory_search"
 _log = logging.getLogger(__name__)
 
 
+def _never_anew(_session: Session) -> str:
+    return ""
+
+
 def _all_tools(_key: SessionKey, _model: str) -> frozenset[str] | None:
     return None
 
@@ -94,6 +98,7 @@ class AgentParts:
             memory.
         usual: what holds for a run where neither it nor its conversation says anything.
         frozen_prompt: the session's frozen segments, made once per session.
+        frozen_mark: another text when they are to be made anew.
         prepare: called before each run, to get ready what the frozen segments are made of; tells
             whether that is private.
         library: folders outside the workspace whose files tools may read: skills.
@@ -124,6 +129,7 @@ class AgentParts:
     context: ContextLimits = field(default_factory=ContextLimits)
     hooks: HookBus = field(default_factory=HookBus)
     prepare: Callable[[Session], Awaitable[bool]] | None = None
+    frozen_mark: Callable[[Session], str] = _never_anew
     notices: SystemNotices | None = None
     allowed: Callable[[SessionKey, str], frozenset[str] | None] = _all_tools
     found: FoundTools | None = None
@@ -490,6 +496,7 @@ def _context_keeper(parts: AgentParts) -> ContextKeeper:
     return ContextKeeper(
         ContextParts(
             frozen_prompt=parts.frozen_prompt,
+            frozen_mark=parts.frozen_mark,
             tools=partial(_offered, parts),
             clock=parts.clock,
             limits=parts.limits,

@@ -13,6 +13,7 @@ from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.agent_plan import agent_ids
 from moltbot_desktop.app.context_setup import context_limits
 from moltbot_desktop.app.made import Made
+from moltbot_desktop.app.skills_setup import skill_library
 from moltbot_desktop.app.tool_policies import ToolPolicies
 from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt, identity_line
 from moltbot_desktop.config.agents import AgentConfig
@@ -66,7 +67,7 @@ def _reachable(made: Made) -> list[AgentRow]:
 
 def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> AgentRunner:
     agent = made.loaded.config.agent
-    library = (made.paths.bundled_skills, made.paths.managed_skills)
+    library = skill_library(made.paths, made.live.config.skills)
     around = Surroundings(made.workspace, made.paths.home, made.paths.user_home, library)
     recaller = Recaller(made.memory, made.in_thread, STRONG_HIT)
     memory = made.plan.memory.enabled
@@ -102,6 +103,7 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
             clock=made.clock,
             frozen_prompt=prompts.frozen,
             prepare=prompts.prepare,
+            frozen_mark=prompts.mark,
             hooks=made.hooks.bus,
             notices=made.schedule.notices,
             book=made.store,
@@ -132,6 +134,8 @@ def _prompt_sources(made: Made) -> PromptSources:
         hooks=made.hooks.internal,
         window=lambda: made.info.context_tokens if made.info else 0,
         most_characters=made.loaded.config.agent.bootstrap_max_chars,
+        skills=lambda: made.skills.view().usable,
+        in_thread=made.in_thread,
         identity=lambda: identity_line(made.entry.identity),
     )
 

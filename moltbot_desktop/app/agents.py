@@ -31,6 +31,7 @@ from moltbot_desktop.app.inbox import open_inbox
 from moltbot_desktop.app.made import SEARCH_READS_SECONDS, Made
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.memory_upkeep import memory_keeper
+from moltbot_desktop.app.skills_setup import open_skills
 from moltbot_desktop.app.workspace import made_workspace
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.errors import AgentUnusable, MoltbotError
@@ -265,6 +266,8 @@ class AgentBook:
             agent=plan.id,
         )
         self._stack.callback(memory.close)
+        options, live = shared.options, shared.live
+        skills = open_skills(paths, workspace, lambda: live.config, clock, options.language)
         inbox = open_inbox(plan.folder, plan.memory, workspace, memory, embedder.embedder, clock)
         forgetter = Forgetter(
             paths, workspace, clock, memory, inbox, shared.store, plan.folder, only=plan.id
@@ -276,6 +279,7 @@ class AgentBook:
             memory=memory,
             inbox=inbox,
             forgetter=forgetter,
+            skills=skills,
         )
 
     def _runtime(self, made: Made, grew: Callable[[], None]) -> AgentRuntime:

@@ -33,7 +33,7 @@ from moltbot_desktop.app.schedule import (
 )
 from moltbot_desktop.app.sessions_upkeep import keep_tidy, over_by, tidy_sessions
 from moltbot_desktop.app.settings_live import FileSettings, take_over
-from moltbot_desktop.app.workspace import skill_roots
+from moltbot_desktop.app.skills_setup import Heard, follow_skills
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import Config
@@ -122,6 +122,10 @@ async def open_assistant(
             helpers.recover()
             watcher = _watcher(made, book, listeners.tell)
             _begin(stack, watcher.run(), "settings")
+            if made.live.config.skills.watch:
+                heard = Heard(made.in_thread, listeners.tell, options.language)
+                settings = made.live.config.skills
+                _begin(stack, follow_skills(made.skills, clock, settings, heard), "skills")
             tidying = keep_tidy(
                 lambda: tidy_sessions(paths.home, made.live.config.session, clock), made.in_thread
             )
@@ -215,7 +219,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         own = replace(
             outside,
             memory=home.memory,
-            skill_roots=skill_roots(home.paths, home.workspace),
+            skills=home.skills,
             model=home.model,
         )
         return agent_ports(own, other.memory_desk)
@@ -230,7 +234,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         approvals=approvals,
         clock=made.clock,
         in_thread=made.in_thread,
-        skill_roots=skill_roots(made.paths, made.workspace),
+        skills=made.skills,
         conversations=ConversationContext(runner, desks.of),
         commands=lambda: made.live.config.commands,
         reset_words=lambda: made.live.config.session.reset_triggers,

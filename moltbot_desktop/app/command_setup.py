@@ -34,6 +34,7 @@ from moltbot_desktop.gateway.commands.ports import (
     Runs,
     Settings,
     SkillName,
+    Trusted,
 )
 from moltbot_desktop.gateway.desk_commands import ApprovalCards
 from moltbot_desktop.gateway.inbox_desk import InThread
@@ -46,7 +47,7 @@ from moltbot_desktop.sdk.models import ThinkingControl
 from moltbot_desktop.sdk.schedule import Job, JobBook
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.sessions.store import SessionStore
-from moltbot_desktop.skills.discovery import SkillRoot, discover_skills
+from moltbot_desktop.skills.book import SkillBook
 
 _HERE = "local"
 _MOST_DIGITS = 16
@@ -71,7 +72,7 @@ class Outside:
     approvals: Approvals
     clock: Clock
     in_thread: InThread
-    skill_roots: Sequence[SkillRoot]
+    skills: SkillBook
     conversations: ConversationContext
     commands: Callable[[], CommandsConfig]
     reset_words: Callable[[], tuple[str, ...]]
@@ -243,7 +244,27 @@ class _Allowlists:
 class _Skills:
     outside: Outside
 
-    async def skills(self) -> Sequence[SkillName]:
-        roots = self.outside.skill_roots
-        found = await self.outside.in_thread(lambda: discover_skills(roots))
-        return tuple(SkillName(one.name, one.description) for one in found.skills)
+    async def skills(self, language: Language) -> Sequence[SkillName]:
+        view = await self.outside.in_thread(self.outside.skills.view)
+        return tuple(
+            SkillName(
+                one.skill.name,
+                one.skill.description,
+                one.report.words(language),
+                waits=one.waits,
+            )
+            for one in view.standings
+        )
+
+    async def trust(self, name: str, language: Language) -> Trusted | None:
+        book = self.outside.skills
+
+        def trusted() -> Trusted | None:
+            standing = book.view().standing(name)
+            if standing is None or not standing.waits:
+                return None
+            changes = book.trust.changes(standing.skill, language)
+            book.trust.trust(standing.skill, language)
+            return Trusted(standing.skill.name, changes)
+
+        return await self.outside.in_thread(trusted)

@@ -38,8 +38,9 @@ from moltbot_desktop.app.schedule import (
     Schedule,
     open_schedule,
 )
+from moltbot_desktop.app.skills_setup import open_skills, waiting_notices
 from moltbot_desktop.app.tool_policies import ToolPolicies
-from moltbot_desktop.app.workspace import made_workspace, skill_roots
+from moltbot_desktop.app.workspace import made_workspace
 from moltbot_desktop.config.agent_list import AgentEntry
 from moltbot_desktop.config.live import LiveConfig
 from moltbot_desktop.config.load import LoadedConfig
@@ -57,7 +58,7 @@ from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.sdk.models import ChatModel, ModelInfo
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import SessionStore
-from moltbot_desktop.skills.discovery import discover_skills
+from moltbot_desktop.skills.book import SkillBook
 
 T = TypeVar("T")
 _WORKERS = 4
@@ -109,6 +110,7 @@ class Made:
     schedule: Schedule
     workers: ThreadPoolExecutor
     hooks: Hooks
+    skills: SkillBook
 
     @property
     def model(self) -> str:
@@ -202,6 +204,7 @@ async def make(
             workspaces_of(paths, loaded.config, agent, options.language),
             options.language,
         ),
+        skills=open_skills(paths, workspace, lambda: live.config, clock, options.language),
     )
 
 
@@ -214,8 +217,7 @@ def problems(made: Made) -> list[Notice]:
     language = made.options.language
     config += [Notice(*problem_words(one, language)) for one in made.hooks.problems]
     config += _agent_problems(made)
-    roots = skill_roots(made.paths, made.workspace)
-    skills = discover_skills(roots, language=made.options.language).problems
+    skills = made.skills.view()
     if made.reminders.set_aside is not None:
         config.append(
             Notice(
@@ -224,9 +226,8 @@ def problems(made: Made) -> list[Notice]:
                 serious=True,
             )
         )
-    return config + [
-        Notice(f"{problem.path}: {problem.reason}", problem.hint) for problem in skills
-    ]
+    broken = [Notice(f"{one.path}: {one.reason}", one.hint) for one in skills.problems]
+    return [*config, *broken, *waiting_notices(skills.waiting, language)]
 
 
 def _agent_problems(made: Made) -> list[Notice]:

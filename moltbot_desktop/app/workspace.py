@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from moltbot_desktop.app.agent_plan import agent_plan, default_agent
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.skills.discovery import SkillRoot
+from moltbot_desktop.skills.discovery import BUNDLED, EXTRA, MANAGED, WORKSPACE, SkillRoot
 from moltbot_desktop.storage.files import make_private_dir
 
 
@@ -30,10 +31,11 @@ def made_workspace(home: Path, workspace: Path) -> Path:
     return workspace.resolve()
 
 
-def skill_roots(paths: Paths, workspace: Path) -> tuple[SkillRoot, ...]:
+def skill_roots(paths: Paths, workspace: Path, extra: Sequence[Path] = ()) -> tuple[SkillRoot, ...]:
     """Where skills are looked for; a later root's skill replaces an earlier one's."""
     return (
-        SkillRoot("bundled", paths.bundled_skills),
-        SkillRoot("managed", paths.managed_skills),
-        SkillRoot("workspace", workspace / "skills"),
+        *(SkillRoot(EXTRA, folder) for folder in extra),
+        SkillRoot(BUNDLED, paths.bundled_skills),
+        SkillRoot(MANAGED, paths.managed_skills),
+        SkillRoot(WORKSPACE, workspace / "skills"),
     )

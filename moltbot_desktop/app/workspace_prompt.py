@@ -2,7 +2,8 @@
 
     prompts = WorkspacePrompt(sources)
     await prompts.prepare(session)      # handlers of agent:bootstrap may change the files
-    segments = prompts.frozen(session)  # stays as it is until the session ends
+    segments = prompts.frozen(session)  # stays as it is until the session ends, or until
+    prompts.mark(session)               # this is another: the list of skills has changed
 
 Notes with a provenance mark were written while a stranger's text was in the conversation. They are
 left out: the model may look for them, and the conversation is labelled then.
@@ -32,8 +33,8 @@ from moltbot_desktop.agent.bootstrap import (
 )
 from moltbot_desktop.agent.prompt import PromptSegment, Stability
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.app.workspace import skill_roots
 from moltbot_desktop.config.agent_list import IdentityConfig
+from moltbot_desktop.config.watch import InThread
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.ids import SessionId, SessionKey
@@ -43,10 +44,9 @@ from moltbot_desktop.sdk.internal_hooks import AGENT_BOOTSTRAP, InternalEvent
 from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.security.paths import open_to_read, resolve_inside
 from moltbot_desktop.sessions.store import Session
-from moltbot_desktop.skills.discovery import discover_skills
-from moltbot_desktop.skills.index import skills_prompt
+from moltbot_desktop.skills.discovery import Skill
+from moltbot_desktop.skills.index import skills_characters, skills_mark, skills_prompt
 
-_SKILLS_CHARACTERS = 1_300
 _MOST_BYTES = 1_000_000
 _MOST_PREPARED = 32
 _WINDOW_UNKNOWN = 8_192
@@ -62,6 +62,8 @@ class PromptSources:
     Attributes:
         window: tokens of the loaded model's window, 0 while none is.
         most_characters: of one of the workspace's files.
+        skills: those that the agent may use now; may read files.
+        in_thread: calls that on a worker thread.
         identity: who the agent is, a line; "" for nobody in particular.
     """
 
@@ -72,6 +74,8 @@ class PromptSources:
     hooks: InternalHooks
     window: Callable[[], int]
     most_characters: int
+    skills: Callable[[], Sequence[Skill]]
+    in_thread: InThread
     identity: Callable[[], str] = str
 
 
@@ -95,10 +99,14 @@ class WorkspacePrompt:
         self._sources = sources
         self._changes: OrderedDict[SessionId, dict[str, str]] = OrderedDict()
         self._known: dict[Audience, tuple[_Look, bool]] = {}
+        self._usable: OrderedDict[SessionId, Sequence[Skill]] = OrderedDict()
+        self._marked: tuple[Sequence[Skill], str] = ((), "")
 
     async def prepare(self, session: Session) -> bool:
         """Let handlers of agent:bootstrap change the files. Returns whether something private of
-        the owner's is among them."""
+        the owner's is among them. Which skills are listed is decided here, for the whole run."""
+        if audience_of(session.key) is not Audience.SUBAGENT:
+            await self._look_at_skills(session.session_id)
         if self._sources.hooks.listens(AGENT_BOOTSTRAP):
             files = self._files(session.key)
             self._changes[session.session_id] = await self._changed(session, files)
@@ -115,10 +123,19 @@ class WorkspacePrompt:
             self._known[audience] = (look, private)
         return private
 
+    def mark(self, session: Session) -> str:
+        """Another text when the frozen segments are to be made anew: what they list has changed
+        since. The rest of them stays as it was when the session began only until then; what
+        follows the list in the prompt has to be read anew by the model anyhow."""
+        skills = self._usable.get(session.session_id, ())
+        if skills is not self._marked[0]:
+            self._marked = skills, skills_mark(skills)
+        return self._marked[1]
+
     def frozen(self, session: Session) -> Sequence[PromptSegment]:
         """The segments for `session`, from the files as they are now and what handlers changed."""
         files = self._with_changes(session, self._files(session.key))
-        return (*self._program(session.key), *self._segments(files))
+        return (*self._program(session), *self._segments(files))
 
     async def _changed(self, session: Session, files: Mapping[str, str]) -> dict[str, str]:
         """What is different after the handlers. Only that is kept: the rest is read again, so
@@ -146,23 +163,31 @@ class WorkspacePrompt:
         most = self._sources.most_characters
         return bootstrap_segments(files, window=window, most_characters=most)
 
-    def _program(self, key: SessionKey) -> Sequence[PromptSegment]:
+    def _program(self, session: Session) -> Sequence[PromptSegment]:
+        key = session.key
         texts = {"persona": self._resource("persona.md"), "identity": self._sources.identity()}
         if is_room(key):
             texts["group"] = self._resource("group.md")
         if audience_of(key) is Audience.SUBAGENT:
             texts["helper"] = self._resource("helper.md")
         else:
-            texts["skills"] = self._skills()
+            usable = self._usable.get(session.session_id)
+            texts["skills"] = self._skill_list(self._sources.skills() if usable is None else usable)
         return [PromptSegment(name, text, Stability.FROZEN) for name, text in texts.items() if text]
 
     def _resource(self, name: str) -> str:
         return (self._sources.paths.resources / "prompts" / name).read_text(encoding="utf-8")
 
-    def _skills(self) -> str:
-        paths = self._sources.paths
-        snapshot = discover_skills(skill_roots(paths, self._sources.workspace))
-        return skills_prompt(snapshot, max_characters=_SKILLS_CHARACTERS, user_home=paths.user_home)
+    async def _look_at_skills(self, session: SessionId) -> None:
+        self._usable[session] = await self._sources.in_thread(self._sources.skills)
+        self._usable.move_to_end(session)
+        while len(self._usable) > _MOST_PREPARED:
+            self._usable.popitem(last=False)
+
+    def _skill_list(self, skills: Sequence[Skill]) -> str:
+        most = skills_characters(self._sources.window() or _WINDOW_UNKNOWN)
+        user_home = self._sources.paths.user_home
+        return skills_prompt(skills, max_characters=most, user_home=user_home)
 
     def _look(self, audience: Audience) -> _Look | None:
         """None where looking is not enough: links, or something that is being written."""

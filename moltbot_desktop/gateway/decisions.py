@@ -27,6 +27,7 @@ from moltbot_desktop.gateway.access import (
     may_command,
 )
 from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS
+from moltbot_desktop.gateway.commands.conversing import TRUST_WORDS
 from moltbot_desktop.gateway.commands.detection import (
     MISTYPED,
     Typed,
@@ -289,6 +290,8 @@ def by_hand(decision: InboundDecision) -> str:
         return name
     if not isinstance(decision, RunCommand) or decision.name not in COMMANDS:
         return ""
+    if decision.name == "skill" and decision.rest.partition(" ")[0].casefold() in TRUST_WORDS:
+        return "skill trust"
     looks = decision.rest.casefold() in _ONLY_LOOKS.get(decision.name, ())
     return decision.name if COMMANDS[decision.name].by_hand and not looks else ""
 

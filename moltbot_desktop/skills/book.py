@@ -4,7 +4,7 @@
     view = book.view()          # any thread; the very same value while nothing changed
     view.usable                 # those a turn may use
     view.waiting                # those that wait for their owner's word
-    book.watched(True); book.touched()      # a watch says when there is something to look at
+    book.watched(sound=True); book.touched()      # a watch says when there is something to look at
 
 A turn begins with a view. While a watch is sound and saw nothing, that costs no look at the disk;
 otherwise a stat for each file. What a skill needs is looked for each time: a program that was
@@ -55,16 +55,14 @@ class SkillView:
 
     Attributes:
         version: greater than that of every view before; milliseconds of the clock where it can be.
+        usable: the skills that a turn may use.
         problems: files that are no skills, with the reason.
     """
 
     version: int
     standings: tuple[Standing, ...]
+    usable: tuple[Skill, ...]
     problems: tuple[SkillProblem, ...]
-
-    @property
-    def usable(self) -> tuple[Skill, ...]:
-        return tuple(one.skill for one in self.standings if one.report.eligible)
 
     @property
     def waiting(self) -> tuple[Standing, ...]:
@@ -90,7 +88,7 @@ class SkillBook:
         """`roots` and `surroundings` are asked each time: settings change."""
         self._reader = reader
         self.trust = trust
-        self._roots = roots
+        self.roots = roots
         self._surroundings = surroundings
         self._clock = clock
         self._lock = threading.Lock()
@@ -112,19 +110,20 @@ class SkillBook:
             now = int(self._clock.now().timestamp() * 1_000)
             before = self._view.version if self._view is not None else 0
             self._snapshot, self._key = snapshot, key
-            self._view = SkillView(max(now, before + 1), standings, snapshot.problems)
+            usable = tuple(one.skill for one in standings if one.report.eligible)
+            self._view = SkillView(max(now, before + 1), standings, usable, snapshot.problems)
             return self._view
 
     def touched(self) -> None:
         """A watch noticed something."""
         self._touched = True
 
-    def watched(self, sound: bool) -> None:
+    def watched(self, *, sound: bool) -> None:
         """Whether a watch would notice."""
         self._watched = sound
 
     def _read(self) -> SkillSnapshot:
-        roots = self._roots()
+        roots = self.roots()
         if self._watched and not self._touched and roots == self._looked_at and self._snapshot:
             return self._snapshot
         self._touched = False  # before the look: what is touched meanwhile is looked at again

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from moltbot_desktop.skills.discovery import Skill, SkillSnapshot
+from moltbot_desktop.skills.discovery import Skill
 
 _RULES = """\
 ## Skills (mandatory)
@@ -20,21 +20,37 @@ If one skill clearly fits the request (the most specific, if several do), first 
 PATH/NAME/SKILL.md, then do what it says."""
 _DESCRIPTION_LENGTHS = (1_024, 240, 160, 110, 80, 60, 45, 34)
 _SHORTEST = _DESCRIPTION_LENGTHS[-1]
+_SHORTEST_LINE = len("a: b\n")
+_TIERS = ((4_096, 700), (8_192, 1_300), (16_384, 2_600), (32_768, 5_200), (1 << 62, 9_000))
+"""Windows of up to so many tokens, and the characters the section may have there."""
 
 
-def skills_prompt(snapshot: SkillSnapshot, *, max_characters: int, user_home: Path) -> str:
+def skills_characters(window: int) -> int:
+    """How long the section may be in a window of so many tokens: a small model pays for each line
+    in every turn, a large one may see more of them at once."""
+    return next(most for tokens, most in _TIERS if window <= tokens)
+
+
+def skills_mark(skills: Sequence[Skill]) -> str:
+    """A text that is another one as soon as another section can come out."""
+    return "\n".join(f"{one.description}\0{one.location}" for one in skills if one.offered_to_model)
+
+
+def skills_prompt(skills: Sequence[Skill], *, max_characters: int, user_home: Path) -> str:
     """The section, at most `max_characters` long; "" when there is nothing to list.
 
     Locations below `user_home` begin with ``~``: a model elsewhere need not learn who this is.
     """
-    skills = [skill for skill in snapshot.skills if skill.offered_to_model]
+    skills = [skill for skill in skills if skill.offered_to_model]
     if not skills:
         return ""
-    for length in _DESCRIPTION_LENGTHS:
+    # As many as can fit at all: with a thousand, most of the work would be for nothing.
+    most = min(len(skills), max_characters // _SHORTEST_LINE)
+    for length in _DESCRIPTION_LENGTHS if most == len(skills) else ():
         text = _section(skills, length, user_home, left_out=0)
         if len(text) <= max_characters:
             return text
-    for kept in range(len(skills) - 1, 0, -1):
+    for kept in range(min(most, len(skills) - 1), 0, -1):
         text = _section(skills[:kept], _SHORTEST, user_home, left_out=len(skills) - kept)
         if len(text) <= max_characters:
             return text

@@ -15,6 +15,7 @@ from moltbot_desktop.gateway.commands.ports import (
     Planned,
     RunState,
     SkillName,
+    Trusted,
     WaitingCard,
 )
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
@@ -138,8 +139,11 @@ class FakeSkills:
         SkillName("music", "Plays music", why_not="no player is installed"),
     )
 
-    async def skills(self) -> Sequence[SkillName]:
+    async def skills(self, language: Language) -> Sequence[SkillName]:
         return self.names
+
+    async def trust(self, name: str, language: Language) -> Trusted | None:
+        return Trusted(name, "+new line") if name == "garden" else None
 
 
 def fake_ports() -> CommandPorts:

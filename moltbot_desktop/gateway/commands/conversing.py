@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 
+from moltbot_desktop.gateway.commands.command import Who
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandPorts, CommandReply
 from moltbot_desktop.gateway.commands.texts import PHRASES
 
+TRUST_WORDS = frozenset({"trust", "信任"})
+"""``/skill trust NAME``; only by hand (`decisions.by_hand`)."""
 Handler = Callable[[CommandCall, CommandPorts], CommandReply | Awaitable[CommandReply]]
 """Carries a command out: at once, or with something to wait for."""
 
@@ -40,7 +43,9 @@ async def _compact(call: CommandCall, ports: CommandPorts) -> CommandReply:
 async def _skill(call: CommandCall, ports: CommandPorts) -> CommandReply:
     """The skill's list without a name; with one, a turn of the agent that is to follow it."""
     name, _, request = call.rest.partition(" ")
-    skills = {one.name.casefold(): one for one in await ports.skills.skills()}
+    if name.casefold() in TRUST_WORDS:
+        return await _trust(call, request.strip(), ports)
+    skills = {one.name.casefold(): one for one in await ports.skills.skills(call.language)}
     if not name:
         lines = [
             PHRASES.say("skill_line", call.language, name=one.name, description=one.description)
@@ -57,6 +62,24 @@ async def _skill(call: CommandCall, ports: CommandPorts) -> CommandReply:
     turn = f"Use the skill “{skill.name}”. {request.strip()}".strip()
     text = PHRASES.say("skill_line", call.language, name=skill.name, description=skill.description)
     return CommandReply(text, turn=turn)
+
+
+async def _trust(call: CommandCall, name: str, ports: CommandPorts) -> CommandReply:
+    """Only from the window or the terminal: what a skill says, the model will do."""
+    if call.envelope is not None or call.who is not Who.OWNER:
+        return CommandReply(PHRASES.say("trust_here_only", call.language), ok=False)
+    if not name:
+        waiting = [one for one in await ports.skills.skills(call.language) if one.waits]
+        lines = [
+            PHRASES.say("skill_line", call.language, name=one.name, description=one.why_not)
+            for one in waiting
+        ]
+        return CommandReply("\n".join(lines) or PHRASES.say("trust_none", call.language))
+    done = await ports.skills.trust(name, call.language)
+    if done is None:
+        return CommandReply(PHRASES.say("trust_unknown", call.language, name=name), ok=False)
+    text = PHRASES.say("trusted", call.language, name=done.name)
+    return CommandReply(f"{text}\n```diff\n{done.changes}\n```" if done.changes else text)
 
 
 async def _branch(call: CommandCall, ports: CommandPorts) -> CommandReply:

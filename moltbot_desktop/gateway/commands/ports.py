@@ -311,15 +311,35 @@ class Overrides(Settings, Protocol):
 
 @dataclass(frozen=True)
 class SkillName:
-    """A skill that a person can ask for; `why_not` is "" when it can be used here."""
+    """A skill that a person can ask for; `why_not` is "" when it can be used here, `waits` that
+    only the owner's word is missing."""
 
     name: str
     description: str
     why_not: str = ""
+    waits: bool = False
+
+
+@dataclass(frozen=True)
+class Trusted:
+    """A skill that the owner trusts from now on; `changes` is what is different from what was
+    trusted before, as a diff, "" when nothing was."""
+
+    name: str
+    changes: str = ""
 
 
 class Skills(Protocol):
-    async def skills(self) -> Sequence[SkillName]: ...
+    async def skills(self, language: Language) -> Sequence[SkillName]: ...
+
+    async def trust(self, name: str, language: Language) -> Trusted | None:
+        """The owner trusts the skill as it is now; None when no skill of that name waits for it.
+
+        Raises:
+            SkillInvalid: it is being changed right now.
+            StorageError: that cannot be kept.
+        """
+        ...
 
 
 @dataclass(frozen=True)

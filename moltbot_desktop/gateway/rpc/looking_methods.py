@@ -20,10 +20,12 @@ from pathlib import Path
 from moltbot_desktop.config.agent_list import AgentEntry, IdentityConfig
 from moltbot_desktop.config.problems import ConfigProblem
 from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.commands.ports import Models
 from moltbot_desktop.gateway.rpc.methods import TEXT, Given, Method
-from moltbot_desktop.skills.discovery import SkillSnapshot
+from moltbot_desktop.skills.book import SkillView, Standing
+from moltbot_desktop.skills.eligibility import Gate
 
 _SHOWN_IDENTITY = ("name", "theme", "emoji", "avatar")
 
@@ -53,10 +55,11 @@ class LookingMethods:
     version: str
     default_agent: str
     agents: Callable[[], Sequence[AgentEntry]]
-    skills: Callable[[], Awaitable[SkillSnapshot]]
+    skills: Callable[[], Awaitable[SkillView]]
     models: Models
     config: Callable[[], Awaitable[ShownConfig]]
     schema: Callable[[], JsonObject]
+    language: Language = Language.ENGLISH
 
     def methods(self) -> tuple[Method, ...]:
         return (
@@ -70,17 +73,7 @@ class LookingMethods:
 
     async def _skills(self, _: Given) -> JsonValue:
         found = await self.skills()
-        usable: list[JsonValue] = [
-            {
-                "name": skill.name,
-                "description": skill.description,
-                "source": skill.source,
-                "filePath": str(skill.location),
-                "eligible": True,
-                "offeredToModel": skill.offered_to_model,
-            }
-            for skill in found.skills
-        ]
+        whole = [_skill_json(one, self.language) for one in found.standings]
         broken: list[JsonValue] = [
             {
                 "name": problem.path.parent.name,
@@ -91,7 +84,7 @@ class LookingMethods:
             }
             for problem in found.problems
         ]
-        return {"skills": [*usable, *broken]}
+        return {"skills": [*whole, *broken]}
 
     async def _models(self, _: Given) -> JsonValue:
         rows: list[JsonValue] = []
@@ -151,3 +144,41 @@ def _agent_json(one: AgentEntry) -> JsonObject:
 def _identity_json(identity: IdentityConfig) -> JsonObject:
     values: dict[str, JsonValue] = {name: getattr(identity, name) for name in _SHOWN_IDENTITY}
     return {name: value for name, value in values.items() if value}
+
+
+def _skill_json(standing: Standing, language: Language) -> JsonValue:
+    """As the reference words it, with the reasons in words beside it."""
+    skill, report = standing.skill, standing.report
+    metadata, needs = skill.metadata, skill.metadata.requires
+    missing: dict[str, JsonValue] = {
+        "bins": list(report.missing(Gate.BINS)),
+        "anyBins": list(report.missing(Gate.ANY_BINS)),
+        "env": list(report.missing(Gate.ENV)),
+        "config": list(report.missing(Gate.CONFIG)),
+        "os": list(report.missing(Gate.OS)),
+    }
+    return {
+        "name": skill.name,
+        "description": skill.description,
+        "source": skill.source,
+        "filePath": str(skill.location),
+        "skillKey": skill.key,
+        "primaryEnv": metadata.primary_env,
+        "emoji": metadata.emoji,
+        "homepage": metadata.homepage,
+        "always": metadata.always,
+        "eligible": report.eligible,
+        "disabled": report.has(Gate.DISABLED),
+        "blockedByAllowlist": report.has(Gate.NOT_ALLOWED),
+        "waitsForTrust": standing.waits,
+        "offeredToModel": skill.offered_to_model,
+        "requirements": {
+            "bins": list(needs.bins),
+            "anyBins": list(needs.any_bins),
+            "env": list(needs.env),
+            "config": list(needs.config),
+            "os": list(metadata.os),
+        },
+        "missing": missing,
+        "problem": report.words(language),
+    }

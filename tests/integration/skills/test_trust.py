@@ -146,13 +146,13 @@ def test_a_view_is_the_same_until_something_changes_and_versions_rise(skills, op
 def test_while_a_watch_is_sound_only_what_it_noticed_is_looked_at(skills, open_book):
     put(skills, "a")
     book = open_book()
-    book.watched(True)
+    book.watched(sound=True)
     first = book.view()
     put(skills, "b")
     assert book.view() is first
     book.touched()
     assert len(book.view().standings) == 2
-    book.watched(False)
+    book.watched(sound=False)
     put(skills, "c")
     assert len(book.view().standings) == 3
 

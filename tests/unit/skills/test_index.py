@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moltbot_desktop.skills.discovery import Skill, SkillSnapshot
+from moltbot_desktop.skills.discovery import Skill
 from moltbot_desktop.skills.index import skills_prompt
 from moltbot_desktop.skills.metadata import Invocation
 
@@ -21,8 +21,7 @@ def a_skill(name: str, description: str = "Keeps notes.", offered: bool = True) 
 
 
 def prompt(*skills: Skill, limit: int = 1_500) -> str:
-    snapshot = SkillSnapshot(skills, (), "v")
-    return skills_prompt(snapshot, max_characters=limit, user_home=Path("/home/anna"))
+    return skills_prompt(skills, max_characters=limit, user_home=Path("/home/anna"))
 
 
 def test_each_skill_is_listed_with_where_to_read_it():

@@ -20,7 +20,9 @@ from moltbot_desktop.gateway.rpc.memory_methods import MemoryMethods
 from moltbot_desktop.gateway.rpc.methods import Method, Methods, Repeats
 from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer, SearchHit
-from moltbot_desktop.skills.discovery import Skill, SkillProblem, SkillSnapshot
+from moltbot_desktop.skills.book import SkillView, Standing
+from moltbot_desktop.skills.discovery import Skill, SkillProblem
+from moltbot_desktop.skills.eligibility import EligibilityReport, Gate, Reason
 from tests.fakes.commands import FakeModels
 
 SKILL = Skill("weather", "Tells it.", Path("/s/weather/SKILL.md"), "bundled")
@@ -35,8 +37,9 @@ class Models(FakeModels):
         ]
 
 
-async def skills() -> SkillSnapshot:
-    return SkillSnapshot((SKILL,), (PROBLEM,), "1")
+async def skills() -> SkillView:
+    report = EligibilityReport((Reason(Gate.BINS, "weather", ("curl",)),))
+    return SkillView(1, (Standing(SKILL, report),), (), (PROBLEM,))
 
 
 async def config() -> ShownConfig:
@@ -60,24 +63,32 @@ def ask(group: tuple[Method, ...], name: str, params: JsonObject | None = None) 
 
 
 def test_skills_are_told_with_those_that_cannot_be_used() -> None:
-    assert ask(LOOKING.methods(), "skills.status") == {
-        "skills": [
-            {
-                "name": "weather",
-                "description": "Tells it.",
-                "source": "bundled",
-                "filePath": "/s/weather/SKILL.md",
-                "eligible": True,
-                "offeredToModel": True,
-            },
-            {
-                "name": "broken",
-                "filePath": "/s/broken/SKILL.md",
-                "eligible": False,
-                "problem": "It has no name.",
-                "hint": "Give it one.",
-            },
-        ]
+    told = ask(LOOKING.methods(), "skills.status")
+    assert isinstance(told, dict)
+    whole, broken = told["skills"]
+    assert (
+        whole.items()
+        >= {
+            "name": "weather",
+            "description": "Tells it.",
+            "source": "bundled",
+            "filePath": "/s/weather/SKILL.md",
+            "skillKey": "weather",
+            "eligible": False,
+            "disabled": False,
+            "blockedByAllowlist": False,
+            "waitsForTrust": False,
+            "offeredToModel": True,
+            "missing": {"bins": ["curl"], "anyBins": [], "env": [], "config": [], "os": []},
+            "problem": "these programs are not installed: curl",
+        }.items()
+    )
+    assert broken == {
+        "name": "broken",
+        "filePath": "/s/broken/SKILL.md",
+        "eligible": False,
+        "problem": "It has no name.",
+        "hint": "Give it one.",
     }
 
 

@@ -1,0 +1,182 @@
+"""The skills of an agent, put together: where they lie, what they meet here, who trusts them.
+
+    book = open_skills(paths, workspace, lambda: live.config, clock, language)
+    book.view().usable                       # at each turn
+    await follow_skills(book, clock, settings, heard)      # then a turn looks at no disk
+
+One book for each agent: bundled, managed and extra skills are every agent's, those of a workspace
+are its own. The settings are read at each view, so that what is switched off is off at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.workspace import skill_roots
+from moltbot_desktop.config.settings import Config
+from moltbot_desktop.config.skills import SkillsConfig
+from moltbot_desktop.config.watch import InThread
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.gateway.client import Notice
+from moltbot_desktop.skills.book import SkillBook, SkillView, Standing
+from moltbot_desktop.skills.discovery import SkillReader
+from moltbot_desktop.skills.eligibility import Gate, SkillEntry, Surroundings
+from moltbot_desktop.skills.trust import TrustBook
+from moltbot_desktop.storage.changes import Changes, WatchHealth
+from moltbot_desktop.storage.watching import FolderWatch
+
+_MOST_NAMED = 5
+_PHRASES = Phrases(
+    english={
+        "new": "The skill “{name}” is off until you say that you trust it.",
+        "changed": "The skill “{name}” was changed and is off until you trust it again.",
+        "many": "{count} skills are off until you say that you trust them: {names}.",
+        "do": "Read {path}; if it is fine: /skill trust {name}",
+        "many_do": "Read them; for each that is fine: /skill trust NAME",
+    },
+    chinese={
+        "new": "技能“{name}”暂未启用，等您表示信任它。",
+        "changed": "技能“{name}”有改动，暂未启用，等您再次表示信任。",
+        "many": "有 {count} 个技能暂未启用，等您表示信任：{names}。",
+        "do": "请先看看 {path}；没有问题就输入：/skill trust {name}",
+        "many_do": "请先看看它们；没有问题的逐个输入：/skill trust 名称",
+    },
+)
+
+
+def skill_library(paths: Paths, settings: SkillsConfig) -> tuple[Path, ...]:
+    """Folders of skills outside the workspace, which tools may read."""
+    return (paths.bundled_skills, paths.managed_skills, *settings.extra_dirs)
+
+
+def open_skills(
+    paths: Paths, workspace: Path, config: Callable[[], Config], clock: Clock, language: Language
+) -> SkillBook:
+    """The book of the agent that works in `workspace`."""
+    trust = TrustBook(paths.skill_trust)
+    return SkillBook(
+        SkillReader(clock, language),
+        trust,
+        lambda: skill_roots(paths, workspace, config().skills.extra_dirs),
+        lambda: _surroundings(config(), trust),
+        clock,
+    )
+
+
+def _surroundings(config: Config, trust: TrustBook) -> Surroundings:
+    entries = config.skills.entries.items()
+    return Surroundings(
+        platform=_platform(),
+        has_binary=lambda name: bool(name) and shutil.which(name) is not None,
+        has_env=lambda name: bool(os.environ.get(name)),
+        config=lambda path: _setting(config.raw, path),
+        trust=trust.state,
+        entries={key: SkillEntry(one.enabled, one.env, bool(one.api_key)) for key, one in entries},
+        allow_bundled=tuple(filter(None, map(str.strip, config.skills.allow_bundled))),
+    )
+
+
+def _platform() -> str:
+    """As skills name it: ``linux``, ``darwin``, ``win32``."""
+    return "linux" if sys.platform.startswith("linux") else sys.platform
+
+
+def _setting(value: JsonValue, path: str) -> JsonValue:
+    for step in filter(None, path.split(".")):
+        if isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return value
+
+
+def waiting_notices(waiting: Sequence[Standing], language: Language) -> list[Notice]:
+    """What the person is told of skills that wait for a word."""
+    if len(waiting) > 1:
+        named = ", ".join(one.skill.name for one in waiting[:_MOST_NAMED])
+        names = f"{named} …" if len(waiting) > _MOST_NAMED else named
+        text = _PHRASES.say("many", language, count=len(waiting), names=names)
+        return [Notice(text, _PHRASES.say("many_do", language))]
+    return [
+        Notice(
+            _PHRASES.say(
+                "changed" if one.report.has(Gate.CHANGED) else "new",
+                language,
+                name=one.skill.name,
+            ),
+            _PHRASES.say("do", language, path=one.skill.location, name=one.skill.name),
+        )
+        for one in waiting
+    ]
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Who hears of skills that wait.
+
+    Attributes:
+        in_thread: for reading files.
+        tell: on the loop's thread.
+    """
+
+    in_thread: InThread
+    tell: Callable[[Notice], None]
+    language: Language
+
+
+class WaitingNews:
+    """Which skills began to wait, or came to wait in another form, since the last look."""
+
+    def __init__(self) -> None:
+        self._known: frozenset[tuple[str, str]] = frozenset()
+
+    def of(self, view: SkillView) -> tuple[Standing, ...]:
+        now = {(str(one.skill.folder), one.skill.content_hash): one for one in view.waiting}
+        fresh = tuple(one for key, one in now.items() if key not in self._known)
+        self._known = frozenset(now)
+        return fresh
+
+
+async def follow_skills(
+    book: SkillBook, clock: Clock, settings: SkillsConfig, heard: Heard
+) -> None:
+    """Watch the folders of a book until cancelled: what was touched is looked at in the next turn,
+    and skills that begin to wait are told when the burst of changes is over."""
+    loop, touched = asyncio.get_running_loop(), asyncio.Event()
+    news = WaitingNews()
+    news.of(await heard.in_thread(book.view))  # told at the start
+
+    def settled(_: Changes) -> None:
+        book.watched(sound=watch.health is WatchHealth.WATCHING)
+        loop.call_soon_threadsafe(touched.set)
+
+    watch = FolderWatch(
+        [root.path for root in book.roots()],
+        clock,
+        seen=lambda _: book.touched(),
+        settled=settled,
+        debounce_seconds=settings.watch_debounce_ms / 1_000,
+        matters=lambda path: ".git" not in path.parts,  # the only thing trust leaves out
+    )
+    watch.start()
+    try:
+        while True:
+            await touched.wait()
+            touched.clear()
+            view = await heard.in_thread(book.view)
+            for notice in waiting_notices(news.of(view), heard.language):
+                heard.tell(notice)
+    finally:
+        book.watched(sound=False)
+        await asyncio.to_thread(watch.stop)

@@ -1,0 +1,181 @@
+"""What the assistant does about skills: a new one is told, waits, and is listed after a word."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from moltbot_desktop.app.clock import SystemClock
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.skills_setup import (
+    Heard,
+    follow_skills,
+    open_skills,
+    waiting_notices,
+)
+from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt
+from moltbot_desktop.config.sections import check_part
+from moltbot_desktop.config.settings import Config
+from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.gateway.client import Notice
+from moltbot_desktop.plugins.internal import InternalHooks
+from moltbot_desktop.sessions.store import Session
+from moltbot_desktop.skills.book import SkillBook
+from tests.fakes.memory import FakeMemory
+from tests.fakes.workspace_prompt import session_of
+
+T = TypeVar("T")
+CLOCK = ManualClock(datetime.now(UTC) + timedelta(days=1))
+
+
+async def at_once(call: Callable[[], T]) -> T:
+    return call()
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> Paths:
+    home = tmp_path / "home"
+    home.mkdir()
+    return Paths(home, tmp_path, tmp_path / "program")
+
+
+def configured(raw: JsonObject) -> Config:
+    return Config().with_parts({"skills": check_part("skills", raw, {}).value}, raw)
+
+
+def book_of(paths: Paths, raw: JsonObject | None = None) -> SkillBook:
+    config = configured(raw or {})
+    return open_skills(paths, paths.home / "workspace", lambda: config, CLOCK, Language.ENGLISH)
+
+
+def put(folder: Path, name: str, text: str = "Helps.", body: str = "Do it.") -> Path:
+    path = folder / name / "SKILL.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"---\nname: {name}\ndescription: {text}\n---\n{body}\n")
+    return path
+
+
+def say_yes(book: SkillBook, name: str) -> None:
+    standing = book.view().standing(name)
+    assert standing is not None
+    book.trust.trust(standing.skill, Language.ENGLISH)
+
+
+def test_settings_are_met_as_they_stand(paths: Paths, tmp_path: Path) -> None:
+    put(paths.bundled_skills, "ours")
+    put(paths.bundled_skills, "theirs")
+    put(tmp_path / "extra", "ours", "Weaker than the bundled one.")
+    put(tmp_path / "extra", "more")
+    book = book_of(
+        paths,
+        {"skills": {"allowBundled": ["ours"], "load": {"extraDirs": [str(tmp_path / "extra")]}}},
+    )
+    assert [one.name for one in book.view().usable] == ["ours"]
+    assert book.view().usable[0].description == "Helps."
+    assert [one.skill.name for one in book.view().waiting] == ["more"]
+
+
+def test_who_waits_is_told_with_what_to_type(paths: Paths) -> None:
+    put(paths.managed_skills, "one")
+    book = book_of(paths)
+    notice = waiting_notices(book.view().waiting, Language.ENGLISH)[0]
+    assert "“one”" in notice.text
+    assert "/skill trust one" in notice.hint
+    put(paths.managed_skills, "two")
+    (both,) = waiting_notices(book.view().waiting, Language.CHINESE)
+    assert "one, two" in both.text
+    assert waiting_notices((), Language.ENGLISH) == []
+
+
+def test_a_skill_that_comes_while_it_runs_is_told_once(paths: Paths) -> None:
+    put(paths.managed_skills, "old")
+    config = configured({"skills": {"load": {"watchDebounceMs": 20}}})
+    clock = SystemClock()
+    book = open_skills(paths, paths.home / "w", lambda: config, clock, Language.ENGLISH)
+    told: list[Notice] = []
+
+    async def scene() -> None:
+        looked = asyncio.Event()
+
+        async def in_thread(call: Callable[[], T]) -> T:
+            found = await asyncio.to_thread(call)
+            looked.set()
+            return found
+
+        heard = Heard(in_thread, told.append, Language.ENGLISH)
+        following = asyncio.create_task(follow_skills(book, clock, config.skills, heard))
+        await looked.wait()
+        assert told == []
+        put(paths.managed_skills, "new")
+        while not told:
+            await asyncio.sleep(0.01)
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)
+
+    asyncio.run(asyncio.wait_for(scene(), 30))
+    assert "“new”" in told[0].text
+    assert len(told) == 1
+
+
+# ------------------------------------------------------------------- the prompt
+
+
+def prompts_of(paths: Paths, book: SkillBook) -> WorkspacePrompt:
+    workspace = paths.home / "workspace"
+    workspace.mkdir(exist_ok=True)
+    sources = PromptSources(
+        paths,
+        workspace,
+        FakeMemory({}),
+        CLOCK,
+        InternalHooks(),
+        lambda: 8_192,
+        20_000,
+        lambda: book.view().usable,
+        at_once,
+    )
+    return WorkspacePrompt(sources)
+
+
+@pytest.fixture
+def persona(paths: Paths) -> None:
+    (paths.resources / "prompts").mkdir(parents=True)
+    (paths.resources / "prompts" / "persona.md").write_text("You help.")
+
+
+def listed(prompts: WorkspacePrompt, session: Session) -> str:
+    return next((one.text for one in prompts.frozen(session) if one.name == "skills"), "")
+
+
+@pytest.mark.usefixtures("persona")
+def test_the_list_changes_at_the_next_turn_and_only_when_it_says_something_else(
+    paths: Paths,
+) -> None:
+    skills = paths.home / "workspace" / "skills"
+    put(skills, "mine")
+    book = book_of(paths)
+    prompts, session = prompts_of(paths, book), session_of(paths.home)
+    asyncio.run(prompts.prepare(session))
+    assert listed(prompts, session) == ""
+    before = prompts.mark(session)
+    say_yes(book, "mine")
+    assert prompts.mark(session) == before  # not in the middle of a run
+    asyncio.run(prompts.prepare(session))
+    assert prompts.mark(session) != before
+    assert "mine: Helps." in listed(prompts, session)
+
+    before = prompts.mark(session)
+    put(skills, "mine", body="Do it twice.")
+    say_yes(book, "mine")
+    asyncio.run(prompts.prepare(session))
+    assert prompts.mark(session) == before  # only its instructions are others
+    put(skills, "mine", "Helps with more.")
+    asyncio.run(prompts.prepare(session))
+    assert listed(prompts, session) == ""  # changed: it waits again
