@@ -17,7 +17,7 @@ from moltbot_desktop.sdk.tools import ToolResult
 from moltbot_desktop.tools.documents.child import text_of
 from moltbot_desktop.tools.documents.kinds import DocumentKind, document_kind
 from moltbot_desktop.tools.documents.page import page_text
-from moltbot_desktop.tools.documents.reading import DocumentReader
+from moltbot_desktop.tools.documents.reading import CHILD_OPTION, DocumentReader
 from moltbot_desktop.tools.documents.trouble import NoText
 from moltbot_desktop.tools.file_access import FileRefusal
 from moltbot_desktop.tools.files import Read
@@ -183,3 +183,10 @@ def test_office_files_of_noise_are_refused(noise: bytes, kind: DocumentKind) -> 
 )
 def test_the_kind_of_a_document(name: str, data: bytes, kind: DocumentKind | None) -> None:
     assert document_kind(name, data) is kind
+
+
+def test_a_frozen_program_reads_documents_as_its_own_child() -> None:
+    """There `python -m` has nothing to run: the program is started with a hidden option."""
+    command = (sys.executable, "-m", "moltbot_desktop", CHILD_OPTION)
+    text = DocumentReader(command).text_of(b"<p>One</p>", DocumentKind.PAGE, FakeCancel())
+    assert text == "One"
