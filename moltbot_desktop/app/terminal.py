@@ -31,6 +31,7 @@ from moltbot_desktop.cli.console import (
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.error_words import translated
 from moltbot_desktop.core.errors import NobodyListens, RequestRefused
 from moltbot_desktop.core.events import ApprovalRequested
 from moltbot_desktop.core.i18n import Language, Phrases
@@ -155,7 +156,8 @@ class Terminal:
         except NobodyListens:
             return None
         except RpcFailure as failure:
-            text = _PHRASES.say("other_version", self.language, problem=failure.message)
+            problem = translated(failure.message, self.language)
+            text = _PHRASES.say("other_version", self.language, problem=problem)
             sys.stderr.write(f"{text}\n")
             return None
         try:

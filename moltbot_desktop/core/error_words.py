@@ -27,6 +27,10 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         ),
         "argument {name}: expected one argument": "{name} 后面要写一个值",
         "argument {name}: must be a whole number, 1 or more": "{name} 要是不小于 1 的整数",
+        "The settings need a screen, and there is none here.": "设置需要屏幕，这里没有。",
+        "Change them with “moltbot-desktop config set”.": (
+            "可以用“moltbot-desktop config set”修改设置。"
+        ),
         # conversations
         "This is no conversation that could be brought in.": "这不是可以导入的对话。",
         "Use a file of “sessions export --format json”, or a transcript (.jsonl).": (
@@ -263,6 +267,83 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         ),
         "The message is empty.": "消息是空的。",
         "Type what you would like to know.": "请写你想知道的事。",
+        # what a program asks over the local socket
+        "there is no method {name}": "没有方法 {name}",
+        "{name} failed inside; the details are in the log": "{name} 内部出错；详情在日志里",
+        "the assistant has ended": "助手已经结束",
+        "the assistant named no conversation": "助手没有说明是哪个对话",
+        "this assistant speaks version {own}; you speak {low} to {high}": (
+            "这个助手使用第 {own} 版协议；你使用第 {low} 到 {high} 版"
+        ),
+        "Another Moltbot Desktop is running with this home folder.": (
+            "另一个 Moltbot Desktop 正在使用这个主目录。"
+        ),
+        "Talk to that one, or close it first.": "请到那边去说，或先把它关掉。",
+        "this socket belongs to another user": "这个套接字属于另一个用户",
+        "at most {most} requests at a time; wait for an answer": (
+            "同时最多 {most} 个请求；请等到有回答"
+        ),
+        "the answer has {count} bytes, more than a frame holds; ask for less": (
+            "回答有 {count} 字节，一帧装不下；请少要一些"
+        ),
+        "{name} is a required property": "缺少 {name}",
+        "{method}: Additional properties are not allowed ({names} was unexpected)": (
+            "{method} 没有 {names} 这个参数"
+        ),
+        "{method}: Additional properties are not allowed ({names} were unexpected)": (
+            "{method} 没有 {names} 这些参数"
+        ),
+        "{value} is not of type {kind}": "{value} 的类型不对，应为 {kind}",
+        "{value} is not one of {choices}": "{value} 不在 {choices} 之中",
+        "{value} should be non-empty": "{value} 不能为空",
+        "{value} is too short": "{value} 太短",
+        "{value} is too long": "{value} 太长",
+        "{value} does not match {pattern}": "{value} 的格式不对（{pattern}）",
+        "{value} is less than the minimum of {least}": "{value} 小于最小值 {least}",
+        "{value} is greater than the maximum of {most}": "{value} 大于最大值 {most}",
+        "Files cannot be sent along.": "不能附带文件。",
+        "Put them into the workspace and name them in the message.": (
+            "请把文件放进工作文件夹，并在消息里写明文件名。"
+        ),
+        "`thinking` is one of {levels}.": "`thinking` 可以是 {levels}。",
+        "`{name}` is one of {levels}, or null.": "`{name}` 可以是 {levels} 或 null。",
+        "This key names a message of somebody else.": "这个 key 已用于别人的消息。",
+        "Use a new one for each message.": "每条消息请用新的 key。",
+        "A label has at most {most} characters.": "名字最多 {most} 个字符。",
+        "Another conversation is called “{name}”.": "已有别的对话叫“{name}”。",
+        "There is no agent “{name}”.": "没有代理“{name}”。",
+        "agents.list names them.": "agents.list 会列出它们。",
+        "models.list shows what there is.": "models.list 会列出已有的模型。",
+        "A job has no `{name}` that could be changed.": "任务没有可以修改的 `{name}`。",
+        "Which job? `id` is missing.": "哪个任务？缺少 `id`。",
+        "cron.list names them.": "cron.list 会列出它们。",
+        "A job for `main` has a payload of kind systemEvent, an `isolated` one an agentTurn.": (
+            "`main` 的任务要有 systemEvent 类型的 payload，`isolated` 的要有 agentTurn。"
+        ),
+        "The assistant has no conversation there.": "助手在那里没有对话。",
+        "Write to it from there first; then it may write back.": (
+            "请先从那里给它写信；之后它才能回信。"
+        ),
+        "Cards are answered at the window alone: a program could say yes to itself.": (
+            "确认卡片只能在窗口里回答，否则程序可以自己同意自己。"
+        ),
+        "No program changes the settings, every permission comes from them; `moltbot-desktop config"
+        " set` does.": (
+            "程序不能修改设置，因为一切权限都来自设置；请用 `moltbot-desktop config set`。"
+        ),
+        "There is no network and no other device here; this socket is the only door.": (
+            "这里没有网络，也没有其他设备；这个套接字是唯一的入口。"
+        ),
+        "Nobody puts words into the assistant's mouth; `system-event` leaves a notice for it.": (
+            "没有人能替助手说话；`system-event` 可以给它留一条通知。"
+        ),
+        "A channel's account is set up in moltbot.json.": "渠道的账号在 moltbot.json 里设置。",
+        "A channel's account is taken out of moltbot.json.": "渠道的账号在 moltbot.json 里删除。",
+        "A skill is a folder that you put into the workspace's skills.": (
+            "技能是放进工作文件夹 skills 里的一个文件夹。"
+        ),
+        "It is updated the way it was installed.": "怎样安装的就怎样更新。",
+        "There is nothing to be set up before the first question.": "提问之前不需要任何设置。",
         "This system does not know your home folder.": "系统不知道你的主文件夹在哪里。",
         "Set MOLTBOT_HOME to a folder that you may write, such as /data/moltbot.": (
             "请用 MOLTBOT_HOME 指定一个可写的文件夹，例如 /data/moltbot。"
