@@ -67,6 +67,10 @@ class Cards(Protocol):
     def close(self, approval_id: ApprovalId, answer: Answer) -> None: ...
 
 
+def _none_lent() -> tuple[AnyTool, ...]:
+    return ()
+
+
 def _nobody(_call: ToolCall, _text: str) -> None:
     pass
 
@@ -104,10 +108,15 @@ class Dispatcher:
         approvals: Approvals,
         run_blocking: RunBlocking,
         hooks: HookBus | None = None,
+        lent: Callable[[], tuple[AnyTool, ...]] = _none_lent,
     ) -> None:
-        self._tools = {tool.spec.name: tool for tool in tools}
-        self._specs = tuple(tool.spec for _, tool in sorted(self._tools.items()))
-        self._missing = missing
+        """`lent`: tools of plugins, which come and go; the same tuple while nothing changed. One
+        that has the name of one of `tools` is left out."""
+        self._own = {tool.spec.name: tool for tool in tools}
+        self._lent = lent
+        self._taken_in: tuple[AnyTool, ...] = ()
+        self._all_missing = missing
+        self._take_in(())
         self._around = around
         self._approvals = approvals
         self._run_blocking = run_blocking
@@ -115,16 +124,19 @@ class Dispatcher:
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
-        """All tools of this build, sorted by name."""
+        """All tools there are now, sorted by name."""
+        self._look()
         return self._specs
 
     @property
     def missing_names(self) -> frozenset[str]:
         """Tools this build lacks and can say so."""
+        self._look()
         return frozenset(self._missing)
 
     async def run(self, call: ToolCall, scope: Scope) -> ToolRan:
         """Carry `call` out as far as it is allowed."""
+        self._look()
         tool = self._tools.get(call.name)
         if tool is None:
             return self._no_such_tool(call, scope)
@@ -166,6 +178,20 @@ class Dispatcher:
             return False
         reason = PHRASES.say("why_loop", scope.context.language)
         return await self._ask(call, question, reason, scope)
+
+    def _look(self) -> None:
+        """Take over what is lent now."""
+        lent = self._lent()
+        if lent is not self._taken_in:
+            self._take_in(lent)
+
+    def _take_in(self, lent: tuple[AnyTool, ...]) -> None:
+        self._taken_in = lent
+        self._tools = {**{tool.spec.name: tool for tool in lent}, **self._own}
+        self._specs = tuple(tool.spec for _, tool in sorted(self._tools.items()))
+        self._missing = {
+            name: one for name, one in self._all_missing.items() if name not in self._tools
+        }
 
     def _no_such_tool(self, call: ToolCall, scope: Scope) -> ToolRan:
         missing = self._missing.get(call.name)

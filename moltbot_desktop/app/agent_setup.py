@@ -22,6 +22,7 @@ from moltbot_desktop.memory.engine import (
     STRONG_HIT,
 )
 from moltbot_desktop.memory.forgotten import KEPT_FOR
+from moltbot_desktop.sdk.plugins import ToolFactoryContext
 from moltbot_desktop.sdk.tools import AnyTool, ToolSpec
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
@@ -73,7 +74,8 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
     memory = made.plan.memory.enabled
     missing = missing_tools(memory=memory)
     prompts = WorkspacePrompt(_prompt_sources(made))
-    policies = ToolPolicies(lambda: made.live.config, made.plan.id)
+    plugins = made.plugins.tools
+    policies = ToolPolicies(lambda: made.live.config, made.plan.id, lambda: plugins.groups)
 
     def allowed(key: SessionKey, model: str) -> frozenset[str]:
         return policies.allowed((one.name for one in dispatcher.specs), key, model)
@@ -91,6 +93,7 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
         approvals,
         made.in_thread,
         made.hooks.bus,
+        plugins.for_agent(_for_factories(made), lambda: made.live.config),
     )
     return AgentRunner(
         AgentParts(
@@ -119,6 +122,12 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
             usual=lambda: _usual(made.live.config.agent),
         )
     )
+
+
+def _for_factories(made: Made) -> ToolFactoryContext:
+    memory = made.memory if made.plan.memory.enabled else None
+    language = made.options.language
+    return ToolFactoryContext(made.plan.id, made.workspace, made.plan.folder, language, memory)
 
 
 def _usual(agent: AgentConfig) -> RunSettings:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+from collections import ChainMap
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ from moltbot_desktop.app.local_socket import Looks, SocketNeeds, open_local_sock
 from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, problems
 from moltbot_desktop.app.memory_upkeep import memory_keeper, telling
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugin_life import follow_plugins
 from moltbot_desktop.app.power import on_battery
 from moltbot_desktop.app.schedule import (
     Surrounding,
@@ -91,7 +93,9 @@ async def open_assistant(
         ports = parts.command_ports
         parts = replace(
             parts,
-            command_ports=lambda runs, memory: replace(ports(runs, memory), helpers=helpers),
+            command_ports=lambda runs, memory: replace(
+                ports(runs, memory), helpers=helpers, further=made.plugins.commands
+            ),
         )
         desk = FrontDesk(parts, telling(listeners.tell, keeper, config))
         parts.desks.on_over(book.ended)
@@ -112,6 +116,7 @@ async def open_assistant(
         stack.push_async_callback(helpers.close)
         for notice in problems(made):
             listeners.tell(notice)
+        await follow_plugins(stack, made, listeners.tell)
         loop = asyncio.get_running_loop()
         if (options.presence is Presence.PRESENT or options.stays) and config.enabled:
             keeper.start()
@@ -287,7 +292,9 @@ def _channel_needs(
         store=made.store,
         desks=parts.desks,
         ports=desk.ports,
-        effects={tool.spec.name: tool.spec.effect for tool in tools},
+        effects=ChainMap(
+            {tool.spec.name: tool.spec.effect for tool in tools}, made.plugins.tools.effects
+        ),
         model_info=parts.model_info,
         one_request=parts.one_request,
         tell=desk.show,

@@ -34,6 +34,7 @@ from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugin_effects import PluginEffects
 from moltbot_desktop.app.schedule import (
     Schedule,
     open_schedule,
@@ -110,6 +111,7 @@ class Made:
     schedule: Schedule
     workers: ThreadPoolExecutor
     hooks: Hooks
+    plugins: PluginEffects
     skills: SkillBook
 
     @property
@@ -181,6 +183,12 @@ async def make(
     workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="worker")
     stack.callback(workers.shutdown, cancel_futures=True)
     store = SessionStore(paths.home, clock)
+    hooks = open_hooks(
+        paths,
+        loaded.config.hooks,
+        workspaces_of(paths, loaded.config, agent, options.language),
+        options.language,
+    )
     return Made(
         paths=paths,
         loaded=loaded,
@@ -198,12 +206,8 @@ async def make(
         reminders=reminders,
         schedule=schedule,
         workers=workers,
-        hooks=open_hooks(
-            paths,
-            loaded.config.hooks,
-            workspaces_of(paths, loaded.config, agent, options.language),
-            options.language,
-        ),
+        hooks=hooks,
+        plugins=PluginEffects(hooks.bus, hooks.internal, options.language),
         skills=open_skills(paths, workspace, lambda: live.config, clock, options.language),
     )
 

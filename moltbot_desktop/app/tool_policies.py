@@ -12,7 +12,8 @@ there that cannot be read denies everything: nobody meant to give more by a slip
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from moltbot_desktop.config.kinds import WrongValue
 from moltbot_desktop.config.settings import Config
@@ -40,6 +41,7 @@ _LOCAL = "local"
 _EVERYTHING_DENIED = ToolPolicyConfig(deny=("*",))
 _ANY_GROUP = "*"
 _MOST_KNOWN = 256
+_NO_PLUGINS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 @dataclass
@@ -47,9 +49,14 @@ class _Known:
     """Answers that hold until the settings are others; every prompt asks several times."""
 
     config: Config | None = None
+    plugins: Mapping[str, tuple[str, ...]] | None = None
     answers: dict[tuple[tuple[str, ...], SessionKey, str], frozenset[str]] = field(
         default_factory=dict
     )
+
+
+def _no_plugins() -> Mapping[str, tuple[str, ...]]:
+    return _NO_PLUGINS
 
 
 @dataclass(frozen=True)
@@ -58,18 +65,20 @@ class ToolPolicies:
 
     config: Callable[[], Config]
     agent: AgentId
+    plugins: Callable[[], Mapping[str, tuple[str, ...]]] = field(default=_no_plugins)
     _known: _Known = field(default_factory=_Known, repr=False, compare=False)
 
     def allowed(self, tools: Iterable[str], key: SessionKey, model: str) -> frozenset[str]:
         """Those of `tools` that a conversation may use with the model of that name."""
-        config, names = self.config(), tuple(tools)
-        if config is not self._known.config:
-            self._known.config = config
+        config, plugins, names = self.config(), self.plugins(), tuple(tools)
+        if config is not self._known.config or plugins is not self._known.plugins:
+            self._known.config, self._known.plugins = config, plugins
             self._known.answers.clear()
         asked = (names, key, model)
         if asked not in self._known.answers:
             own = config.agent_entry(self.agent).tools
-            filters = tool_filters(config.tools, own, _situation(config, key, model))
+            situation = replace(_situation(config, key, model), plugins=plugins)
+            filters = tool_filters(config.tools, own, situation)
             self._known.answers[asked] = allowed(names, filters)
             if len(self._known.answers) > _MOST_KNOWN:
                 del self._known.answers[next(iter(self._known.answers))]
@@ -79,7 +88,9 @@ class ToolPolicies:
         """Allow lists that do not hold because they name nothing known: message and hint."""
         config = self.config()
         filters = tool_filters(
-            config.tools, config.agent_entry(self.agent).tools, ToolSituation(helper=True)
+            config.tools,
+            config.agent_entry(self.agent).tools,
+            ToolSituation(helper=True, plugins=self.plugins()),
         )
         return [
             (

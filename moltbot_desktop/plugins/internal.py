@@ -43,8 +43,9 @@ class InternalHooks:
 
     def on(
         self, event: str, handler: Handler, *, name: str, env: Mapping[str, str] = _NO_ENV
-    ) -> None:
-        """Call `handler` for `event`, which is ``type`` or ``type:action``.
+    ) -> Callable[[], None]:
+        """Call `handler` for `event`, which is ``type`` or ``type:action``; the answer takes it
+        away again.
 
         Raises:
             UserInputInvalid: there is no such event.
@@ -54,6 +55,12 @@ class InternalHooks:
             raise UserInputInvalid(f"“{event}” is no event.", hint=f"There are: {known}.")
         one = _Listener(name, handler, env)
         self._listeners[event] = (*self._listeners.get(event, ()), one)
+
+        def remove() -> None:
+            kept = (other for other in self._listeners[event] if other is not one)
+            self._listeners[event] = tuple(kept)
+
+        return remove
 
     def listens(self, event: str) -> bool:
         """Whether anybody would be called for ``type:action``."""

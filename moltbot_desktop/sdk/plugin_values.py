@@ -55,7 +55,7 @@ class CommandCall:
             4,096 characters; "" when nothing does.
         channel: ``desktop`` for the owner at this computer.
         sender: the platform's id of who wrote; "" for the owner at this computer.
-        authorised: whether it is the owner or somebody on an allow list.
+        owner: whether it is the person at this computer.
     """
 
     arguments: str
@@ -63,7 +63,7 @@ class CommandCall:
     language: Language
     channel: str
     sender: str
-    authorised: bool
+    owner: bool
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,13 @@ another has taken, and the most that a mistake in one of them does is to take to
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from moltbot_desktop.config.tools import ToolPolicyConfig, ToolsConfig
 from moltbot_desktop.security.tool_names import (
     NOT_FOR_HELPERS,
+    PLUGINS,
     PROFILES,
     expanded,
     matches,
@@ -52,12 +53,14 @@ class ToolSituation:
         group: what the settings of the group or channel it takes place in say.
         sandboxed: calls run in a sandbox with settings of its own.
         helper: it is a sub-agent's.
+        plugins: tools by their plugin's id, and all of them as ``group:plugins``.
     """
 
     model: str = ""
     group: ToolPolicyConfig | None = None
     sandboxed: bool = False
     helper: bool = False
+    plugins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -99,16 +102,20 @@ def tool_filters(
     helpers = everywhere.subagent_tools
     denied = ToolPolicyConfig(allow=helpers.allow, also_allow=helpers.also_allow,
                               deny=(*NOT_FOR_HELPERS, *helpers.deny))  # fmt: skip
+    plugins = situation.plugins
+    policies = (
+        (Layer.ALL, everywhere),
+        (Layer.ALL_PROVIDER, for_all),
+        (Layer.AGENT, agent),
+        (Layer.AGENT_PROVIDER, for_agent),
+        (Layer.GROUP, situation.group),
+        (Layer.SANDBOX, everywhere.sandbox_tools if situation.sandboxed else None),
+        (Layer.HELPER, denied if situation.helper else None),
+    )
     found = (
-        _profile(Layer.PROFILE, agent, everywhere),
-        _profile(Layer.PROVIDER_PROFILE, for_agent, for_all),
-        _filter(Layer.ALL, everywhere),
-        _filter(Layer.ALL_PROVIDER, for_all),
-        _filter(Layer.AGENT, agent),
-        _filter(Layer.AGENT_PROVIDER, for_agent),
-        _filter(Layer.GROUP, situation.group),
-        _filter(Layer.SANDBOX, everywhere.sandbox_tools if situation.sandboxed else None),
-        _filter(Layer.HELPER, denied if situation.helper else None),
+        _profile(Layer.PROFILE, plugins, agent, everywhere),
+        _profile(Layer.PROVIDER_PROFILE, plugins, for_agent, for_all),
+        *(_filter(layer, policy, plugins) for layer, policy in policies),
     )
     return tuple(one for one in found if one is not None)
 
@@ -135,7 +142,15 @@ def _of_model(by_provider: Mapping[str, ToolPolicyConfig], model: str) -> ToolPo
     return named.get(whole) or named.get(whole.partition("/")[0])
 
 
-def _profile(layer: Layer, *policies: ToolPolicyConfig | None) -> ToolFilter | None:
+def _with_plugins(names: Iterable[str], plugins: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """`names`, expanded, and the tools of the plugins among them."""
+    known = expanded(names)
+    return (*known, *(tool for name in known for tool in plugins.get(name, ())))
+
+
+def _profile(
+    layer: Layer, plugins: Mapping[str, tuple[str, ...]], *policies: ToolPolicyConfig | None
+) -> ToolFilter | None:
     """The first profile that is named, with what the first `alsoAllow` adds to it."""
     said = [one for one in policies if one is not None]
     profile = next((one.profile for one in said if one.profile), None)
@@ -143,18 +158,23 @@ def _profile(layer: Layer, *policies: ToolPolicyConfig | None) -> ToolFilter | N
     if not allow:
         return None
     more = next((one.also_allow for one in said if one.also_allow), ())
-    return ToolFilter(layer, expanded((*allow, *more)))
+    return ToolFilter(layer, _with_plugins((*allow, *more), plugins))
 
 
-def _filter(layer: Layer, policy: ToolPolicyConfig | None) -> ToolFilter | None:
+def _filter(
+    layer: Layer, policy: ToolPolicyConfig | None, plugins: Mapping[str, tuple[str, ...]]
+) -> ToolFilter | None:
     if policy is None:
         return None
-    allow, deny = expanded(policy.allow or ()), expanded(policy.deny)
+    allow, deny = expanded(policy.allow or ()), _with_plugins(policy.deny, plugins)
     if policy.also_allow and allow:  # not together in one place; a file may have both all the same
         allow = (*allow, *expanded(policy.also_allow))
     dropped: tuple[str, ...] = ()
     if allow and not means_something(allow):
-        allow, dropped = (), tuple(policy.allow or ())
+        of_plugins = {PLUGINS, *plugins, *plugins.get(PLUGINS, ())}
+        dropped = () if of_plugins.issuperset(allow) else tuple(policy.allow or ())
+        allow = ()
+    allow = _with_plugins(allow, plugins)
     if not (allow or deny or dropped):
         return None
     return ToolFilter(layer, allow, deny, dropped)

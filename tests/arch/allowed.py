@@ -13,6 +13,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "gateway.commands.desk:CommandDesk._begun": "a command's bug becomes its answer, so that"
         " nobody waits for one and a message of a channel is over",
         "gateway.commands.desk:CommandDesk._ended": "the same for what was waited for",
+        "app.plugin_tools:_made": "a plugin's bug costs its own tools, never an agent",
         "channels.pipe:PipeChannel._keep": "a bug costs its message alone; the thread goes on",
         "gateway.channel_desk:ChannelDesk._guarded": "a bug costs its message alone",
         "gateway.mail_desk:MailDesk._commit": "whoever asked for the commit gets its error",

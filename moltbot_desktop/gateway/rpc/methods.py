@@ -104,9 +104,16 @@ class Methods:
         ValueError: two methods have one name.
     """
 
-    def __init__(self, methods: Iterable[Method], repeats: Repeats) -> None:
+    def __init__(
+        self,
+        methods: Iterable[Method],
+        repeats: Repeats,
+        lent: Callable[[], Mapping[str, Method]] = dict,
+    ) -> None:
+        """`lent`: those of plugins, by name, which come and go; one of `methods` goes first."""
         self._methods: dict[str, Method] = {}
         self._repeats = repeats
+        self._lent = lent
         for method in methods:
             if method.name in self._methods:
                 raise ValueError(f"{method.name} is there twice")
@@ -114,7 +121,7 @@ class Methods:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(sorted(self._methods))
+        return tuple(sorted({*self._methods, *self._lent()}))
 
     async def call(self, name: str, params: JsonObject) -> JsonValue:
         """Answer a request.
@@ -122,7 +129,7 @@ class Methods:
         Raises:
             RpcFailure: it cannot be answered, in words for the one who asked.
         """
-        method = self._methods.get(name)
+        method = self._methods.get(name) or self._lent().get(name)
         if method is None:
             text = why_left_out(name) or f"there is no method {name!r}"
             raise RpcFailure(ErrorCode.INVALID_REQUEST, text)

@@ -1,0 +1,57 @@
+"""The plugins of a running assistant: brought in at its start, renewed when the settings change.
+
+await follow_plugins(stack, made, tell)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+
+from moltbot_desktop.app.made import Made
+from moltbot_desktop.app.plugins import open_plugins, plugin_notices
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.gateway.client import Notice
+from moltbot_desktop.plugins.host import PluginHost
+from moltbot_desktop.sdk.memory import MemoryEngine
+from moltbot_desktop.sdk.tools import AnyTool
+from moltbot_desktop.tools.memory import MemoryGet, MemorySearch, MemoryStore
+
+
+async def follow_plugins(
+    stack: AsyncExitStack, made: Made, tell: Callable[[Notice], None]
+) -> PluginHost:
+    """Bring in what the settings switch on, and again after each change of them; `stack` ends
+    it. What cannot be used is told."""
+    host = await open_plugins(stack, made, made.plugins, _memory_tools, tell)
+    following: set[asyncio.Task[None]] = set()
+    loop = asyncio.get_running_loop()
+
+    async def follow() -> None:
+        before = host.records()
+        try:
+            await host.follow()
+        except MoltbotError as error:  # of the settings; the plugins stay as they are
+            tell(Notice(error.message, error.hint, serious=True))
+            return
+        changed = tuple(one for one in host.records() if one not in before)
+        for notice in plugin_notices(changed, made.options.language):
+            tell(notice)
+
+    def changed() -> None:
+        task = loop.create_task(follow(), name="plugins")
+        following.add(task)
+        task.add_done_callback(following.discard)
+
+    async def end() -> None:
+        if following:
+            await asyncio.wait(following)
+
+    stack.push_async_callback(end)
+    stack.callback(made.live.on_change(changed))
+    return host
+
+
+def _memory_tools(memory: MemoryEngine) -> Sequence[AnyTool]:
+    return (MemorySearch(memory), MemoryGet(memory), MemoryStore(memory))

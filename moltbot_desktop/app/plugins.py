@@ -1,0 +1,153 @@
+"""The plugins of this assistant: what there is, what the settings say, and what each is lent.
+
+survey = plugin_survey(paths, loaded.config, loaded.environment, language)      # runs nothing
+host = await open_plugins(stack, made, effects, tell)                           # brings them in
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from moltbot_desktop import __version__
+from moltbot_desktop.app.agent_plan import agent_plan, default_agent
+from moltbot_desktop.app.made import Made
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.config.plugin_entries import read_plugin_entries
+from moltbot_desktop.config.settings import Config
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import SecretsUnavailable
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.gateway.client import Notice
+from moltbot_desktop.plugins.discovery import discover, plugin_roots
+from moltbot_desktop.plugins.enablement import wish_of
+from moltbot_desktop.plugins.host import Effects, PluginHost, PluginRecord, PluginStatus, Survey
+from moltbot_desktop.plugins.manifest import PluginManifest
+from moltbot_desktop.plugins.opening import Lent
+from moltbot_desktop.plugins.web import ConfiguredWeb, hosts_in
+from moltbot_desktop.sdk.plugins import MemoryTools, PluginRuntime
+from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
+
+PHRASES = Phrases(
+    {
+        "broken": "The plugin “{name}” cannot be used: {reason}",
+        "no_path": "There is no folder {path}, which plugins.load.paths names.",
+        "no_path_hint": "Correct it in moltbot.json.",
+        "no_secret": "There is no key “{name}” in the password store.",
+        "no_secret_hint": "moltbot-desktop secrets set {name} keeps one.",
+        "no_slot": "plugins.slots.memory names “{name}”, and there is no such plugin.",
+    },
+    {
+        "broken": "插件“{name}”不能用：{reason}",
+        "no_path": "plugins.load.paths 写的文件夹 {path} 不存在。",
+        "no_path_hint": "请在 moltbot.json 里改正。",
+        "no_secret": "密码库里没有密钥“{name}”。",
+        "no_secret_hint": "用 moltbot-desktop secrets set {name} 保存。",
+        "no_slot": "plugins.slots.memory 写的是“{name}”，但没有这个插件。",
+    },
+)
+
+
+def bundled_plugins(paths: Paths) -> Path:
+    """The folder of those that come with the program."""
+    return paths.program / "moltbot_desktop" / "extensions"
+
+
+def plugin_survey(
+    paths: Paths, config: Config, environment: Mapping[str, str], language: Language
+) -> Survey:
+    """What is there and what the settings say about it; blocks. Runs no plugin.
+
+    Raises:
+        AgentUnusable: the default agent's workspace cannot be said.
+    """
+    workspace = agent_plan(paths, config, default_agent(config), language).workspace
+    roots = plugin_roots(config.plugins, paths.home, workspace, bundled_plugins(paths))
+    entries = read_plugin_entries(config.raw, environment, language)
+    said = {name: entry.enabled for name, entry in entries.items()}
+    return Survey(discover(roots, language), wish_of(config.plugins, said), entries)
+
+
+@dataclass(frozen=True)
+class ProgramLender:
+    """What the program lends to plugins (`plugins.opening.Lender`)."""
+
+    paths: Paths
+    clock: Clock
+    language: Language
+    memory_tools: MemoryTools
+
+    @property
+    def python(self) -> str:
+        return sys.executable or "python3"
+
+    def secret(self, name: str) -> str:
+        found = SecretStore(self.paths.home / SECRET_NAMES_FILE).get(name)
+        if not found:
+            raise SecretsUnavailable(
+                PHRASES.say("no_secret", self.language, name=name),
+                hint=PHRASES.say("no_secret_hint", self.language, name=name),
+            )
+        return found
+
+    def lend(self, manifest: PluginManifest, config: JsonObject) -> Lent:
+        web = ConfiguredWeb(hosts_in(config))
+        state = self.paths.home / "plugins" / manifest.id
+        state.mkdir(parents=True, exist_ok=True)
+        runtime = PluginRuntime(
+            __version__, self.language, self.clock, state, web, self.memory_tools
+        )
+        return Lent(runtime, web.close)
+
+
+async def open_plugins(
+    stack: AsyncExitStack,
+    made: Made,
+    effects: Effects,
+    memory_tools: MemoryTools,
+    tell: Callable[[Notice], None],
+) -> PluginHost:
+    """Bring in what the settings switch on, and follow them; `stack` lets all of it go."""
+    language = made.options.language
+    lender = ProgramLender(made.paths, made.clock, language, memory_tools)
+
+    def look() -> Survey:
+        live = made.live
+        return plugin_survey(made.paths, live.config, live.loaded.environment, language)
+
+    host = PluginHost(look, lender, effects, made.in_thread, language)
+    stack.push_async_callback(host.close)
+    await host.follow()
+    for notice in plugin_notices(host.records(), language):
+        tell(notice)
+    return host
+
+
+def plugin_notices(records: tuple[PluginRecord, ...], language: Language) -> list[Notice]:
+    """What to tell about plugins that are switched on and cannot be used."""
+    return [
+        Notice(
+            PHRASES.say("broken", language, name=one.found.id, reason=one.reason),
+            one.hint,
+            serious=True,
+        )
+        for one in records
+        if one.status is PluginStatus.BROKEN
+    ]
+
+
+def survey_problems(survey: Survey, language: Language) -> list[Notice]:
+    """What is wrong with the settings about plugins, apart from single plugins."""
+    found = [
+        Notice(PHRASES.say("no_path", language, path=path), PHRASES.say("no_path_hint", language))
+        for path in survey.discovered.missing
+    ]
+    named = survey.wish.memory if survey.wish.memory_named else ""
+    if named and survey.discovered.plugin(named) is None:
+        said = PHRASES.say("no_slot", language, name=named)
+        found.append(Notice(said, PHRASES.say("no_path_hint", language)))
+    return found
