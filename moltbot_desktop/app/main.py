@@ -99,6 +99,10 @@ def _carried_out(
             from moltbot_desktop.app.hooks_command import run_hooks_command  # noqa: PLC0415
 
             return run_hooks_command(paths, loaded, arguments, language)
+        case "plugins":
+            from moltbot_desktop.app.plugins_command import run_plugins_command  # noqa: PLC0415
+
+            return run_plugins_command(paths, loaded, arguments, language)
         case "models":
             from moltbot_desktop.app.models_command import run_models  # noqa: PLC0415
 

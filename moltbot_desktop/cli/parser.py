@@ -32,7 +32,7 @@ class Arguments:
             import, remove, test. sessions: list, show, search, export, import, rename, archive,
             unarchive, delete, restore, resume, branch. config: get, set, unset, validate, schema,
             file, migrate.
-        name: of the secret, hook, skill or model; of models import, the file; of
+        name: of the secret, hook, plugin, skill or model; of models import, the file; of
             skills install, the source; of the memory inbox, the number; of config, the setting,
             whose value is `text`.
         link: leave an imported file where it is.
@@ -131,6 +131,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_skills(commands)
     _add_agents(commands)
     _add_hooks(commands)
+    _add_plugins(commands)
     _add_secrets(commands)
     _add_models(commands)
     _add_sessions(commands)
@@ -327,6 +328,26 @@ def _add_hooks(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         action = actions.add_parser(name, help=text)
         if name != "list":
             action.add_argument("name", metavar="NAME")
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_plugins(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    plugins = commands.add_parser("plugins", help="what adds tools, commands and more")
+    actions = plugins.add_subparsers(dest="action", required=True, metavar="ACTION")
+    helps = (
+        ("list", "", "what is there, what of it is on, and why"),
+        ("info", "NAME", "all about one"),
+        ("enable", "NAME", "switch one on"),
+        ("disable", "NAME", "switch one off"),
+        ("check", "FOLDER", "what a form makes of every manifest below a folder"),
+        ("new", "NAME", "begin one of your own"),
+        ("install", "SOURCE", "from a folder, a zip or a git repository on this computer"),
+        ("remove", "NAME", "take out one that was installed"),
+    )
+    for name, wanted, text in helps:
+        action = actions.add_parser(name, help=text)
+        if wanted:
+            action.add_argument("name", metavar=wanted)
         action.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -57,7 +57,7 @@ RULES: tuple[Rule, ...] = (
     Rule("models", "models"),
     Rule("env", "models"),
     Rule("hooks", "hooks"),
-    Rule("plugins", "plugins"),
+    Rule("plugins"),
     Rule("cron"),
     Rule("skills.load.watch", PROGRAM),
     Rule("skills.load.watchDebounceMs", PROGRAM),

@@ -30,7 +30,7 @@ def config(raw):
         ("models.typeAhead", ""),
         ("channels.telegram.token", "channels.telegram"),
         ("channels", "channels"),
-        ("plugins.entries.weather.enabled", "plugins"),
+        ("plugins.entries.weather.enabled", ""),
         ("gateway.port", PROGRAM),
         ("cron.enabled", ""),
         ("hooks.internal.enabled", "hooks"),

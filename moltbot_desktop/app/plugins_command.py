@@ -1,0 +1,250 @@
+"""`moltbot-desktop plugins`: finds plugins, switches them, installs and checks; runs none."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugins import plugin_survey, survey_problems
+from moltbot_desktop.cli.parser import Arguments
+from moltbot_desktop.cli.plugins import (
+    CheckedManifest,
+    PluginLine,
+    list_plugins,
+    show_checked,
+    show_plugin,
+    told_done,
+)
+from moltbot_desktop.config.editing import SettingsFile
+from moltbot_desktop.config.form.report import form_report
+from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.config.places import show_place
+from moltbot_desktop.core.errors import PluginInvalid, UserInputInvalid
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.plugins.discovery import Origin, found_plugin
+from moltbot_desktop.plugins.host import PluginRecord, PluginStatus, Survey, static_records
+from moltbot_desktop.plugins.install import PluginHome
+from moltbot_desktop.plugins.manifest import MANIFEST_NAMES, read_manifest
+from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
+
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_TEMPLATE_ID, _TEMPLATE_NAME = "my-plugin", "My plugin"
+_DEEPEST = 12
+
+_PHRASES = Phrases(
+    {
+        "no_plugin": "There is no plugin “{name}”.",
+        "look": "moltbot-desktop plugins list shows all of them.",
+        "broken": "The plugin “{name}” cannot be used: {reason}",
+        "name": "A plugin's name has small letters, digits, - and _: “{name}”",
+        "exists": "There is something at {folder} already.",
+        "other_name": "Choose another name.",
+        "no_folder": "There is no folder {folder}.",
+        "give_folder": "Give a folder with manifests below it.",
+    },
+    {
+        "no_plugin": "没有叫“{name}”的插件。",
+        "look": "用 moltbot-desktop plugins list 可以看到全部插件。",
+        "broken": "插件“{name}”不能用：{reason}",
+        "name": "插件名只用小写字母、数字、- 和 _：“{name}”",
+        "exists": "{folder} 处已有东西。",
+        "other_name": "请换一个名字。",
+        "no_folder": "没有文件夹 {folder}。",
+        "give_folder": "请给出一个下面有清单的文件夹。",
+    },
+)
+
+
+def run_plugins_command(
+    paths: Paths, loaded: LoadedConfig, arguments: Arguments, language: Language
+) -> int:
+    """Carry out `plugins list|info|enable|disable|check|new|install|remove`.
+
+    Raises:
+        UserInputInvalid: there is no such plugin, folder or name.
+        PluginInvalid: it cannot be used.
+        ConfigInvalid, StorageError: the settings or the disk said no.
+    """
+    desk = _Desk(paths, loaded, arguments, language)
+    match arguments.action:
+        case "list":
+            return desk.list()
+        case "info":
+            return show_plugin(desk.line(), arguments.json, language, sys.stdout)
+        case "enable" | "disable":
+            return desk.switch(on=arguments.action == "enable")
+        case "install":
+            return desk.install()
+        case "remove":
+            return desk.remove()
+        case "new":
+            return desk.new()
+        case _:
+            return desk.check()
+
+
+class _Desk:
+    def __init__(
+        self, paths: Paths, loaded: LoadedConfig, arguments: Arguments, language: Language
+    ) -> None:
+        self._paths = paths
+        self._loaded = loaded
+        self._arguments = arguments
+        self._language = language
+        self._home = PluginHome(paths.home / "extensions", language)
+
+    # ------------------------------------------------------------------ looking
+
+    def list(self) -> int:
+        survey = self._survey()
+        lines = [_line(one) for one in self._records(survey)]
+        notes = [f"{one.text} {one.hint}" for one in survey_problems(survey, self._language)]
+        return list_plugins(lines, notes, self._arguments.json, self._language, sys.stdout)
+
+    def line(self) -> PluginLine:
+        return _line(self._record())
+
+    def check(self) -> int:
+        folder = Path(self._arguments.name).expanduser()
+        if not folder.is_dir():
+            raise UserInputInvalid(
+                self._say("no_folder", folder=folder), hint=self._say("give_folder")
+            )
+        found = [self._checked(path) for path in _manifests(folder)]
+        as_json = self._arguments.json
+        return show_checked(found, str(folder), as_json, self._language, sys.stdout)
+
+    def _checked(self, path: Path) -> CheckedManifest:
+        try:
+            manifest = read_manifest(path, self._language)
+        except PluginInvalid as error:
+            told = (f"{one.path}: {one.message}".removeprefix(": ") for one in error.mistakes)
+            return CheckedManifest(str(path), (), (), tuple(told))
+        report = form_report(manifest.config_schema, self._language)
+        raw = tuple((one.path, one.reason) for one in report.raw)
+        return CheckedManifest(str(path), report.drawn, raw, report.errors)
+
+    # ------------------------------------------------------------------ doing
+
+    def switch(self, on: bool) -> int:
+        record = self._record()
+        plugin = record.found.id
+        if on and record.found.problem:
+            said = self._say("broken", name=plugin, reason=record.found.problem)
+            raise PluginInvalid(said, hint=record.found.hint)
+        self._put(plugin, on)
+        done = "enabled" if on else "disabled"
+        if on and not self._arguments.json:
+            self._warn_of(plugin)
+        return self._told(done, _line(record))
+
+    def install(self) -> int:
+        offered = self._home.offered(self._arguments.name)
+        plugin = offered.manifest.id
+        folder = self._home.put_in(offered)
+        if self._survey().entry(plugin).enabled:  # the word was given to other code
+            self._put(plugin, on=False)
+        found = found_plugin(folder, Origin.OWN, self._language)
+        return self._told("installed", _line(PluginRecord(found, PluginStatus.OFF, "")))
+
+    def remove(self) -> int:
+        record = self._record(where=Origin.OWN)
+        kept = self._home.remove(record.found.id, record.found.folder)
+        if self._survey().entry(record.found.id).enabled:
+            self._put(record.found.id, on=False)
+        return self._told("removed", replace(_line(record), location=str(kept)))
+
+    def new(self) -> int:
+        name = self._arguments.name
+        if not _ID.fullmatch(name):
+            raise UserInputInvalid(self._say("name", name=name))
+        folder = self._paths.home / "extensions" / name
+        if folder.exists():
+            hint = self._say("other_name")
+            raise UserInputInvalid(self._say("exists", folder=folder), hint=hint)
+        make_private_dir(folder.parent)
+        template = self._paths.resources / "templates" / "plugin"
+        shown = name.replace("-", " ").replace("_", " ").capitalize()
+        with disk_errors(folder):
+            for path in sorted(template.iterdir()):
+                if path.is_file():
+                    text = path.read_text(encoding="utf-8")
+                    text = text.replace(_TEMPLATE_ID, name).replace(_TEMPLATE_NAME, shown)
+                    folder.mkdir(mode=0o700, exist_ok=True)
+                    write_atomic(folder / path.name, text.encode())
+        found = found_plugin(folder, Origin.OWN, self._language)
+        return self._told("made", _line(PluginRecord(found, PluginStatus.OFF, "")))
+
+    # ------------------------------------------------------------------ inside
+
+    def _survey(self) -> Survey:
+        loaded = self._loaded
+        return plugin_survey(self._paths, loaded.config, loaded.environment, self._language)
+
+    def _records(self, survey: Survey) -> tuple[PluginRecord, ...]:
+        return static_records(survey, sys.executable or "python3", self._language)
+
+    def _record(self, where: Origin | None = None) -> PluginRecord:
+        """The one that is named; of several, the one that counts."""
+        name = self._arguments.name
+        named = [one for one in self._records(self._survey()) if one.found.id == name]
+        named = [one for one in named if where is None or one.found.origin is where]
+        if not named:
+            raise UserInputInvalid(self._say("no_plugin", name=name), hint=self._say("look"))
+        return min(
+            named, key=lambda one: (one.found.manifest is None, bool(one.found.overridden_by))
+        )
+
+    def _put(self, plugin: str, on: bool) -> None:
+        settings = SettingsFile(self._paths.home, os.environ, self._language)
+        settings.put(show_place(("plugins", "entries", plugin, "enabled")), on)
+
+    def _warn_of(self, plugin: str) -> None:
+        """What keeps it from working although it is switched on now."""
+        survey = self._survey()
+        wish = replace(survey.wish, said={**(survey.wish.said or {}), plugin: True})
+        for one in self._records(replace(survey, wish=wish)):
+            if one.found.id == plugin and one.status is not PluginStatus.ON:
+                if one.found.overridden_by is None:
+                    said = self._say("broken", name=plugin, reason=one.reason)
+                    sys.stderr.write(f"{said} {one.hint}".rstrip() + "\n")
+
+    def _told(self, done: str, line: PluginLine) -> int:
+        return told_done(done, line, self._arguments.json, self._language, sys.stdout)
+
+    def _say(self, key: str, **values: object) -> str:
+        return _PHRASES.say(key, self._language, **values)
+
+
+def _line(record: PluginRecord) -> PluginLine:
+    found, manifest = record.found, record.found.manifest
+    return PluginLine(
+        found.id,
+        manifest.name if manifest else "",
+        manifest.version if manifest else "",
+        manifest.description if manifest else "",
+        manifest.kind if manifest else "",
+        found.origin.value,
+        str(found.folder),
+        record.status.value,
+        record.reason,
+        record.hint,
+        tuple((one.path, one.message) for one in record.mistakes),
+    )
+
+
+def _manifests(folder: Path, depth: int = _DEEPEST) -> Iterator[Path]:
+    """Every manifest in and below `folder`, sorted; links to folders are not followed."""
+    try:
+        inside = sorted(folder.iterdir())
+    except OSError:
+        return
+    yield from (path for path in inside if path.name in MANIFEST_NAMES)
+    for path in inside:
+        if depth and path.is_dir() and not path.is_symlink() and path.name != "node_modules":
+            yield from _manifests(path, depth - 1)

@@ -1,0 +1,164 @@
+"""`moltbot-desktop plugins`, as a person types it; no plugin is run by any of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugins_command import run_plugins_command
+from moltbot_desktop.cli.parser import parse
+from moltbot_desktop.config.load import load_config
+from moltbot_desktop.core.errors import PluginInvalid, UserInputInvalid
+from moltbot_desktop.core.i18n import Language
+from tests.fakes.plugins import make_plugin
+
+ROOT = Path(__file__).resolve().parents[3]
+BOMB = "raise SystemExit('it was run')"
+
+
+class Shell:
+    def __init__(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.paths = Paths(tmp_path / "home", tmp_path, ROOT)
+        self.home = tmp_path / "home"
+        self.extensions = self.home / "extensions"
+        self._capsys = capsys
+        self.home.mkdir()
+
+    def __call__(self, *words: str, language: Language = Language.ENGLISH) -> str:
+        loaded = load_config(self.home, environment={"PATH": ""}, language=language)
+        arguments = parse(["plugins", *words], language)
+        self.code = run_plugins_command(self.paths, loaded, arguments, language)
+        return self._capsys.readouterr().out
+
+    def status(self, plugin: str) -> str:
+        listed = json.loads(self("list", "--json"))
+        return next(one["status"] for one in listed if one["id"] == plugin)
+
+
+@pytest.fixture
+def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(tmp_path, capsys)
+
+
+def test_one_is_switched_on_and_off(shell: Shell) -> None:
+    make_plugin(shell.extensions, "sun", BOMB, description="Says where the sun is")
+    listed = shell("list")
+    assert "sun (off): Says where the sun is" in listed
+    assert "code of others" in listed
+    assert "all the rights of the program" in shell("enable", "sun")
+    assert shell.status("sun") == "on"
+    assert "settings switch it on" in shell("info", "sun")
+    shell("disable", "sun")
+    assert shell.status("sun") == "off"
+    assert "要您打开才会运行" in shell("info", "weather", language=Language.CHINESE)
+
+
+def test_a_broken_one_is_listed_with_its_reason_and_not_switched_on(shell: Shell) -> None:
+    make_plugin(shell.extensions, "sun", BOMB)
+    (shell.extensions / "rain").mkdir()
+    (shell.extensions / "rain" / "moltbot.plugin.json").write_text('{"id": "rain"}')
+    assert "configSchema" in shell("list")
+    with pytest.raises(PluginInvalid):
+        shell("enable", "rain")
+    with pytest.raises(UserInputInvalid):
+        shell("info", "nobody")
+    assert shell.status("sun") == "off"
+
+
+def test_wrong_settings_and_paths_are_told(shell: Shell) -> None:
+    schema = {"type": "object", "properties": {"days": {"type": "integer"}}}
+    make_plugin(shell.extensions, "sun", BOMB, configSchema=schema)
+    entry = {"enabled": True, "config": {"days": "many"}}
+    plugins = {"entries": {"sun": entry}, "load": {"paths": ["/no/such/place"]}}
+    (shell.home / "moltbot.json").write_text(json.dumps({"plugins": plugins}))
+    listed = shell("list")
+    assert "days: " in listed and "plugins.entries.sun.config" in listed
+    assert "/no/such/place" in listed
+    (sun,) = (one for one in json.loads(shell("list", "--json")) if one["id"] == "sun")
+    assert (sun["status"], sun["mistakes"][0][0]) == ("broken", "days")
+
+
+@pytest.mark.parametrize("kind", ["folder", "zip"])
+def test_one_is_installed_off_and_removed(shell: Shell, tmp_path: Path, kind: str) -> None:
+    source = make_plugin(tmp_path / "download", "sun", BOMB)
+    if kind == "zip":
+        with zipfile.ZipFile(tmp_path / "sun.zip", "w") as archive:
+            for file in source.iterdir():
+                archive.write(file, f"sun-1.0/{file.name}")
+        source = tmp_path / "sun.zip"
+    told = {"plugins": {"entries": {"sun": {"enabled": True}}}}  # a word about other code
+    (shell.home / "moltbot.json").write_text(json.dumps(told))
+    assert "is off" in shell("install", str(source))
+    assert (shell.extensions / "sun" / "plugin.py").read_text() == BOMB
+    assert shell.status("sun") == "off"
+    with pytest.raises(PluginInvalid, match="already"):
+        shell("install", str(source))
+    shell("enable", "sun")
+    shell("remove", "sun")
+    assert not (shell.extensions / "sun").exists()
+    with pytest.raises(UserInputInvalid):
+        shell("info", "sun")
+    with pytest.raises(UserInputInvalid):
+        shell("remove", "weather")
+
+
+def test_what_holds_no_plugin_or_leads_elsewhere_is_not_installed(
+    shell: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    make_plugin(tmp_path / "no-code", "sun")
+    (tmp_path / "no-code" / "sun" / "plugin.py").unlink()
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
+        archive.writestr("moltbot.plugin.json", '{"id": "sun", "configSchema": {}}')
+        archive.writestr("../plugin.py", BOMB)
+    for source in ("empty", "no-code", "bad.zip", "nowhere"):
+        with pytest.raises(PluginInvalid):
+            shell("install", str(tmp_path / source))
+    assert not shell.extensions.exists()
+
+
+def test_every_manifest_below_a_folder_is_checked(shell: Shell, tmp_path: Path) -> None:
+    properties = {"days": {"type": "integer"}, "any": True}
+    make_plugin(tmp_path / "m", "sun", configSchema={"type": "object", "properties": properties})
+    (tmp_path / "m" / "deep" / "rain").mkdir(parents=True)
+    (tmp_path / "m" / "deep" / "rain" / "clawdbot.plugin.json").write_text("{")
+    found = json.loads(shell("check", str(tmp_path / "m"), "--json"))
+    assert [set(one) for one in found] == [{"path", "drawn", "raw", "errors"}] * 2
+    rain, sun = found
+    assert rain["errors"] and "days" in sun["drawn"] and not sun["errors"]
+    assert shell.code == 1
+    assert "1" in shell("check", str(tmp_path / "m"))
+
+
+def test_the_manifests_of_the_program_have_no_mistakes(shell: Shell) -> None:
+    shell("check", str(ROOT / "moltbot_desktop" / "extensions"))
+    assert shell.code == 0
+
+
+def test_a_new_one_passes_its_own_test_and_can_be_switched_on(shell: Shell) -> None:
+    shell("new", "sun-dial")
+    folder = shell.extensions / "sun-dial"
+    assert shell.status("sun-dial") == "off"
+    shell("enable", "sun-dial")
+    assert shell.status("sun-dial") == "on"
+    with pytest.raises(UserInputInvalid):
+        shell("new", "sun-dial")
+    with pytest.raises(UserInputInvalid):
+        shell("new", "../up")
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
