@@ -79,5 +79,8 @@ class LookingDesk:
 
 
 def _help(command: Command, language: Language) -> CommandHelp:
-    said = command.chinese if language is Language.CHINESE else command.english
-    return CommandHelp(command.name, command.arguments, said, command.names[1:])
+    chinese = language is Language.CHINESE
+    name = command.chinese_names[0] if chinese and command.chinese_names else command.name
+    others = tuple(one for one in command.names if one != name)
+    said = command.chinese if chinese else command.english
+    return CommandHelp(name, command.arguments, said, others)

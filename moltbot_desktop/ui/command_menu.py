@@ -45,12 +45,18 @@ def matching(commands: Sequence[CommandHelp], typed: str) -> tuple[CommandHelp, 
         return ()
     part = typed[1:].casefold()
     begins = [one for one in commands if any(name.startswith(part) for name in _names(one))]
-    holds = [one for one in commands if one not in begins and part in one.name]
+    holds = [one for one in commands if one not in begins and any(part in n for n in _names(one))]
     return (*begins, *holds)
 
 
 def _names(command: CommandHelp) -> tuple[str, ...]:
     return (command.name, *command.aliases)
+
+
+def _meant(command: CommandHelp, typed: str) -> str:
+    """The name that is being typed: who begins a command in English is offered no Chinese."""
+    part = typed[1:].casefold()
+    return next((name for name in _names(command) if name.startswith(part)), command.name)
 
 
 class CommandMenu(QFrame):
@@ -130,7 +136,7 @@ class CommandMenu(QFrame):
     def _take(self) -> None:
         """Write the chosen command; a space behind it when more may follow."""
         name = self.rows.currentItem().data(_NAME)
-        more = next(bool(one.arguments) for one in self._commands if one.name == name)
+        more = next(bool(one.arguments) for one in self._commands if name in _names(one))
         self._left_at = f"/{name} " if more else f"/{name}"
         self.hide()
         edit = self._composer.edit
@@ -159,37 +165,38 @@ class CommandMenu(QFrame):
             return  # closed, or just chosen: it opens again with the next letter
         self._left_at = ""
         found = matching(self._commands, typed)
-        if not found or (len(found) == 1 and typed == f"/{found[0].name}"):
+        if not found or (len(found) == 1 and typed[1:].casefold() in _names(found[0])):
             self.hide()
             return
-        self._fill(found)
+        self._fill(found, typed)
         self.place()
         self.show()
         self.raise_()
 
-    def _fill(self, commands: Sequence[CommandHelp]) -> None:
+    def _fill(self, commands: Sequence[CommandHelp], typed: str) -> None:
         self.rows.clear()
         for command in commands:
+            name = _meant(command, typed)
             item = QListWidgetItem(self.rows)
-            item.setData(_NAME, command.name)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"/{command.name}: {command.help}")
+            item.setData(_NAME, name)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"/{name}: {command.help}")
             item.setSizeHint(QSize(0, self._row_px()))
-            self.rows.setItemWidget(item, _row(command))
+            self.rows.setItemWidget(item, _row(name, command.help))
         self.rows.setCurrentRow(0)
 
     def _row_px(self) -> int:
         return self.fontMetrics().height() + _ROW_PADDING_PX
 
 
-def _row(command: CommandHelp) -> QWidget:
-    """The name, what may follow it, and what it is for."""
+def _row(name: str, told: str) -> QWidget:
+    """The name of a command and what it is for."""
     row = QLabel()
     row.setObjectName("command_row")
     row.setTextFormat(Qt.TextFormat.RichText)
     # Narrow windows cut the help at the right edge; they do not grow for it.
     row.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     row.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    row.setText(f"<b>/{command.name}</b>&nbsp;&nbsp; {_escaped(command.help)}")
+    row.setText(f"<b>/{name}</b>&nbsp;&nbsp; {_escaped(told)}")
     return row
 
 

@@ -112,6 +112,20 @@ def test_a_click_takes_a_row(desk: Desk) -> None:
     assert desk.window.composer.text == "/compact "
 
 
+def test_each_name_is_offered_to_who_types_it(make_desk: MakeDesk) -> None:
+    new = CommandHelp("新对话", "", "重新开始", ("new", "clear"))
+    desk = make_desk(FakeAssistantClient(commands=(new,)))
+    menu = desk.window.commands
+    for part, offered in (("/", "新对话"), ("/新", "新对话"), ("/ne", "new"), ("/话", "新对话")):
+        desk.window.composer.set_text(part)
+        assert menu.names == (offered,)
+        assert menu.isVisible()
+    press(desk, Qt.Key.Key_Tab)
+    assert desk.window.composer.text == "/新对话"
+    desk.window.composer.set_text("/clear")
+    assert not menu.isVisible(), "nothing is left to offer"
+
+
 def test_a_path_or_a_pasted_text_opens_nothing(desk: Desk) -> None:
     desk.window.composer.set_text("/etc/passwd is a file")
     assert not desk.window.commands.isVisible()

@@ -56,9 +56,10 @@ def test_the_menu_lists_what_works_here_in_the_persons_language() -> None:
     looking(ports(), told, Language.CHINESE).commands()
     listed = told[0]
     assert isinstance(listed, CommandsListed)
-    by_name = {one.name: one for one in listed.commands}
+    by_name = {name: one for one in listed.commands for name in (one.name, *one.aliases)}
     assert by_name["compact"].help == "把对话较早的部分压缩成摘要"
-    assert by_name["think"].aliases == ("thinking", "t", "思考")
+    assert by_name["think"].name == "思考"
+    assert by_name["思考"].aliases == ("think", "thinking", "t")
     assert "bash" not in by_name, "switched off"
     assert "tts" not in by_name, "not in this build"
 
