@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from datetime import datetime, timedelta, timezone
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import DiskFull, StorageError
 from moltbot_desktop.core.ids import RunId, SessionId, SessionKey
+from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.sessions.entries import (
@@ -46,6 +48,30 @@ def reopened(path: Path) -> Transcript:
     return open_transcript(path, SessionId(path.stem), KEY, "/home", a_clock())
 
 
+def test_an_end_that_the_disk_does_not_take_whole_is_not_there_at_all(tmp_path, monkeypatch):
+    transcript = created(tmp_path)
+    transcript.append_user("hi", ONE)
+    before, real = transcript.entries(), os.write
+
+    def one_line(descriptor: int, data: bytes) -> int:
+        monkeypatch.setattr(os, "write", refused)
+        return real(descriptor, data[: data.index(b"\n") + 1])
+
+    def refused(_descriptor: int, _data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "full")
+
+    with monkeypatch.context() as monkeypatch:
+        monkeypatch.setattr(os, "write", one_line)
+        with pytest.raises(DiskFull):
+            transcript.append_end(ONE, DONE, ChatMessage(Role.ASSISTANT, "fine"))
+    assert transcript.entries() == before
+    transcript.append_end(ONE, DONE, ChatMessage(Role.ASSISTANT, "fine"))
+    transcript.append_end(ONE, RunOutcome(OutcomeKind.CANCELLED), None)  # it has one
+    assert reopened(transcript.path).entries() == transcript.entries()
+    kinds = [type(entry) for entry in transcript.entries()]
+    assert kinds == [UserEntry, AssistantEntry, OutcomeEntry]
+
+
 def test_a_conversation_is_the_same_after_reopening(tmp_path):
     written = created(tmp_path)
     written.append_user("记住 \u2028 \0 this", ONE)
@@ -53,8 +79,8 @@ def test_a_conversation_is_the_same_after_reopening(tmp_path):
     written.append_assistant(ChatMessage(Role.ASSISTANT, "", (call,), "hm"), ONE)
     answer = ChatMessage(Role.TOOL, "{}", tool_call_id="c1", tool_name="calc")
     written.append_tool_result(answer, ONE, ok=False, display="no")
-    written.append_assistant(ChatMessage(Role.ASSISTANT, "fine"), ONE)
-    written.append_outcome(ONE, DONE)
+    found = UsedMemory("MEMORY.md", 1, 1, 0.9, "0" * 16, Use.FOUND)
+    written.append_end(ONE, DONE, ChatMessage(Role.ASSISTANT, "fine"), (found,))
     written.append_labels({"untrusted": True})
     read = reopened(written.path)
     assert read.entries() == written.entries()
