@@ -99,9 +99,7 @@ class TableQuery:
                     stop=lambda: context.cancel.cancelled,
                 )
         except QueryRefused as refused:
-            raise FileRefusal(
-                f"{refused.message}. {refused.hint}", "query", reason=refused.message
-            ) from refused
+            raise FileRefusal(f"{refused.message}. {refused.hint}", "query") from refused
         data, display = _answered(answer), _told(answer, context)
         if not sql:
             data = {"path": file.shown, "count": len(table.rows), "types": _types(table), **data}
