@@ -313,24 +313,6 @@ def _add_hooks(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
-def _add_hooks(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    hooks = commands.add_parser(
-        "hooks", help="small programs of yours that run when something happens"
-    )
-    actions = hooks.add_subparsers(dest="action", required=True, metavar="ACTION")
-    helps = (
-        ("list", "what is there, and what of it is on"),
-        ("info", "all about one"),
-        ("enable", "switch one on, from the next start on"),
-        ("disable", "switch one off"),
-    )
-    for name, text in helps:
-        action = actions.add_parser(name, help=text)
-        if name != "list":
-            action.add_argument("name", metavar="NAME")
-        action.add_argument("--json", action="store_true", help="print JSON")
-
-
 def _add_plugins(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     plugins = commands.add_parser("plugins", help="what adds tools, commands and more")
     actions = plugins.add_subparsers(dest="action", required=True, metavar="ACTION")
