@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import traceback
 
 from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
 from moltbot_desktop.app.logs import CrashNotes
 from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.settings_desk import FileSettingsDesk
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.agent_thread import Ready
+from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.ui.application import DesktopParts, run_desktop
 from moltbot_desktop.ui.theme import ThemeChoice
 from moltbot_desktop.ui.translations import LanguageChoice
@@ -48,6 +51,10 @@ def run_window(
             language=_window_language(loaded, language),
             theme=_THEMES[loaded.config.ui.theme],
             start_hidden=arguments.start_hidden,
+            settings=FileSettingsDesk(
+                paths, os.environ, language, SecretStore(paths.home / SECRET_NAMES_FILE)
+            ),
+            show_settings=arguments.command == "settings",
             notifications=loaded.config.reminders.notifications,
             offline=read_model_setup(paths, loaded, language).stays_here(arguments.model),
         )

@@ -20,7 +20,7 @@ from moltbot_desktop.cli.parser import Arguments, parse
 from moltbot_desktop.cli.secrets import Streams, run_secrets
 from moltbot_desktop.config.load import LoadedConfig, load_config
 from moltbot_desktop.core.error_words import in_words
-from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.display import display_available
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
@@ -127,7 +127,12 @@ def _carried_out(
             from moltbot_desktop.app.serving import run_serve  # noqa: PLC0415
 
             return run_serve(paths, loaded, clock, arguments, language)
-        case "window" if display_available(os.environ, sys.platform):
+        case "settings" if not display_available(os.environ, sys.platform):
+            raise UserInputInvalid(
+                "The settings need a screen, and there is none here.",
+                hint="Change them with “moltbot-desktop config set”.",
+            )
+        case "window" | "settings" if display_available(os.environ, sys.platform):
             from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
 
             return run_window(arguments, paths, loaded, language, clock, notes)

@@ -24,8 +24,8 @@ class Arguments:
     """A parsed command line.
 
     Attributes:
-        command: window (the default), chat, ask, memory, skills, secrets, models, sessions, serve,
-            status, health, call, config.
+        command: window (the default), settings, chat, ask, memory, skills, secrets, models,
+            sessions, serve, status, health, call, config.
         action: of memory (search, forget, unforget, index, status, doctor, inbox, accept, reject,
             undo), skills (list, info, check, scan, install, remove, undo, new, trust), hooks
             (list, info, enable, disable) and secrets (set, list, remove). models: list, pull, use,
@@ -367,6 +367,7 @@ def _add_models(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _add_running(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    commands.add_parser("settings", help="open the settings window")
     serve = commands.add_parser("serve", help="be there without a window, for a box that is on")
     serve.add_argument("--model", type=Path, metavar="FILE", help="a GGUF file to use")
     status = commands.add_parser("status", help="how the running assistant is")

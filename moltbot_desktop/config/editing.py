@@ -12,7 +12,7 @@ The five texts before lie beside the file: `.bak` the last one, then `.bak.1` to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
@@ -29,6 +29,7 @@ from moltbot_desktop.config.places import (
     Place,
     WrongPlace,
     parse_place,
+    show_place,
     value_at,
 )
 from moltbot_desktop.config.problems import ConfigProblem, Wording
@@ -41,6 +42,7 @@ from moltbot_desktop.config.strangers import unknown_keys, unused_keys
 from moltbot_desktop.core.errors import ConfigInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.sdk.forms import Change, Put, Unset
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
 from moltbot_desktop.storage.locks import taken_lock
 
@@ -132,6 +134,34 @@ class SettingsFile:
             return _at(raw, steps) == () or _items_around(raw, steps) < before
 
         return self._change(lambda text: without_setting(text, steps), place, gone)
+
+    def own(self) -> JsonObject:
+        """What this very file says: nothing of files that it includes, no name of today for an
+        older one.
+
+        Raises:
+            ConfigInvalid, StorageError: it cannot be read.
+        """
+        return self._parsed(self._text())
+
+    def change(self, changes: Sequence[Change]) -> None:
+        """Carry out several edits (of a form) at once, or none of them.
+
+        Raises:
+            UserInputInvalid: one of them is about a place that cannot be.
+            ConfigInvalid, StorageError: as `set`.
+        """
+        if not changes:
+            return
+
+        def changed(text: str) -> Rewritten:
+            kept = True
+            for one in changes:
+                new = _edited(text, one)
+                text, kept = new.text, kept and new.kept
+            return Rewritten(text, kept)
+
+        self._change(changed, show_place(changes[0].place), lambda _: True)
 
     def migrate(self) -> tuple[Moved, ...]:
         """Write older names anew; what was moved. Files that are included stay as they are.
@@ -279,6 +309,14 @@ class SettingsFile:
     def _sentence(self, problem: ConfigProblem) -> str:
         asks = problem.message.endswith(("?", "？"))
         return problem.message if asks else self._say("sentence", message=problem.message)
+
+
+def _edited(text: str, change: Change) -> Rewritten:
+    match change:
+        case Put(place, value):
+            return with_setting(text, place, value)
+        case Unset(place):
+            return without_setting(text, place)
 
 
 def value_of(text: str) -> JsonValue:

@@ -21,7 +21,6 @@ LOCK_NAME = "desktop.lock"
 SOCKET_NAME = "desktop.sock"
 _LONGEST_SOCKET_PATH = 100
 """`sun_path` holds 104 bytes on macOS and 108 on Linux, with its ending NUL."""
-_SHOW = b"show\n"
 _DONE = b"done\n"
 _MAX_REQUEST_BYTES = 64
 
@@ -54,14 +53,23 @@ def user_name() -> str:
     return str(getuid()) if getuid else os.environ.get("USERNAME", "user")
 
 
+class Wish(Enum):
+    """What a second start asks of the first."""
+
+    WINDOW = b"show\n"
+    SETTINGS = b"settings\n"
+
+
 class SingleInstance(QObject):
     """Holds the claim on `home` while it lives.
 
     Signals:
         show_requested: another start wants the window to be seen.
+        settings_requested: it wants the settings.
     """
 
     show_requested = Signal()
+    settings_requested = Signal()
 
     def __init__(self, home: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -89,13 +97,13 @@ class SingleInstance(QObject):
         """Whether another start could reach this one."""
         return self._server.isListening()
 
-    def ask_first_to_show(self, timeout_ms: int = 3_000) -> bool:
+    def ask_first_to_show(self, wish: Wish = Wish.WINDOW, timeout_ms: int = 3_000) -> bool:
         """Ask the running instance to come to the front; whether it answered."""
         socket = QLocalSocket()
         socket.connectToServer(self._name)
         if not socket.waitForConnected(timeout_ms):
             return False
-        socket.write(_SHOW)
+        socket.write(wish.value)
         answered = socket.waitForReadyRead(timeout_ms) and bytes(socket.readAll().data()) == _DONE
         socket.disconnectFromServer()
         return answered
@@ -116,8 +124,12 @@ class SingleInstance(QObject):
         socket = self.sender()
         if not isinstance(socket, QLocalSocket):
             return
-        if bytes(socket.read(_MAX_REQUEST_BYTES).data()) == _SHOW:
+        asked = {
+            Wish.WINDOW.value: self.show_requested,
+            Wish.SETTINGS.value: self.settings_requested,
+        }.get(bytes(socket.read(_MAX_REQUEST_BYTES).data()))
+        if asked is not None:
             socket.write(_DONE)
             socket.flush()
-            self.show_requested.emit()
+            asked.emit()
         socket.disconnectFromServer()

@@ -138,6 +138,11 @@ class FormState(Protocol):
     """
 
     @property
+    def saved(self) -> JsonObject:
+        """What the file said when the form was opened, keys and all: for who saves it."""
+        ...
+
+    @property
     def dirty(self) -> bool:
         """Saving would change something."""
         ...

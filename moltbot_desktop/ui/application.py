@@ -32,11 +32,13 @@ from moltbot_desktop.gateway.client import (
 from moltbot_desktop.qt.agent_thread import AgentThread, AssistantMain
 from moltbot_desktop.qt.mailbox import Mailbox
 from moltbot_desktop.qt.os_signals import OsSignals
-from moltbot_desktop.qt.single_instance import Claim, SingleInstance
+from moltbot_desktop.qt.single_instance import Claim, SingleInstance, Wish
 from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.sdk.forms import SettingsDesk
 from moltbot_desktop.ui.appearance import application_font, dress, system_is_dark
 from moltbot_desktop.ui.chat_window import ChatWindow, WindowParts
 from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.settings.window import SettingsWindow
 from moltbot_desktop.ui.theme import ThemeChoice, chosen_theme
 from moltbot_desktop.ui.translations import (
     LanguageChoice,
@@ -63,6 +65,8 @@ class DesktopParts:
         assistant: runs the assistant in the agent's thread; see `AssistantMain`.
         home: the program's folder; lock, socket and window place are kept there.
         resources: the folder with icons, styles and translations.
+        settings: what the settings window opens and saves.
+        show_settings: open it at once, as `moltbot-desktop settings` does.
         notifications: a due reminder also shows as a notification of the desktop.
         offline: no model elsewhere is configured, so the window may say that all stays here.
         report: an error of ours that nobody expected, for the crash note.
@@ -73,9 +77,11 @@ class DesktopParts:
     resources: Path
     clock: Clock
     report: Callable[[BaseException], None]
+    settings: SettingsDesk
     language: LanguageChoice = "auto"
     theme: ThemeChoice = "auto"
     start_hidden: bool = False
+    show_settings: bool = False
     notifications: bool = True
     offline: bool = True
 
@@ -98,6 +104,7 @@ class Desktop(QObject):
         self._client: AssistantClient | None = None
         self._ending = False
         self._told_hidden = False
+        self._settings: SettingsWindow | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
         self._worker = Worker(self)
         icons = Icons(parts.resources)
@@ -116,7 +123,9 @@ class Desktop(QObject):
         self._dress()
         self._agent.start()
         self._look_for_tray(_TRAY_WAIT_MS)
-        if not self._parts.start_hidden:
+        if self._parts.show_settings:
+            self.show_settings()
+        elif not self._parts.start_hidden:
             self.window.come_to_front()
 
     @Slot()
@@ -134,6 +143,16 @@ class Desktop(QObject):
     def show_window(self) -> None:
         self.window.come_to_front()
 
+    @Slot()
+    def show_settings(self) -> None:
+        """Open the settings; they need no assistant, so one that cannot start can be mended."""
+        if self._ending:
+            return
+        if self._settings is None:
+            language = chosen_language(self._parts.language, QLocale.system())
+            self._settings = SettingsWindow(self._parts.settings, self._worker, language)
+        self._settings.come_to_front()
+
     def _window_parts(self, icons: Icons) -> WindowParts:
         parts = self._parts
         return WindowParts(
@@ -149,6 +168,8 @@ class Desktop(QObject):
     def _connect(self) -> None:
         window, tray = self.window, self.tray
         window.quit_requested.connect(self.quit)
+        window.settings_requested.connect(self.show_settings)
+        tray.settings_requested.connect(self.show_settings)
         window.closing.connect(self._on_closing)
         window.busy_changed.connect(tray.set_busy)
         window.waiting_changed.connect(self._on_waiting)
@@ -268,6 +289,8 @@ class Desktop(QObject):
         self._worker.close()
         self.tray.close()
         self.window.hide()
+        if self._settings is not None:
+            self._settings.hide()
         if not ended:
             faulthandler.dump_traceback(all_threads=True)
             os._exit(EXIT_HUNG)
@@ -275,6 +298,8 @@ class Desktop(QObject):
         if failure is not None and not isinstance(failure, MoltbotError):
             self._parts.report(failure)
         self.window.deleteLater()
+        if self._settings is not None:
+            self._settings.deleteLater()
         self.ended.emit(EXIT_OK if failure is None else EXIT_FAILED)
 
 
@@ -299,10 +324,12 @@ def run_desktop(parts: DesktopParts) -> int:
     application = make_application(parts.language, parts.resources)
     instance = SingleInstance(parts.home, application)
     if instance.claim() is Claim.SECOND:
-        return EXIT_OK if instance.ask_first_to_show() else EXIT_FAILED
+        wish = Wish.SETTINGS if parts.show_settings else Wish.WINDOW
+        return EXIT_OK if instance.ask_first_to_show(wish) else EXIT_FAILED
     signals = OsSignals(application)
     desktop = Desktop(parts, application)
     instance.show_requested.connect(desktop.show_window)
+    instance.settings_requested.connect(desktop.show_settings)
     signals.quit_requested.connect(desktop.quit)
     application.commitDataRequest.connect(desktop.quit)
     desktop.ended.connect(application.exit)

@@ -102,6 +102,7 @@ class ChatWindow(QMainWindow):
 
     Signals:
         quit_requested: Ctrl+Q or the menu.
+        settings_requested: Ctrl+, or the menu.
         busy_changed: a run began or the last one ended.
         waiting_changed: whether a card waits for the owner.
         trouble: a serious notice came.
@@ -109,6 +110,7 @@ class ChatWindow(QMainWindow):
     """
 
     quit_requested = Signal()
+    settings_requested = Signal()
     busy_changed = Signal(bool)
     waiting_changed = Signal(bool)
     trouble = Signal(bool)
@@ -165,6 +167,7 @@ class ChatWindow(QMainWindow):
     def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Moltbot Desktop"))
         self._new_action.setText(self.tr("New chat"))
+        self._settings_action.setText(self.tr("Settings"))
         self._quit_action.setText(self.tr("Quit"))
         self._to_end.setAccessibleName(self.tr("To the newest message"))
         self.transcript.setAccessibleName(self.tr("Conversation"))
@@ -200,10 +203,13 @@ class ChatWindow(QMainWindow):
         self._quit_action.setShortcut(QKeySequence("Ctrl+Q"))
         self._context_action = QAction(self)
         self._context_action.setShortcut(QKeySequence("Ctrl+M"))
+        self._settings_action = QAction(self)
+        self._settings_action.setShortcut(QKeySequence("Ctrl+,"))
         actions = [
             self._new_action,
             self.inbox.action,
             self._context_action,
+            self._settings_action,
             self._quit_action,
         ]
         self.addActions(actions)
@@ -261,6 +267,7 @@ class ChatWindow(QMainWindow):
         self._context_action.triggered.connect(self._ask_context)
         self._new_action.triggered.connect(self.new_chat)
         self._header.new_button.clicked.connect(self.new_chat)
+        self._settings_action.triggered.connect(self.settings_requested)
         self._quit_action.triggered.connect(self.quit_requested)
 
     # ------------------------------------------------------------------ what the person wants

@@ -38,12 +38,13 @@ class Tray(QObject):
 
     Signals:
         open_requested: show the window; toggle_requested: show or hide it.
-        new_chat_requested, quit_requested: from the menu.
+        new_chat_requested, settings_requested, quit_requested: from the menu.
     """
 
     open_requested = Signal()
     toggle_requested = Signal()
     new_chat_requested = Signal()
+    settings_requested = Signal()
     quit_requested = Signal()
 
     def __init__(self, icons: Icons, parent: QObject | None = None) -> None:
@@ -122,24 +123,26 @@ class Tray(QObject):
     def retranslate(self) -> None:
         self._open.setText(self.tr("Open chat"))
         self._new.setText(self.tr("New chat"))
+        self._settings.setText(self.tr("Settings"))
         self._quit.setText(self.tr("Quit"))
         self._reminders.setText(self._reminder_line())
         self._model.setText(self._model_line())
         self._show_state()
 
     def _make_menu(self) -> None:
-        self._open, self._new = QAction(self), QAction(self)
+        self._open, self._new, self._settings = QAction(self), QAction(self), QAction(self)
         self._reminders, self._model, self._quit = QAction(self), QAction(self), QAction(self)
         for line in (self._reminders, self._model):
             line.setEnabled(False)
         self._open.triggered.connect(self.open_requested)
         self._new.triggered.connect(self.new_chat_requested)
+        self._settings.triggered.connect(self.settings_requested)
         self._quit.triggered.connect(self.quit_requested)
         self._menu.addActions([self._open, self._new])
         self._menu.addSeparator()
         self._menu.addActions([self._reminders, self._model])
         self._menu.addSeparator()
-        self._menu.addAction(self._quit)
+        self._menu.addActions([self._settings, self._quit])
 
     def _reminder_line(self) -> str:
         count = self._status.reminders_due if self._status else 0

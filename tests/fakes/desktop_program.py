@@ -15,6 +15,7 @@ from moltbot_desktop.gateway.client import AssistantClient, ReminderDue
 from moltbot_desktop.qt.agent_thread import Ready
 from moltbot_desktop.ui.application import DesktopParts, run_desktop
 from tests.fakes.assistant_client import FakeAssistantClient
+from tests.fakes.settings_desk import FakeSettingsDesk
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 
@@ -77,6 +78,7 @@ def main() -> int:
             RESOURCES,
             SystemClock(),
             report=lambda error: told(f"report {error!r}"),
+            settings=FakeSettingsDesk(),
             language="zh" if "zh" in sys.argv else "en",
             theme="dark" if theme == "dark" else "light",
         )

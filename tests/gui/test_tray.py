@@ -46,6 +46,7 @@ def test_the_menu_tells_reminders_and_the_model_with_its_size(tray: Tray) -> Non
         "New chat",
         "No reminders set",
         "No model loaded yet",
+        "Settings",
         "Quit",
     ]
     tray.set_status(AssistantStatus("starter", 4_700_000, 2048, SESSION, "", 2, False))
@@ -62,7 +63,8 @@ def test_the_menu_asks_the_application(tray: Tray) -> None:
     asked: list[str] = []
     tray.open_requested.connect(lambda: asked.append("open"))
     tray.new_chat_requested.connect(lambda: asked.append("new"))
+    tray.settings_requested.connect(lambda: asked.append("settings"))
     tray.quit_requested.connect(lambda: asked.append("quit"))
     for action in tray.menu.actions():
         action.trigger()
-    assert asked == ["open", "new", "quit"]
+    assert asked == ["open", "new", "settings", "quit"]

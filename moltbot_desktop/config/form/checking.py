@@ -5,8 +5,8 @@
     [in_words(one, language) for one in checker.problems({"serve": {"port": "x"}})]
 
 jsonschema is asked because it names all mistakes with their places. References are resolved inside
-the schema only: nothing is ever fetched. A text that names an environment variable (``${PORT}``) is
-taken for whatever the variable will hold.
+the schema only: nothing is ever fetched. A text that names an environment variable (``${PORT}``)
+or a key in the password store (``keyring:NAME``) is taken for whatever that will hold.
 """
 
 from __future__ import annotations
@@ -60,6 +60,11 @@ def names_variable(value: JsonValue) -> bool:
     return isinstance(value, str) and _VARIABLE.search(value) is not None
 
 
+def _filled_in_later(value: JsonValue) -> bool:
+    """Whether a text only says where the value is, so that nobody can say yet whether it fits."""
+    return names_variable(value) or (isinstance(value, str) and value.startswith("keyring:"))
+
+
 @dataclass(frozen=True)
 class Checker:
     """Checks values against one schema.
@@ -96,7 +101,7 @@ class Checker:
         except (re.error, RecursionError, Unresolvable, SchemaError, TypeError) as error:
             return (FieldProblem((), "schema_broken", (str(error)[:_LONGEST_SHOWN],)),)
         found = dict.fromkeys(_told(errors, 0))
-        real = [one for one in found if not names_variable(_value(value, one.place))]
+        real = [one for one in found if not _filled_in_later(_value(value, one.place))]
         return tuple(real[:_MOST_PROBLEMS])
 
     def fits(self, schema: JsonObject, value: JsonValue) -> bool:
@@ -108,7 +113,7 @@ class Checker:
         except (re.error, RecursionError, Unresolvable, SchemaError, TypeError):
             return False
         found = _told(errors, 0)
-        return all(names_variable(_value(value, one.place)) for one in found)
+        return all(_filled_in_later(_value(value, one.place)) for one in found)
 
 
 def _dialect(schema: JsonObject) -> type[Validator]:

@@ -1,0 +1,132 @@
+"""The rows of a form, or of one part of it.
+
+    view = FormView(asking)
+    view.show_node(node, advanced=False, only=None)
+
+As long as the same fields are to be seen, an edit changes what stands in the rows and makes no new
+ones, so that focus and caret stay where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from moltbot_desktop.sdk.forms import FieldKind, FieldPlace, FormNode
+from moltbot_desktop.ui.settings.editing import Asking
+from moltbot_desktop.ui.settings.rows import FieldRow, row_key
+
+_INSIDE = (FieldKind.GROUP, FieldKind.MAP)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A node as it is shown; `depth` in levels, `heading` stands above it."""
+
+    node: FormNode
+    depth: int
+    named: bool = True
+    heading: str = ""
+
+
+class FormView(QWidget):
+    """A column of rows."""
+
+    def __init__(self, asking: Asking) -> None:
+        super().__init__()
+        self._asking = asking
+        self.rows: list[FieldRow] = []
+        self._keys: list[object] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(4, 0, 14, 12)
+        self._column.setSpacing(2)
+        self._column.addStretch(1)
+
+    def show_node(
+        self, node: FormNode, *, advanced: bool, only: frozenset[FieldPlace] | None
+    ) -> None:
+        """Show what is in `node`; `only` are the places that a search has found."""
+        found = list(_shown(node, 0, advanced=advanced, only=only))
+        keys: list[object] = [
+            (row_key(one.node), one.depth, one.named, one.heading) for one in found
+        ]
+        if keys != self._keys:
+            self._build(found)
+            self._keys = keys
+            return
+        for row, one in zip(self.rows, found, strict=True):
+            row.show_node(one.node)
+
+    def row(self, place: FieldPlace) -> FieldRow | None:
+        """The row of a place; of an alternative the one that chooses."""
+        return next((row for row in self.rows if row.node.place == place), None)
+
+    def settle(self) -> None:
+        """Take over what was typed a moment ago."""
+        for row in tuple(self.rows):
+            if row.editor is not None:
+                row.editor.settle()
+
+    def _build(self, found: list[Shown]) -> None:
+        focused = next((row.node.place for row in self.rows if _has_focus(row)), None)
+        while (item := self._column.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.rows = []
+        for one in found:
+            if one.heading:
+                heading = QLabel(one.heading)
+                heading.setObjectName("field_heading")
+                self._column.addWidget(heading)
+            row = FieldRow(one.node, one.depth, self._asking, named=one.named)
+            self.rows.append(row)
+            self._column.addWidget(row)
+        self._column.addStretch(1)
+        if focused is not None and (again := self.row(focused)) is not None:
+            again.take_focus()
+
+
+def _has_focus(row: FieldRow) -> bool:
+    focus = row.window().focusWidget()
+    return focus is not None and row.isAncestorOf(focus)
+
+
+def _shown(
+    node: FormNode, depth: int, *, advanced: bool, only: frozenset[FieldPlace] | None
+) -> Iterator[Shown]:
+    """The rows of what is in a group; the group itself has one only where it is one of several."""
+    if node.kind not in _INSIDE or node.named or node.problems:
+        yield Shown(node, depth)
+    yield from _inside(node, depth, advanced=advanced, only=only)
+
+
+def _inside(
+    node: FormNode, depth: int, *, advanced: bool, only: frozenset[FieldPlace] | None
+) -> Iterator[Shown]:
+    heading = ""
+    for child in _by_heading(node.children):
+        if only is not None and child.place not in only:
+            continue
+        if only is None and child.advanced and not advanced and not _needs_eyes(child):
+            continue
+        new = child.heading if child.heading != heading else ""
+        heading = child.heading
+        chosen = node.kind is FieldKind.VARIANT  # the row above has its name
+        if not (chosen and child.kind in _INSIDE and not child.named):
+            yield Shown(child, depth, named=not chosen, heading=new)
+        step = 0 if chosen else 1
+        yield from _inside(child, depth + step, advanced=advanced, only=only)
+
+
+def _by_heading(nodes: tuple[FormNode, ...]) -> list[FormNode]:
+    """Fields of one heading together, headings in the order in which they first appear."""
+    order = list(dict.fromkeys(node.heading for node in nodes))
+    return sorted(nodes, key=lambda node: order.index(node.heading))
+
+
+def _needs_eyes(node: FormNode) -> bool:
+    """An advanced field is shown all the same when it was set or is wrong."""
+    return node.written or bool(node.problems) or any(map(_needs_eyes, node.children))

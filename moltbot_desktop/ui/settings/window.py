@@ -1,0 +1,346 @@
+"""The settings window: pages on the left, the chosen one's fields on the right.
+
+All with the keyboard: Ctrl+F searches, Ctrl+S saves, Ctrl+Shift+Z undoes the last edit, Escape
+closes. Closing keeps what was not saved until the window is opened again; nothing is saved unasked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from moltbot_desktop.core.error_words import in_words
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.sdk.forms import (
+    FieldKind,
+    FieldPlace,
+    FormNode,
+    FormState,
+    SettingsDesk,
+    SettingsPage,
+)
+from moltbot_desktop.ui.settings.editing import Asking, Edit
+from moltbot_desktop.ui.settings.form_view import FormView
+from moltbot_desktop.ui.settings.texts import Words
+
+T = TypeVar("T")
+
+_PAGE = Qt.ItemDataRole.UserRole
+_PART = Qt.ItemDataRole.UserRole + 1
+_GROUPS_FOR_PARTS = 6
+"""A form with so many groups is shown group by group."""
+
+
+class SettingsWindow(QDialog):
+    """Forms of a desk. Use: `SettingsWindow(desk, worker, language).come_to_front()`."""
+
+    def __init__(
+        self,
+        desk: SettingsDesk,
+        worker: Worker,
+        language: Language,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._desk, self._worker, self._language = desk, worker, language
+        self.words = Words(language)
+        self._pages: tuple[SettingsPage, ...] = ()
+        self._forms: dict[str, FormState] = {}
+        self._page = ""
+        self._part = ""
+        self._unreadable: dict[FieldPlace, str] = {}
+        self._busy = False
+        self._make_widgets()
+        self._lay_out()
+        self._connect()
+        self.resize(900, 660)
+
+    def come_to_front(self) -> None:
+        """Show the window; what was not edited is read anew."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        if not any(form.dirty for form in self._forms.values()):
+            self._forms.clear()
+            self._ask(self._desk.pages, self._take_pages)
+
+    @property
+    def form(self) -> FormState | None:
+        """The form of the chosen page."""
+        return self._forms.get(self._page)
+
+    # ------------------------------------------------------------------ the desk
+
+    def _ask(self, work: Callable[[], T], take: Callable[[T], None]) -> None:
+        """Have the desk do something beside the main thread."""
+
+        def done() -> Callable[[], None]:
+            try:
+                value = work()
+            except MoltbotError as error:
+                refusal = in_words(error, self._language)
+                return lambda: self._tell(refusal, wrong=True)
+            return lambda: take(value)
+
+        def told(deliver: Callable[[], None]) -> None:
+            self._busy = False
+            deliver()
+            self._show_buttons()
+
+        self._busy = True
+        self._show_buttons()
+        self._worker.submit(done, told)
+
+    def _take_pages(self, pages: tuple[SettingsPage, ...]) -> None:
+        self._pages = pages
+        known = {page.id for page in self._pages}
+        self._open(self._page if self._page in known else self._pages[0].id)
+
+    def _open(self, page: str) -> None:
+        self._page = page
+        self._unreadable.clear()
+        if page in self._forms:
+            self._show_all()
+        else:
+            self._tell(self.words("loading"))
+            self._ask(lambda: self._desk.open(page), lambda form: self._take_form(page, form))
+
+    def _take_form(self, page: str, form: FormState) -> None:
+        self._forms[page] = form
+        if page == self._page:
+            self._tell("")
+            self._show_all()
+
+    @Slot()
+    def save(self) -> None:
+        """Write what was changed on this page."""
+        self.view.settle()
+        form, page = self.form, self._page
+        if form is None or self._busy or not form.dirty or self._unreadable:
+            return
+        if form.wrong:
+            self._to_first_problem()
+            return
+        self._tell(self.words("saving"))
+        self._ask(lambda: self._desk.save(page, form), lambda new: self._saved(page, new))
+
+    def _saved(self, page: str, form: FormState) -> None:
+        self._take_form(page, form)
+        self._tell(self.words("saved"))
+
+    # ------------------------------------------------------------------ edits
+
+    def _edit(self, edit: Edit) -> None:
+        form = self.form
+        if form is None or self._busy:
+            return
+        try:
+            self._forms[self._page] = edit(form)
+        except MoltbotError as error:
+            self._tell(in_words(error, self._language), wrong=True)
+            return
+        self._tell("")
+        self._show_form()
+
+    def _set_unreadable(self, place: FieldPlace, sentence: str) -> None:
+        if sentence:
+            self._unreadable[place] = sentence
+        else:
+            self._unreadable.pop(place, None)
+        if (row := self.view.row(place)) is not None:
+            row.tell_unreadable(sentence)
+        self._show_buttons()
+
+    @Slot()
+    def _on_undo(self) -> None:
+        self._edit(lambda form: form.undo())
+
+    @Slot()
+    def _on_revert(self) -> None:
+        self._unreadable.clear()
+        self._edit(lambda form: form.revert())
+
+    def _to_first_problem(self) -> None:
+        for row in self.view.rows:
+            if row.problem:
+                self.area.ensureWidgetVisible(row)
+                row.take_focus()
+                return
+
+    # ------------------------------------------------------------------ what is shown
+
+    def _show_all(self) -> None:
+        self._show_tree()
+        self._show_form()
+
+    def _show_tree(self) -> None:
+        self.tree.blockSignals(True)
+        self.tree.clear()
+        for page in self._pages:
+            item = QTreeWidgetItem(self.tree, [page.title])
+            item.setData(0, _PAGE, page.id)
+            if page.id != self._page:
+                continue
+            self.tree.setCurrentItem(item)
+            for node in _parts(self.form.root(self._language)) if self.form else ():
+                part = QTreeWidgetItem(item, [node.label])
+                part.setData(0, _PAGE, page.id)
+                part.setData(0, _PART, str(node.place[0]))
+                if self._part == str(node.place[0]):
+                    self.tree.setCurrentItem(part)
+            item.setExpanded(True)
+        self.tree.blockSignals(False)
+
+    def _show_form(self) -> None:
+        form = self.form
+        if form is None:
+            return
+        root = form.root(self._language)
+        searched = self.search.text().strip()
+        only = form.found(searched, self._language) if searched else None
+        node = root if searched else self._chosen_part(root)
+        self.view.show_node(node, advanced=self.advanced.isChecked(), only=only)
+        page = next((one for one in self._pages if one.id == self._page), None)
+        self._note.setText(page.note if page is not None and node is root else node.help)
+        self._note.setVisible(bool(self._note.text()))
+        nothing = self.words("not_found" if searched else "nothing")
+        self._empty.setText("" if self.view.rows else nothing)
+        self._empty.setVisible(not self.view.rows)
+        for place, sentence in self._unreadable.items():
+            if (row := self.view.row(place)) is not None:
+                row.tell_unreadable(sentence)
+        self._show_buttons()
+
+    def _chosen_part(self, root: FormNode) -> FormNode:
+        parts = {str(one.place[0]): one for one in _parts(root)}
+        if not parts:
+            return root
+        if self._part in parts:
+            return parts[self._part]
+        alone = tuple(one for one in root.children if str(one.place[0]) not in parts)
+        return replace(root, children=alone)
+
+    def _show_buttons(self) -> None:
+        form = self.form
+        dirty = form is not None and form.dirty
+        wrong = (form.wrong if form is not None else 0) + len(self._unreadable)
+        self.save_button.setEnabled(dirty and not self._busy and not self._unreadable)
+        self.undo_button.setEnabled(form is not None and form.can_undo and not self._busy)
+        self.revert_button.setEnabled((dirty or bool(self._unreadable)) and not self._busy)
+        said = [self.words("unsaved")] if dirty or self._unreadable else []
+        said += [self.words("wrong", count=wrong)] if wrong else []
+        self._state.setText(" ".join(said))
+
+    def _tell(self, sentence: str, *, wrong: bool = False) -> None:
+        self.told.setText(sentence)
+        self.told.setObjectName("field_problem" if wrong else "field_note")
+        self.told.style().polish(self.told)
+        self.told.setVisible(bool(sentence))
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        item = self.tree.currentItem()
+        if item is None or self._busy:
+            return
+        self.view.settle()
+        self._part = str(item.data(0, _PART) or "")
+        page = str(item.data(0, _PAGE))
+        if page != self._page:
+            self._open(page)
+        else:
+            self._show_form()
+        self.area.verticalScrollBar().setValue(0)
+
+    # ------------------------------------------------------------------ making
+
+    def _make_widgets(self) -> None:
+        words = self.words
+        self.setWindowTitle(words("title"))
+        self.tree = QTreeWidget()
+        self.tree.setHeaderHidden(True)
+        self.tree.setAccessibleName(words("pages"))
+        self.tree.setFixedWidth(210)
+        self.search = QLineEdit()
+        self.search.setObjectName("field")
+        self.search.setPlaceholderText(words("search"))
+        self.search.setAccessibleName(words("search"))
+        self.search.setClearButtonEnabled(True)
+        self.advanced = QCheckBox(words("advanced"))
+        self._note, self._empty, self.told, self._state = (QLabel() for _ in range(4))
+        for label in (self._note, self._empty, self.told, self._state):
+            label.setObjectName("field_note")
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        self.view = FormView(Asking(words, self._edit, self._set_unreadable))
+        self.area = QScrollArea()
+        self.area.setObjectName("settings_area")
+        self.area.setWidget(self.view)
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        names = ("save", "undo", "revert", "close")
+        buttons = [QPushButton(words(name)) for name in names]
+        self.save_button, self.undo_button, self.revert_button, self.close_button = buttons
+        for button in buttons:
+            button.setObjectName("secondary")
+            button.setAutoDefault(False)
+        self.save_button.setObjectName("primary")
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 14, 14, 12)
+        row.setSpacing(14)
+        row.addWidget(self.tree)
+        column = QVBoxLayout()
+        top = QHBoxLayout()
+        top.addWidget(self.search, 1)
+        top.addWidget(self.advanced)
+        column.addLayout(top)
+        for widget in (self._note, self._empty, self.told):
+            column.addWidget(widget)
+        column.addWidget(self.area, 1)
+        foot = QHBoxLayout()
+        foot.addWidget(self._state, 1)
+        for button in (self.undo_button, self.revert_button, self.close_button, self.save_button):
+            foot.addWidget(button)
+        column.addLayout(foot)
+        row.addLayout(column, 1)
+
+    def _connect(self) -> None:
+        self.tree.currentItemChanged.connect(self._on_chosen)
+        self.search.textChanged.connect(self._show_form)
+        self.advanced.toggled.connect(self._show_form)
+        self.save_button.clicked.connect(self.save)
+        self.undo_button.clicked.connect(self._on_undo)
+        self.revert_button.clicked.connect(self._on_revert)
+        self.close_button.clicked.connect(self.close)
+        for keys, asked in (
+            (QKeySequence(QKeySequence.StandardKey.Save), self.save),
+            (QKeySequence("Ctrl+Shift+Z"), self._on_undo),
+            (QKeySequence(QKeySequence.StandardKey.Find), self.search.setFocus),
+        ):
+            QShortcut(keys, self).activated.connect(asked)
+
+
+def _parts(root: FormNode) -> tuple[FormNode, ...]:
+    """The groups of a large form, each of which is shown alone."""
+    groups = tuple(one for one in root.children if one.kind is FieldKind.GROUP)
+    return groups if len(groups) >= _GROUPS_FOR_PARTS else ()

@@ -1,0 +1,96 @@
+"""A desk of settings in working memory: a general page with groups of every kind, and a plugin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from moltbot_desktop.config.form.form import open_form
+from moltbot_desktop.config.form.trees import changed, put
+from moltbot_desktop.core.errors import ConfigInvalid, UserInputInvalid
+from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.sdk.forms import FieldPlace, FormState, SettingsPage
+
+WEATHER: JsonObject = {
+    "type": "object",
+    "properties": {
+        "enabled": {"type": "boolean", "default": False, "title": "Switched on"},
+        "units": {"enum": ["metric", "imperial"], "default": "metric"},
+        "days": {"type": "integer", "minimum": 1, "maximum": 7, "default": 3},
+        "apiKey": {"type": "string", "description": "From your account there."},
+        "cities": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
+        "folder": {"type": "string", "format": "folder"},
+        "store": {
+            "anyOf": [
+                {"title": "None", "const": "none"},
+                {
+                    "title": "On disk",
+                    "type": "object",
+                    "properties": {"path": {"type": "string"}},
+                },
+            ]
+        },
+        "names": {"type": "object", "additionalProperties": {"type": "string"}},
+        "steps": {"type": "array", "prefixItems": [{"type": "string"}]},
+        "timeout": {"type": ["number", "null"]},
+    },
+}
+WEATHER_HINTS: JsonObject = {
+    "units": {"help": "Degrees Celsius or Fahrenheit."},
+    "timeout": {"advanced": True, "label": "Longest wait"},
+    "cities": {"group": "Places"},
+    "names": {"group": "Places"},
+}
+GENERAL: JsonObject = {
+    "type": "object",
+    "properties": {
+        name: {
+            "type": "object",
+            "description": f"All about {name}.",
+            "properties": {"theme": {"enum": ["light", "dark"]}, "limit": {"type": "integer"}},
+        }
+        for name in ("ui", "models", "memory", "agents", "tools", "cron")
+    },
+}
+
+
+@dataclass
+class FakeSettingsDesk:
+    """See `sdk.forms.SettingsDesk`.
+
+    Attributes:
+        saved: what the pages hold.
+        keys: secrets that were saved.
+        refuse: the next save is refused with this sentence.
+    """
+
+    saved: dict[str, JsonObject] = field(
+        default_factory=lambda: {
+            "general": {"ui": {"theme": "dark"}},
+            "plugin:weather": {"cities": ["Beijing"], "apiKey": "very secret", "odd": [1]},
+        }
+    )
+    keys: dict[FieldPlace, str] = field(default_factory=dict)
+    refuse: str = ""
+
+    def pages(self) -> tuple[SettingsPage, ...]:
+        return (
+            SettingsPage("general", "General", "Everything."),
+            SettingsPage("plugin:weather", "Plugin: Weather", "Tells the weather."),
+        )
+
+    def open(self, page: str) -> FormState:
+        if page not in self.saved:
+            raise UserInputInvalid("There is no such page.", hint="Open the settings again.")
+        schema, hints = (GENERAL, None) if page == "general" else (WEATHER, WEATHER_HINTS)
+        return open_form(schema, self.saved[page], hints)
+
+    def save(self, page: str, form: FormState) -> FormState:
+        if self.refuse:
+            raise ConfigInvalid(self.refuse, hint="Correct it.")
+        value = changed(form.saved, form.changes())
+        for place, secret in form.secrets.items():
+            self.keys[place] = secret
+            value = put(value, place, "keyring:weather")
+        assert isinstance(value, dict)
+        self.saved[page] = value
+        return self.open(page)

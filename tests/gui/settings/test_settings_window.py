@@ -1,0 +1,263 @@
+"""The settings window on a desk in working memory: what a person sees and does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTreeWidgetItem
+from pytestqt.qtbot import QtBot
+
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.ui.appearance import dress
+from moltbot_desktop.ui.settings.fields import (
+    ChoiceField,
+    FlagField,
+    RawField,
+    SecretField,
+    TextField,
+)
+from moltbot_desktop.ui.settings.rows import FieldRow
+from moltbot_desktop.ui.settings.window import SettingsWindow
+from moltbot_desktop.ui.theme import DARK, LIGHT
+from tests.fakes.settings_desk import FakeSettingsDesk
+from tests.gui.conftest import ARTIFACTS
+
+Open = Callable[..., "Opened"]
+
+
+class Opened:
+    """A window that shows a page."""
+
+    def __init__(self, window: SettingsWindow, desk: FakeSettingsDesk, qtbot: QtBot) -> None:
+        self.window, self.desk, self.qtbot = window, desk, qtbot
+
+    def row(self, *place: str | int) -> FieldRow:
+        found = self.window.view.row(place)
+        assert found is not None, place
+        return found
+
+    def field(self, *place: str | int) -> object:
+        return self.row(*place).editor
+
+    def text(self, *place: str | int) -> TextField:
+        editor = self.field(*place)
+        assert isinstance(editor, TextField)
+        return editor
+
+    def type(self, words: str, *place: str | int) -> None:
+        line = self.text(*place).line
+        line.selectAll()
+        QTest.keyClicks(line, words)
+        QTest.keyClick(line, Qt.Key.Key_Return)
+
+    def save(self) -> None:
+        QTest.keyClick(self.window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+        self.window.save()
+        self.settle()
+
+    def settle(self) -> None:
+        self.qtbot.waitUntil(lambda: not self.window._busy and self.window._worker.idle)
+
+    def labels(self) -> list[str]:
+        return [row.node.label for row in self.window.view.rows]
+
+
+@pytest.fixture
+def open_settings(qtbot: QtBot, checkout: Path) -> Iterator[Open]:
+    made: list[tuple[SettingsWindow, Worker]] = []
+
+    def open_page(
+        page: int = 1, language: Language = Language.ENGLISH, *, dark: bool = False
+    ) -> Opened:
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        dress(application, DARK if dark else LIGHT, checkout / "resources")
+        worker, desk = Worker(), FakeSettingsDesk()
+        window = SettingsWindow(desk, worker, language)
+        made.append((window, worker))
+        window.come_to_front()
+        opened = Opened(window, desk, qtbot)
+        opened.settle()
+        qtbot.waitUntil(lambda: window.form is not None)
+        item = window.tree.topLevelItem(page)
+        assert isinstance(item, QTreeWidgetItem)
+        window.tree.setCurrentItem(item)
+        opened.settle()
+        return opened
+
+    yield open_page
+    for window, worker in made:
+        assert worker.close()
+        window.hide()
+        window.deleteLater()
+
+
+@pytest.fixture
+def opened(open_settings: Open) -> Opened:
+    return open_settings()
+
+
+def test_every_kind_of_field_is_there_and_advanced_ones_are_folded(opened: Opened) -> None:
+    assert opened.labels() == [
+        "Switched on",
+        "Units",
+        "Days",
+        "Api key",
+        "Folder",
+        "Store",
+        "Steps",
+        "odd",
+        "Cities",
+        "Entry 1",
+        "Names",
+    ]
+    opened.window.advanced.click()
+    assert "Longest wait" in opened.labels()
+
+
+def test_typing_saving_and_what_is_written(opened: Opened) -> None:
+    opened.type("5", "days")
+    assert not opened.row("days").problem
+    assert opened.window.save_button.isEnabled()
+    opened.save()
+    assert opened.desk.saved["plugin:weather"] == {
+        "cities": ["Beijing"],
+        "apiKey": "very secret",
+        "odd": [1],
+        "days": 5,
+    }
+    assert not opened.window.save_button.isEnabled()
+    assert opened.window.told.text() == "Saved."
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [("9", "at most 7"), ("many", "whole number"), ("1.5", "whole number")],
+)
+def test_what_does_not_fit_is_told_at_the_field_and_not_saved(
+    opened: Opened, words: str, problem: str
+) -> None:
+    opened.type(words, "days")
+    assert problem in opened.row("days").problem
+    opened.save()
+    assert "days" not in opened.desk.saved["plugin:weather"]
+    assert opened.text("days").line.text() == words
+
+
+def test_a_key_is_set_without_ever_being_shown(opened: Opened) -> None:
+    field = opened.field("apiKey")
+    assert isinstance(field, SecretField)
+    field.replace.click()
+    QTest.keyClicks(field.line, "new key")
+    QTest.keyClick(field.line, Qt.Key.Key_Return)
+    assert field.line.text() == ""
+    opened.save()
+    assert opened.desk.keys == {("apiKey",): "new key"}
+    assert opened.desk.saved["plugin:weather"]["apiKey"] == "keyring:weather"
+
+
+def test_lists_grow_and_shrink(opened: Opened) -> None:
+    opened.row("cities").add.click()
+    opened.type("Lhasa", "cities", 1)
+    opened.row("cities", 1).up.click()
+    opened.save()
+    assert opened.desk.saved["plugin:weather"]["cities"] == ["Lhasa", "Beijing"]
+    opened.row("cities", 0).remove.click()
+    opened.window.undo_button.click()
+    opened.window.revert_button.click()
+    assert opened.desk.saved["plugin:weather"]["cities"] == ["Lhasa", "Beijing"]
+    assert not opened.window.save_button.isEnabled()
+
+
+def test_entries_get_names(opened: Opened) -> None:
+    row = opened.row("names")
+    QTest.keyClicks(row.new_name, "home")
+    QTest.keyClick(row.new_name, Qt.Key.Key_Return)
+    opened.type("Beijing", "names", "home")
+    opened.save()
+    assert opened.desk.saved["plugin:weather"]["names"] == {"home": "Beijing"}
+
+
+def test_an_alternative_brings_its_own_fields(opened: Opened) -> None:
+    store = opened.field("store")
+    assert isinstance(store, ChoiceField)
+    store.box.setCurrentIndex(1)
+    store.box.activated.emit(1)
+    opened.type("/srv", "store", "path")
+    opened.save()
+    assert opened.desk.saved["plugin:weather"]["store"] == {"path": "/srv"}
+
+
+def test_json_is_edited_as_json_and_told_when_it_is_none(opened: Opened) -> None:
+    field = opened.field("odd")
+    assert isinstance(field, RawField)
+    field.area.setPlainText("[1, 2")
+    opened.qtbot.waitUntil(lambda: "not JSON" in opened.row("odd").problem)
+    assert not opened.window.save_button.isEnabled()
+    field.area.setPlainText("[1, 2]")
+    opened.qtbot.waitUntil(lambda: not opened.row("odd").problem)
+    opened.save()
+    assert opened.desk.saved["plugin:weather"]["odd"] == [1, 2]
+
+
+def test_with_the_keyboard_alone(opened: Opened) -> None:
+    box = opened.field("enabled")
+    assert isinstance(box, FlagField)
+    box.box.setFocus()
+    QTest.keyClick(box.box, Qt.Key.Key_Space)
+    opened.save()
+    assert opened.desk.saved["plugin:weather"]["enabled"] is True
+
+
+def test_an_edit_leaves_the_focus_where_it_is(opened: Opened) -> None:
+    line = opened.text("days").line
+    line.setFocus()
+    QTest.keyClicks(line, "4")
+    opened.qtbot.waitUntil(lambda: opened.row("days").node.value == 4)
+    assert opened.window.focusWidget() is line
+
+
+def test_search_shows_what_it_finds(opened: Opened) -> None:
+    opened.window.search.setText("fahrenheit")
+    assert opened.labels() == ["Units"]
+    opened.window.search.setText("nonsense")
+    assert opened.labels() == []
+    assert opened.window._empty.text() == "No setting is called that."
+
+
+def test_a_large_form_is_shown_group_by_group(open_settings: Open) -> None:
+    opened = open_settings(0)
+    page = opened.window.tree.topLevelItem(0)
+    assert page is not None
+    assert page.childCount() == 6
+    opened.window.tree.setCurrentItem(page.child(0))
+    assert opened.labels() == ["Theme", "Limit"]
+    assert opened.row("ui", "theme").node.value == "dark"
+
+
+def test_a_refusal_is_told_and_the_edits_stay(opened: Opened) -> None:
+    opened.desk.refuse = "The disk is full."
+    opened.type("5", "days")
+    opened.save()
+    assert "The disk is full." in opened.window.told.text()
+    assert opened.window.save_button.isEnabled()
+    opened.window.close()
+    opened.window.come_to_front()
+    opened.settle()
+    assert opened.row("days").node.value == 5
+
+
+@pytest.mark.parametrize(
+    ("language", "dark"), [(Language.ENGLISH, False), (Language.CHINESE, True)]
+)
+def test_pictures_for_people(open_settings: Open, language: Language, dark: bool) -> None:
+    opened = open_settings(1, language, dark=dark)
+    opened.type("9", "days")
+    name = f"settings-{'dark' if dark else 'light'}-{language.value}"
+    opened.qtbot.wait(50)  # until rows made anew are laid out
+    assert opened.window.grab().save(str(ARTIFACTS / f"{name}.png"))

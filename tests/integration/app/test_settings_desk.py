@@ -1,0 +1,134 @@
+"""The settings window's pages over a real file and real plugins' manifests."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.settings_desk import FileSettingsDesk
+from moltbot_desktop.core.errors import ConfigInvalid, UserInputInvalid
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
+from tests.fakes.key_ring import MemoryKeyRing
+
+SETTINGS = """{
+  // colours
+  ui: { theme: "dark" }, // mine
+  plugins: {
+    // calls
+    entries: { calls: { config: { retries: 2 } } },
+  },
+}
+"""
+MANIFEST: JsonObject = {
+    "id": "calls",
+    "name": "Calls",
+    "description": "Calls people.",
+    "configSchema": {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "retries": {"type": "integer", "minimum": 0},
+            "twilio": {"type": "object", "properties": {"authToken": {"type": "string"}}},
+            "next": {"$ref": "#/properties/retries"},
+        },
+    },
+    "uiHints": {"retries": {"label": "Tries"}},
+}
+
+
+@pytest.fixture
+def ring() -> MemoryKeyRing:
+    return MemoryKeyRing()
+
+
+@pytest.fixture
+def desk(tmp_path: Path, checkout: Path, ring: MemoryKeyRing) -> FileSettingsDesk:
+    home = tmp_path / "home"
+    plugin = home / "extensions" / "calls"
+    plugin.mkdir(parents=True)
+    (plugin / "moltbot.plugin.json").write_text(json.dumps(MANIFEST))
+    (plugin / "plugin.py").write_text("def register(api): ...\n")
+    (home / "moltbot.json").write_text(SETTINGS)
+    store = SecretStore(home / SECRET_NAMES_FILE, lambda: ring)
+    return FileSettingsDesk(Paths(home, tmp_path, checkout), {}, Language.ENGLISH, store)
+
+
+def text(desk: FileSettingsDesk) -> str:
+    return desk.paths.config.read_text()
+
+
+def test_there_is_a_page_for_the_file_and_one_for_each_plugin(desk: FileSettingsDesk) -> None:
+    pages = {page.id: page for page in desk.pages()}
+    assert pages["general"].title == "General"
+    assert pages["plugin:calls"].title == "Plugin: Calls"
+    assert "Calls people." in pages["plugin:calls"].note
+
+
+def test_saving_writes_what_was_edited_and_leaves_the_comments(desk: FileSettingsDesk) -> None:
+    form = desk.open("general").put(("ui", "theme"), "light").put(("models", "threads"), 4)
+    saved = desk.save("general", form)
+    assert not saved.dirty
+    assert "// colours" in text(desk) and "// mine" in text(desk) and "// calls" in text(desk)
+    assert saved.saved["models"] == {"threads": 4}
+    assert text(desk).count("theme") == 1
+
+
+def test_nothing_edited_writes_nothing(desk: FileSettingsDesk) -> None:
+    desk.save("general", desk.open("general"))
+    assert text(desk) == SETTINGS
+    assert not desk.paths.config.with_name("moltbot.json.bak").exists()
+
+
+def test_a_plugins_page_is_its_entry(desk: FileSettingsDesk) -> None:
+    form = desk.open("plugin:calls")
+    tries = form.root(Language.ENGLISH).children[1].children[0]
+    assert (tries.label, tries.value) == ("Tries", 2)
+    desk.save("plugin:calls", form.put(("enabled",), True).put(("config", "next"), 3))
+    entry = desk.open("plugin:calls").saved
+    assert entry == {"config": {"retries": 2, "next": 3}, "enabled": True}
+    assert "// calls" in text(desk)
+
+
+def test_a_key_goes_to_the_password_store_and_its_name_into_the_file(
+    desk: FileSettingsDesk, ring: MemoryKeyRing
+) -> None:
+    place = ("config", "twilio", "authToken")
+    form = desk.save("plugin:calls", desk.open("plugin:calls").hide(place, "s3cret"))
+    assert "s3cret" not in text(desk) + repr(form)
+    assert '"keyring:plugins.entries.calls.config.twilio.authToken"' in text(desk)
+    assert "s3cret" in ring.kept.values()
+    assert form.wrong == 0
+
+
+def test_what_does_not_fit_is_not_saved(desk: FileSettingsDesk) -> None:
+    form = desk.open("plugin:calls").put(("config", "retries"), -1)
+    with pytest.raises(ConfigInvalid, match="1 of the values"):
+        desk.save("plugin:calls", form)
+    assert text(desk) == SETTINGS
+
+
+def test_a_place_that_somebody_changed_meanwhile_is_not_overwritten(
+    desk: FileSettingsDesk,
+) -> None:
+    form = desk.open("general").put(("ui", "theme"), "light")
+    desk.paths.config.write_text(SETTINGS.replace("dark", "auto"))
+    with pytest.raises(ConfigInvalid, match=r"ui\.theme"):
+        desk.save("general", form)
+    assert "auto" in text(desk)
+
+
+def test_what_somebody_changed_elsewhere_stays(desk: FileSettingsDesk) -> None:
+    form = desk.open("general").put(("ui", "theme"), "light")
+    desk.paths.config.write_text(SETTINGS.replace("retries: 2", "retries: 9"))
+    desk.save("general", form)
+    assert "retries: 9" in text(desk) and "light" in text(desk)
+
+
+def test_a_page_that_is_gone_is_told(desk: FileSettingsDesk) -> None:
+    with pytest.raises(UserInputInvalid, match="nobody"):
+        desk.open("plugin:nobody")
