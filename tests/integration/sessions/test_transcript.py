@@ -55,7 +55,7 @@ def test_an_end_that_the_disk_does_not_take_whole_is_not_there_at_all(tmp_path, 
 
     def one_line(descriptor: int, data: bytes) -> int:
         monkeypatch.setattr(os, "write", refused)
-        return real(descriptor, data[: data.index(b"\n") + 1])
+        return real(descriptor, data[: bytes(data).index(b"\n") + 1])
 
     def refused(_descriptor: int, _data: bytes) -> int:
         raise OSError(errno.ENOSPC, "full")
