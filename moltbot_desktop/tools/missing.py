@@ -28,8 +28,9 @@ _MISSING = MappingProxyType(
         ),
         "screenshot": MissingTool("I cannot take screenshots yet.", "我还不会截图。"),
         "weather_query": MissingTool(
-            "I cannot look up the weather yet; it needs the internet.",
-            "我还不会查天气，查天气需要联网。",
+            "I cannot look up the weather until you allow it, because it comes from the internet: "
+            "moltbot-desktop plugins enable weather",
+            "要先允许才能查天气，因为要上网：请运行 moltbot-desktop plugins enable weather。",
         ),
         "web_fetch": MissingTool("I cannot open web pages yet.", "我还不会打开网页。"),
     }
