@@ -43,6 +43,7 @@ _PHRASES = Phrases(
         "value": "{name}: {value}",
         "none": "No row fits.",
         "more": "\n\n… and more",
+        "odd": "\n(Not every {column} is a number, for example “{cell}”; such ones do not count.)",
     },
     {
         "ask": "要看哪个表格？例如：bank.csv。",
@@ -50,6 +51,7 @@ _PHRASES = Phrases(
         "value": "{name}：{value}",
         "none": "没有符合条件的行。",
         "more": "\n\n……还有更多",
+        "odd": "\n（“{column}”里有的不是数字，例如“{cell}”，没有算进去。）",
     },
 )
 
@@ -106,6 +108,11 @@ class TableQuery:
             display = _PHRASES.say(
                 "about", context.language, path=file.shown, rows=len(table.rows), table=display
             )
+        for column, cell in table.odd.items():
+            if column.casefold() in sql.casefold() or not sql:
+                shown = one_line(cell, _LONGEST_SHOWN)
+                data["warning"] = f"not a number in {column}: {shown!r}; filter or correct it"
+                display += _PHRASES.say("odd", context.language, column=column, cell=shown)
         return ToolResult(data, display, taints=file.foreign or kind is not None, private=True)
 
     def _text(

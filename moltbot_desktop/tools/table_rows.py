@@ -6,7 +6,9 @@
 
 A column is made of numbers when all that stands in it are numbers, written the one way or the
 other (1,234.50 or 1.234,50, with a currency or without); so with dates, which become 2026-11-21.
-What could be read both ways (1,234 alone, 3/4/2026) is read as English, or stays text.
+What could be read both ways (1,234 alone, 3/4/2026) is read as English, or stays text. A few cells
+that are no numbers among many that are become nothing, and are told: SQL would add up "12,50" as
+12, and take "n/a" for a zero in an average.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -25,6 +27,8 @@ from moltbot_desktop.storage.scratch_table import Cell
 _MOST_ROWS = 200_000
 _MOST_COLUMNS = 200
 _LONGEST_CELL = 4_000
+_MOST_ODD = 0.3
+"""Of a column's cells; they are slips among numbers."""
 _LOOKED_AT = 50
 """Rows by which the separator is told."""
 _SHEET = re.compile(r"\[sheet (.+)\]")
@@ -43,10 +47,12 @@ _DATES = (
 
 @dataclass(frozen=True)
 class Table:
-    """Columns have different names; every row has as many cells."""
+    """Columns have different names; every row has as many cells. `odd` has, for each column of
+    numbers that also held other things, one of these."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    odd: Mapping[str, str]
 
 
 def sheets_in(text: str) -> dict[str, str]:
@@ -73,8 +79,10 @@ def table_in(text: str) -> Table | None:
     rows = [[*row[:width], *[""] * (width - len(row))] for row in body[:_MOST_ROWS]]
     if not rows:
         return None
+    names = _names(heading, width)
     columns = [_typed([row[at] for row in rows]) for at in range(width)]
-    return Table(_names(heading, width), tuple(zip(*columns, strict=True)))
+    odd = {name: one.odd for name, one in zip(names, columns, strict=True) if one.odd}
+    return Table(names, tuple(zip(*(one.cells for one in columns), strict=True)), odd)
 
 
 def _markdown(text: str) -> list[list[str]]:
@@ -125,23 +133,42 @@ def _names(heading: Sequence[str], width: int) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _typed(cells: Sequence[str]) -> Sequence[Cell]:
-    """All as numbers, all as dates, or as they stand; an empty one is nothing."""
-    readings: tuple[Callable[[str], Cell], ...] = (
-        lambda cell: _number(cell, _ENGLISH),
-        lambda cell: _number(cell, _CONTINENTAL),
-        _date,
+@dataclass(frozen=True)
+class _Column:
+    cells: Sequence[Cell]
+    odd: str = ""
+
+
+def _typed(cells: Sequence[str]) -> _Column:
+    """As numbers or dates where all are, as numbers where nearly all are, else as they stand; an
+    empty cell is nothing."""
+    filled = [cell for cell in cells if cell]
+    as_text = _Column([cell or None for cell in cells])
+    if not filled or any(map(_CODE.fullmatch, filled)):
+        return as_text
+    for reading in (_english, _continental, _date):
+        if all(reading(cell) is not None for cell in filled):
+            return _Column([reading(cell) if cell else None for cell in cells])
+    reading = max(
+        _english, _continental, key=lambda one: sum(one(cell) is not None for cell in filled)
     )
-    for reading in readings:
-        typed = [reading(cell) if cell else None for cell in cells]
-        if all(value is not None or not cell for value, cell in zip(typed, cells, strict=True)):
-            return typed
-    return [cell or None for cell in cells]
+    odd = [cell for cell in filled if reading(cell) is None]
+    if len(odd) > len(filled) * _MOST_ODD:
+        return as_text
+    return _Column([reading(cell) for cell in cells], odd[0])
+
+
+def _english(cell: str) -> Cell:
+    return _number(cell, _ENGLISH)
+
+
+def _continental(cell: str) -> Cell:
+    return _number(cell, _CONTINENTAL)
 
 
 def _number(cell: str, spelling: re.Pattern[str]) -> int | float | None:
     bare = _MONEY.sub("", cell, count=2).strip().replace("−", "-")
-    if len(bare) > 30 or not spelling.fullmatch(bare) or _CODE.fullmatch(bare):
+    if len(bare) > 30 or not spelling.fullmatch(bare):
         return None
     if spelling is _CONTINENTAL:
         bare = bare.replace(".", "").replace(",", ".")

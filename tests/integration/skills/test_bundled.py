@@ -97,7 +97,9 @@ PROMISES = {
         finds={"todo.md": b"- [ ] Buy stamps\n", "memory/2026-11-21.md": b"- lunch with Anna\n"},
         answers=("lunch with Anna", "Buy stamps", "no reminders", "tomorrow, Sunday"),
     ),
-    "expenses": Promise({"expenses/2026-11.md": ("| 12.50 |", "| 30 |")}, answers=("42.5",)),
+    "expenses": Promise(
+        {"expenses/2026-11.md": ("| 12.50 |", "| 30 |")}, answers=("| 42.5 | 2 |",)
+    ),
     "flashcards": Promise(
         {"cards/french.md": ("- [2] to eat = manger", "- [1] dog = chien")},
         answers=("no file", "[1] to eat"),

@@ -50,6 +50,16 @@ def test_cents_add_up_to_cents(tmp_path: Path) -> None:
     assert result.data["rows"] == [[0.3]]
 
 
+def test_a_cell_that_is_no_number_is_told_and_not_added_up_wrongly(tmp_path: Path) -> None:
+    rows = "cost;kind\n12.50;a\n1,000.00;a\n12,50;a\n3.00;a\n4.00;a\n"
+    asked = query(tmp_path, "a.csv", rows, sql="SELECT sum(COST) FROM data ")
+    assert asked.data["rows"] == [[1019.5]]
+    assert "'12,50'" in str(asked.data["warning"])
+    assert "12,50" in asked.display
+    assert "warning" not in query(tmp_path, "a.csv", rows, sql="SELECT kind FROM data").data
+    assert query(tmp_path, "a.csv", rows).data["types"] == {"cost": "number", "kind": "text"}
+
+
 def test_a_table_of_ten_thousand_rows_in_one_line(tmp_path: Path) -> None:
     rows = "".join(f"{n},{n % 7}\n" for n in range(10_000))
     sql = "SELECT kind, count(*) n FROM data GROUP BY kind ORDER BY n DESC, kind LIMIT 1"
@@ -86,6 +96,8 @@ def test_a_markdown_table_and_an_excel_sheet_are_tables_too(tmp_path: Path) -> N
         ("d,n\n3/4/2026,1\n", ("d", "n"), ("3/4/2026", 1)),
         ("d,n\n31.02.2026,1\n", ("d", "n"), ("31.02.2026", 1)),
         ("a,b\n1,x\nn/a,y\n", ("a", "b"), ("1", "x")),
+        ("a\nn/a\n1\n2\n3\n", ("a",), (None,)),
+        ("a\nn/a\n1\n02\n3\n", ("a",), ("n/a",)),
         ("\ufeffa,b\n".lstrip("\ufeff") + "−5,1e5\n", ("a", "b"), (-5, "1e5")),
     ],
 )
