@@ -246,6 +246,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         raw=lambda: made.live.config.raw,
         written=FileSettings(SettingsFile(made.paths.home, os.environ, made.options.language)),
         live=made.live,
+        by_hand=made.options.presence is Presence.PRESENT,
         model=made.model,
         of_agent=of_agent,
     )

@@ -17,8 +17,8 @@ from moltbot_desktop.app.context_setup import ConversationContext
 from moltbot_desktop.app.model_setup import ModelSetup
 from moltbot_desktop.config.messages import CommandsConfig
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import ModelError
-from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.errors import ModelError, PolicyDenied
+from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.access import access_rules
@@ -49,6 +49,16 @@ from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.book import SkillBook
 
+_PHRASES = Phrases(
+    english={
+        "no_hand": "What is piped in cannot say that a skill is trusted.",
+        "no_hand_do": "In a shell: moltbot-desktop skills trust NAME",
+    },
+    chinese={
+        "no_hand": "从管道读入的内容不能表示信任某个技能。",
+        "no_hand_do": "请在命令行输入：moltbot-desktop skills trust 名称",
+    },
+)
 _HERE = "local"
 _MOST_DIGITS = 16
 """Of a reminder's number; a longer one is none."""
@@ -59,6 +69,7 @@ class Outside:
     """What the assistant is made of, as far as commands look at it.
 
     Attributes:
+        by_hand: a person types the commands; not what is piped in.
         model: what the agent's model is called; "" for the one that all have.
         of_agent: what the agent of a conversation has of its own.
     """
@@ -79,6 +90,7 @@ class Outside:
     raw: Callable[[], JsonObject]
     written: Settings
     live: Overrides
+    by_hand: bool = True
     model: str = ""
     of_agent: Callable[[SessionKey], AgentPorts | None] = lambda _: None
 
@@ -258,6 +270,9 @@ class _Skills:
 
     async def trust(self, name: str, language: Language) -> Trusted | None:
         book = self.outside.skills
+        if not self.outside.by_hand:
+            say = _PHRASES.say
+            raise PolicyDenied(say("no_hand", language), hint=say("no_hand_do", language))
 
         def trusted() -> Trusted | None:
             standing = book.view().standing(name)

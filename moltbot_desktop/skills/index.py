@@ -8,6 +8,7 @@ the reference's elements for each skill: on a path of usual length that halves t
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
@@ -50,11 +51,17 @@ def skills_prompt(skills: Sequence[Skill], *, max_characters: int, user_home: Pa
         text = _section(skills, length, user_home, left_out=0)
         if len(text) <= max_characters:
             return text
-    for kept in range(min(most, len(skills) - 1), 0, -1):
-        text = _section(skills[:kept], _SHORTEST, user_home, left_out=len(skills) - kept)
-        if len(text) <= max_characters:
-            return text
-    return ""
+
+    def too_long(kept: int) -> bool:
+        return len(_shortened_list(skills, kept, user_home)) > max_characters
+
+    # One skill more is never a shorter text, so the most that fit are found by halving.
+    kept = bisect_left(range(1, min(most, len(skills) - 1) + 1), True, key=too_long)
+    return _shortened_list(skills, kept, user_home) if kept else ""
+
+
+def _shortened_list(skills: Sequence[Skill], kept: int, user_home: Path) -> str:
+    return _section(skills[:kept], _SHORTEST, user_home, left_out=len(skills) - kept)
 
 
 def _section(skills: Sequence[Skill], length: int, user_home: Path, left_out: int) -> str:
