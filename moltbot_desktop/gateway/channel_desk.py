@@ -205,6 +205,7 @@ class ChannelDesk:
             if isinstance(received, Accepted) and not self._closing:
                 for listener in self._listeners:
                     self._guarded(received, partial(listener, received.envelope))
+                await self._ready(received)
                 await self._gathering.take(received)
 
     async def recover(self) -> None:
@@ -216,6 +217,7 @@ class ChannelDesk:
         try:
             steps: list[_Step] = []
             for accepted in await self._parts.mail.unfinished():
+                await self._ready(accepted)
                 steps += self._guarded(accepted, partial(self._still_to_do, accepted)) or ()
             self._go_on(steps)
             self._parts.put_aside(await self._parts.mail.put_aside())
@@ -241,6 +243,12 @@ class ChannelDesk:
         await self._answers.close()
 
     # ---------------------------------------------------------------- one message
+
+    async def _ready(self, accepted: Accepted) -> None:
+        """A long conversation that it belongs to holds up nobody when it is opened."""
+        found = self._guarded(accepted, partial(self._parts.routes, accepted.envelope))
+        for route in found.routes if found is not None else ():
+            await self._parts.desks.ready(route.session_key)
 
     async def _merged(self, messages: Sequence[Accepted], envelope: Envelope) -> Accepted | None:
         into = replace(messages[-1], envelope=envelope)

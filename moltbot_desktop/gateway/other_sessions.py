@@ -136,6 +136,8 @@ class OtherSessions:
         since = self.parts.clock.now() - timedelta(minutes=minutes) if minutes else None
         rows = []
         for one in await self._reachable(by):
+            if lines:
+                await self.parts.desks.ready(one.key)
             row = self._row(one, lines)
             old = since is not None and _moment(row.updated) < since
             if old or (kinds and row.kind not in kinds):

@@ -22,7 +22,7 @@ from datetime import datetime
 from moltbot_desktop.agent.lanes import Lane, Lanes
 from moltbot_desktop.agent.port import RunsTurns
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import StorageError, UserInputInvalid
+from moltbot_desktop.core.errors import MoltbotError, StorageError, UserInputInvalid
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
@@ -73,6 +73,7 @@ class SessionDesks:
         self._told_begun: list[Callable[[Session], None]] = []
         self._told_left: list[Callable[[Session], None]] = []
         self._closing = False
+        self._reading = asyncio.Lock()
         self._desks: dict[SessionKey, SessionDesk] = {}
         self._held: set[SessionKey] = set()
         self._saving: asyncio.TimerHandle | None = None
@@ -105,6 +106,16 @@ class SessionDesks:
         _told(self._told_begun, session)
         self._held.add(session.key)
         return desk
+
+    async def ready(self, key: SessionKey) -> None:
+        """Let `of` and `for_turn` open a long conversation at once: it is read on another thread
+        first. What is wrong with it, they say."""
+        if key in self._desks:
+            return
+        async with self._reading:  # whoever asks first goes on first
+            with contextlib.suppress(MoltbotError):
+                if (read := self._store.reading_ahead(key)) is not None:
+                    await self._parts.in_thread(read)
 
     def of(self, key: SessionKey) -> SessionDesk:
         """The desk of `key`, its conversation continued or begun.

@@ -108,6 +108,9 @@ class SocketDesk:
         while len(self._said) > _MOST_SAID:
             del self._said[next(iter(self._said))]
 
+    async def ready(self, session: SessionKey) -> None:
+        await self._desks.ready(session)
+
     async def wait(self, run_id: RunId, seconds: float) -> RunResult:
         return await self.results.wait(run_id, seconds)
 

@@ -27,6 +27,7 @@ from pathlib import Path
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy
 from moltbot_desktop.core.ids import SessionId, SessionKey
+from moltbot_desktop.sessions.ahead import ReadAhead, is_long, read_ahead
 from moltbot_desktop.sessions.blotting import Mention, blot
 from moltbot_desktop.sessions.catalogue import agent_folder, forget_transcript
 from moltbot_desktop.sessions.entries import SettingsEntry
@@ -98,6 +99,8 @@ class SessionStore:
         self._locks: dict[SessionKey, FileLock] = {}
         self._open: dict[SessionKey, _Held] = {}
         self._indexes: dict[Path, IndexFile] = {}
+        # One: it is opened right away, and a long one takes room.
+        self._ahead: tuple[Path, ReadAhead] | None = None
 
     def open(self, key: SessionKey) -> Session:
         """Continue the last conversation of `key`, or start its first one.
@@ -118,6 +121,25 @@ class SessionStore:
             raise
         self._open[key] = held
         return held.session
+
+    def reading_ahead(self, key: SessionKey) -> Callable[[], None] | None:
+        """What a thread may do so that opening the conversation of `key` takes no time; None where
+        that is not worth it."""
+        if key in self._open:
+            return None
+        entry = self._index(self._folder(key)).read().entries.get(key)
+        if entry is None:
+            return None
+        path = _transcript_path(self._folder(key), entry.session_id)
+        known = self._ahead
+        if not is_long(path) or (known is not None and known[0] == path and known[1].is_of(path)):
+            return None
+
+        def read() -> None:
+            if (ahead := read_ahead(path)) is not None:
+                self._ahead = path, ahead
+
+        return read
 
     def new(self, key: SessionKey) -> Session:
         """Start a fresh conversation of `key`; the old transcript stays where it is, and what was
@@ -282,7 +304,10 @@ class SessionStore:
         if session_id is None:
             return _Held(self._fresh(key, folder), SessionSettings(), self._now())
         path = _transcript_path(folder, session_id)
-        transcript = open_transcript(path, session_id, key, str(self.root), self._clock)
+        ahead = None
+        if self._ahead is not None and self._ahead[0] == path:
+            (_, ahead), self._ahead = self._ahead, None
+        transcript = open_transcript(path, session_id, key, str(self.root), self._clock, ahead)
         session = Session(key, session_id, transcript)
         settings = decode_settings(entry.other) if entry else SessionSettings()
         updated_at = entry.updated_at if entry else _last_said(transcript) or self._now()

@@ -31,6 +31,7 @@ from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.messages import ChatMessage
 from moltbot_desktop.core.results import RunOutcome
+from moltbot_desktop.sessions.ahead import ReadAhead
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
     BranchEntry,
@@ -424,15 +425,23 @@ def create_transcript(
 
 
 def open_transcript(
-    path: Path, session_id: SessionId, key: SessionKey, cwd: str, clock: Clock
+    path: Path,
+    session_id: SessionId,
+    key: SessionKey,
+    cwd: str,
+    clock: Clock,
+    ahead: ReadAhead | None = None,
 ) -> Transcript:
     """Read a transcript and repair it; a missing file becomes an empty conversation.
 
-    `session_id`, `key` and `cwd` are used when the first line has to be made again.
+    `session_id`, `key` and `cwd` are used when the first line has to be made again, and `ahead` is
+    taken for what the file holds if it is as it was then.
 
     Raises:
         StorageError: it cannot be read, or what it needs cannot be written.
     """
+    if ahead is not None and ahead.is_of(path):
+        return _opened(Transcript(path, ahead.header, ahead.entries, clock), [])
     content = repair_jsonl(path)
     notes = [f"{len(content.bad_lines)} bad lines moved aside"] if content.bad_lines else []
     notes += ["a torn last line was cut"] if content.torn_tail else []
@@ -444,8 +453,10 @@ def open_transcript(
         notes.append("the first line was made again")
     else:
         records = records[1:]
-    entries = with_marks(linked(records))
-    transcript = Transcript(path, header, entries, clock)
+    return _opened(Transcript(path, header, with_marks(linked(records)), clock), notes)
+
+
+def _opened(transcript: Transcript, notes: list[str]) -> Transcript:
     killed = transcript.close_killed_runs()
     notes += [f"{killed} interrupted runs closed"] if killed else []
     transcript.repaired = tuple(notes)

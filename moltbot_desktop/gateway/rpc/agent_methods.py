@@ -65,6 +65,10 @@ class Conversations(Protocol):
         """Take a message in; it is on the disk when this returns, or its run has failed."""
         ...
 
+    async def ready(self, session: SessionKey) -> None:
+        """Return when `say` and `history` take no time there."""
+        ...
+
     async def wait(self, run_id: RunId, seconds: float) -> RunResult:
         """How a run ended, or how it stands after so many seconds."""
         ...
@@ -131,14 +135,14 @@ class AgentMethods:
         )
 
     async def _agent(self, given: Given) -> JsonValue:
-        run_id = self._say(given)
+        run_id = await self._say(given)
         accepted = _milliseconds(self.now())
         return {"runId": run_id, "status": "accepted", "acceptedAt": accepted}
 
     async def _send(self, given: Given) -> JsonValue:
-        return {"runId": self._say(given), "status": "started"}
+        return {"runId": await self._say(given), "status": "started"}
 
-    def _say(self, given: Given) -> RunId:
+    async def _say(self, given: Given) -> RunId:
         run_id = RunId(given.key)
         text = checked_message(given.text("message"))
         if given.params.get("attachments"):
@@ -146,7 +150,9 @@ class AgentMethods:
                 "Files cannot be sent along.",
                 hint="Put them into the workspace and name them in the message.",
             )
-        self.conversations.say(run_id, self._session(given), text, _settings(given))
+        session, settings = self._session(given), _settings(given)
+        await self.conversations.ready(session)
+        self.conversations.say(run_id, session, text, settings)
         return run_id
 
     async def _wait(self, given: Given) -> JsonValue:
@@ -167,6 +173,7 @@ class AgentMethods:
     async def _history(self, given: Given) -> JsonValue:
         session = self._session(given)
         limit = min(given.whole("limit", 200), _MOST_HISTORY)
+        await self.conversations.ready(session)
         history = self.conversations.history(session, limit)
         told: dict[str, JsonValue] = {"sessionKey": session}
         if history.session_id:

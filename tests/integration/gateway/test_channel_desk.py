@@ -34,8 +34,10 @@ from moltbot_desktop.gateway.routing import RoutingRules, resolve_routes, route_
 from moltbot_desktop.gateway.session_desks import DeskRuns
 from moltbot_desktop.sdk.channels import Attachment, Envelope, Peer, PeerKind, Sender
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions import ahead, transcript
 from moltbot_desktop.sessions.entries import OutcomeEntry, TranscriptEntry, UserEntry
 from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.storage.jsonl import JsonlContent, read_jsonl
 from tests.fakes.chat_model import ScriptedTurn, hangs, says
 from tests.fakes.mail import counting, envelope
 from tests.fakes.tools import FakeTool
@@ -501,4 +503,30 @@ def test_a_message_that_breaks_the_program_at_three_starts_is_put_aside_and_told
             await made.assistant.settled()
             assert notices(made) == []
 
+    play(scenario)
+
+
+def test_a_long_conversation_is_read_beside_the_loop_before_it_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "LONG_BYTES", 1)
+    read: list[Path] = []
+
+    def on_the_loop(path: Path) -> JsonlContent:
+        read.append(path)
+        return read_jsonl(path)
+
+    async def before() -> None:
+        async with rig(tmp_path, [says("one")]) as made:
+            await made.desk.receive([envelope("1")])
+            assert await made.answers(1) == ["one"]
+
+    async def scenario() -> None:
+        async with rig(tmp_path, [says("two"), says("unasked")]) as made:
+            monkeypatch.setattr(transcript, "repair_jsonl", on_the_loop)
+            await made.desk.receive([envelope("2")])
+            assert await made.answers(1) == ["two"]
+            assert read == []
+
+    play(before)
     play(scenario)

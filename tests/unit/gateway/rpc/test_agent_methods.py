@@ -41,6 +41,9 @@ class Desk:
         self.said.append((run_id, session, text))
         self.settings.append(settings)
 
+    async def ready(self, session: SessionKey) -> None:
+        pass
+
     async def wait(self, run_id: RunId, seconds: float) -> RunResult:
         self.waited.append(seconds)
         return self.results.get(run_id, RunResult(run_id, "timeout"))
