@@ -49,7 +49,7 @@ class PluginCommands:
             PluginInvalid: the program has one of that name; none is taken in.
         """
         for one in commands:
-            if one.name in NAMES:
+            if one.name in NAMES or one.name in self._commands:
                 raise PluginInvalid(_PHRASES.say("reserved", self._language, name=one.name))
         self._commands.update({one.name: one for one in commands})
         self._show()

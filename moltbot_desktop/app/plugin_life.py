@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 
 from moltbot_desktop.app.made import Made
-from moltbot_desktop.app.plugins import open_plugins, plugin_notices
+from moltbot_desktop.app.plugins import plugin_host, plugin_notices
+from moltbot_desktop.app.plugins_in_chat import plugins_command
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.plugins.host import PluginHost
@@ -24,7 +25,12 @@ async def follow_plugins(
 ) -> PluginHost:
     """Bring in what the settings switch on, and again after each change of them; `stack` ends
     it. What cannot be used is told."""
-    host = await open_plugins(stack, made, made.plugins, _memory_tools, tell)
+    host = plugin_host(made, made.plugins, memory_tools)
+    made.plugins.commands.add([plugins_command(host)])  # before any other has the name
+    stack.push_async_callback(host.close)
+    await host.follow()
+    for notice in plugin_notices(host.records(), made.options.language):
+        tell(notice)
     following: set[asyncio.Task[None]] = set()
     loop = asyncio.get_running_loop()
 
@@ -53,5 +59,6 @@ async def follow_plugins(
     return host
 
 
-def _memory_tools(memory: MemoryEngine) -> Sequence[AnyTool]:
+def memory_tools(memory: MemoryEngine) -> Sequence[AnyTool]:
+    """The program's own tools over `memory` (`sdk.plugins.MemoryTools`)."""
     return (MemorySearch(memory), MemoryGet(memory), MemoryStore(memory))

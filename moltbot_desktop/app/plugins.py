@@ -1,14 +1,13 @@
 """The plugins of this assistant: what there is, what the settings say, and what each is lent.
 
-survey = plugin_survey(paths, loaded.config, loaded.environment, language)      # runs nothing
-host = await open_plugins(stack, made, effects, tell)                           # brings them in
+survey = plugin_survey(paths, config, environment, language)      # runs nothing
+host = plugin_host(made, effects, memory_tools)      # `app.plugin_life` has it bring them in
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,14 +103,8 @@ class ProgramLender:
         return Lent(runtime, web.close)
 
 
-async def open_plugins(
-    stack: AsyncExitStack,
-    made: Made,
-    effects: Effects,
-    memory_tools: MemoryTools,
-    tell: Callable[[Notice], None],
-) -> PluginHost:
-    """Bring in what the settings switch on, and follow them; `stack` lets all of it go."""
+def plugin_host(made: Made, effects: Effects, memory_tools: MemoryTools) -> PluginHost:
+    """What brings them in and lets them go; nothing is in yet."""
     language = made.options.language
     lender = ProgramLender(made.paths, made.clock, language, memory_tools)
 
@@ -119,12 +112,7 @@ async def open_plugins(
         live = made.live
         return plugin_survey(made.paths, live.config, live.loaded.environment, language)
 
-    host = PluginHost(look, lender, effects, made.in_thread, language)
-    stack.push_async_callback(host.close)
-    await host.follow()
-    for notice in plugin_notices(host.records(), language):
-        tell(notice)
-    return host
+    return PluginHost(look, lender, effects, made.in_thread, language)
 
 
 def plugin_notices(records: tuple[PluginRecord, ...], language: Language) -> list[Notice]:
