@@ -7,7 +7,7 @@ write is atomic, and what it replaces is kept (`tools.undo`).
 from __future__ import annotations
 
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
@@ -24,7 +24,7 @@ from moltbot_desktop.sdk.tools import (
 from moltbot_desktop.security.paths import confirm_inside, resolve_inside
 from moltbot_desktop.storage.files import write_atomic
 from moltbot_desktop.tools.decoding import decode
-from moltbot_desktop.tools.documents.kinds import document_kind
+from moltbot_desktop.tools.documents.kinds import document_kind, only_programs_write
 from moltbot_desktop.tools.documents.reading import DocumentReader
 from moltbot_desktop.tools.file_access import (
     FileRefusal,
@@ -48,6 +48,7 @@ from moltbot_desktop.tools.undo import UNDO_FOLDER, UndoJournal
 _LARGEST_WRITE = 5 * 1024 * 1024
 _MOST_CHARACTERS = 8_000
 _MOST_LINES = 400
+_NO_SOURCE = "text of the document, not its source: never write it back"
 
 _PHRASES = Phrases(
     {
@@ -143,7 +144,8 @@ class Read:
         excerpt = _excerpt(decoded, offset, limit)
         # A document is seldom the owner's own words, wherever it lies.
         taints = file.foreign or document
-        return _read_result(file.shown, excerpt, context, taints, private=True)
+        result = _read_result(file.shown, excerpt, context, taints, private=True)
+        return replace(result, data={**result.data, "note": _NO_SOURCE}) if document else result
 
     def _text_of(self, file: OpenedFile, context: ToolContext) -> tuple[str, bool]:
         """The text of `file`, and whether it is that of a document."""
@@ -211,6 +213,9 @@ class Write:
 
     def _write(self, text: str, data: bytes, context: ToolContext) -> ToolResult:
         path = resolve_inside(context.workspace, text, allowed=context.allowed_folders)
+        if only_programs_write(path.name):
+            error = "only text files can be written, for example .md"
+            raise FileRefusal(error, "no_text", name=f"{path.stem}.md")
         if path.is_dir() or text.endswith(("/", "\\")):
             raise FileRefusal("that is a folder, not a file", "is_folder")
         previous = contents(path, context) if path.exists() else None

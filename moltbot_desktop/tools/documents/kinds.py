@@ -27,6 +27,12 @@ _BY_ENDING: Mapping[str, DocumentKind] = MappingProxyType(
 )
 
 
+def only_programs_write(name: str) -> bool:
+    """Whether a file `name` is no text, so that text written into it would be a broken file."""
+    suffix = PurePath(name).suffix.casefold()
+    return suffix == ".pdf" or _BY_ENDING.get(suffix) in (DocumentKind.WORD, DocumentKind.SHEET)
+
+
 def document_kind(name: str, data: bytes) -> DocumentKind | None:
     """The kind of the file `name` that holds `data`; None for what is no document."""
     if b"%PDF-" in data[:_PDF_BEGINS_WITHIN]:
