@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 from moltbot_desktop import __version__
+from moltbot_desktop.cli.help_words import help_in
 from moltbot_desktop.core.error_words import translated
 from moltbot_desktop.core.i18n import Language, Phrases, in_one_line
 
@@ -90,7 +91,7 @@ class Arguments:
 def parse(argv: Sequence[str], language: Language = Language.ENGLISH) -> Arguments:
     """`argv` without the program's name. Prints usage and raises SystemExit(2) when it is wrong."""
     try:
-        known = vars(_parser().parse_args(argv))
+        known = vars(_parser(language).parse_args(argv))
     except _Misused as wrong:
         said = translated(str(wrong.__cause__), language)
         how = _PHRASES.say("help", language, command=wrong.parser.prog)
@@ -98,6 +99,12 @@ def parse(argv: Sequence[str], language: Language = Language.ENGLISH) -> Argumen
         sys.stderr.write(f"{usage}{wrong.parser.prog}: {in_one_line(said, how)}\n")
         raise SystemExit(2) from None
     return Arguments(**{key: value for key, value in known.items() if value is not None})
+
+
+def is_command(word: str) -> bool:
+    """Whether `word` is a command of the program's own."""
+    actions = _parser(Language.ENGLISH)._actions
+    return any(word in one.choices for one in actions if isinstance(one.choices, Mapping))
 
 
 class _Misused(Exception):
@@ -115,7 +122,7 @@ class _Parser(argparse.ArgumentParser):
         raise _Misused(self) from ValueError(message)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(language: Language) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = _Parser(
         prog="moltbot-desktop",
         description="A personal assistant that works offline. Without a command it opens its"
@@ -138,6 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_cron(commands)
     _add_config(commands)
     _add_running(commands)
+    help_in(parser, language)
     return parser
 
 

@@ -1,0 +1,227 @@
+"""What `--help` says, in Chinese.
+
+    help_in(parser, Language.CHINESE)      # everything below it is told in Chinese
+
+The grammar (`cli.parser`) is written in English beside what it explains; here each of its
+sentences has its Chinese one, looked up as in `core.error_words`. A test reads the whole grammar
+and finds what is missing. Names of commands and options stay as they are typed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from moltbot_desktop.core.i18n import Language
+
+_CHINESE: Mapping[str, str] = MappingProxyType(
+    {
+        # what argparse says itself
+        "positional arguments": "参数",
+        "options": "选项",
+        "show this help message and exit": "显示这段帮助",
+        "show program's version number and exit": "显示版本号",
+        # the program and its commands
+        "A personal assistant that works offline. Without a command it opens its window, or talks"
+        " in the terminal where there is no display.": (
+            "离线工作的个人助手。不写命令就打开窗口；没有显示器时在终端里对话。"
+        ),
+        "start in the tray without opening the window": "启动后留在托盘，不打开窗口",
+        "talk in the terminal; piped lines are answered": "在终端里对话；也回答管道送来的每一行",
+        "ask one thing, print the answer": "问一件事，打印回答",
+        "search, index or look at the memory": "查找、索引或查看记忆",
+        "what the assistant was taught to do": "助手学会做的事（技能）",
+        "several assistants, each with a memory of its own": "多个助手，各有各的记忆",
+        "small programs of yours that run when something happens": "发生某事时运行的你自己的小程序",
+        "what adds tools, commands and more": "增加工具、命令等的插件",
+        "keys for models at other addresses": "其他地址上的模型的密钥",
+        "see, fetch and choose models": "查看、下载和选择模型",
+        "past conversations": "以前的对话",
+        "what the assistant does by itself": "助手自己按时做的事",
+        "see, change and check the settings": "查看、修改和检查设置",
+        "open the settings window": "打开设置窗口",
+        "be there without a window, for a box that is on": "无窗口常驻，适合一直开着的机器",
+        "how the running assistant is": "正在运行的助手的状态",
+        "exit code 0 when the running assistant is well": "正在运行的助手正常时退出码为 0",
+        "ask the running assistant for anything, for scripts": (
+            "供脚本使用：向正在运行的助手提任何请求"
+        ),
+        # options of many
+        "a GGUF file to use": "要用的 GGUF 文件",
+        "one JSON object per answer": "每个回答一个 JSON 对象",
+        "who answers; the default agent": "由谁回答；默认的代理",
+        "answer here, even when Moltbot is already running": "即使 Moltbot 已在运行，也在这里回答",
+        "go on with the window's conversation": "接着窗口里的对话",
+        "print JSON": "打印 JSON",
+        "do not ask": "不再询问",
+        # memory
+        "find notes": "查找笔记",
+        "remove a note; shows what it found and asks which": "删除笔记；先列出找到的，再问是哪一条",
+        "bring back the note forgotten last": "恢复最后忘记的笔记",
+        "what waits for your yes before it is remembered": "等你同意才记住的内容",
+        "remember what waits under a number": "记住某个编号下的内容",
+        "do not remember it, and do not ask again": "不记住，也不再问",
+        "take a decision back; the last one without a number": "撤销决定；不写编号就撤销最后一个",
+        "look for anything wrong with the memory": "检查记忆有没有问题",
+        "bring the index up to date": "更新索引",
+        "what is indexed": "已索引的内容",
+        "what to look for": "要查找什么",
+        "one query per line; - reads them from standard input": "每行一个查询；- 表示从标准输入读",
+        "at most N notes": "最多 N 条笔记",
+        "as many notes as fit N characters": "N 个字符装得下多少就多少条",
+        "one JSON object per query": "每个查询一个 JSON 对象",
+        "whose memory; the default agent's": "谁的记忆；默认代理的",
+        "what the note is about": "笔记是关于什么的",
+        "the one of that number, without asking": "那个编号的一条，不再询问",
+        "take its words out of conversations too, without asking": "同时从对话里抹掉，不再询问",
+        "keep nothing to bring it back": "彻底忘记，不能恢复",
+        "in these words instead": "改用这些话",
+        "the number in the inbox": "收件箱里的编号",
+        "make anew what is damaged; your notes are never touched": "重建损坏的部分；不会动你的笔记",
+        # skills, hooks, plugins
+        "what is there, and why some of it cannot be used": "有哪些，以及为什么有的不能用",
+        "all about one": "某一个的全部信息",
+        "what is wrong, or could be better; takes a folder or a zip too": (
+            "哪里有问题或可以更好；也可以是文件夹或 zip"
+        ),
+        "look for what is dangerous in a skill, a folder or a zip": (
+            "检查技能、文件夹或 zip 里有没有危险内容"
+        ),
+        "from a folder, a zip or a git repository on this computer": (
+            "来自这台电脑上的文件夹、zip 或 git 仓库"
+        ),
+        "take out one that was installed": "移除已安装的一个",
+        "bring back what an install or a remove took away": "恢复安装或移除时去掉的内容",
+        "begin one of your own in the workspace": "在工作文件夹里新建自己的一个",
+        "say that one from outside may be used as it is now": (
+            "允许使用外来的这一个（以它现在的内容）"
+        ),
+        "which one, of several in it": "里面有好几个时，选哪一个",
+        "what is there, and what of it is on": "有哪些，开了哪些",
+        "switch one on, from the next start on": "启用一个，下次启动生效",
+        "switch one on": "启用一个",
+        "switch one off": "停用一个",
+        "what is there, what of it is on, and why": "有哪些、开了哪些、为什么",
+        "what a form makes of every manifest below a folder": "把文件夹里每个清单做成表单看看",
+        "begin one of your own": "新建自己的一个",
+        # agents
+        "all agents, and what is wrong with them": "全部代理，以及它们有什么问题",
+        "what holds for one": "某个代理的设置",
+        "a new one": "新建一个",
+        "take one out of the settings; its files stay": "从设置里去掉一个；它的文件还在",
+        "put AGENTS.md, SOUL.md, USER.md ... into a workspace, to be filled in": (
+            "把 AGENTS.md、SOUL.md、USER.md 等放进工作文件夹，供你填写"
+        ),
+        "letters, digits, - and _": "字母、数字、- 和 _",
+        "what it is called": "它叫什么",
+        "its model; without it that of all agents": "它的模型；不写就用大家的",
+        "its notes and files; usually workspace-AGENT": "它的笔记和文件；一般是 workspace-AGENT",
+        "whose; the default one's": "谁的；默认代理的",
+        # secrets and models
+        "keep a key; its value is asked for": "保存密钥；会问你它的值",
+        "forget a key": "删除密钥",
+        "names of the keys that are kept": "已保存的密钥的名字",
+        "what is here, what can be fetched, and whether it fits": "有哪些、能下载哪些、装不装得下",
+        "fetch a model; Ctrl-C pauses, the same command goes on": (
+            "下载模型；Ctrl-C 暂停，再执行同一命令就继续"
+        ),
+        "use a model, by name or file, from the next start on": (
+            "按名字或文件选用模型，下次启动生效"
+        ),
+        "add a GGUF file": "添加 GGUF 文件",
+        "remove a model; asks first": "删除模型；会先询问",
+        "load a model and measure a short answer": "载入模型，测一个简短的回答",
+        "leave it where it is": "让它留在原处",
+        # conversations
+        "all conversations, the latest first": "全部对话，最近的在前",
+        "find words in all conversations": "在所有对话里查找",
+        "bring in an exported conversation or transcript": "导入导出的对话或对话记录",
+        "what was said in one": "某个对话里说了什么",
+        "one as a document to read, or to bring in elsewhere": "导出成文档，可以阅读或导入到别处",
+        "give one a name; without NAME take it away": "给对话起名；不写 NAME 就去掉名字",
+        "put one away; it can still be found": "收起对话；仍然找得到",
+        "take it out again": "重新取出",
+        "put one into the trash": "放进回收站",
+        "bring it back from the trash": "从回收站恢复",
+        "new messages go there from now on": "以后的新消息都接在那里",
+        "the ways a conversation went; with NUMBER turn to one of them": (
+            "对话的各个分支；写 NUMBER 就转到那一个"
+        ),
+        "those that were put away": "已收起的",
+        "those in the trash": "回收站里的",
+        "what was said": "说过的话",
+        "at most N messages": "最多 N 条消息",
+        "what export wrote, or a .jsonl file": "export 写出的文件，或 .jsonl 文件",
+        "its id, or the beginning of it; its name": "它的编号或编号的开头；或它的名字",
+        "md to read (default), json for everything": "md 便于阅读（默认），json 包含一切",
+        "write it there": "写到那里",
+        "what to call it": "叫什么名字",
+        "the one to turn to": "要转到的那一个",
+        # the schedule
+        'such as: cron add "every day at 9" "Any news?"': '例如：cron add "每天9点" "有什么新闻？"',
+        "change a job": "修改任务",
+        "all jobs": "全部任务",
+        "whether jobs are carried out, and what is next": "任务是否在执行，下一个是什么",
+        "switch a job on": "启用任务",
+        "switch a job off": "停用任务",
+        "take a job out": "删除任务",
+        "let a job run now": "现在就运行任务",
+        "how a job went, and what it missed": "任务的结果，以及错过的时间",
+        "print all jobs as a jobs.json": "把全部任务打印成 jobs.json",
+        "take in the jobs of a jobs.json": "读入 jobs.json 里的任务",
+        "in words, or a cron expression": "用话来说，或写 cron 表达式",
+        "what to do then": "到时做什么",
+        "a notice for the main conversation": "给主对话的一条通知",
+        "goes when it has run": "运行一次后就删除",
+        "runs late when it was missed": "错过了就补上",
+        "the notice does not wait for the next prompt": "通知不等下一次提问",
+        "such as Asia/Shanghai": "例如 Asia/Shanghai",
+        "id or name": "编号或名字",
+        # the settings
+        "what a setting is; all that is written without one": "某项设置的值；不写就列出全部已写的",
+        "such as: config set ui.theme dark": "例如：config set ui.theme dark",
+        "take a setting away; its default holds again": "去掉一项设置，恢复默认值",
+        "is anything wrong with the file?": "文件有没有问题？",
+        "the JSON Schema of the file, for editors": "文件的 JSON Schema，供编辑器使用",
+        "where the file is": "文件在哪里",
+        "write older names of settings anew": "把旧的设置名改成新的",
+        "like agents.list[0].name": "像 agents.list[0].name 这样",
+        "JSON5, or plain text": "JSON5 或纯文本",
+        "such as status or sessions.list": "例如 status 或 sessions.list",
+        "a JSON object": "一个 JSON 对象",
+    }
+)
+
+
+class _Formatter(argparse.HelpFormatter):
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        super().add_usage(usage, actions, groups, "用法：" if prefix is None else prefix)
+
+
+def help_in(parser: argparse.ArgumentParser, language: Language) -> None:
+    """Let `parser`, and all below it, explain itself in `language`; what has no words there stays
+    English."""
+    if language is not Language.CHINESE:
+        return
+    parser.formatter_class = _Formatter
+    parser.description = _said(parser.description)
+    for group in parser._action_groups:
+        group.title = _said(group.title)
+    for action in parser._actions:
+        action.help = _said(action.help)
+        if isinstance(action, argparse._SubParsersAction):
+            for listed in action._choices_actions:
+                listed.help = _said(listed.help)
+            for below in action.choices.values():
+                help_in(below, language)
+
+
+def _said(english: str | None) -> str | None:
+    return None if english is None else _CHINESE.get(english, english)
