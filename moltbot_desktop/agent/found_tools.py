@@ -40,10 +40,12 @@ class FoundTools:
     Attributes:
         specs: the tools that a conversation may use.
         named: tools that the settings name, which need no finding.
+        more: whether there are other things than tools to find, in a large window too.
     """
 
     specs: Callable[[SessionKey], Sequence[ToolSpec]]
     named: frozenset[str] = frozenset()
+    more: Callable[[], bool] = bool
     _found: OrderedDict[SessionKey, frozenset[str]] = field(default_factory=OrderedDict)
 
     def offered(
@@ -53,7 +55,7 @@ class FoundTools:
         wanted = self.named | self._found.get(key, frozenset())
         others = {one.name for one in specs if not one.core} - {FIND_TOOL} - _DAILY - wanted
         if window >= ROOMY_WINDOW or not others or FIND_TOOL not in {one.name for one in specs}:
-            return tuple(one for one in specs if one.name != FIND_TOOL)
+            return tuple(one for one in specs if one.name != FIND_TOOL or self.more())
         hidden = others | (_SELDOM - wanted)
         return tuple(one for one in specs if one.name not in hidden)
 

@@ -29,8 +29,10 @@ from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.security.tool_policy import named_tools
 from moltbot_desktop.sessions.keys import normalise_agent_id
+from moltbot_desktop.skills.finding import find_skills
+from moltbot_desktop.skills.index import told_path
 from moltbot_desktop.tools.agents import AgentRow, AgentsList
-from moltbot_desktop.tools.find_tool import FindTool
+from moltbot_desktop.tools.find_tool import FindTool, FoundSkill
 from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
 
 _ANY_AGENT = "*"
@@ -85,9 +87,19 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
         return tuple(one for one in dispatcher.specs if one.name in names)
 
     named = named_tools(made.loaded.config.tools) | named_tools(made.plan.entry.tools)
-    found = FoundTools(to_find, named)
+
+    def find_skill(words: str) -> list[FoundSkill]:
+        if not prompts.leaves_skills_out:
+            return []
+        user_home = made.paths.user_home
+        return [
+            FoundSkill(one.name, one.description, told_path(one.location, user_home))
+            for one in find_skills(made.skills.view().usable, words)
+        ]
+
+    found = FoundTools(to_find, named, lambda: prompts.leaves_skills_out)
     dispatcher = Dispatcher(
-        [*tools, FindTool(found.find)],
+        [*tools, FindTool(found.find, find_skill)],
         missing,
         around,
         approvals,

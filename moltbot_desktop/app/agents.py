@@ -267,7 +267,9 @@ class AgentBook:
         )
         self._stack.callback(memory.close)
         options, live = shared.options, shared.live
-        skills = open_skills(paths, workspace, lambda: live.config, clock, options.language)
+        skills = open_skills(
+            paths, workspace, plan.id, lambda: live.config, clock, options.language
+        )
         inbox = open_inbox(plan.folder, plan.memory, workspace, memory, embedder.embedder, clock)
         forgetter = Forgetter(
             paths, workspace, clock, memory, inbox, shared.store, plan.folder, only=plan.id

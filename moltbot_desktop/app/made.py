@@ -208,7 +208,9 @@ async def make(
         workers=workers,
         hooks=hooks,
         plugins=PluginEffects(hooks.bus, hooks.internal, options.language),
-        skills=open_skills(paths, workspace, lambda: live.config, clock, options.language),
+        skills=open_skills(
+            paths, workspace, plan.id, lambda: live.config, clock, options.language
+        ),
     )
 
 

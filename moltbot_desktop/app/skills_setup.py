@@ -1,6 +1,6 @@
 """The skills of an agent, put together: where they lie, what they meet here, who trusts them.
 
-    book = open_skills(paths, workspace, lambda: live.config, clock, language)
+    book = open_skills(paths, workspace, "main", lambda: live.config, clock, language)
     book.view().usable                       # at each turn
     await follow_skills(book, clock, settings, heard)      # then a turn looks at no disk
 
@@ -59,20 +59,25 @@ def skill_library(paths: Paths, settings: SkillsConfig) -> tuple[Path, ...]:
 
 
 def open_skills(
-    paths: Paths, workspace: Path, config: Callable[[], Config], clock: Clock, language: Language
+    paths: Paths,
+    workspace: Path,
+    agent: str,
+    config: Callable[[], Config],
+    clock: Clock,
+    language: Language,
 ) -> SkillBook:
-    """The book of the agent that works in `workspace`."""
+    """The book of the agent of that name, which works in `workspace`."""
     trust = TrustBook(paths.skill_trust)
     return SkillBook(
         SkillReader(clock, language),
         trust,
         lambda: skill_roots(paths, workspace, config().skills.extra_dirs),
-        lambda: _surroundings(config(), trust),
+        lambda: _surroundings(config(), agent, trust),
         clock,
     )
 
 
-def _surroundings(config: Config, trust: TrustBook) -> Surroundings:
+def _surroundings(config: Config, agent: str, trust: TrustBook) -> Surroundings:
     entries = config.skills.entries.items()
     return Surroundings(
         platform=_platform(),
@@ -82,6 +87,7 @@ def _surroundings(config: Config, trust: TrustBook) -> Surroundings:
         trust=trust.state,
         entries={key: SkillEntry(one.enabled, one.env, bool(one.api_key)) for key, one in entries},
         allow_bundled=tuple(filter(None, map(str.strip, config.skills.allow_bundled))),
+        only=config.agent_entry(agent).skills,
     )
 
 

@@ -45,7 +45,12 @@ from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.security.paths import open_to_read, resolve_inside
 from moltbot_desktop.sessions.store import Session
 from moltbot_desktop.skills.discovery import Skill
-from moltbot_desktop.skills.index import skills_characters, skills_mark, skills_prompt
+from moltbot_desktop.skills.index import (
+    SkillSection,
+    skills_characters,
+    skills_mark,
+    skills_section,
+)
 
 _MOST_BYTES = 1_000_000
 _MOST_PREPARED = 32
@@ -101,6 +106,7 @@ class WorkspacePrompt:
         self._known: dict[Audience, tuple[_Look, bool]] = {}
         self._usable: OrderedDict[SessionId, Sequence[Skill]] = OrderedDict()
         self._marked: tuple[Sequence[Skill], str] = ((), "")
+        self._section: tuple[Sequence[Skill], int, SkillSection] = ((), 0, SkillSection())
 
     async def prepare(self, session: Session) -> bool:
         """Let handlers of agent:bootstrap change the files. Returns whether something private of
@@ -131,6 +137,11 @@ class WorkspacePrompt:
         if skills is not self._marked[0]:
             self._marked = skills, skills_mark(skills)
         return self._marked[1]
+
+    @property
+    def leaves_skills_out(self) -> bool:
+        """Whether there are skills that the prompt of the last run had no room to list."""
+        return self._section[2].left_out > 0
 
     def frozen(self, session: Session) -> Sequence[PromptSegment]:
         """The segments for `session`, from the files as they are now and what handlers changed."""
@@ -172,22 +183,28 @@ class WorkspacePrompt:
             texts["helper"] = self._resource("helper.md")
         else:
             usable = self._usable.get(session.session_id)
-            texts["skills"] = self._skill_list(self._sources.skills() if usable is None else usable)
+            usable = self._sources.skills() if usable is None else usable
+            texts["skills"] = self._skills(usable).text
         return [PromptSegment(name, text, Stability.FROZEN) for name, text in texts.items() if text]
 
     def _resource(self, name: str) -> str:
         return (self._sources.paths.resources / "prompts" / name).read_text(encoding="utf-8")
 
     async def _look_at_skills(self, session: SessionId) -> None:
-        self._usable[session] = await self._sources.in_thread(self._sources.skills)
+        usable = await self._sources.in_thread(self._sources.skills)
+        self._skills(usable)
+        self._usable[session] = usable
         self._usable.move_to_end(session)
         while len(self._usable) > _MOST_PREPARED:
             self._usable.popitem(last=False)
 
-    def _skill_list(self, skills: Sequence[Skill]) -> str:
-        most = skills_characters(self._sources.window() or _WINDOW_UNKNOWN)
-        user_home = self._sources.paths.user_home
-        return skills_prompt(skills, max_characters=most, user_home=user_home)
+    def _skills(self, skills: Sequence[Skill]) -> SkillSection:
+        window = self._sources.window() or _WINDOW_UNKNOWN
+        if self._section[0] is not skills or self._section[1] != window:
+            most, user_home = skills_characters(window), self._sources.paths.user_home
+            made = skills_section(skills, max_characters=most, user_home=user_home)
+            self._section = skills, window, made
+        return self._section[2]
 
     def _look(self, audience: Audience) -> _Look | None:
         """None where looking is not enough: links, or something that is being written."""

@@ -140,6 +140,9 @@ class AgentEntry(Section):
     tools: ToolsConfig = setting(
         "tools", GroupOf(ToolsConfig()), ToolsConfig(), "Tools it has, of those all have."
     )
+    skills: tuple[str, ...] | None = setting(
+        "skills", Optional(ListOf(Text())), None, "Skills it may use, by name; null is all."
+    )
 
 
 class AgentsList(GroupsOf[AgentEntry]):

@@ -144,6 +144,7 @@ def _seen(snapshot: SkillSnapshot, around: Surroundings) -> tuple[Hashable, ...]
     return (
         entries,
         around.allow_bundled,
+        around.only,
         tuple(sorted(filter(around.has_binary, bins))),
         tuple(sorted(filter(around.has_env, env))),
         tuple(sorted(name for name in config if says_yes(around.config(name), name))),

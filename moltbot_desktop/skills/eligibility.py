@@ -36,6 +36,7 @@ class Gate(StrEnum):
     ANY_BINS = "any_bins"
     ENV = "env"
     CONFIG = "config"
+    NOT_FOR_AGENT = "not_for_agent"
     UNTRUSTED = "untrusted"
     CHANGED = "changed"
 
@@ -75,6 +76,7 @@ class Surroundings:
         config: the setting at a dotted path, None where there is none.
         entries: by skill key.
         allow_bundled: names or keys; empty allows all.
+        only: names of those that the agent may use; None is all.
         trust: what the owner said about a skill from outside.
     """
 
@@ -85,6 +87,7 @@ class Surroundings:
     trust: Callable[[Skill], TrustState]
     entries: Mapping[str, SkillEntry] = field(default_factory=lambda: MappingProxyType({}))
     allow_bundled: tuple[str, ...] = ()
+    only: tuple[str, ...] | None = None
 
     def entry(self, skill: Skill) -> SkillEntry:
         return self.entries.get(skill.key) or SkillEntry()
@@ -147,6 +150,8 @@ def eligibility(skill: Skill, around: Surroundings) -> EligibilityReport:
         found[Gate.OS] = metadata.os
     if not metadata.always:
         found |= _not_there(skill, entry, around)
+    if around.only is not None and skill.name not in around.only:
+        found[Gate.NOT_FOR_AGENT] = ()
     if skill.source != BUNDLED:
         match around.trust(skill):
             case TrustState.CHANGED:
@@ -206,6 +211,8 @@ _PHRASES = Phrases(
         "env_do": "Set them under skills.entries.{name}.env.",
         "config": "these settings are not there, or say no: {missing}",
         "config_do": "Set them in moltbot.json.",
+        "not_for_agent": "it is not among the skills of this agent",
+        "not_for_agent_do": "Add {name} to the skills of the agent in agents.list.",
         "untrusted": "you have not said yet that you trust it",
         "untrusted_do": "Read its SKILL.md; if it is fine: /skill trust {name}",
         "changed": "its files have changed since you trusted it",
@@ -226,6 +233,8 @@ _PHRASES = Phrases(
         "env_do": "请在 skills.entries.{name}.env 中设置。",
         "config": "这些设置不存在或为否：{missing}",
         "config_do": "请在 moltbot.json 中设置。",
+        "not_for_agent": "不在这个智能体的技能之中",
+        "not_for_agent_do": "请把 {name} 加入 agents.list 中该智能体的 skills。",
         "untrusted": "您还没有表示信任它",
         "untrusted_do": "请先看看它的 SKILL.md；没有问题就输入：/skill trust {name}",
         "changed": "自您信任它以来，它的文件有了改动",

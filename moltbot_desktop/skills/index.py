@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
@@ -37,27 +38,45 @@ def skills_mark(skills: Sequence[Skill]) -> str:
     return "\n".join(f"{one.description}\0{one.location}" for one in skills if one.offered_to_model)
 
 
-def skills_prompt(skills: Sequence[Skill], *, max_characters: int, user_home: Path) -> str:
-    """The section, at most `max_characters` long; "" when there is nothing to list.
+@dataclass(frozen=True)
+class SkillSection:
+    """The section, and how many skills it has no room for."""
+
+    text: str = ""
+    left_out: int = 0
+
+
+def skills_section(
+    skills: Sequence[Skill], *, max_characters: int, user_home: Path
+) -> SkillSection:
+    """The section, at most `max_characters` long; without text when there is nothing to list.
 
     Locations below `user_home` begin with ``~``: a model elsewhere need not learn who this is.
     """
     skills = [skill for skill in skills if skill.offered_to_model]
     if not skills:
-        return ""
+        return SkillSection()
     # As many as can fit at all: with a thousand, most of the work would be for nothing.
     most = min(len(skills), max_characters // _SHORTEST_LINE)
     for length in _DESCRIPTION_LENGTHS if most == len(skills) else ():
         text = _section(skills, length, user_home, left_out=0)
         if len(text) <= max_characters:
-            return text
+            return SkillSection(text)
 
     def too_long(kept: int) -> bool:
         return len(_shortened_list(skills, kept, user_home)) > max_characters
 
     # One skill more is never a shorter text, so the most that fit are found by halving.
     kept = bisect_left(range(1, min(most, len(skills) - 1) + 1), True, key=too_long)
-    return _shortened_list(skills, kept, user_home) if kept else ""
+    text = _shortened_list(skills, kept, user_home) if kept else ""
+    return SkillSection(text, len(skills) - kept)
+
+
+def told_path(path: Path, user_home: Path) -> str:
+    """As a model is told of it, see `skills_section`; `read` takes it."""
+    if path.is_relative_to(user_home):
+        return (Path("~") / path.relative_to(user_home)).as_posix()
+    return str(path)
 
 
 def _shortened_list(skills: Sequence[Skill], kept: int, user_home: Path) -> str:
@@ -67,12 +86,12 @@ def _shortened_list(skills: Sequence[Skill], kept: int, user_home: Path) -> str:
 def _section(skills: Sequence[Skill], length: int, user_home: Path, left_out: int) -> str:
     lines = [_RULES, "<available_skills>"]
     for folder, inside in _by_folder(skills).items():
-        lines.append(f"<folder path={quoteattr(_told(folder, user_home))}>")
+        lines.append(f"<folder path={quoteattr(told_path(folder, user_home))}>")
         lines += [_line(skill, length) for skill in inside]
         lines.append("</folder>")
     lines.append("</available_skills>")
     if left_out:
-        lines.append(f"({left_out} more skills are not listed here.)")
+        lines.append(f"({left_out} more skills are not listed here; `find_tool` finds them.)")
     return "\n".join(lines)
 
 
@@ -82,12 +101,6 @@ def _by_folder(skills: Sequence[Skill]) -> Mapping[Path, Sequence[Skill]]:
     for skill in skills:
         folders.setdefault(skill.location.parents[1], []).append(skill)
     return folders
-
-
-def _told(folder: Path, user_home: Path) -> str:
-    if folder.is_relative_to(user_home):
-        return (Path("~") / folder.relative_to(user_home)).as_posix()
-    return str(folder)
 
 
 def _line(skill: Skill, length: int) -> str:

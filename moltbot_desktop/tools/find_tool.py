@@ -1,6 +1,10 @@
 """`find_tool`: finds the tools that are not in the prompt, by words, and puts them there.
 
 {"words": "write to another conversation"}   ->   {"tools": [{"name": ..., "what": ...}]}
+
+Where there are more skills than the prompt lists, it finds those too, with the file to read:
+``{"tools": [...], "skills": [{"name": ..., "what": ..., "read": "~/…/SKILL.md"}]}``. One tool for
+both: a small model that looks for help need not know what kind of help there is.
 """
 
 from __future__ import annotations
@@ -31,10 +35,28 @@ _PHRASES = Phrases(
 
 
 @dataclass(frozen=True)
+class FoundSkill:
+    """A skill that the prompt may not list; `read` is the path of its SKILL.md."""
+
+    name: str
+    description: str
+    read: str
+
+
+def _no_skills(_words: str) -> Sequence[FoundSkill]:
+    return ()
+
+
+@dataclass(frozen=True)
 class FindTool:
-    """What it finds can be called in the same run."""
+    """What it finds can be called in the same run.
+
+    Attributes:
+        skills: those that fit some words best; none while the prompt lists all.
+    """
 
     find: Find
+    skills: Callable[[str], Sequence[FoundSkill]] = _no_skills
 
     @property
     def spec(self) -> ToolSpec:
@@ -55,6 +77,12 @@ class FindTool:
             {"name": one.name, "what": one.description, "parameters": one.parameters}
             for one in found
         ]
-        names = ", ".join(one.name for one in found)
-        key = "found" if found else "none"
-        return ToolResult({"tools": rows}, _PHRASES.say(key, context.language, names=names))
+        skills = self.skills(words)
+        names = ", ".join([one.name for one in found] + [one.name for one in skills])
+        key = "found" if names else "none"
+        data: dict[str, JsonValue] = {"tools": rows}
+        if skills:
+            data["skills"] = [
+                {"name": one.name, "what": one.description, "read": one.read} for one in skills
+            ]
+        return ToolResult(data, _PHRASES.say(key, context.language, names=names))

@@ -52,7 +52,8 @@ def configured(raw: JsonObject) -> Config:
 
 def book_of(paths: Paths, raw: JsonObject | None = None) -> SkillBook:
     config = configured(raw or {})
-    return open_skills(paths, paths.home / "workspace", lambda: config, CLOCK, Language.ENGLISH)
+    workspace = paths.home / "workspace"
+    return open_skills(paths, workspace, "main", lambda: config, CLOCK, Language.ENGLISH)
 
 
 def put(folder: Path, name: str, text: str = "Helps.", body: str = "Do it.") -> Path:
@@ -98,7 +99,7 @@ def test_a_skill_that_comes_while_it_runs_is_told_once(paths: Paths) -> None:
     put(paths.managed_skills, "old")
     config = configured({"skills": {"load": {"watchDebounceMs": 20}}})
     clock = SystemClock()
-    book = open_skills(paths, paths.home / "w", lambda: config, clock, Language.ENGLISH)
+    book = open_skills(paths, paths.home / "w", "main", lambda: config, clock, Language.ENGLISH)
     told: list[Notice] = []
 
     async def scene() -> None:

@@ -27,7 +27,7 @@ from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.skills.discovery import Skill, SkillRoot, discover_skills
 from moltbot_desktop.skills.frontmatter import parse_skill
-from moltbot_desktop.skills.index import skills_prompt
+from moltbot_desktop.skills.index import skills_section
 from moltbot_desktop.tools.find_tool import FindTool
 from moltbot_desktop.tools.registry import ToolParts, core_tools
 from tests.fakes.documents import pdf
@@ -274,7 +274,8 @@ def test_what_a_skill_tells_to_run_does_what_it_promises(skill: Skill, home: Hom
 
 def test_all_of_them_stand_in_the_prompt_of_a_small_window() -> None:
     """With a usual installation path: each by its name, and in both languages."""
-    text = skills_prompt(SNAPSHOT.skills, max_characters=PROMPT_BUDGET, user_home=Path.home())
+    section = skills_section(SNAPSHOT.skills, max_characters=PROMPT_BUDGET, user_home=Path.home())
+    text = section.text
     for skill in SNAPSHOT.skills:
         line = next(one for one in text.splitlines() if one.startswith(f"{skill.name}: "))
         assert re.search(r"[\u4e00-\u9fff]{2}", line), line

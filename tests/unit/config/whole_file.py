@@ -125,6 +125,7 @@ WHOLE = {
                 "groupChat": {"mentionPatterns": [], "historyLimit": 0},
                 "subagents": {"allowAgents": ["*"], "model": "small"},
                 "tools": {**TOOLS, "byProvider": {"lab": {"deny": ["*"]}}},
+                "skills": ["notes"],
             },
             {"id": "work", "model": {"primary": "lab/big", "fallbacks": []}},
         ],
@@ -208,6 +209,11 @@ WHOLE = {
         "load": {"paths": ["/data/plugins"]},
         "slots": {"memory": "none"},
         "entries": {"weather": {"enabled": True, "config": {"units": "metric"}}},
+    },
+    "skills": {
+        "allowBundled": ["notes"],
+        "load": {"extraDirs": ["/data/skills"], "watch": False, "watchDebounceMs": 0},
+        "entries": {"notes": {"enabled": False, "apiKey": "keyring:notes", "env": {"A": ""}}},
     },
     "hooks": {
         "internal": {

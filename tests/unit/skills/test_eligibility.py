@@ -147,6 +147,12 @@ def test_a_setting_says_yes_as_in_the_reference(value, expected):
     assert says_yes(value, "a.b") is expected
 
 
+def test_an_agent_may_have_skills_of_its_own_choice():
+    assert gates({}, replace(here(), only=())) == [Gate.NOT_FOR_AGENT]
+    assert gates({"skillKey": "k"}, replace(here(), only=("k",))) == [Gate.NOT_FOR_AGENT]
+    assert gates({}, replace(here(), only=("x", "s1"))) == []
+
+
 def test_a_skill_from_outside_waits_for_its_owner():
     assert gates({}, here(trust=TrustState.UNKNOWN), WORKSPACE) == [Gate.UNTRUSTED]
     assert gates({}, here(trust=TrustState.CHANGED), WORKSPACE) == [Gate.CHANGED]
@@ -156,7 +162,7 @@ def test_a_skill_from_outside_waits_for_its_owner():
 
 @pytest.mark.parametrize("language", Language)
 def test_every_no_says_what_is_missing_and_what_to_do(language):
-    around = replace(here(entry=OFF, allow=("x",)), trust=lambda _: TrustState.UNKNOWN)
+    around = replace(here(entry=OFF, allow=("x",)), trust=lambda _: TrustState.UNKNOWN, only=())
     reports = [
         eligibility(a_skill(ALL), around),
         eligibility(a_skill(source=WORKSPACE), around),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.skills.discovery import Skill
-from moltbot_desktop.skills.index import skills_prompt
+from moltbot_desktop.skills.index import skills_section
 from moltbot_desktop.skills.metadata import Invocation
 
 
@@ -21,7 +21,7 @@ def a_skill(name: str, description: str = "Keeps notes.", offered: bool = True) 
 
 
 def prompt(*skills: Skill, limit: int = 1_500) -> str:
-    return skills_prompt(skills, max_characters=limit, user_home=Path("/home/anna"))
+    return skills_section(skills, max_characters=limit, user_home=Path("/home/anna")).text
 
 
 def test_each_skill_is_listed_with_where_to_read_it():
@@ -65,7 +65,7 @@ def test_skills_that_do_not_fit_are_counted():
     assert len(text) <= 1_500
     assert "skill00" in text
     listed = len(re.findall("^skill\\d+: ", text, re.MULTILINE))
-    assert f"({40 - listed} more skills are not listed here.)" in text
+    assert f"({40 - listed} more skills are not listed here; `find_tool` finds them.)" in text
 
 
 @pytest.mark.parametrize("limit", [0, 10, 240])

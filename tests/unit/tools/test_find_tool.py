@@ -17,7 +17,7 @@ from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.sdk.outbox import Outbox
 from moltbot_desktop.sdk.session_access import SessionAccess
 from moltbot_desktop.tools.cron import CronTool
-from moltbot_desktop.tools.find_tool import FindTool
+from moltbot_desktop.tools.find_tool import FindTool, FoundSkill
 from moltbot_desktop.tools.message import Message
 from moltbot_desktop.tools.sessions import session_tools
 from tests.fakes.built_in_tools import BUILT_IN
@@ -73,3 +73,15 @@ def test_the_answer_says_how_to_call_it(found: FoundTools, tmp_path: Path) -> No
     assert call(find, tool_context(tmp_path), words="zzz").data == {"tools": []}
     chinese = tool_context(tmp_path, language=Language.CHINESE)
     assert call(find, chinese, words="").question == "要找什么样的工具？"
+
+
+def test_skills_that_the_prompt_does_not_list_are_found_with_the_file_to_read(
+    tmp_path: Path,
+) -> None:
+    diary = FoundSkill("diary", "Keeps a diary.", "~/skills/diary/SKILL.md")
+    tool = FindTool(lambda *_: (), lambda words: [diary] if "diary" in words else [])
+    result = call(tool, tool_context(tmp_path), words="keep a diary")
+    assert result.data["skills"] == [
+        {"name": "diary", "what": "Keeps a diary.", "read": "~/skills/diary/SKILL.md"}
+    ]
+    assert "diary" in result.display
