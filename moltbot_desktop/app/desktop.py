@@ -11,6 +11,7 @@ from moltbot_desktop.app.logs import CrashNotes
 from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.settings_desk import FileSettingsDesk
+from moltbot_desktop.app.settings_pages import SettingsPages
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
@@ -52,7 +53,8 @@ def run_window(
             theme=_THEMES[loaded.config.ui.theme],
             start_hidden=arguments.start_hidden,
             settings=FileSettingsDesk(
-                paths, os.environ, language, SecretStore(paths.home / SECRET_NAMES_FILE)
+                SettingsPages(paths, os.environ, language, clock),
+                SecretStore(paths.home / SECRET_NAMES_FILE),
             ),
             show_settings=arguments.command == "settings",
             notifications=loaded.config.reminders.notifications,

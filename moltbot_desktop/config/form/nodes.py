@@ -33,6 +33,7 @@ from moltbot_desktop.sdk.forms import FieldKind, FieldPlace, FormNode, Option, S
 _DEEPEST_UNWRITTEN = 8
 _MOST_NODES = 6_000
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
+_INITIALS = frozenset("api url id ui kv gpu cpu mcp http https json html csv pdf tts ip".split())
 _PATHS: Mapping[str, str] = MappingProxyType(
     {
         "path": "file",
@@ -389,12 +390,16 @@ def hint_words(hint: Hint, schema: JsonObject) -> dict[str, str]:
 
 
 def spoken(name: str) -> str:
-    """``maxToolCalls`` as "Max tool calls"."""
+    """``maxToolCalls`` as "Max tool calls", ``apiUrl`` as "API URL"."""
     words = _WORD.findall(name)
     if not words:
         return name
-    small = [word if word.isupper() and len(word) > 1 else word.lower() for word in words]
+    small = [word.upper() if _is_initials(word) else word.lower() for word in words]
     return " ".join([small[0][:1].upper() + small[0][1:], *small[1:]])
+
+
+def _is_initials(word: str) -> bool:
+    return word.lower() in _INITIALS or (word.isupper() and len(word) > 1)
 
 
 def _title(schema: JsonObject) -> str:

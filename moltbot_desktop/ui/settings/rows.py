@@ -70,7 +70,9 @@ class FieldRow(QWidget):
         self.reset.setVisible(node.written and not own)
         self.reset.setText(words("reset" if node.has_default else "clear"))
         self.null.setVisible(
-            node.nullable and not (node.written and node.value is None) and not group
+            node.nullable
+            and not group
+            and not (node.value is None and (node.written or node.has_default))
         )
         self.remove.setVisible(node.removable)
         self.up.setVisible(node.movable)

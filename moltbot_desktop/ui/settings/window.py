@@ -141,9 +141,14 @@ class SettingsWindow(QDialog):
             self._to_first_problem()
             return
         self._tell(self.words("saving"))
-        self._ask(lambda: self._desk.save(page, form), lambda new: self._saved(page, new))
+        # Pages are asked for as well: what stands on one may be another thing now.
+        self._ask(
+            lambda: (self._desk.save(page, form), self._desk.pages()),
+            lambda done: self._saved(page, *done),
+        )
 
-    def _saved(self, page: str, form: FormState) -> None:
+    def _saved(self, page: str, form: FormState, pages: tuple[SettingsPage, ...]) -> None:
+        self._pages = pages
         self._take_form(page, form)
         self._tell(self.words("saved"))
 

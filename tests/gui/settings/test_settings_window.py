@@ -107,7 +107,7 @@ def test_every_kind_of_field_is_there_and_advanced_ones_are_folded(opened: Opene
         "Switched on",
         "Units",
         "Days",
-        "Api key",
+        "API key",
         "Folder",
         "Store",
         "Steps",

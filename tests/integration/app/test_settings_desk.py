@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.settings_desk import FileSettingsDesk
+from moltbot_desktop.app.settings_pages import SettingsPages
+from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import ConfigInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from tests.fakes.key_ring import MemoryKeyRing
 
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 SETTINGS = """{
   // colours
   ui: { theme: "dark" }, // mine
@@ -55,11 +59,12 @@ def desk(tmp_path: Path, checkout: Path, ring: MemoryKeyRing) -> FileSettingsDes
     (plugin / "plugin.py").write_text("def register(api): ...\n")
     (home / "moltbot.json").write_text(SETTINGS)
     store = SecretStore(home / SECRET_NAMES_FILE, lambda: ring)
-    return FileSettingsDesk(Paths(home, tmp_path, checkout), {}, Language.ENGLISH, store)
+    paths = Paths(home, tmp_path, checkout)
+    return FileSettingsDesk(SettingsPages(paths, {}, Language.ENGLISH, ManualClock(START)), store)
 
 
 def text(desk: FileSettingsDesk) -> str:
-    return desk.paths.config.read_text()
+    return desk.made.paths.config.read_text()
 
 
 def test_there_is_a_page_for_the_file_and_one_for_each_plugin(desk: FileSettingsDesk) -> None:
@@ -81,7 +86,7 @@ def test_saving_writes_what_was_edited_and_leaves_the_comments(desk: FileSetting
 def test_nothing_edited_writes_nothing(desk: FileSettingsDesk) -> None:
     desk.save("general", desk.open("general"))
     assert text(desk) == SETTINGS
-    assert not desk.paths.config.with_name("moltbot.json.bak").exists()
+    assert not desk.made.paths.config.with_name("moltbot.json.bak").exists()
 
 
 def test_a_plugins_page_is_its_entry(desk: FileSettingsDesk) -> None:
@@ -116,7 +121,7 @@ def test_a_place_that_somebody_changed_meanwhile_is_not_overwritten(
     desk: FileSettingsDesk,
 ) -> None:
     form = desk.open("general").put(("ui", "theme"), "light")
-    desk.paths.config.write_text(SETTINGS.replace("dark", "auto"))
+    desk.made.paths.config.write_text(SETTINGS.replace("dark", "auto"))
     with pytest.raises(ConfigInvalid, match=r"ui\.theme"):
         desk.save("general", form)
     assert "auto" in text(desk)
@@ -124,7 +129,7 @@ def test_a_place_that_somebody_changed_meanwhile_is_not_overwritten(
 
 def test_what_somebody_changed_elsewhere_stays(desk: FileSettingsDesk) -> None:
     form = desk.open("general").put(("ui", "theme"), "light")
-    desk.paths.config.write_text(SETTINGS.replace("retries: 2", "retries: 9"))
+    desk.made.paths.config.write_text(SETTINGS.replace("retries: 2", "retries: 9"))
     desk.save("general", form)
     assert "retries: 9" in text(desk) and "light" in text(desk)
 
@@ -132,3 +137,29 @@ def test_what_somebody_changed_elsewhere_stays(desk: FileSettingsDesk) -> None:
 def test_a_page_that_is_gone_is_told(desk: FileSettingsDesk) -> None:
     with pytest.raises(UserInputInvalid, match="nobody"):
         desk.open("plugin:nobody")
+
+
+def test_the_skills_page_says_how_each_stands_and_switches_one_off(
+    desk: FileSettingsDesk,
+) -> None:
+    skill = desk.made.paths.home / "skills" / "needs"
+    skill.mkdir(parents=True)
+    text_of_it = (
+        "---\nname: needs\ndescription: Needs much.\n"
+        'metadata: {"moltbot": {"requires": {"bins": ["no-such-program"]}}}\n---\nDo it.\n'
+    )
+    (skill / "SKILL.md").write_text(text_of_it)
+    fields = desk.open("skills").root(Language.ENGLISH).children
+    found = next(one for one in fields if one.place == ("needs",))
+    assert "Needs much." in found.help and "no-such-program" in found.help
+    desk.save("skills", desk.open("skills").put(("needs", "enabled"), False))
+    assert desk.open("general").saved["skills"] == {"entries": {"needs": {"enabled": False}}}
+
+
+def test_a_plugins_page_says_how_it_stands(desk: FileSettingsDesk) -> None:
+    def note() -> str:
+        return next(page.note for page in desk.pages() if page.id == "plugin:calls")
+
+    assert "Off: it is code of others" in note()
+    desk.save("plugin:calls", desk.open("plugin:calls").put(("enabled",), True))
+    assert "On: the settings switch it on." in note()

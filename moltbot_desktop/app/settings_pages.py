@@ -1,0 +1,200 @@
+"""Which pages the settings window has: where each stands in the file, its schema, how things stand.
+
+    pages = SettingsPages(paths, environment, language, clock).all()
+    pages[0].page.title, pages[0].place, pages[0].schema
+
+The whole file; the skills, each with whether it can be used and why not; a page for each plugin, by
+its manifest's schema. A plugin is not run for that, so the page of one that fails when it is loaded
+says only that it is switched on; what happened stands in the chat window and the log.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from moltbot_desktop.app.agent_plan import agent_plan, default_agent
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugins import plugin_survey
+from moltbot_desktop.app.skills_setup import open_skills
+from moltbot_desktop.config.load import LoadedConfig, load_config
+from moltbot_desktop.config.settings import json_schema
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.plugins.host import PluginRecord, PluginStatus, static_records
+from moltbot_desktop.sdk.forms import FieldPlace, SettingsPage
+from moltbot_desktop.skills.book import Standing
+
+GENERAL = "general"
+SKILLS = "skills"
+PLUGIN = "plugin:"
+
+_PHRASES = Phrases(
+    english={
+        "general": "General",
+        "general_note": "Everything in {file}. What is not written has its default.",
+        "skills": "Skills",
+        "skills_note": "What the assistant was taught. Choose one on the left.",
+        "usable": "It can be used.",
+        "plugin": "Plugin: {name}",
+        "on": "On: {reason}.",
+        "off": "Off: {reason}.",
+        "broken": "It cannot be used: {reason}.",
+        "enabled": "Switched on",
+        "config": "Settings",
+        "key": "Its key",
+    },
+    chinese={
+        "general": "常规",
+        "general_note": "{file} 中的全部设置。没有写的使用默认值。",
+        "skills": "技能",
+        "skills_note": "助手学会的本领。请在左边选择一个。",
+        "usable": "可以使用。",
+        "plugin": "插件：{name}",
+        "on": "已打开：{reason}。",
+        "off": "未打开：{reason}。",
+        "broken": "不能使用：{reason}。",
+        "enabled": "已打开",
+        "config": "设置",
+        "key": "它的密钥",
+    },
+)
+
+
+@dataclass(frozen=True)
+class PageForm:
+    """A page and what its form is made of.
+
+    Attributes:
+        place: where it stands in the file.
+        hints: as a manifest's `uiHints`.
+    """
+
+    page: SettingsPage
+    place: FieldPlace
+    schema: JsonObject
+    hints: JsonObject = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
+class SettingsPages:
+    """Reads the settings, the skills and the manifests anew each time; blocks."""
+
+    paths: Paths
+    environment: Mapping[str, str]
+    language: Language
+    clock: Clock
+
+    def all(self) -> tuple[PageForm, ...]:
+        """In the order to show them.
+
+        Raises:
+            AgentUnusable: the default agent's workspace cannot be said.
+        """
+        loaded = load_config(self.paths.home, language=self.language)
+        return (self.general(), self._skills(loaded), *self._plugins(loaded))
+
+    def general(self) -> PageForm:
+        """The whole file, whatever is wrong with it."""
+        note = self._say("general_note", file=self.paths.config)
+        return PageForm(SettingsPage(GENERAL, self._say("general"), note), (), json_schema())
+
+    # ------------------------------------------------------------------ skills
+
+    def _skills(self, loaded: LoadedConfig) -> PageForm:
+        config = loaded.config
+        agent = default_agent(config)
+        workspace = agent_plan(self.paths, config, agent, self.language).workspace
+        book = open_skills(self.paths, workspace, agent, lambda: config, self.clock, self.language)
+        standings = book.view().standings
+        schema: JsonObject = {
+            "type": "object",
+            "properties": {one.skill.key: self._skill(one) for one in standings},
+            "additionalProperties": {"type": "object"},
+        }
+        page = SettingsPage(SKILLS, self._say("skills"), self._say("skills_note"))
+        return PageForm(page, ("skills", "entries"), schema)
+
+    def _skill(self, standing: Standing) -> JsonObject:
+        skill, report = standing.skill, standing.report
+        said = [skill.description, report.words(self.language) or self._say("usable")]
+        said += [one.advice(self.language) for one in report.reasons]
+        fields: dict[str, JsonValue] = {
+            "enabled": {"type": ["boolean", "null"], "title": self._say("enabled")},
+        }
+        if skill.metadata.primary_env:
+            title = self._say("key")
+            fields["apiKey"] = {
+                "type": "string",
+                "title": title,
+                "description": skill.metadata.primary_env,
+            }
+        fields["env"] = {"type": "object", "additionalProperties": {"type": "string"}}
+        return {
+            "title": skill.name,
+            "description": "\n".join(said),
+            "type": "object",
+            "properties": fields,
+        }
+
+    # ------------------------------------------------------------------ plugins
+
+    def _plugins(self, loaded: LoadedConfig) -> list[PageForm]:
+        survey = plugin_survey(self.paths, loaded.config, self.environment, self.language)
+        records = static_records(survey, sys.executable or "python3", self.language)
+        shown = [one for one in records if one.found.overridden_by is None]
+        return [self._plugin(one) for one in sorted(shown, key=_name)]
+
+    def _plugin(self, record: PluginRecord) -> PageForm:
+        manifest, found = record.found.manifest, record.found
+        status = {PluginStatus.ON: "on", PluginStatus.OFF: "off", PluginStatus.BROKEN: "broken"}
+        stands = self._say(status[record.status], reason=record.reason.rstrip(".。"))
+        about = manifest.description if manifest is not None else ""
+        note = "\n".join(filter(None, (about, stands, record.hint, str(found.folder))))
+        inner: JsonObject = manifest.config_schema if manifest is not None else {}
+        dialect = {"$schema": inner["$schema"]} if "$schema" in inner else {}
+        schema: JsonObject = {
+            **dialect,
+            "type": "object",
+            "properties": {
+                "enabled": {"type": "boolean", "title": self._say("enabled")},
+                "config": {"title": self._say("config"), **_nested(inner)},
+            },
+        }
+        own = manifest.ui_hints if manifest is not None else {}
+        return PageForm(
+            SettingsPage(f"{PLUGIN}{found.id}", self._say("plugin", name=_name(record)), note),
+            ("plugins", "entries", found.id),
+            schema,
+            {f"config.{path}": hint for path, hint in own.items()},
+        )
+
+    def _say(self, phrase: str, **slots: object) -> str:
+        return _PHRASES.say(phrase, self.language, **slots)
+
+
+def _name(record: PluginRecord) -> str:
+    manifest = record.found.manifest
+    return (manifest.name if manifest is not None else "") or record.found.id
+
+
+def _nested(schema: JsonObject) -> JsonObject:
+    """`schema` as a part of another one: its references to itself lead to where it stands now."""
+    moved = _moved(schema)
+    found = moved if isinstance(moved, Mapping) else {}
+    return {name: item for name, item in found.items() if name not in ("$schema", "$id")}
+
+
+def _moved(schema: JsonValue) -> JsonValue:
+    if isinstance(schema, list):
+        return [_moved(one) for one in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    found = {name: _moved(item) for name, item in schema.items()}
+    ref = schema.get("$ref")
+    if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
+        found["$ref"] = f"#/properties/config{ref[1:]}"
+    return found
