@@ -28,6 +28,7 @@ from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.skills.discovery import Skill, SkillRoot, discover_skills
 from moltbot_desktop.skills.frontmatter import parse_skill
 from moltbot_desktop.skills.index import skills_section
+from moltbot_desktop.storage.scratch_table import ScratchTable
 from moltbot_desktop.tools.find_tool import FindTool
 from moltbot_desktop.tools.registry import ToolParts, core_tools
 from tests.fakes.documents import pdf
@@ -270,6 +271,17 @@ def test_what_a_skill_tells_to_run_does_what_it_promises(skill: Skill, home: Hom
     told = iter("\n".join(one.result.display for one in ran).splitlines())
     for answer in promise.answers:
         assert any(answer in line for line in told), answer
+
+
+@SKILLS
+def test_sql_that_a_skill_shows_is_answered(skill: Skill) -> None:
+    """Also that which stands in its rules and in no example."""
+    columns = ("day", "habit", "amount", "kind", "what")
+    shown = re.findall(r"`(SELECT [^`…]+)`", instructions(skill))
+    with ScratchTable(columns, [("2026-11-21", "running", 5, "food", "lunch")]) as table:
+        for sql in shown:
+            assert table.ask(sql, most_rows=1, stop=lambda: False).rows
+    assert bool(shown) == (skill.name in {"expenses", "habits"})
 
 
 def test_all_of_them_stand_in_the_prompt_of_a_small_window() -> None:
