@@ -21,6 +21,7 @@ from moltbot_desktop.agent.bootstrap import Audience, audience_of
 from moltbot_desktop.agent.compactor import Compacted, Compactor
 from moltbot_desktop.agent.context import ContextLimits, SessionBook
 from moltbot_desktop.agent.context_report import ContextReport
+from moltbot_desktop.agent.direct import DirectCall, DirectParts, run_directly
 from moltbot_desktop.agent.dispatch import Dispatcher, Scope
 from moltbot_desktop.agent.emitter import RunEmitter
 from moltbot_desktop.agent.fitting import ContextKeeper, ContextParts
@@ -46,6 +47,7 @@ from moltbot_desktop.agent.turn import (
     Recalled,
     RunTools,
     Stop,
+    ToolRan,
     ToolsRan,
     TurnMachine,
     TurnSetup,
@@ -182,6 +184,20 @@ class AgentRunner:
             self._finish(run, Stop(OutcomeKind.CANCELLED, run.progress.streamed), started)
             raise
         return self._finish(run, stop, started)
+
+    async def direct(
+        self, wanted: DirectCall, session: Session, emit: Callable[[RunEvent], None]
+    ) -> ToolRan | None:
+        """Call a tool that a person's command names, without a model; None when there is none.
+
+        Raises:
+            TimeoutError: it took too long.
+        """
+        parts = self._parts
+        direct = DirectParts(
+            parts.dispatcher, parts.workspace, parts.library, parts.allowed, parts.limits.seconds
+        )
+        return await run_directly(direct, wanted, session, emit)
 
     async def read_along(self, session: Session, text: str, cancel: RunCancel) -> None:
         """Let the model read what will stand in the next prompt, while the person still types.

@@ -21,9 +21,11 @@ from pathlib import Path
 
 from moltbot_desktop.agent.compactor import Compacted
 from moltbot_desktop.agent.context_report import ContextReport
+from moltbot_desktop.agent.direct import DirectCall
 from moltbot_desktop.agent.refusal import refuse
 from moltbot_desktop.agent.run import RunCancel, RunRequest
 from moltbot_desktop.agent.runner import AgentRunner
+from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.app.agent_plan import AgentPlan, agent_plan
 from moltbot_desktop.app.agent_setup import agent_runner, forgotten_by_the_model
 from moltbot_desktop.app.forgetting import Forgetter
@@ -189,6 +191,17 @@ class AgentBook:
         except MoltbotError as error:
             return refuse(request, session, emit, error)
         return await runner.run(request, session, emit, cancel)
+
+    async def direct(
+        self, wanted: DirectCall, session: Session, emit: Callable[[RunEvent], None]
+    ) -> ToolRan | None:
+        """A tool that a command names; see `agent.direct`.
+
+        Raises:
+            TimeoutError: it took too long.
+            as `runtime`.
+        """
+        return await self._runner(session.key).direct(wanted, session, emit)
 
     async def read_along(self, session: Session, text: str, cancel: RunCancel) -> None:
         await self._runner(session.key).read_along(session, text, cancel)

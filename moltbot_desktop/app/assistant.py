@@ -35,6 +35,7 @@ from moltbot_desktop.app.schedule import (
 )
 from moltbot_desktop.app.sessions_upkeep import keep_tidy, over_by, tidy_sessions
 from moltbot_desktop.app.settings_live import FileSettings, take_over
+from moltbot_desktop.app.skill_commands import AgentTools, with_skills
 from moltbot_desktop.app.skills_setup import Heard, follow_skills
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.load import LoadedConfig
@@ -46,6 +47,7 @@ from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.commands.ports import AgentPorts
+from moltbot_desktop.gateway.commands.skill_start import SkillStarter
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.happenings import Happenings, Places
 from moltbot_desktop.gateway.last_place import at_the_desk, last_place
@@ -91,10 +93,15 @@ async def open_assistant(
         parts = _desk_parts(made, approvals, book)
         helpers = companions.open(parts.desks, lambda: desk, listeners)
         ports = parts.command_ports
+        skill_tools = AgentTools(
+            book, lambda key: parts.desks.of(key).session, lambda event: desk.show(event), new_id
+        )
         parts = replace(
             parts,
-            command_ports=lambda runs, memory: replace(
-                ports(runs, memory), helpers=helpers, further=made.plugins.commands
+            command_ports=lambda runs, memory: with_skills(
+                replace(ports(runs, memory), helpers=helpers, further=made.plugins.commands),
+                made.skills,
+                SkillStarter(skill_tools, parts.one_request),
             ),
         )
         desk = FrontDesk(parts, telling(listeners.tell, keeper, config))

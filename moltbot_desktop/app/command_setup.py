@@ -264,6 +264,9 @@ class _Skills:
                 one.skill.description,
                 one.report.words(language),
                 waits=one.waits,
+                location=str(one.skill.location),
+                tool=one.skill.invocation.tool,
+                by_person=one.skill.invocation.by_person,
             )
             for one in view.standings
         )

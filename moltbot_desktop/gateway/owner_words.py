@@ -96,7 +96,12 @@ class OwnerWords:
         run_id, key = message.run_id, message.session
         self.emit(RunStarted(run_id, key, 1, message.text, command=True))
         call = CommandCall(
-            decision.name, decision.rest, key, language, directives=decision.directives
+            decision.name,
+            decision.rest,
+            key,
+            language,
+            directives=decision.directives,
+            presence=message.presence,
         )
 
         def done(reply: CommandReply) -> None:

@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.gateway.commands.ports import (
+    CommandCall,
     CommandPorts,
+    CommandReply,
     LoadedModel,
     ModelChoice,
     Planned,
@@ -144,6 +146,11 @@ class FakeSkills:
 
     async def trust(self, name: str, language: Language) -> Trusted | None:
         return Trusted(name, "+new line") if name == "garden" else None
+
+
+class FakeSkillStart:
+    async def start(self, call: CommandCall, skill: SkillName, request: str) -> CommandReply:
+        return CommandReply(f"{skill.name}: {request}")
 
 
 def fake_ports() -> CommandPorts:

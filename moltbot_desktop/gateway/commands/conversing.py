@@ -8,6 +8,7 @@ from types import MappingProxyType
 from moltbot_desktop.gateway.commands.command import Who
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandPorts, CommandReply
 from moltbot_desktop.gateway.commands.texts import PHRASES
+from moltbot_desktop.skills.commands import same_name
 
 TRUST_WORDS = frozenset({"trust", "信任"})
 """``/skill trust NAME``; only by hand (`decisions.by_hand`)."""
@@ -42,26 +43,32 @@ async def _compact(call: CommandCall, ports: CommandPorts) -> CommandReply:
 
 async def _skill(call: CommandCall, ports: CommandPorts) -> CommandReply:
     """The skill's list without a name; with one, a turn of the agent that is to follow it."""
-    name, _, request = call.rest.partition(" ")
+    name, request = _name_and_request(call.rest)
     if name.casefold() in TRUST_WORDS:
         return await _trust(call, request.strip(), ports)
-    skills = {one.name.casefold(): one for one in await ports.skills.skills(call.language)}
+    skills = {same_name(one.name): one for one in await ports.skills.skills(call.language)}
     if not name:
         lines = [
             PHRASES.say("skill_line", call.language, name=one.name, description=one.description)
             for one in skills.values()
-            if not one.why_not
+            if one.by_person and not one.why_not
         ]
         return CommandReply("\n".join(lines) or PHRASES.say("skills_none", call.language))
-    skill = skills.get(name.casefold())
-    if skill is None:
+    skill = skills.get(same_name(name))
+    if skill is None or not skill.by_person:
         return CommandReply(PHRASES.say("skill_unknown", call.language, name=name), ok=False)
     if skill.why_not:
         slots = {"name": skill.name, "why": skill.why_not}
         return CommandReply(PHRASES.say("skill_not_here", call.language, **slots), ok=False)
-    turn = f"Use the skill “{skill.name}”. {request.strip()}".strip()
-    text = PHRASES.say("skill_line", call.language, name=skill.name, description=skill.description)
-    return CommandReply(text, turn=turn)
+    if ports.skill_start is None:
+        return CommandReply(PHRASES.say("not_built", call.language, name=call.name), ok=False)
+    return await ports.skill_start.start(call, skill, request.strip())
+
+
+def _name_and_request(rest: str) -> tuple[str, str]:
+    """The first word, on whichever line what follows it stands."""
+    name, *more = rest.split(maxsplit=1)[:2] or [""]
+    return name, more[0] if more else ""
 
 
 async def _trust(call: CommandCall, name: str, ports: CommandPorts) -> CommandReply:

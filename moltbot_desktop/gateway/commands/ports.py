@@ -23,6 +23,7 @@ from moltbot_desktop.gateway.commands.further import FurtherNames
 from moltbot_desktop.gateway.commands.registry import Command, Who, listed
 from moltbot_desktop.sdk.channels import Envelope
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
+from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.settings import SessionSettings
 
 
@@ -36,6 +37,7 @@ class CommandCall:
         directives: what is set for the conversation from now on.
         who: the highest right the sender has.
         envelope: the message; None from the window and the terminal.
+        presence: whether whoever gave it can answer a card.
     """
 
     name: str
@@ -45,6 +47,7 @@ class CommandCall:
     who: Who = Who.OWNER
     directives: Directives = field(default_factory=Directives)
     envelope: Envelope | None = None
+    presence: Presence = Presence.NOBODY
 
 
 @dataclass(frozen=True)
@@ -311,13 +314,23 @@ class Overrides(Settings, Protocol):
 
 @dataclass(frozen=True)
 class SkillName:
-    """A skill that a person can ask for; `why_not` is "" when it can be used here, `waits` that
-    only the owner's word is missing."""
+    """A skill that a person can ask for.
+
+    Attributes:
+        why_not: why it cannot be used here, "" when it can.
+        waits: only the owner's word is missing.
+        location: its SKILL.md, as a model is told it.
+        tool: what its command goes straight to, "" for a turn of the agent.
+        by_person: it has a command at all.
+    """
 
     name: str
     description: str
     why_not: str = ""
     waits: bool = False
+    location: str = ""
+    tool: str = ""
+    by_person: bool = True
 
 
 @dataclass(frozen=True)
@@ -339,6 +352,14 @@ class Skills(Protocol):
             SkillInvalid: it is being changed right now.
             StorageError: that cannot be kept.
         """
+        ...
+
+
+class SkillStart(Protocol):
+    """What becomes of a skill that a person has asked for."""
+
+    async def start(self, call: CommandCall, skill: SkillName, request: str) -> CommandReply:
+        """`skill` can be used here; `request` is what the person wants of it, may be ""."""
         ...
 
 
@@ -413,6 +434,7 @@ class CommandPorts:
     overrides: Overrides | None = None
     allowlists: Allowlists | None = None
     further: FurtherCommands | None = None
+    skill_start: SkillStart | None = None
     of_agent: Callable[[SessionKey], AgentPorts | None] = _one_for_all
 
     def listed(self, who: Who) -> tuple[Command, ...]:

@@ -117,6 +117,15 @@ PHRASES = Phrases(
         "trust_unknown": "No skill called {name} waits for you. /skill trust lists those that do.",
         "trust_here_only": "A skill is trusted in the window or in a terminal, nowhere else.",
         "skill_unknown": "There is no skill {name}.",
+        "skill_needs_model": "The skill {name} is a text that a model reads and follows, and the"
+        " built-in one reads only your request. Choose a larger one: /models shows what is here,"
+        " `moltbot-desktop models list` what can be fetched. Or ask me in plain words what you"
+        " want.",
+        "skill_owner_only": "The skill {name} is the owner's to start.",
+        "skill_done": "✅ Done.",
+        "skill_no_tool": "❌ Tool not available: {tool}",
+        "skill_failed": "❌ {error}",
+        "skill_too_slow": "❌ {tool} took too long and was stopped.",
         "skill_not_here": "The skill {name} cannot be used here: {why}",
         "setting_none": "Nothing is set at {path}.",
         "setting": "{path} = {value}",
@@ -229,6 +238,14 @@ PHRASES = Phrases(
         "trust_unknown": "没有名为 {name} 的技能在等您确认。/skill trust 会列出在等的技能。",
         "trust_here_only": "只能在窗口或终端里信任技能。",
         "skill_unknown": "没有技能 {name}。",
+        "skill_needs_model": "技能 {name} 是要由模型阅读并照做的说明，而自带的模型只读你的请求。"
+        "请换一个更大的模型：/models 看这里有哪些，`moltbot-desktop models list` 看可以下载哪些。"
+        "也可以直接用你的话告诉我要做什么。",
+        "skill_owner_only": "技能 {name} 只有主人可以启动。",
+        "skill_done": "✅ 完成。",
+        "skill_no_tool": "❌ 没有这个工具：{tool}",
+        "skill_failed": "❌ {error}",
+        "skill_too_slow": "❌ {tool} 用时太久，已停止。",
         "skill_not_here": "技能 {name} 在这里不能用：{why}",
         "setting_none": "{path} 没有设置。",
         "setting": "{path} = {value}",

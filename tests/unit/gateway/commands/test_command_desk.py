@@ -37,6 +37,7 @@ from tests.fakes.commands import (
     FakePlans,
     FakeRuns,
     FakeSessions,
+    FakeSkillStart,
     fake_ports,
 )
 
@@ -394,10 +395,11 @@ def test_settings_are_read_and_changed(name: str, form: str) -> None:
 
 
 def test_a_skill_is_asked_for_by_name() -> None:
-    reply = answer(fake_ports(), call("skill", "Weather in Bonn"))
-    assert reply.turn == "Use the skill “weather”. in Bonn"
-    assert not answer(fake_ports(), call("skill", "music")).ok
-    assert not answer(fake_ports(), call("skill", "chess")).ok
+    ports = replace(fake_ports(), skill_start=FakeSkillStart())
+    assert answer(ports, call("skill", "Weather in Bonn")).text == "weather: in Bonn"
+    assert answer(ports, call("skill", "Weather\nin\nBonn")).text == "weather: in\nBonn"
+    assert not answer(ports, call("skill", "music")).ok
+    assert not answer(ports, call("skill", "chess")).ok
     assert said("skill") == "- weather: Tells the weather"
 
 
