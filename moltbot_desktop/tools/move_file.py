@@ -78,8 +78,7 @@ def _move(path: str, to: str, context: ToolContext) -> ToolResult:
         raise FileRefusal("file not found; find_files looks for names", "not_found")
     if not source.is_file():
         raise FileRefusal("only single files can be moved", "not_plain")
-    memory = context.workspace.resolve() / _MEMORY
-    if source.is_relative_to(memory) or target.is_relative_to(memory):
+    if _in_memory(source, context) or _in_memory(target, context):
         raise FileRefusal("files of memory/ stay there", "memory")
     if target == source:
         raise FileRefusal("it is there already", "same")
@@ -98,6 +97,12 @@ def _move(path: str, to: str, context: ToolContext) -> ToolResult:
         "moved", context.language, path=str(data["from"]), target=str(data["path"])
     )
     return ToolResult(data, display, private=True)
+
+
+def _in_memory(path: Path, context: ToolContext) -> bool:
+    """In any case of letters: where a disk knows none, Memory/ is the same folder."""
+    inside = path.relative_to(context.workspace.resolve())
+    return any(part.casefold() == _MEMORY for part in inside.parts[:1])
 
 
 def _joined(folder: str, source: Path) -> str:

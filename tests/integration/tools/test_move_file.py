@@ -61,6 +61,7 @@ def test_a_file_moves_into_a_new_folder_and_back(workspace: Path) -> None:
         ("scan.pdf", "../x.pdf", "outside"),
         ("scan.pdf", "memory/2026-11-22.md", "memory"),
         ("memory/2026-11-21.md", "x.md", "memory"),
+        ("scan.pdf", "Memory/2026-11-22.md", "memory"),
         ("memory", "old", "single files"),
         ("skills", "old", "single files"),
         ("nothing.pdf", "x.pdf", "not found"),
