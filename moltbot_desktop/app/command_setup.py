@@ -48,6 +48,8 @@ from moltbot_desktop.sdk.schedule import Job, JobBook
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.book import SkillBook
+from moltbot_desktop.skills.scan_rules import Severity
+from moltbot_desktop.skills.scanner import finding_words, read_files, scan
 
 _PHRASES = Phrases(
     english={
@@ -59,6 +61,7 @@ _PHRASES = Phrases(
         "no_hand_do": "请在命令行输入：moltbot-desktop skills trust 名称",
     },
 )
+_MOST_DOUBTS = 12
 _HERE = "local"
 _MOST_DIGITS = 16
 """Of a reminder's number; a longer one is none."""
@@ -271,7 +274,7 @@ class _Skills:
             for one in view.standings
         )
 
-    async def trust(self, name: str, language: Language) -> Trusted | None:
+    async def trust(self, name: str, language: Language, *, anyway: bool) -> Trusted | None:
         book = self.outside.skills
         if not self.outside.by_hand:
             say = _PHRASES.say
@@ -281,8 +284,13 @@ class _Skills:
             standing = book.view().standing(name)
             if standing is None or not standing.waits:
                 return None
-            changes = book.trust.changes(standing.skill, language)
-            book.trust.trust(standing.skill, language)
-            return Trusted(standing.skill.name, changes)
+            skill = standing.skill
+            changes = book.trust.changes(skill, language)
+            found = scan(read_files(skill.folder))
+            if found.worst is Severity.HIGH and not anyway:
+                doubts = (f"{one.place}: {finding_words(one, language)}" for one in found.findings)
+                return Trusted(skill.name, changes, tuple(doubts)[:_MOST_DOUBTS])
+            book.trust.trust(skill, language)
+            return Trusted(skill.name, changes)
 
         return await self.outside.in_thread(trusted)

@@ -144,7 +144,9 @@ class FakeSkills:
     async def skills(self, language: Language) -> Sequence[SkillName]:
         return self.names
 
-    async def trust(self, name: str, language: Language) -> Trusted | None:
+    async def trust(self, name: str, language: Language, *, anyway: bool) -> Trusted | None:
+        if name == "shed":
+            return Trusted(name, "", () if anyway else ("SKILL.md:3: it pipes to a shell",))
         return Trusted(name, "+new line") if name == "garden" else None
 
 

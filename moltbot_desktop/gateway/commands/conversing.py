@@ -12,6 +12,8 @@ from moltbot_desktop.skills.commands import same_name
 
 TRUST_WORDS = frozenset({"trust", "信任"})
 """``/skill trust NAME``; only by hand (`decisions.by_hand`)."""
+_ANYWAY = frozenset({"anyway", "仍然"})
+"""What is added to trust a skill in which something looks dangerous."""
 Handler = Callable[[CommandCall, CommandPorts], CommandReply | Awaitable[CommandReply]]
 """Carries a command out: at once, or with something to wait for."""
 
@@ -82,11 +84,18 @@ async def _trust(call: CommandCall, name: str, ports: CommandPorts) -> CommandRe
             for one in waiting
         ]
         return CommandReply("\n".join(lines) or PHRASES.say("trust_none", call.language))
-    done = await ports.skills.trust(name, call.language)
+    first, _, last = name.rpartition(" ")
+    anyway = bool(first) and last.casefold() in _ANYWAY
+    name = first.strip() if anyway else name
+    done = await ports.skills.trust(name, call.language, anyway=anyway)
     if done is None:
         return CommandReply(PHRASES.say("trust_unknown", call.language, name=name), ok=False)
-    text = PHRASES.say("trusted", call.language, name=done.name)
-    return CommandReply(f"{text}\n```diff\n{done.changes}\n```" if done.changes else text)
+    changes = f"\n```diff\n{done.changes}\n```" if done.changes else ""
+    if done.doubts:
+        found = "\n".join(f"- {one}" for one in done.doubts)
+        text = PHRASES.say("trust_doubts", call.language, name=done.name, found=found)
+        return CommandReply(text + changes, ok=False)
+    return CommandReply(PHRASES.say("trusted", call.language, name=done.name) + changes)
 
 
 async def _branch(call: CommandCall, ports: CommandPorts) -> CommandReply:

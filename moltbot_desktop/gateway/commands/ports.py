@@ -335,18 +335,26 @@ class SkillName:
 
 @dataclass(frozen=True)
 class Trusted:
-    """A skill that the owner trusts from now on; `changes` is what is different from what was
-    trusted before, as a diff, "" when nothing was."""
+    """A skill that the owner trusts from now on.
+
+    Attributes:
+        changes: what is different from what was trusted before, as a diff; "" when nothing was.
+        doubts: what looks dangerous in it, so that it is not trusted yet.
+    """
 
     name: str
     changes: str = ""
+    doubts: tuple[str, ...] = ()
 
 
 class Skills(Protocol):
     async def skills(self, language: Language) -> Sequence[SkillName]: ...
 
-    async def trust(self, name: str, language: Language) -> Trusted | None:
+    async def trust(self, name: str, language: Language, *, anyway: bool) -> Trusted | None:
         """The owner trusts the skill as it is now; None when no skill of that name waits for it.
+
+        Args:
+            anyway: also when something in it looks dangerous.
 
         Raises:
             SkillInvalid: it is being changed right now.

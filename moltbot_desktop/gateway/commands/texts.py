@@ -113,6 +113,8 @@ PHRASES = Phrases(
         "skills_none": "There are no skills.",
         "skill_line": "- {name}: {description}",
         "trusted": "You trust the skill {name} as it is now; it is used from the next turn on.",
+        "trust_doubts": "The skill {name} is not trusted yet; this looks dangerous:\n{found}\n"
+        "If you are sure: /skill trust {name} anyway",
         "trust_none": "No skill waits for you.",
         "trust_unknown": "No skill called {name} waits for you. /skill trust lists those that do.",
         "trust_here_only": "A skill is trusted in the window or in a terminal, nowhere else.",
@@ -234,6 +236,8 @@ PHRASES = Phrases(
         "skills_none": "没有技能。",
         "skill_line": "- {name}：{description}",
         "trusted": "您已信任技能 {name} 现在的样子；从下一轮起可以使用。",
+        "trust_doubts": "技能 {name} 尚未被信任；以下内容看起来有危险：\n{found}\n"
+        "如果您确定：/skill trust {name} 仍然",
         "trust_none": "没有技能在等您确认。",
         "trust_unknown": "没有名为 {name} 的技能在等您确认。/skill trust 会列出在等的技能。",
         "trust_here_only": "只能在窗口或终端里信任技能。",

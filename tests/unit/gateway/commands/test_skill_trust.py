@@ -35,6 +35,17 @@ def test_one_word_is_enough_and_what_changed_is_shown(rest: str) -> None:
     assert not reply.turn
 
 
+@pytest.mark.parametrize("word", ["anyway", "仍然"])
+def test_what_looks_dangerous_is_shown_and_asked_for_once_more(word: str) -> None:
+    reply = answer(replace(TRUST, rest="trust shed"))
+    assert not reply.ok
+    assert "SKILL.md:3: it pipes to a shell" in reply.text
+    assert "/skill trust shed anyway" in reply.text
+    reply = answer(replace(TRUST, rest=f"trust shed {word}"))
+    assert reply.ok
+    assert "shed" in reply.text
+
+
 def test_without_a_name_those_that_wait_are_listed() -> None:
     reply = answer(replace(TRUST, rest="trust"))
     assert "garden: its files have changed" in reply.text
