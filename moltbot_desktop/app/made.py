@@ -207,7 +207,7 @@ async def make(
         schedule=schedule,
         workers=workers,
         hooks=hooks,
-        plugins=PluginEffects(hooks.bus, hooks.internal, options.language),
+        plugins=PluginEffects(hooks.bus, hooks.internal, tell, options.language),
         skills=open_skills(
             paths, workspace, plan.id, lambda: live.config, clock, options.language
         ),

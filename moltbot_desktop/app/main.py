@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import locale
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from getpass import getpass
@@ -16,7 +17,7 @@ from pathlib import Path
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.logs import CrashNotes, start_logging
 from moltbot_desktop.app.paths import Paths, locate
-from moltbot_desktop.cli.parser import Arguments, parse
+from moltbot_desktop.cli.parser import Arguments, is_command, parse
 from moltbot_desktop.cli.secrets import Streams, run_secrets
 from moltbot_desktop.config.load import LoadedConfig, load_config
 from moltbot_desktop.core.error_words import in_words
@@ -26,14 +27,20 @@ from moltbot_desktop.qt.display import display_available
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.storage.files import disk_errors
 
+_PLUGIN_COMMAND = re.compile(r"[a-z][a-z0-9-]{0,63}")
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; `argv` without its name, `sys.argv` by default."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    arguments = parse(sys.argv[1:] if argv is None else argv, _system_language())
+    words = sys.argv[1:] if argv is None else argv
     try:
+        added = _of_a_plugin(words)
+        if added is not None:
+            return added
+        arguments = parse(words, _system_language())
         code = _run(arguments, locate(os.environ, _user_home()))
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -58,6 +65,19 @@ def _run(arguments: Arguments, paths: Paths) -> int:
         return _carried_out(arguments, paths, loaded, language, notes)
     except MoltbotError as error:
         return _refused(error, language)
+
+
+def _of_a_plugin(words: Sequence[str]) -> int | None:
+    """The exit status of a plugin's subcommand; None when it is none."""
+    if not words or not _PLUGIN_COMMAND.fullmatch(words[0]) or is_command(words[0]):
+        return None
+    # Late: nobody else needs it.
+    from moltbot_desktop.app.plugin_cli import run_plugin_command  # noqa: PLC0415
+
+    paths, language = locate(os.environ, _user_home()), _system_language()
+    loaded = load_config(paths.home, language=language)
+    start_logging(paths.logs)
+    return run_plugin_command(words, paths, loaded, SystemClock(), language)
 
 
 def _refused(error: MoltbotError, language: Language) -> int:

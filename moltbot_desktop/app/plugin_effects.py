@@ -12,13 +12,11 @@
 | gateway method | at once, on the local socket |
 | subcommand | in a shell, when it is typed (`app.plugin_cli`) |
 | service | started and stopped by the host |
-| HTTP route | waits: this build has no local web server |
-| channel, provider | waits for the next start, when channels and models are opened |
+| HTTP route, channel, provider | not in this build, which the person is told |
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -26,8 +24,9 @@ from functools import partial
 
 from moltbot_desktop.app.plugin_commands import PluginCommands
 from moltbot_desktop.app.plugin_tools import PluginTools
-from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.rpc.methods import Given, Method
 from moltbot_desktop.plugins.discovery import FoundPlugin
 from moltbot_desktop.plugins.hooks import HookBus
@@ -35,7 +34,22 @@ from moltbot_desktop.plugins.internal import InternalHooks
 from moltbot_desktop.plugins.registry import Registration
 from moltbot_desktop.sdk.plugins import GatewayMethod
 
-_log = logging.getLogger(__name__)
+_PHRASES = Phrases(
+    english={
+        "route": "The plugin “{plugin}” offers {name} to browsers, but this version has no local "
+        "web server. The rest of it works.",
+        "channel": "The plugin “{plugin}” offers the channel “{name}”, which this version cannot "
+        "use yet. The rest of it works.",
+        "provider": "The plugin “{plugin}” offers models of “{name}”, which this version cannot "
+        "use yet. The rest of it works.",
+    },
+    chinese={
+        "route": "插件“{plugin}”想给浏览器提供 {name}，但这个版本没有本地网页服务。"
+        "其余部分照常工作。",
+        "channel": "插件“{plugin}”带来渠道“{name}”，这个版本还用不了。其余部分照常工作。",
+        "provider": "插件“{plugin}”带来“{name}”的模型，这个版本还用不了。其余部分照常工作。",
+    },
+)
 
 
 @dataclass
@@ -62,9 +76,17 @@ class PluginMethods:
 class PluginEffects:
     """Lives on the agent's event loop."""
 
-    def __init__(self, bus: HookBus, internal: InternalHooks, language: Language) -> None:
+    def __init__(
+        self,
+        bus: HookBus,
+        internal: InternalHooks,
+        tell: Callable[[Notice], None],
+        language: Language,
+    ) -> None:
         self._bus = bus
         self._internal = internal
+        self._tell = tell
+        self._language = language
         self.tools = PluginTools()
         self.commands = PluginCommands(language)
         self.methods = PluginMethods()
@@ -82,14 +104,21 @@ class PluginEffects:
                     undo.callback(self._internal.on(event, listener.handler, name=listener.name))
             undo.callback(self.methods.add(registration.methods))
             undo.callback(self.tools.add(plugin.id, registration.tools))
-            for route in registration.routes:
-                _log.warning(
-                    "plugin %s: %s waits: this build has no local web server",
-                    plugin.id,
-                    route.path,
-                )
+            self._tell_of_others(plugin.id, registration)
             return undo.pop_all().close
         raise AssertionError  # the stack above swallows nothing
+
+    def _tell_of_others(self, plugin: str, registration: Registration) -> None:
+        """What has no effect in this build."""
+        kinds = {
+            "route": [one.path for one in registration.routes],
+            "channel": [one.id for one in registration.channels],
+            "provider": [one.id for one in registration.providers],
+        }
+        for kind, names in kinds.items():
+            for name in names:
+                said = _PHRASES.say(kind, self._language, plugin=plugin, name=name)
+                self._tell(Notice(said))
 
 
 def _method(one: GatewayMethod) -> Method:

@@ -36,6 +36,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.model_setup:ModelSetup._maker": "see ModelSetup._opened_embedder",
         "app.model_setup:ModelSetup._opened_embedder": "a local model needs no HTTP client",
         "app.terminal:Terminal._here": "an assistant that runs elsewhere answers without it",
+        "app.main:_of_a_plugin": "only who types a plugin's subcommand needs the plugins",
         "app.main:_carried_out": "a search in the shell needs no assistant, a terminal no Qt",
         "models.probe:_try_chat": "only the child that tries a file renders its template; a search"
         " in the shell asks for the verdict alone",
