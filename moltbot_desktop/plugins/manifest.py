@@ -39,6 +39,11 @@ MAX_DEPTH = 60
 """Deeper than any settings form, and far from the depth at which Python runs out of stack."""
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+# What pip is given by somebody who copies the line: a name and versions, no address, no option.
+_PACKAGE = re.compile(
+    r"[A-Za-z0-9][A-Za-z0-9._-]*\s*(?:\[[A-Za-z0-9,._ -]*\])?\s*"
+    r"(?:(?:>=|<=|==|!=|~=|>|<)\s*[0-9][A-Za-z0-9.*+-]*\s*(?:,\s*|$))*"
+)
 _TEXTS = ("name", "description", "version", "kind")
 _LISTS = ("channels", "providers", "skills")
 
@@ -60,6 +65,7 @@ _PHRASES = Phrases(
         "schema_type": 'a plugin\'s settings are a group, so its type must be "object"',
         "text": "expected text",
         "list": "expected a list of texts",
+        "package": "expected a package and its versions, such as httpx>=0.27",
         "outside": "expected a folder inside the plugin's own",
         "whole": "{id} cannot be used: {reasons}",
         "whole_hint": "Correct {file}.",
@@ -81,6 +87,7 @@ _PHRASES = Phrases(
         "schema_type": '插件的设置是一组，所以 type 要是 "object"',
         "text": "这里应是文字",
         "list": "这里应是文字的列表",
+        "package": "应是包名和版本，例如 httpx>=0.27",
         "outside": "应是插件自己文件夹里的文件夹",
         "whole": "{id} 不能用：{reasons}",
         "whole_hint": "请改正 {file}。",
@@ -325,6 +332,9 @@ def _requirement_mistakes(requires: JsonValue) -> Iterator[_Mistake]:
     for name in ("packages", "bins"):
         if not _is_texts(requires.get(name, [])):
             yield _Mistake(f"requires.{name}", "list")
+    for number, package in enumerate(_texts(requires.get("packages"))):
+        if len(package) > 200 or not _PACKAGE.fullmatch(package):
+            yield _Mistake(f"requires.packages[{number}]", "package")
 
 
 def _is_texts(value: JsonValue) -> bool:

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from moltbot_desktop.plugins.manifest import Requirements
 
 _NAME = re.compile(r"\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(.*)")
-_BOUND = re.compile(r"(>=|<=|==|!=|~=|>|<)\s*([0-9]+(?:\.[0-9]+)*)\S*")
+_BOUND = re.compile(r"(>=|<=|==|!=|~=|>|<)\s*([0-9]+(?:\.[0-9]+)*)[^\s,]*")
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 
 _Version = tuple[int, ...]
@@ -63,8 +63,7 @@ def _is_there(requirement: str) -> bool:
         have = _version(importlib.metadata.version(match[1]))
     except importlib.metadata.PackageNotFoundError:
         return False
-    wanted = match[2].partition(";")[0]  # what stands behind it says for which systems
-    return all(_fits(have, bound[1], bound[2]) for bound in _BOUND.finditer(wanted))
+    return all(_fits(have, bound[1], bound[2]) for bound in _BOUND.finditer(match[2]))
 
 
 def _fits(have: _Version, relation: str, text: str) -> bool:

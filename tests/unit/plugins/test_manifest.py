@@ -85,6 +85,15 @@ def test_an_id_is_a_plain_name(name: object) -> None:
     assert set(mistakes(data(id=name))) == {"id"}
 
 
+@pytest.mark.parametrize(
+    "package", ["--index-url=x", "a @ https://x.example", "a; rm -rf ~", "a$(b)", "a>=1 'b'", "a b"]
+)
+def test_a_package_is_a_name_with_versions(package: str) -> None:
+    assert set(mistakes(data(requires={"packages": [package]}))) == {"requires.packages[0]"}
+    fine = ["httpx", "httpx>=0.27", "a[b,c] ~= 1.2, <2.0a1", "a == 1.*"]
+    assert parse_manifest(data(requires={"packages": fine})).requires.packages == tuple(fine)
+
+
 def test_a_schema_of_something_else_than_a_group_is_told() -> None:
     assert set(mistakes(data(configSchema={"type": "string"}))) == {"configSchema.type"}
     assert parse_manifest(data(configSchema={})).config_schema == {}
