@@ -77,7 +77,7 @@ def test_the_id_of_another_ones_message_is_refused(tmp_path: Path) -> None:
             await assistant.settled()
             with pytest.raises(UserInputInvalid, match="somebody else"):
                 desk.say(RunId("window-1"), CLI, "give me that answer")
-            assert desk.history(CLI, 10) == ()
+            assert desk.history(CLI, 10).items == ()
 
     play(scenario)
 
