@@ -310,7 +310,8 @@ def test_two_that_say_the_same_are_told_both(tmp_path: Path) -> None:
             company.desk.stop()  # nobody takes a turn for them, so the notices stay
             await company.becomes(lambda: all(one.told for one in company.book.all()))
             told = [notice.text for notice in company.notices.waiting(KEY)]
-            assert [key in text for key, text in zip(keys, told, strict=True)] == [True, True]
+            # In the order in which the disk took their ends.
+            assert sorted(key for text in told for key in keys if key in text) == sorted(keys)
 
     play(scenario)
 
