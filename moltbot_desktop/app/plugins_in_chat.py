@@ -9,7 +9,7 @@ For the owner alone: what runs with all the rights of the program is nobody else
 from __future__ import annotations
 
 from moltbot_desktop.core.errors import MoltbotError
-from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.i18n import Language, Phrases, in_one_line
 from moltbot_desktop.plugins.host import PluginHost, PluginRecord, PluginStatus
 from moltbot_desktop.sdk.plugins import CommandCall, PluginCommand
 
@@ -20,7 +20,7 @@ _PHRASES = Phrases(
         "none": "There are no plugins.",
         "how": "/plugins shows them, /plugins reload NAME renews one.",
         "renewed": "“{name}” is renewed.",
-        "failed": "“{name}” cannot be used: {reason} {hint}",
+        "failed": "“{name}” cannot be used: {reason}",
         "on": "on",
         "off": "off, {reason}",
         "broken": "cannot be used: {reason}",
@@ -30,7 +30,7 @@ _PHRASES = Phrases(
         "none": "没有插件。",
         "how": "/plugins 查看插件，/plugins reload 名字 更新一个。",
         "renewed": "“{name}”已更新。",
-        "failed": "“{name}”不能用：{reason} {hint}",
+        "failed": "“{name}”不能用：{reason}",
         "on": "开",
         "off": "关，{reason}",
         "broken": "不能用：{reason}",
@@ -54,10 +54,10 @@ def plugins_command(host: PluginHost) -> PluginCommand:
         try:
             record = await host.reload(words[1])
         except MoltbotError as error:
-            return f"{error.message} {error.hint}".rstrip()
+            return in_one_line(error.message, error.hint)
         key = "renewed" if record.status is PluginStatus.ON else "failed"
-        slots = {"name": words[1], "reason": record.reason, "hint": record.hint}
-        return _PHRASES.say(key, language, **slots).rstrip()
+        reason = in_one_line(record.reason, record.hint)
+        return _PHRASES.say(key, language, name=words[1], reason=reason)
 
     return PluginCommand(
         NAME,
