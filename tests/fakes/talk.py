@@ -7,13 +7,13 @@ async with Talk(tmp_path, model) as talk:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from moltbot_desktop.agent.context import ContextLimits
 from moltbot_desktop.agent.dispatch import Dispatcher
@@ -32,10 +32,20 @@ from moltbot_desktop.sdk.tools import Tool
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
-from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.sessions.store import Session, SessionStore
 
 T = TypeVar("T")
 MAIN = SessionKey("agent:main:main")
+
+
+class Prompts(Protocol):
+    """What makes the frozen part of prompts, when it is more than a persona."""
+
+    async def prepare(self, session: Session) -> bool: ...
+
+    def mark(self, session: Session) -> str: ...
+
+    def frozen(self, session: Session) -> Sequence[PromptSegment]: ...
 
 
 async def at_once(call: Callable[[], T]) -> T:
@@ -60,6 +70,7 @@ class Talk:
     hooks: HookBus = field(default_factory=HookBus)
     notices: SystemNotices | None = None
     found: FoundTools | None = None
+    prompts: Prompts | None = None
 
     async def __aenter__(self) -> Talk:
         clock = ManualClock(datetime(2026, 1, 5, 12, 0, tzinfo=UTC))
@@ -76,7 +87,9 @@ class Talk:
                 dispatcher=dispatcher,
                 workspace=self.home,
                 clock=clock,
-                frozen_prompt=lambda _: segments,
+                frozen_prompt=self.prompts.frozen if self.prompts else lambda _: segments,
+                prepare=self.prompts.prepare if self.prompts else None,
+                frozen_mark=self.prompts.mark if self.prompts else lambda _: "",
                 limits=self.limits,
                 book=self.store,
                 context=self.context,

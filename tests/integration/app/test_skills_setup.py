@@ -28,7 +28,9 @@ from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.plugins.internal import InternalHooks
 from moltbot_desktop.sessions.store import Session
 from moltbot_desktop.skills.book import SkillBook
+from tests.fakes.chat_model import ScriptedChatModel, says
 from tests.fakes.memory import FakeMemory
+from tests.fakes.talk import Talk
 from tests.fakes.workspace_prompt import session_of
 
 T = TypeVar("T")
@@ -180,3 +182,30 @@ def test_the_list_changes_at_the_next_turn_and_only_when_it_says_something_else(
     put(skills, "mine", "Helps with more.")
     asyncio.run(prompts.prepare(session))
     assert listed(prompts, session) == ""  # changed: it waits again
+
+
+@pytest.mark.usefixtures("persona")
+def test_the_prefix_of_a_conversation_changes_once_when_a_skill_does(paths: Paths) -> None:
+    skills = paths.home / "workspace" / "skills"
+    put(skills, "mine")
+    book = book_of(paths)
+    say_yes(book, "mine")
+    prompts = prompts_of(paths, book)
+    model = ScriptedChatModel([says(str(number)) for number in range(4)])
+
+    async def scenario() -> None:
+        async with Talk(paths.home, model, prompts=prompts) as talk:
+            await talk.say("one")
+            (paths.home / "workspace" / "MEMORY.md").write_text("Likes tea.")
+            put(skills, "mine", body="Do it twice.")
+            say_yes(book, "mine")
+            await talk.say("two")  # other instructions; the same line in the list
+            put(paths.bundled_skills, "new", "Another one.")
+            await talk.say("three")
+            await talk.say("four")
+
+    asyncio.run(scenario())
+    systems = [request.messages[0].content for request in model.requests]
+    assert systems[0] == systems[1]
+    assert "new: Another one." in systems[2]
+    assert systems[2] == systems[3]
