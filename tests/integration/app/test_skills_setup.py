@@ -196,7 +196,7 @@ def test_the_prefix_of_a_conversation_changes_once_when_a_skill_does(paths: Path
     async def scenario() -> None:
         async with Talk(paths.home, model, prompts=prompts) as talk:
             await talk.say("one")
-            (paths.home / "workspace" / "MEMORY.md").write_text("Likes tea.")
+            (paths.home / "workspace" / "AGENTS.md").write_text("Be brief.")
             put(skills, "mine", body="Do it twice.")
             say_yes(book, "mine")
             await talk.say("two")  # other instructions; the same line in the list
