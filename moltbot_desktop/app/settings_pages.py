@@ -123,7 +123,11 @@ class SettingsPages:
         said = [skill.description, report.words(self.language) or self._say("usable")]
         said += [one.advice(self.language) for one in report.reasons]
         fields: dict[str, JsonValue] = {
-            "enabled": {"type": ["boolean", "null"], "title": self._say("enabled")},
+            "enabled": {
+                "type": ["boolean", "null"],
+                "default": None,
+                "title": self._say("enabled"),
+            },
         }
         if skill.metadata.primary_env:
             title = self._say("key")

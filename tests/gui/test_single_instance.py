@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from moltbot_desktop.qt.single_instance import SOCKET_NAME, Claim, SingleInstance
+from moltbot_desktop.qt.single_instance import SOCKET_NAME, Claim, SingleInstance, Wish
 
 HOLDER = """
 import sys
@@ -22,6 +22,7 @@ from moltbot_desktop.qt.single_instance import SingleInstance
 application = QCoreApplication([])
 instance = SingleInstance(Path(sys.argv[1]))
 instance.show_requested.connect(lambda: print("show", flush=True))
+instance.settings_requested.connect(lambda: print("settings", flush=True))
 print(instance.claim().value, flush=True)
 application.exec()
 """
@@ -74,6 +75,16 @@ def test_the_second_asks_the_first_to_show_itself(
     assert second.claim() is Claim.SECOND
     assert second.ask_first_to_show()
     assert line(holder) == "show"
+    second.deleteLater()
+
+
+def test_the_second_asks_the_first_for_its_settings(
+    qtbot: QtBot, tmp_path: Path, holder: subprocess.Popen[str]
+) -> None:
+    second = SingleInstance(tmp_path)
+    assert second.claim() is Claim.SECOND
+    assert second.ask_first_to_show(Wish.SETTINGS)
+    assert line(holder) == "settings"
     second.deleteLater()
 
 

@@ -77,8 +77,8 @@ class FieldRow(QWidget):
         self.remove.setVisible(node.removable)
         self.up.setVisible(node.movable)
         self.down.setVisible(node.movable)
-        begins = node.kind in (FieldKind.GROUP, FieldKind.MAP) and node.addable
-        empty = begins and not node.children and bool(node.place)
+        begins = node.kind is FieldKind.GROUP and node.addable and bool(node.place)
+        empty = begins and not node.children and not node.named
         self.add.setVisible((node.kind is FieldKind.LIST and node.addable) or empty)
         self.add.setText(words("begin" if empty else "add"))
         for widget in (self.new_name, self.add_named):

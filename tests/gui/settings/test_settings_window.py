@@ -25,7 +25,7 @@ from moltbot_desktop.ui.settings.rows import FieldRow
 from moltbot_desktop.ui.settings.window import SettingsWindow
 from moltbot_desktop.ui.theme import DARK, LIGHT
 from tests.fakes.settings_desk import FakeSettingsDesk
-from tests.gui.conftest import ARTIFACTS
+from tests.gui.conftest import ARTIFACTS, Desk
 
 Open = Callable[..., "Opened"]
 
@@ -261,3 +261,10 @@ def test_pictures_for_people(open_settings: Open, language: Language, dark: bool
     name = f"settings-{'dark' if dark else 'light'}-{language.value}"
     opened.qtbot.wait(50)  # until rows made anew are laid out
     assert opened.window.grab().save(str(ARTIFACTS / f"{name}.png"))
+
+
+def test_the_chat_window_asks_for_them_by_a_key(desk: Desk, qtbot: QtBot) -> None:
+    with qtbot.waitActive(desk.window):
+        desk.window.activateWindow()
+    with qtbot.waitSignal(desk.window.settings_requested):
+        QTest.keyClick(desk.window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
