@@ -96,20 +96,6 @@ class TrustBook:
             self._write(f"{skill.content_hash}.json", {**texts})
             self._keep(records)
 
-    def distrust(self, skill: Skill) -> bool:
-        """Take a yes back; False when there was none.
-
-        Raises:
-            StorageError: it cannot be kept.
-        """
-        with self._lock:
-            self._refresh()
-            records = dict(self._records)
-            if records.pop(str(skill.folder), None) is None:
-                return False
-            self._keep(records)
-            return True
-
     def changes(self, skill: Skill, language: Language) -> str:
         """What is different from what was trusted, as a unified diff of at most some lines; ""
         when nothing was trusted, or its texts are not there any more.
