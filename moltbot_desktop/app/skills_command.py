@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from moltbot_desktop.app.agent_plan import default_agent
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.app.workspace import prepare_workspace, skill_roots
+from moltbot_desktop.app.skills_setup import open_skills
+from moltbot_desktop.app.workspace import prepare_workspace
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.cli.skills import (
     FindingLine,
@@ -31,9 +33,11 @@ from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.gateway.commands.registry import NAMES
+from moltbot_desktop.skills.book import SkillBook, Standing
 from moltbot_desktop.skills.checking import Remark, check_text, new_skill
 from moltbot_desktop.skills.commands import slash_names
-from moltbot_desktop.skills.discovery import BUNDLED, SKILL_FILE, Skill, SkillProblem, SkillReader
+from moltbot_desktop.skills.discovery import BUNDLED, SKILL_FILE, Skill, SkillProblem
 from moltbot_desktop.skills.frontmatter import parse_skill
 from moltbot_desktop.skills.install import Offered, SkillHome
 from moltbot_desktop.skills.install_texts import refused
@@ -50,8 +54,7 @@ from moltbot_desktop.skills.scanner import (
     scan,
     severity_word,
 )
-from moltbot_desktop.skills.trust import TrustBook
-from moltbot_desktop.storage.files import make_private_dir, write_atomic
+from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
 
 _YES = frozenset({"y", "yes", "是", "好", "可以"})
 _PHRASES = Phrases(
@@ -98,15 +101,21 @@ def run_skills_command(
         paths,
         workspace,
         shown,
-        TrustBook(paths.skill_trust),
-        SkillReader(clock, language),
+        open_skills(
+            paths,
+            workspace,
+            default_agent(loaded.config),
+            lambda: loaded.config,
+            clock,
+            language,
+        ),
         _ask if sys.stdin.isatty() else None,
     )
     match arguments.action:
         case "list":
             return list_skills(command.lines(), shown)
         case "info":
-            return show_skill(command.sheet(command.named(arguments.name)), shown)
+            return show_skill(command.sheet(command.standing(arguments.name)), shown)
         case "check":
             return told_checked(command.sheets(arguments.name), shown)
         case "scan":
@@ -126,69 +135,67 @@ class _SkillsCommand:
     paths: Paths
     workspace: Path
     shown: Shown
-    trusted: TrustBook
-    reader: SkillReader
+    book: SkillBook
     ask: Callable[[str], str] | None
 
     # ---------------------------------------------------------------- looking
 
     def lines(self) -> list[SkillLine]:
-        skills, problems = self._found()
-        commands = slash_names(skills)
+        view = self.book.view()
+        commands = slash_names(view.usable, NAMES.keys())
         return [
-            *(self._line(skill, commands) for skill in skills),
-            *(_broken(problem) for problem in problems),
+            *(self._line(one, commands) for one in view.standings),
+            *(_broken(problem) for problem in view.problems),
         ]
 
-    def named(self, name: str) -> Skill:
-        skills, _ = self._found()
-        skill = next((one for one in skills if one.name.casefold() == name.casefold()), None)
-        if skill is None:
+    def standing(self, name: str) -> Standing:
+        standing = self.book.view().standing(name)
+        if standing is None:
             raise self._unknown(name)
-        return skill
+        return standing
 
-    def sheet(self, skill: Skill) -> SkillSheet:
-        skills, _ = self._found()
+    def sheet(self, standing: Standing) -> SkillSheet:
+        skill = standing.skill
         files = read_files(skill.folder)
         needs = skill.metadata.requires
-        text = parse_skill(skill.location.read_bytes(), language=self._language)
+        with disk_errors(skill.location):
+            text = parse_skill(skill.location.read_bytes(), language=self._language)
         return SkillSheet(
-            self._line(skill, slash_names(skills)),
+            self._line(standing, slash_names(self.book.view().usable, NAMES.keys())),
             _given(bins=needs.bins, anyBins=needs.any_bins, env=needs.env, config=needs.config,
                    os=skill.metadata.os),
             tuple(_way(step) for step in skill.metadata.install),
             skill.invocation.tool,
             len(files),
             self._findings(scan(files)),
-            self._remarks(check_text(text, skill.folder.name, frozenset())),
+            self._remarks(check_text(text, skill.folder.name)),
         )  # fmt: skip
 
     def sheets(self, name: str) -> list[SkillSheet]:
         """Of one skill, of what is to become one, or of all."""
-        skills, problems = self._found()
+        view = self.book.view()
         if not name:
             return [
-                *(self.sheet(skill) for skill in skills),
-                *(SkillSheet(_broken(problem)) for problem in problems),
+                *(self.sheet(one) for one in view.standings),
+                *(SkillSheet(_broken(problem)) for problem in view.problems),
             ]
-        broken = [one for one in problems if one.path.parent.name == name]
+        broken = [one for one in view.problems if one.path.parent.name == name]
         if broken:
             return [SkillSheet(_broken(one)) for one in broken]
-        if any(one.name.casefold() == name.casefold() for one in skills):
-            return [self.sheet(self.named(name))]
+        if (standing := view.standing(name)) is not None:
+            return [self.sheet(standing)]
         offered = self._offered(name)
         folder = Path(name).resolve().name if Path(name).is_dir() else folder_name(offered.name)
         line = SkillLine(offered.name, offered.text.description, name, source="workspace")
-        remarks = self._remarks(check_text(offered.text, folder, frozenset()))
+        remarks = self._remarks(check_text(offered.text, folder))
         findings = self._findings(offered.report)
         return [SkillSheet(line, {}, (), "", len(offered.files), findings, remarks)]
 
     def scan(self, name: str) -> int:
         """An installed skill by name, or whatever lies at a path."""
-        skills, _ = self._found()
-        skill = next((one for one in skills if one.name.casefold() == name.casefold()), None)
-        if skill is not None:
-            report = scan(read_files(skill.folder))
+        standing = self.book.view().standing(name)
+        if standing is not None:
+            report = scan(read_files(standing.skill.folder))
         elif not _is_there(name):
             raise self._unknown(name)
         else:
@@ -216,8 +223,12 @@ class _SkillsCommand:
             return 1
         placed = home.put_in(offered)
         self._told("installed", name=placed.name, folder=placed.folder)
+        standing = self.book.view().standing(placed.name)
+        there = standing is not None and standing.skill.folder == placed.folder.resolve()
+        if standing is None or not there:  # another one of that name counts more
+            return 0
         if self.ask is not None and not yes and self._asked("ask_trust"):
-            self._trust(self.named(placed.name))
+            self._trust(standing.skill)
             return 0
         if not self.shown.as_json:
             self.shown.say("untrusted", name=placed.name)
@@ -225,14 +236,14 @@ class _SkillsCommand:
 
     def trust(self, name: str) -> int:
         """The person's word at a terminal is enough, but for what looks dangerous."""
-        skill = self.named(name)
+        skill = self.standing(name).skill
         if skill.source == BUNDLED:
             self._told("trusted_anyway", name=skill.name)
             return 0
         report = scan(read_files(skill.folder))
         if not self.shown.as_json:
             told_findings(self._findings(report), self.shown)
-            if changes := self.trusted.changes(skill, self._language):
+            if changes := self.book.trust.changes(skill, self._language):
                 self.shown.say("changes", changes=changes)
         if report.worst is Severity.HIGH:
             self._must_ask("no_word")
@@ -243,7 +254,7 @@ class _SkillsCommand:
         return 0
 
     def _trust(self, skill: Skill) -> None:
-        self.trusted.trust(skill, self._language)
+        self.book.trust.trust(skill, self._language)
         self._told("trusted", name=skill.name)
 
     def put_back(self, name: str, *, undo: bool) -> int:
@@ -278,16 +289,15 @@ class _SkillsCommand:
     def _language(self) -> Language:
         return self.shown.language
 
-    def _found(self) -> tuple[Sequence[Skill], Sequence[SkillProblem]]:
-        roots = skill_roots(self.paths, self.workspace)
-        snapshot = self.reader.read(roots)
-        return snapshot.skills, snapshot.problems
-
-    def _line(self, skill: Skill, commands: Mapping[str, str]) -> SkillLine:
+    def _line(self, standing: Standing, commands: Mapping[str, str]) -> SkillLine:
+        skill, report = standing.skill, standing.report
+        advice = dict.fromkeys(one.advice(self._language) for one in report.reasons)
         return SkillLine(
             skill.name,
             skill.description,
             str(skill.location),
+            report.words(self._language),
+            " ".join(advice),
             source=skill.source,
             command=commands.get(skill.name, ""),
         )

@@ -153,7 +153,7 @@ def told_checked(sheets: Sequence[SkillSheet], shown: Shown) -> int:
             shown.say("none")
         for sheet in sheets:
             usable = not sheet.line.problem
-            shown.say("checked", mark="✓" if usable and sheet.passes else "✗", name=sheet.line.name)
+            shown.say("checked", mark=_mark(sheet), name=sheet.line.name)
             if not usable:
                 shown.say("remark", text=sheet.line.problem)
                 shown.say("hint", hint=sheet.line.hint)
@@ -176,6 +176,13 @@ def told_findings(findings: Sequence[FindingLine], shown: Shown) -> None:
     for one in findings:
         shown.say("finding", place=one.place, word=one.word, text=one.text)
     shown.say("no_proof" if findings else "nothing_found")
+
+
+def _mark(sheet: SkillSheet) -> str:
+    """Whether it is as it should be; a dash for one that only cannot be used here and now."""
+    if not sheet.passes or not sheet.line.source:
+        return "✗"
+    return "–" if sheet.line.problem else "✓"
 
 
 def _remarks(sheet: SkillSheet, shown: Shown) -> None:

@@ -339,8 +339,9 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         ),
         "A channel's account is set up in moltbot.json.": "渠道的账号在 moltbot.json 里设置。",
         "A channel's account is taken out of moltbot.json.": "渠道的账号在 moltbot.json 里删除。",
-        "A skill is a folder that you put into the workspace's skills.": (
-            "技能是放进工作文件夹 skills 里的一个文件夹。"
+        "No program gives the assistant skills or switches them; `moltbot-desktop skills install`"
+        " does, and asks.": (
+            "没有程序能给助手添加或切换技能；`moltbot-desktop skills install` 可以，并会先问。"
         ),
         "It is updated the way it was installed.": "怎样安装的就怎样更新。",
         "There is nothing to be set up before the first question.": "提问之前不需要任何设置。",

@@ -1,6 +1,6 @@
 """`skills check` and `skills new`: what could be better about a skill, and one to begin with.
 
-    for remark in check_text(text, folder.name, tools):
+    for remark in check_text(text, folder.name):
         remark.serious, remark.words(language), remark.advice(language)
     new_skill("garden-log", "Write down what I plant.")      # the text of a SKILL.md
 
@@ -10,7 +10,7 @@ a key is misspelled and silently does nothing. These remarks are for whoever wri
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from moltbot_desktop.core.i18n import Language, Phrases
@@ -44,7 +44,7 @@ _PHRASES = Phrases(
         "long_instructions": "its instructions have {found} characters, too many for a small model",
         "long_instructions_do": "Move parts to files beside it and say when to read which.",
         "unknown_key": "{found} is no key that anybody reads",
-        "unknown_key_do": "Keys are written like user-invocable; see the others in docs/SKILLS.md.",
+        "unknown_key_do": "There are: {wanted}.",
         "unknown_metadata": "metadata has {found}, which nobody reads",
         "unknown_metadata_do": "There are: {wanted}.",
         "unknown_os": "it is for the system {found}, which there is not",
@@ -53,8 +53,6 @@ _PHRASES = Phrases(
         "unknown_kind_do": "There are: {wanted}.",
         "no_tool": "its command goes to a tool, and it does not say to which",
         "no_tool_do": "Add command-tool: NAME.",
-        "unknown_tool": "its command goes to the tool {found}, which there is not",
-        "unknown_tool_do": "There are: {wanted}.",
         "nobody": "neither you nor the model can start it",
         "nobody_do": "Take user-invocable: false or disable-model-invocation: true out.",
     },
@@ -70,7 +68,7 @@ _PHRASES = Phrases(
         "long_instructions": "说明有 {found} 个字符，对小模型太长",
         "long_instructions_do": "请把一部分移到旁边的文件里，并写明何时读哪一个。",
         "unknown_key": "没有谁会读 {found} 这个键",
-        "unknown_key_do": "键的写法像 user-invocable；其余见 docs/SKILLS.md。",
+        "unknown_key_do": "可用的有：{wanted}。",
         "unknown_metadata": "metadata 里有 {found}，没有谁会读",
         "unknown_metadata_do": "可用的有：{wanted}。",
         "unknown_os": "它适用的系统 {found} 不存在",
@@ -79,8 +77,6 @@ _PHRASES = Phrases(
         "unknown_kind_do": "可用的有：{wanted}。",
         "no_tool": "它的命令直接交给工具，却没有写是哪一个",
         "no_tool_do": "请加上 command-tool: 名字。",
-        "unknown_tool": "它的命令交给工具 {found}，但没有这个工具",
-        "unknown_tool_do": "可用的有：{wanted}。",
         "nobody": "你和模型都不能启动它",
         "nobody_do": "请去掉 user-invocable: false 或 disable-model-invocation: true。",
     },
@@ -132,14 +128,9 @@ class Remark:
         return _PHRASES.say(key, language, **slots)
 
 
-def check_text(text: SkillText, folder: str, tools: Set[str]) -> tuple[Remark, ...]:
-    """What could be better, in the order of the file.
-
-    Args:
-        folder: the name of the folder it lies in.
-        tools: names of the tools that a command can go to; empty when they are not known.
-    """
-    return (*_about(text, folder), *_keys(text), *_metadata(text), *_command(text, tools))
+def check_text(text: SkillText, folder: str) -> tuple[Remark, ...]:
+    """What could be better, in the order of the file; `folder` is the name of its folder."""
+    return (*_about(text, folder), *_keys(text), *_metadata(text), *_command(text))
 
 
 def new_skill(name: str, description: str = "") -> str:
@@ -177,7 +168,7 @@ def _about(text: SkillText, folder: str) -> Iterator[Remark]:
 def _keys(text: SkillText) -> Iterator[Remark]:
     for key in text.other:
         if key.replace("_", "-") not in _KEYS:
-            yield Remark("unknown_key", found=key)
+            yield Remark("unknown_key", found=key, wanted=", ".join(sorted(_KEYS)))
 
 
 def _metadata(text: SkillText) -> Iterator[Remark]:
@@ -205,16 +196,12 @@ def _kind(step: JsonValue) -> str:
     return written.strip().lower() if isinstance(written, str) else ""
 
 
-def _command(text: SkillText, tools: Set[str]) -> Iterator[Remark]:
+def _command(text: SkillText) -> Iterator[Remark]:
     invocation = text.invocation
     if not invocation.by_person and not invocation.by_model:
         yield Remark("nobody", serious=True)
     dispatch = text.other.get("command-dispatch", text.other.get("command_dispatch", ""))
     if not isinstance(dispatch, str) or dispatch.strip().lower() != "tool":
         return
-    named = text.other.get("command-tool", text.other.get("command_tool", ""))
-    if not named:
+    if not text.other.get("command-tool", text.other.get("command_tool", "")):
         yield Remark("no_tool", serious=True)
-    elif tools and invocation.tool not in tools:
-        wanted = ", ".join(sorted(tools))
-        yield Remark("unknown_tool", serious=True, found=str(named), wanted=wanted)

@@ -13,6 +13,10 @@ _NO_SETTINGS = (
     "No program changes the settings, every permission comes from them; "
     "`moltbot-desktop config set` does."
 )
+_NO_SKILLS = (
+    "No program gives the assistant skills or switches them; "
+    "`moltbot-desktop skills install` does, and asks."
+)
 _NO_DEVICES = "There is no network and no other device here; this socket is the only door."
 _NO_WORDS = "Nobody puts words into the assistant's mouth; `system-event` leaves a notice for it."
 _REASONS: Mapping[str, str] = MappingProxyType(
@@ -30,8 +34,8 @@ _REASONS: Mapping[str, str] = MappingProxyType(
         "channels.logout": "A channel's account is taken out of moltbot.json.",
         "set-heartbeats": _NO_SETTINGS,
         "skills.bins": _NO_DEVICES,
-        "skills.install": "A skill is a folder that you put into the workspace's skills.",
-        "skills.update": "A skill is a folder that you put into the workspace's skills.",
+        "skills.install": _NO_SKILLS,
+        "skills.update": _NO_SKILLS,
         "update.run": "It is updated the way it was installed.",
         "wizard.": "There is nothing to be set up before the first question.",
     }

@@ -92,6 +92,24 @@ def test_installing_with_yes_never_trusts(shell, tmp_path):
     assert "other" in (shell.home / "skill-trust" / "trusted.json").read_text()
 
 
+def test_what_waits_for_a_word_says_so(shell, tmp_path):
+    shell.run("install", skill(tmp_path / "mine", "mine"), "--yes")
+    (line,) = (one for one in json.loads(shell.run("list", "--json")[1]) if one["name"] == "mine")
+    assert "trust" in line["problem"] and line["hint"] and line["command"] == ""
+    assert shell.run("check", "mine")[1].startswith("–")
+    shell.run("trust", "mine")
+    assert "It can be used.\nStart it with /mine" in shell.run("info", "mine")[1]
+    (shell.home / "skills" / "mine" / "more.md").write_text("More.")
+    assert "changed since you trusted it" in shell.run("list")[1]
+    assert "+More." in shell.run("trust", "mine")[1]
+
+
+def test_trust_is_for_what_was_installed_not_for_another_of_that_name(shell, tmp_path):
+    shell.run("new", "mine")
+    shell.run("install", skill(tmp_path / "mine", "mine"), typed="y\ny\n")
+    assert not (shell.home / "skill-trust").exists()
+
+
 def test_what_is_dangerous_is_trusted_only_by_a_person_who_was_asked(shell, tmp_path):
     shell.run("install", skill(tmp_path / "evil", "evil", "rm -rf ~/"), "--yes")
     code, _, err = shell.run("trust", "evil")
