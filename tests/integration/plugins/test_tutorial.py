@@ -178,6 +178,32 @@ def test_an_optional_tool_is_there_where_an_allow_list_names_it(
     asyncio.run(seen())
 
 
+@pytest.mark.expect_log("without naming it")
+def test_a_running_assistant_follows_its_settings(everything: Path) -> None:
+    settings = everything / "moltbot.json"
+    state = everything / "extensions" / "all" / "state.txt"
+
+    async def until(done: Callable[[], bool]) -> None:
+        async with asyncio.timeout(60):
+            while not done():
+                await asyncio.sleep(0.01)
+
+    async def seen() -> None:
+        settings.write_text("{}")
+        async with house(everything) as (made, _, _told):
+            lent = tools_of(made)
+            assert lent() == []
+            settings.write_text(ON % "")
+            made.live.take(load_config(everything))
+            await until(lambda: state.exists() and lent() == ["made_one"])
+            settings.write_text("{}")
+            made.live.take(load_config(everything))
+            await until(lambda: state.read_text() == "stopped")
+            assert lent() == []
+
+    asyncio.run(seen())
+
+
 @pytest.mark.expect_log("is not used")
 def test_a_command_of_the_programs_own_is_not_taken(tmp_path: Path) -> None:
     code = EVERYTHING.replace('PluginCommand("echo"', 'PluginCommand("status"')

@@ -275,3 +275,24 @@ def test_a_slow_tool_tells_how_far_it_is(tmp_path: Path) -> None:
 
     asyncio.run(scenario())
     assert told == [("tool", "half")]
+
+
+def test_tools_of_plugins_come_and_go_and_take_no_name_of_the_programs(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeTool(spec("tool")))
+    mine, other = FakeTool(spec("tool", Effect.EXEC)), FakeTool(spec("web_fetch"))
+    lent: list[tuple[FakeTool, ...]] = [()]
+    missing = {"web_fetch": MissingTool("I cannot open web pages yet.", "我还不能打开网页。")}
+    around = Surroundings(tmp_path, tmp_path.parent / "home", tmp_path.parent)
+    desk.dispatcher = Dispatcher(
+        [desk.tool], missing, around, Approvals(lambda: "card"), at_once, None, lambda: lent[0]
+    )
+    assert desk.run(call("web_fetch", text="x")).outcome == "unavailable"
+    lent[0] = (mine, other)
+    assert [one.name for one in desk.dispatcher.specs] == ["tool", "web_fetch"]
+    assert not desk.dispatcher.missing_names
+    assert desk.run(call("web_fetch", text="x")).outcome == "ok"
+    assert desk.run(call("tool", text="y")).outcome == "ok"
+    assert (len(desk.tool.got), len(mine.got), len(other.got)) == (1, 0, 1)
+    lent[0] = ()
+    assert desk.run(call("web_fetch", text="x")).outcome == "unavailable"
+    assert desk.dispatcher.missing_names == {"web_fetch"}

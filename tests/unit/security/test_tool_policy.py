@@ -144,3 +144,31 @@ def test_whatever_is_denied_anywhere_is_gone(
     denied = expanded((*one.deny, *two.deny, *three.deny))
     assert not found & {normalised(name) for name in denied}
     assert found <= KNOWN
+
+
+PLUGINS = {"weather": ("weather_query",), "group:plugins": ("weather_query", "dice")}
+
+
+def lent(everywhere: ToolsConfig) -> set[str]:
+    tools = ("calc", "weather_query", "dice")
+    return set(allowed(tools, tool_filters(everywhere, NOTHING, ToolSituation(plugins=PLUGINS))))
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        (ToolsConfig(deny=("weather",)), {"calc", "dice"}),
+        (ToolsConfig(deny=("group:plugins",)), {"calc"}),
+        (ToolsConfig(allow=("calc", "Weather")), {"calc", "weather_query"}),
+        (ToolsConfig(allow=("group:memory", "group:plugins")), {"weather_query", "dice"}),
+        (ToolsConfig(profile="minimal", also_allow=("weather",)), {"weather_query"}),
+    ],
+)
+def test_a_plugin_is_named_for_its_tools(policy: ToolsConfig, expected: set[str]) -> None:
+    assert lent(policy) == expected
+
+
+def test_a_list_of_nothing_but_plugins_takes_nothing_away_and_is_no_slip() -> None:
+    policy = ToolsConfig(allow=("dice",))
+    assert lent(policy) == {"calc", "weather_query", "dice"}
+    assert not tool_filters(policy, NOTHING, ToolSituation(plugins=PLUGINS))
