@@ -21,6 +21,8 @@ WAITING = frozenset(
             "skipBootstrap timeFormat elevatedDefault humanDelay mediaMaxMb typingIntervalSeconds"
             " typingMode",
         ),
+        # A summary is made in one go where the model can read it all, else in parts.
+        "agents.defaults.compaction.mode",
         # Results are shortened by room and by turns, never by the clock or by characters.
         *_below(
             "agents.defaults.contextPruning",
