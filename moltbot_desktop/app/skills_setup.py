@@ -5,7 +5,8 @@
     await follow_skills(book, clock, settings, heard)      # then a turn looks at no disk
 
 One book for each agent: bundled, managed and extra skills are every agent's, those of a workspace
-are its own. The settings are read at each view, so that what is switched off is off at once.
+are its own. The settings are read at each view, so that what is switched off is off at once; only
+where skills lie (``skills.load``) stays as it was at the start.
 """
 
 from __future__ import annotations
@@ -68,10 +69,12 @@ def open_skills(
 ) -> SkillBook:
     """The book of the agent of that name, which works in `workspace`."""
     trust = TrustBook(paths.skill_trust)
+    # As long as the program runs: tools may read those folders, and a watch lies on them.
+    roots = skill_roots(paths, workspace, config().skills.extra_dirs)
     return SkillBook(
         SkillReader(clock, language),
         trust,
-        lambda: skill_roots(paths, workspace, config().skills.extra_dirs),
+        roots,
         lambda: _surroundings(config(), agent, trust),
         clock,
     )
@@ -168,7 +171,7 @@ async def follow_skills(
         loop.call_soon_threadsafe(touched.set)
 
     watch = FolderWatch(
-        [root.path for root in book.roots()],
+        [root.path for root in book.roots],
         clock,
         seen=lambda _: book.touched(),
         settled=settled,

@@ -81,11 +81,11 @@ class SkillBook:
         self,
         reader: SkillReader,
         trust: TrustBook,
-        roots: Callable[[], Sequence[SkillRoot]],
+        roots: Sequence[SkillRoot],
         surroundings: Callable[[], Surroundings],
         clock: Clock,
     ) -> None:
-        """`roots` and `surroundings` are asked each time: settings change."""
+        """`surroundings` are asked for each time: settings change."""
         self._reader = reader
         self.trust = trust
         self.roots = roots
@@ -94,7 +94,6 @@ class SkillBook:
         self._lock = threading.Lock()
         self._touched = True
         self._watched = False
-        self._looked_at: Sequence[SkillRoot] = ()
         self._snapshot: SkillSnapshot | None = None
         self._key: Hashable = None
         self._view: SkillView | None = None
@@ -123,12 +122,10 @@ class SkillBook:
         self._watched = sound
 
     def _read(self) -> SkillSnapshot:
-        roots = self.roots()
-        if self._watched and not self._touched and roots == self._looked_at and self._snapshot:
+        if self._watched and not self._touched and self._snapshot is not None:
             return self._snapshot
         self._touched = False  # before the look: what is touched meanwhile is looked at again
-        self._looked_at = roots
-        return self._reader.read(roots)
+        return self._reader.read(self.roots)
 
 
 def _seen(snapshot: SkillSnapshot, around: Surroundings) -> tuple[Hashable, ...]:

@@ -42,7 +42,7 @@ def open_book(tmp_path, skills) -> Callable[[], SkillBook]:
         around = Surroundings("linux", lambda _: True, lambda _: True, lambda _: None, trust.state)
         roots = (SkillRoot("bundled", tmp_path / "bundled"), SkillRoot("workspace", skills))
         reader = SkillReader(clock, EN)
-        return SkillBook(reader, trust, lambda: roots, lambda: around, clock)
+        return SkillBook(reader, trust, roots, lambda: around, clock)
 
     return opened
 
