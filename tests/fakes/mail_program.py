@@ -24,6 +24,7 @@ from tests.fakes.mail import envelope
 
 AT_ONCE = 4
 AGAIN = 6
+PEERS = 3
 
 
 class FileChannel:
@@ -61,7 +62,11 @@ async def main(folder: Path, last: int) -> None:
             received = await asyncio.gather(
                 *(
                     mail.desk.receive(
-                        [envelope(str(n), peer=Peer(PeerKind.DM, str(n % 3)), cursor=str(n + 1))]
+                        [
+                            envelope(
+                                str(n), peer=Peer(PeerKind.DM, str(n % PEERS)), cursor=str(n + 1)
+                            )
+                        ]
                     )
                     for n in numbers
                 )
