@@ -228,6 +228,7 @@ class ChatWindow(QMainWindow):
         column.addWidget(self._foot())
         self.setCentralWidget(central)
         self.commands = CommandMenu(self.composer, central)
+        self.commands.begun.connect(self._on_command_begun)
         self.setMinimumSize(380, 420)
 
     def _foot(self) -> QWidget:
@@ -290,6 +291,11 @@ class ChatWindow(QMainWindow):
         self.inbox.card.put_away()
         self._apply(self._conversation.said(run_id, text.strip()))
         self.transcript.scroll_to_end()
+
+    @Slot()
+    def _on_command_begun(self) -> None:
+        if self._client is not None:
+            self._client.request_commands()
 
     @Slot(str)
     def _on_paused(self, text: str) -> None:

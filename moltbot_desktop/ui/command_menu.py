@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import (
     QFrame,
@@ -60,7 +60,13 @@ def _meant(command: CommandHelp, typed: str) -> str:
 
 
 class CommandMenu(QFrame):
-    """Offers what fits the text of `composer`; a child of `area`, in whose coordinates it lies."""
+    """Offers what fits the text of `composer`; a child of `area`, in whose coordinates it lies.
+
+    Signals:
+        begun: a command begins to be typed: which there are may have changed meanwhile.
+    """
+
+    begun = Signal()
 
     def __init__(self, composer: Composer, area: QWidget) -> None:
         super().__init__(area)
@@ -78,6 +84,7 @@ class CommandMenu(QFrame):
         column.addWidget(self.rows)
         self.rows.itemClicked.connect(self._on_clicked)
         composer.edit.textChanged.connect(self._on_text)
+        composer.edit.textChanged.connect(self._on_edited)
         composer.edit.focus_changed.connect(self._on_focus)
         composer.edit.installEventFilter(self)
         self.retranslate()
@@ -89,8 +96,9 @@ class CommandMenu(QFrame):
         return tuple(self.rows.item(row).data(_NAME) for row in range(self.rows.count()))
 
     def set_commands(self, commands: Sequence[CommandHelp]) -> None:
-        self._commands = tuple(commands)
-        self._on_text()
+        if tuple(commands) != self._commands:  # the list that is open stays as it is
+            self._commands = tuple(commands)
+            self._on_text()
 
     def place(self) -> None:
         """Lie above the field, as wide as it is."""
@@ -157,6 +165,11 @@ class CommandMenu(QFrame):
     def _on_focus(self, focused: bool) -> None:
         if not focused:
             self.hide()
+
+    @Slot()
+    def _on_edited(self) -> None:
+        if self._composer.text == "/":
+            self.begun.emit()
 
     @Slot()
     def _on_text(self) -> None:

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from moltbot_desktop.gateway.client import CommandHelp, CommandsListed
+from moltbot_desktop.gateway.client import CommandHelp
 from moltbot_desktop.ui.command_menu import matching
 from tests.fakes.assistant_client import FakeAssistantClient
 from tests.gui.conftest import Desk, MakeDesk
@@ -132,9 +132,8 @@ def test_a_path_or_a_pasted_text_opens_nothing(desk: Desk) -> None:
 
 
 def test_sixty_commands_in_a_small_window_stay_inside_it(make_desk: MakeDesk) -> None:
-    desk = make_desk()
+    desk = make_desk(FakeAssistantClient(commands=MANY))
     desk.window.resize(desk.window.minimumSize())
-    desk.client.tell(CommandsListed(MANY))
     typed(desk, "/")
     menu = desk.window.commands
     assert menu.isVisible()
@@ -143,3 +142,9 @@ def test_sixty_commands_in_a_small_window_stay_inside_it(make_desk: MakeDesk) ->
     assert menu.width() == desk.window.composer.width()
     press(desk, *[Qt.Key.Key_Down] * 59, Qt.Key.Key_Tab)
     assert desk.window.composer.text == "/command59"
+
+
+def test_a_command_that_came_meanwhile_is_offered(desk: Desk) -> None:
+    desk.client.commands = (*COMMANDS, CommandHelp("garden_log", "[request]", "what I plant"))
+    typed(desk, "/garden")
+    assert desk.window.commands.names == ("garden_log",)
