@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from moltbot_desktop.sdk.forms import FieldKind, FieldPlace, FormNode
@@ -32,7 +33,13 @@ class Shown:
 
 
 class FormView(QWidget):
-    """A column of rows."""
+    """A column of rows.
+
+    Signals:
+        rebuilt: its rows are new ones.
+    """
+
+    rebuilt = Signal()
 
     def __init__(self, asking: Asking) -> None:
         super().__init__()
@@ -85,6 +92,7 @@ class FormView(QWidget):
             self.rows.append(row)
             self._column.addWidget(row)
         self._column.addStretch(1)
+        self.rebuilt.emit()
         if focused is not None and (again := self.row(focused)) is not None:
             again.take_focus()
 

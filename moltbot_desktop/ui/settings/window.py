@@ -255,6 +255,16 @@ class SettingsWindow(QDialog):
         said += [self.words("wrong", count=wrong)] if wrong else []
         self._state.setText(" ".join(said))
 
+    @Slot()
+    def _order_tabs(self) -> None:
+        """Tab goes through the fields before it comes to the buttons below them; rows made anew
+        stand last in the window's chain otherwise."""
+        inside = self.view.findChildren(QWidget)
+        before: QWidget = inside[-1] if inside else self.advanced
+        for button in (self.undo_button, self.revert_button, self.close_button, self.save_button):
+            QWidget.setTabOrder(before, button)
+            before = button
+
     def _tell(self, sentence: str, *, wrong: bool = False) -> None:
         self.told.setText(sentence)
         self.told.setObjectName("field_problem" if wrong else "field_note")
@@ -300,6 +310,7 @@ class SettingsWindow(QDialog):
         self.area.setObjectName("settings_area")
         self.area.setWidget(self.view)
         self.area.setWidgetResizable(True)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         names = ("save", "undo", "revert", "close")
         buttons = [QPushButton(words(name)) for name in names]
@@ -330,6 +341,7 @@ class SettingsWindow(QDialog):
         row.addLayout(column, 1)
 
     def _connect(self) -> None:
+        self.view.rebuilt.connect(self._order_tabs)
         self.tree.currentItemChanged.connect(self._on_chosen)
         self.search.textChanged.connect(self._show_form)
         self.advanced.toggled.connect(self._show_form)

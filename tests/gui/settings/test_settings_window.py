@@ -214,6 +214,23 @@ def test_with_the_keyboard_alone(opened: Opened) -> None:
     assert opened.desk.saved["plugin:weather"]["enabled"] is True
 
 
+def test_tab_goes_through_the_fields_before_the_buttons(opened: Opened) -> None:
+    window = opened.window
+    opened.row("cities").add.click()  # rows are made anew
+    with opened.qtbot.waitActive(window):
+        window.activateWindow()
+    window.advanced.setFocus()
+    passed = []
+    for _ in range(40):
+        QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Tab)
+        passed.append(window.focusWidget())
+        if passed[-1] is window.close_button:
+            break
+    box, line = opened.field("enabled"), opened.text("days").line
+    assert isinstance(box, FlagField)
+    assert passed.index(box.box) < passed.index(line) < passed.index(window.close_button)
+
+
 def test_an_edit_leaves_the_focus_where_it_is(opened: Opened) -> None:
     line = opened.text("days").line
     line.setFocus()
