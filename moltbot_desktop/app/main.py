@@ -59,8 +59,7 @@ def _run(arguments: Arguments, paths: Paths) -> int:
     notes = CrashNotes(paths.logs)
     if start_logging(paths.logs) is not None:
         notes.install()
-    chosen = loaded.config.agent.language
-    language = system if chosen == "auto" else Language(chosen)
+    language = _chosen_language(loaded, system)
     try:
         return _carried_out(arguments, paths, loaded, language, notes)
     except MoltbotError as error:
@@ -74,10 +73,16 @@ def _of_a_plugin(words: Sequence[str]) -> int | None:
     # Late: nobody else needs it.
     from moltbot_desktop.app.plugin_cli import run_plugin_command  # noqa: PLC0415
 
-    paths, language = locate(os.environ, _user_home()), _system_language()
-    loaded = load_config(paths.home, language=language)
+    paths, system = locate(os.environ, _user_home()), _system_language()
+    loaded = load_config(paths.home, language=system)
     start_logging(paths.logs)
+    language = _chosen_language(loaded, system)
     return run_plugin_command(words, paths, loaded, SystemClock(), language)
+
+
+def _chosen_language(loaded: LoadedConfig, system: Language) -> Language:
+    chosen = loaded.config.agent.language
+    return system if chosen == "auto" else Language(chosen)
 
 
 def _refused(error: MoltbotError, language: Language) -> int:
