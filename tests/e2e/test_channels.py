@@ -174,7 +174,8 @@ def heard(path: Path) -> Heard:
         entry = json.loads(line)
         if entry["type"] == "message" and entry["message"]["role"] == "user":
             assert entry["runId"] not in found.runs, "the words of one run stand there twice"
-            said = entry["message"]["content"][0]["text"]
+            # What stands above the words is a part of its own.
+            said = "".join(part["text"] for part in entry["message"]["content"])
             found.runs[entry["runId"]] = said.removeprefix("ada: ")
         elif entry.get("customType") == "outcome":
             found.ends[entry["runId"].partition("~")[0]][entry["data"]["kind"]] += 1
