@@ -259,11 +259,15 @@ class SettingsWindow(QDialog):
     def _order_tabs(self) -> None:
         """Tab goes through the fields before it comes to the buttons below them; rows made anew
         stand last in the window's chain otherwise."""
-        inside = self.view.findChildren(QWidget)
-        before: QWidget = inside[-1] if inside else self.advanced
-        for button in (self.undo_button, self.revert_button, self.close_button, self.save_button):
-            QWidget.setTabOrder(before, button)
-            before = button
+        before: QWidget = self.advanced
+        fields = [one for row in self.view.rows for one in row.findChildren(QWidget)]
+        buttons = (self.undo_button, self.revert_button, self.close_button, self.save_button)
+        for widget in (*fields, *buttons):
+            if widget.window() is not self or widget.focusProxy() is not None:
+                continue  # the list of a combo box is a window of its own
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                QWidget.setTabOrder(before, widget)
+                before = widget
 
     def _tell(self, sentence: str, *, wrong: bool = False) -> None:
         self.told.setText(sentence)

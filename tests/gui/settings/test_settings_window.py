@@ -231,6 +231,18 @@ def test_tab_goes_through_the_fields_before_the_buttons(opened: Opened) -> None:
     assert passed.index(box.box) < passed.index(line) < passed.index(window.close_button)
 
 
+def test_tab_goes_from_the_search_to_what_was_found(opened: Opened) -> None:
+    window = opened.window
+    with opened.qtbot.waitActive(window):
+        window.activateWindow()
+    window.search.setFocus()
+    QTest.keyClicks(window.search, "days")
+    opened.qtbot.wait(50)  # until rows made anew are shown
+    for _ in range(2):
+        QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Tab)
+    assert window.focusWidget() is opened.text("days").line
+
+
 def test_an_edit_leaves_the_focus_where_it_is(opened: Opened) -> None:
     line = opened.text("days").line
     line.setFocus()
