@@ -29,6 +29,7 @@ from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.security.tool_policy import named_tools
 from moltbot_desktop.sessions.keys import normalise_agent_id
+from moltbot_desktop.skills.discovery import Skill
 from moltbot_desktop.skills.finding import find_skills
 from moltbot_desktop.skills.index import told_path
 from moltbot_desktop.tools.agents import AgentRow, AgentsList
@@ -147,6 +148,10 @@ def _usual(agent: AgentConfig) -> RunSettings:
 
 
 def _prompt_sources(made: Made) -> PromptSources:
+    def skills_still() -> Sequence[Skill] | None:
+        view = made.skills.unchanged()
+        return view.usable if view is not None else None
+
     return PromptSources(
         paths=made.paths,
         workspace=made.workspace,
@@ -158,6 +163,7 @@ def _prompt_sources(made: Made) -> PromptSources:
         skills=lambda: made.skills.view().usable,
         in_thread=made.in_thread,
         identity=lambda: identity_line(made.entry.identity),
+        skills_still=skills_still,
     )
 
 

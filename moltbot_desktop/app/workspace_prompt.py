@@ -70,6 +70,8 @@ class PromptSources:
         skills: those that the agent may use now; may read files.
         in_thread: calls that on a worker thread.
         identity: who the agent is, a line; "" for nobody in particular.
+        skills_still: the same skills where they are known without a look at the files, else None.
+            A round trip to a worker thread for each run halved the messages a second.
     """
 
     paths: Paths
@@ -82,6 +84,7 @@ class PromptSources:
     skills: Callable[[], Sequence[Skill]]
     in_thread: InThread
     identity: Callable[[], str] = str
+    skills_still: Callable[[], Sequence[Skill] | None] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -191,7 +194,9 @@ class WorkspacePrompt:
         return (self._sources.paths.resources / "prompts" / name).read_text(encoding="utf-8")
 
     async def _look_at_skills(self, session: SessionId) -> None:
-        usable = await self._sources.in_thread(self._sources.skills)
+        usable = self._sources.skills_still()
+        if usable is None:
+            usable = await self._sources.in_thread(self._sources.skills)
         self._skills(usable)
         self._usable[session] = usable
         self._usable.move_to_end(session)

@@ -5,6 +5,7 @@
     view.usable                 # those a turn may use
     view.waiting                # those that wait for their owner's word
     book.watched(sound=True); book.touched()      # a watch says when there is something to look at
+    book.unchanged()            # the view where nothing is to be looked at, else None
 
 A turn begins with a view. While a watch is sound and saw nothing, that costs no look at the disk;
 otherwise a stat for each file. What a skill needs is looked for each time: a program that was
@@ -112,6 +113,19 @@ class SkillBook:
             usable = tuple(one.skill for one in standings if one.report.eligible)
             self._view = SkillView(max(now, before + 1), standings, usable, snapshot.problems)
             return self._view
+
+    def unchanged(self) -> SkillView | None:
+        """The view of before, where a sound watch says that it still holds; None where somebody has
+        to look. Never waits for a look that goes on, so it may be asked on an event loop."""
+        if not self._watched or self._touched or not self._lock.acquire(blocking=False):
+            return None
+        try:
+            if self._view is None or self._snapshot is None:
+                return None
+            key = (self.trust.version, *_seen(self._snapshot, self._surroundings()))
+            return self._view if key == self._key else None
+        finally:
+            self._lock.release()
 
     def touched(self) -> None:
         """A watch noticed something."""

@@ -144,12 +144,19 @@ def test_while_a_watch_is_sound_only_what_it_noticed_is_looked_at(skills, open_b
     put(skills, "a")
     book = open_book()
     book.watched(sound=True)
+    assert book.unchanged() is None, "nobody has looked yet"
     first = book.view()
     put(skills, "b")
     assert book.view() is first
+    assert book.unchanged() is first
     book.touched()
+    assert book.unchanged() is None
     assert len(book.view().standings) == 2
+    say_yes(book, "a")
+    assert book.unchanged() is None, "a word of the owner counts at once"
+    assert book.view() is book.unchanged()
     book.watched(sound=False)
+    assert book.unchanged() is None
     put(skills, "c")
     assert len(book.view().standings) == 3
 
