@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.gateway.commands.registry import NAMES, SWITCHES, Command, enabled
 
-_COLON = re.compile(r"/([^\s:：]+)\s*[:：](.*)", re.DOTALL)
+_COLON = re.compile(r"/([^\s:：]+)\s*([:：])(.*)", re.DOTALL)
 _WIDE = re.compile(r"／([^\s:：@]+)")
 _TO_A_BOT = re.compile(r"/([^\s@]+)@(\S+)(.*)", re.DOTALL)
 _NAME_AND_REST = re.compile(r"/(\S+)(?:\s+(.+))?", re.DOTALL)
@@ -51,7 +51,7 @@ def normalised(text: str, bot: str = "") -> str:
     trimmed = _with_slash(text.strip())
     if not trimmed.startswith("/"):
         return trimmed
-    line = _without_colon(trimmed.split("\n", 1)[0].strip())
+    line = _without_colon(trimmed.split("\n", 1)[0].strip(), NAMES)
     line = _without_bot(line, bot)
     found = _split(line)
     if found is None:
@@ -70,7 +70,7 @@ def typed(text: str, switches: Set[str] = SWITCHES, bot: str = "") -> Typed | No
     if not trimmed.startswith("/"):
         return None
     first, _, further = trimmed.partition("\n")
-    found = _split(_without_bot(_without_colon(first.strip()), bot))
+    found = _split(_without_bot(_without_colon(first.strip(), NAMES), bot))
     if found is None:
         return None
     command, rest = found
@@ -89,7 +89,7 @@ def slash_word(text: str, names: Container[str], bot: str = "") -> tuple[str, st
     if wide is not None and wide[1].lower() in names:
         trimmed = f"/{trimmed[1:]}"
     first, _, further = trimmed.partition("\n")
-    match = _NAME_AND_REST.fullmatch(_without_bot(_without_colon(first.strip()), bot))
+    match = _NAME_AND_REST.fullmatch(_without_bot(_without_colon(first.strip(), names), bot))
     if match is None or match[1].lower() not in names:
         return None
     return match[1].lower(), (match[2] or "").strip(), further.strip()
@@ -129,9 +129,13 @@ def _with_slash(text: str) -> str:
     return f"/{text[1:]}" if match and match[1].lower() in NAMES else text
 
 
-def _without_colon(line: str) -> str:
+def _without_colon(line: str, names: Container[str]) -> str:
+    """A wide colon is one behind the name of a command; a plain one behind any word, as in the
+    reference."""
     match = _COLON.fullmatch(line)
-    return line if match is None else f"/{match[1]} {match[2].lstrip()}".rstrip()
+    if match is None or (match[2] == "：" and match[1].partition("@")[0].lower() not in names):
+        return line
+    return f"/{match[1]} {match[3].lstrip()}".rstrip()
 
 
 def _without_bot(line: str, bot: str) -> str:

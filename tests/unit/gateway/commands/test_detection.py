@@ -69,6 +69,11 @@ def test_everything_else_is_words(text: str) -> None:
     assert typed(text, bot="clawd") is None
 
 
+@pytest.mark.parametrize("text", ["//status： high", "/etc： x", "／etc：x"])
+def test_wide_signs_stay_where_no_command_stands(text: str) -> None:
+    assert normalised(text) == text
+
+
 def test_hidden_commands_are_there_only_when_the_settings_show_them() -> None:
     for name in SWITCHES:
         assert typed(f"/{name} show", frozenset()) is None
