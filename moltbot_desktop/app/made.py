@@ -208,9 +208,7 @@ async def make(
         workers=workers,
         hooks=hooks,
         plugins=PluginEffects(hooks.bus, hooks.internal, tell, options.language),
-        skills=open_skills(
-            paths, workspace, plan.id, lambda: live.config, clock, options.language
-        ),
+        skills=open_skills(paths, workspace, plan.id, lambda: live.config, clock, options.language),
     )
 
 
