@@ -10,8 +10,9 @@ where the verdict asks for one: a skill that names a tool gets no way round the 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from moltbot_desktop.agent.dispatch import Dispatcher, Scope
@@ -27,6 +28,7 @@ from moltbot_desktop.sdk.tools import ToolContext, ToolSpec
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session
+from moltbot_desktop.skills.environment import SkillEnvironment
 
 _COMMAND = "command"
 
@@ -58,6 +60,7 @@ class DirectParts:
 
     Attributes:
         seconds: how long it may take.
+        environment: what skills of a conversation ask for; see `dispatch.Scope`.
     """
 
     dispatcher: Dispatcher
@@ -65,6 +68,7 @@ class DirectParts:
     library: tuple[Path, ...]
     allowed: Callable[[SessionKey, str], frozenset[str] | None]
     seconds: float
+    environment: Callable[[SessionKey], Awaitable[SkillEnvironment]]
 
 
 def arguments_for(spec: ToolSpec, wanted: DirectCall) -> JsonObject:
@@ -118,6 +122,7 @@ async def run_directly(
         emitter,
         Labels.from_mapping(session.transcript.labels()),
         allowed=parts.allowed(session.key, ""),
+        find_environment=partial(parts.environment, session.key),
     )
     call = ToolCall(
         id=f"{wanted.run_id}-tool", name=spec.name, arguments=arguments_for(spec, wanted)

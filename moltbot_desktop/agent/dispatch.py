@@ -29,6 +29,7 @@ from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.hooks import AfterToolCall, BeforeToolCall, ToolCallContext
 from moltbot_desktop.sdk.tools import (
     AnyTool,
+    Effect,
     SituatedTool,
     ToolContext,
     ToolInput,
@@ -48,6 +49,7 @@ from moltbot_desktop.security.policy import (
     decide,
 )
 from moltbot_desktop.sessions.keys import parse_session_key
+from moltbot_desktop.skills.environment import NO_ENVIRONMENT, SkillEnvironment
 from moltbot_desktop.tools.missing import MissingTool
 
 _log = logging.getLogger(__name__)
@@ -58,6 +60,8 @@ UNTRUSTED = "untrusted"
 RunBlocking = Callable[[Callable[[], ToolResult]], Awaitable[ToolResult]]
 """Runs a blocking call on a worker thread; the threads belong to `app`."""
 
+FindEnvironment = Callable[[], Awaitable[SkillEnvironment]]
+
 
 class Cards(Protocol):
     """How a card reaches the owner."""
@@ -65,6 +69,10 @@ class Cards(Protocol):
     def show(self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str) -> None: ...
 
     def close(self, approval_id: ApprovalId, answer: Answer) -> None: ...
+
+
+async def _no_environment() -> SkillEnvironment:
+    return NO_ENVIRONMENT
 
 
 def _none_lent() -> tuple[AnyTool, ...]:
@@ -83,6 +91,8 @@ class Scope:
         labels: rise as results come in.
         told: how far a slow call is; called on the event loop.
         allowed: names of the tools the settings let this run use; None for all there are.
+        find_environment: variables that programs get because skills of this run ask for them;
+            looked for once, when a program is to be started.
     """
 
     context: ToolContext
@@ -91,10 +101,21 @@ class Scope:
     labels: Labels = field(default_factory=Labels)
     told: Callable[[ToolCall, str], None] = _nobody
     allowed: frozenset[str] | None = None
+    find_environment: FindEnvironment = _no_environment
+    _environment: SkillEnvironment | None = None
 
     def may_use(self, tool: str) -> bool:
         """Whether the settings let this run use `tool`."""
         return self.allowed is None or tool in self.allowed
+
+    async def environment_for(self, spec: ToolSpec) -> SkillEnvironment:
+        """What a tool hands on to programs; nothing where it starts none, so that no other tool
+        sees a key and no password store is opened for it."""
+        if spec.effect is not Effect.EXEC:
+            return NO_ENVIRONMENT
+        if self._environment is None:
+            self._environment = await self.find_environment()
+        return self._environment
 
 
 class Dispatcher:
@@ -155,6 +176,7 @@ class Dispatcher:
             call = replace(call, arguments=asked.arguments, unseen_arguments=())
             if problem := _argument_problem(tool.spec, call.arguments):
                 return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
+        environment = await scope.environment_for(tool.spec)
         verdict = self._verdict(tool, call, scope)
         if not await self._allowed(verdict, call, scope):
             return _denied(call, verdict, scope.context.language)
@@ -164,10 +186,11 @@ class Dispatcher:
         loop = asyncio.get_running_loop()
 
         def report(text: str) -> None:
-            loop.call_soon_threadsafe(scope.told, call, text)
+            loop.call_soon_threadsafe(scope.told, call, environment.hidden(text))
 
         begun = loop.time()
-        result = await self._call(tool, call, replace(context, report=report))
+        context = replace(context, report=report, environment=environment.variables)
+        result = _without_secrets(await self._call(tool, call, context), environment)
         scope.labels = scope.labels.joined(Labels(result.taints, result.private))
         self._hooks.tell_soon(_after(call, result, scope, loop.time() - begun))
         return ToolRan(call, result, "ok" if result.ok else "failed")
@@ -264,6 +287,20 @@ def _after(call: ToolCall, result: ToolResult, scope: Scope, seconds: float) -> 
     # Extensions hear of it while the run goes on with these very data.
     data = MappingProxyType(dict(result.data))
     return AfterToolCall(_whose(scope), call.name, call.arguments, data, error, milliseconds)
+
+
+def _without_secrets(result: ToolResult, environment: SkillEnvironment) -> ToolResult:
+    """What a program printed of the keys it was given is neither kept nor shown."""
+    if not environment.secret:
+        return result
+    data = {name: environment.hidden_in(value) for name, value in result.data.items()}
+    return replace(
+        result,
+        data=data,
+        display=environment.hidden(result.display),
+        question=environment.hidden(result.question),
+        sent=environment.hidden(result.sent),
+    )
 
 
 def _not_allowed(call: ToolCall, language: Language) -> ToolRan:

@@ -75,6 +75,7 @@ from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import parse_session_key
 from moltbot_desktop.sessions.store import Session
+from moltbot_desktop.skills.environment import NO_ENVIRONMENT, SkillEnvironment
 
 __all__ = ["AgentParts", "AgentRunner", "RunCancel", "RunLimits", "RunRequest"]
 
@@ -89,6 +90,10 @@ def _never_anew(_session: Session) -> str:
 
 def _all_tools(_key: SessionKey, _model: str) -> frozenset[str] | None:
     return None
+
+
+async def _no_environment(_key: SessionKey) -> SkillEnvironment:
+    return NO_ENVIRONMENT
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,7 @@ class AgentParts:
         allowed: names of the tools that the settings let a conversation use with a model of that
             name; None for all.
         found: which of the tools stand in a prompt; None for all that are allowed.
+        environment: variables that the skills of a conversation ask for, for programs it starts.
     """
 
     model: Callable[[str], AbstractAsyncContextManager[ChatModel]]
@@ -135,6 +141,7 @@ class AgentParts:
     notices: SystemNotices | None = None
     allowed: Callable[[SessionKey, str], frozenset[str] | None] = _all_tools
     found: FoundTools | None = None
+    environment: Callable[[SessionKey], Awaitable[SkillEnvironment]] = _no_environment
 
 
 class AgentRunner:
@@ -195,7 +202,12 @@ class AgentRunner:
         """
         parts = self._parts
         direct = DirectParts(
-            parts.dispatcher, parts.workspace, parts.library, parts.allowed, parts.limits.seconds
+            parts.dispatcher,
+            parts.workspace,
+            parts.library,
+            parts.allowed,
+            parts.limits.seconds,
+            parts.environment,
         )
         return await run_directly(direct, wanted, session, emit)
 
@@ -266,7 +278,13 @@ class AgentRunner:
             library=self._parts.library,
             kept=partial(self._shelf.find, session.session_id),
         )
-        scope = Scope(context, request.presence, emitter, told=emitter.tool_updated)
+        scope = Scope(
+            context,
+            request.presence,
+            emitter,
+            told=emitter.tool_updated,
+            find_environment=partial(self._parts.environment, request.key),
+        )
         around = replace(self._around(request.key), channel=request.channel)
         return Run(
             request,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Sequence
 
 from moltbot_desktop.agent.dispatch import Dispatcher
@@ -13,6 +14,7 @@ from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.agent_plan import agent_ids
 from moltbot_desktop.app.context_setup import context_limits
 from moltbot_desktop.app.made import Made
+from moltbot_desktop.app.skill_environment import run_environment
 from moltbot_desktop.app.skills_setup import skill_library
 from moltbot_desktop.app.tool_policies import ToolPolicies
 from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt, identity_line
@@ -27,9 +29,11 @@ from moltbot_desktop.sdk.tools import AnyTool, ToolSpec
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.security.tool_policy import named_tools
 from moltbot_desktop.sessions.keys import normalise_agent_id
 from moltbot_desktop.skills.discovery import Skill
+from moltbot_desktop.skills.environment import SkillEnvironment
 from moltbot_desktop.skills.finding import find_skills
 from moltbot_desktop.skills.index import told_path
 from moltbot_desktop.tools.agents import AgentRow, AgentsList
@@ -98,6 +102,14 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
             for one in find_skills(made.skills.view().usable, words)
         ]
 
+    secrets = SecretStore(made.paths.home / SECRET_NAMES_FILE)
+
+    async def environment(_key: SessionKey) -> SkillEnvironment:
+        entries = made.live.config.skills.entries
+        return await made.in_thread(
+            lambda: run_environment(made.skills.view().usable, entries, secrets, os.environ)
+        )
+
     found = FoundTools(to_find, named, lambda: prompts.leaves_skills_out)
     dispatcher = Dispatcher(
         [*tools, FindTool(found.find, find_skill)],
@@ -115,6 +127,7 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
             allowed=allowed,
             dispatcher=dispatcher,
             found=found,
+            environment=environment,
             workspace=made.workspace,
             clock=made.clock,
             frozen_prompt=prompts.frozen,

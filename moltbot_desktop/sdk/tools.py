@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 from moltbot_desktop.core.i18n import Language
@@ -48,6 +49,10 @@ class Effect(StrEnum):
     WEB_READ = "web_read"
     OPEN_EXTERNAL = "open_external"
     SCREENSHOT = "screenshot"
+    FOREIGN = "foreign"
+    """Whatever a server of others does (MCP); nobody here can know."""
+    FOREIGN_ALLOWED = "foreign_allowed"
+    """The same, of a tool that the owner said may run unasked."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +124,9 @@ class ToolContext:
         library: folders of skills outside the workspace: may be read, never written.
         kept: the long result under a handle (``result:3``), None when it is gone.
         report: tells the person how far a slow call is, in `language`; for any thread.
+        environment: variables for the programs that this call starts, because skills of the run
+            ask for them; only for a tool whose effect is `Effect.EXEC`. They may hold keys: for
+            the child process alone, never for a text.
     """
 
     run_id: RunId
@@ -132,6 +140,7 @@ class ToolContext:
     provenance: str = ""
     kept: Callable[[str], KeptResult | None] = _nothing_kept
     report: Callable[[str], None] = _nobody_listens
+    environment: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
 
 
 @dataclass(frozen=True)

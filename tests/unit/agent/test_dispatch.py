@@ -22,6 +22,7 @@ from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.skills.environment import SkillEnvironment
 from moltbot_desktop.tools.missing import MissingTool
 from tests.fakes.tools import FakeTool, spec
 
@@ -296,3 +297,35 @@ def test_tools_of_plugins_come_and_go_and_take_no_name_of_the_programs(tmp_path:
     lent[0] = ()
     assert desk.run(call("web_fetch", text="x")).outcome == "unavailable"
     assert desk.dispatcher.missing_names == {"web_fetch"}
+
+
+async def tickets() -> SkillEnvironment:
+    return SkillEnvironment({"TICKETS_KEY": "sesame-open"}, frozenset({"TICKETS_KEY"}))
+
+
+def test_what_starts_programs_gets_the_variables_of_skills_and_its_words_hide_keys(
+    tmp_path: Path,
+) -> None:
+    printed = ToolResult({"out": ["key: sesame-open"]}, "It says sesame-open.")
+    desk = Desk(tmp_path, FakeTool(spec("tool", Effect.EXEC), lambda given: printed))
+    desk.scope.find_environment = tickets
+    ran = desk.run(call(text="env"))
+    context = desk.tool.got[0][1]
+    assert context.environment == {"TICKETS_KEY": "sesame-open"}
+    assert "sesame" not in repr(context)
+    assert ran.result.data == {"out": ["key: [TICKETS_KEY]"]}
+    assert ran.result.display == "It says [TICKETS_KEY]."
+
+
+def test_a_tool_that_starts_nothing_sees_no_variable_and_none_is_looked_up(tmp_path: Path) -> None:
+    asked = []
+
+    async def found() -> SkillEnvironment:
+        asked.append(1)
+        return await tickets()
+
+    desk = Desk(tmp_path, FakeTool(spec("tool", Effect.NONE)))
+    desk.scope.find_environment = found
+    desk.run(call(text="hi"))
+    assert desk.tool.got[0][1].environment == {}
+    assert asked == []
