@@ -16,6 +16,7 @@ from pathlib import Path
 from moltbot_desktop.app.model_setup import ModelSetup
 from moltbot_desktop.config.providers import ModelRef
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.traffic import Errand, Purpose
 from moltbot_desktop.models.catalogue import is_bundled
 from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
 from moltbot_desktop.models.fit import Need, context_for
@@ -149,7 +150,7 @@ def _remote_chat(
 ) -> OpenChat:
     remotes = tuple(
         RemoteChatModel(
-            chat_endpoint(setup.remote, ref),
+            chat_endpoint(setup.remote, ref, setup.seal.way(Errand(Purpose.MODEL, ref.provider))),
             key=setup.key(setup.remote.providers[ref.provider].key, ref.provider),
         )
         for ref in refs

@@ -58,6 +58,7 @@ from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.sdk.models import ChatModel, ModelInfo
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.seal import Seal
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.book import SkillBook
 
@@ -120,6 +121,11 @@ class Made:
         return "" if self.options.model is not None else model_name(self.entry)
 
     @property
+    def seal(self) -> Seal:
+        """What asks whether anything may leave this computer, and counts it."""
+        return self.setup.seal
+
+    @property
     def entry(self) -> AgentEntry:
         """This agent in the settings as they are now."""
         return self.live.config.agent_entry(self.plan.id)
@@ -154,7 +160,9 @@ async def make(
     agent = named_agent(loaded.config, options.agent, options.language)
     plan = agent_plan(paths, loaded.config, agent, options.language)
     workspace = made_workspace(paths.home, plan.workspace)
-    setup = read_model_setup(paths, loaded, options.language)
+    seal = Seal(paths.home, clock)
+    stack.callback(seal.close)
+    setup = read_model_setup(paths, loaded, options.language, seal=seal)
 
     def switched(switch: ModelSwitched) -> None:
         tell(_switch_notice(switch, options.language))

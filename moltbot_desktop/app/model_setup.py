@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.embedding import EmbeddingConfig, EmbeddingProvider, read_embedding
@@ -32,6 +33,7 @@ from moltbot_desktop.core.errors import (
     RemoteKeyRefused,
 )
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.traffic import Errand, Purpose
 from moltbot_desktop.models.catalogue import (
     bundled_starter,
     find_chat_model,
@@ -44,6 +46,7 @@ from moltbot_desktop.models.embedding import LlamaEmbedder, load_embedder
 from moltbot_desktop.models.library import ModelLibrary
 from moltbot_desktop.models.thread import ModelThread
 from moltbot_desktop.sdk.models import Embedder
+from moltbot_desktop.security.seal import Seal
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore, find_key
 
 
@@ -81,6 +84,7 @@ class ModelSetup:
     language: Language
     problems: tuple[ConfigProblem, ...]
     environment: Mapping[str, str]
+    seal: Seal
 
     def stays_here(self, chosen: Path | None) -> bool:
         """Whether nothing of a conversation or the memory goes to a model elsewhere."""
@@ -219,7 +223,8 @@ class ModelSetup:
         from moltbot_desktop.app.remote_embedder import open_remote  # noqa: PLC0415
 
         key = self.key(self.embedding.key_for(provider), provider.value)
-        return open_remote(self.embedding, provider, key)
+        way = self.seal.way(Errand(Purpose.MEMORY, provider.value))
+        return open_remote(self.embedding, provider, key, way)
 
     def _has_local_embedder(self) -> bool:
         try:
@@ -255,11 +260,12 @@ def read_model_setup(
     loaded: LoadedConfig,
     language: Language,
     environment: Mapping[str, str] | None = None,
+    seal: Seal | None = None,
 ) -> ModelSetup:
     """What the settings say; mistakes are in `problems` and cost what they stand in.
 
     `environment` is for keys and ``${NAME}``, by default the process's with what `env` in the
-    settings adds.
+    settings adds. Whoever has a `seal` open lends it; a command's own ends with its process.
     """
     environment = loaded.environment if environment is None else environment
     raw = loaded.config.raw
@@ -280,4 +286,5 @@ def read_model_setup(
         language,
         tuple(problems),
         environment,
+        seal or Seal(paths.home, SystemClock(loaded.config.agent.user_timezone or "")),
     )

@@ -23,6 +23,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.core.progress import Phase
+from moltbot_desktop.core.traffic import Errand, Purpose
 from moltbot_desktop.models.catalogue import (
     CHAT,
     EMBEDDING,
@@ -209,7 +210,7 @@ class ModelsCommand:
         hub = hub_address(self.config.hub, os.environ)
         rule = EgressRule(frozenset({urlsplit(hub).hostname or ""}), public_https=True)
         source = Source(entry.url(hub), entry.bytes, entry.sha256)
-        with Egress(rule) as door:
+        with Egress(rule, way=self.setup.seal.way(Errand(Purpose.DOWNLOAD))) as door:
             download = Download(door, self.clock, self.output.progress)
             try:
                 path = download.fetch(source, target)

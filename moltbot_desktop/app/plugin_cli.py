@@ -23,6 +23,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.plugins.host import PluginStatus, static_records
 from moltbot_desktop.plugins.opening import open_plugin
 from moltbot_desktop.sdk.plugins import CliCommand
+from moltbot_desktop.security.seal import Seal
 
 _log = logging.getLogger(__name__)
 
@@ -32,23 +33,24 @@ def run_plugin_command(
 ) -> int | None:
     """The exit status of the subcommand that `words` begin with, None when nobody has it."""
     survey = plugin_survey(paths, loaded.config, loaded.environment, language)
-    lender = ProgramLender(paths, clock, language, memory_tools)
-    for record in static_records(survey, lender.python, language):
-        if record.status is not PluginStatus.ON:
-            continue
-        try:
-            opened = open_plugin(record.found, survey.entry(record.found.id), lender, language)
-        except MoltbotError as error:
-            _log.warning("plugin %s is not used: %s", record.found.id, error)
-            continue
-        try:
-            named = (one for one in opened.registration.cli if one.name == words[0])
-            command = next(named, None)
-            if command is not None:
-                return _run(command, words[1:], language)
-        finally:
-            opened.close()
-    return None
+    with Seal(paths.home, clock) as seal:
+        lender = ProgramLender(paths, clock, language, memory_tools, seal)
+        for record in static_records(survey, lender.python, language):
+            if record.status is not PluginStatus.ON:
+                continue
+            try:
+                opened = open_plugin(record.found, survey.entry(record.found.id), lender, language)
+            except MoltbotError as error:
+                _log.warning("plugin %s is not used: %s", record.found.id, error)
+                continue
+            try:
+                named = (one for one in opened.registration.cli if one.name == words[0])
+                command = next(named, None)
+                if command is not None:
+                    return _run(command, words[1:], language)
+            finally:
+                opened.close()
+        return None
 
 
 def _run(command: CliCommand, words: Sequence[str], language: Language) -> int:

@@ -21,6 +21,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import SecretsUnavailable
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.core.traffic import Errand, Purpose
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.plugins.discovery import discover, plugin_roots
 from moltbot_desktop.plugins.enablement import wish_of
@@ -29,6 +30,7 @@ from moltbot_desktop.plugins.manifest import PluginManifest
 from moltbot_desktop.plugins.opening import Lent
 from moltbot_desktop.plugins.web import ConfiguredWeb, hosts_in
 from moltbot_desktop.sdk.plugins import MemoryTools, PluginRuntime
+from moltbot_desktop.security.seal import Seal
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 
 PHRASES = Phrases(
@@ -79,6 +81,7 @@ class ProgramLender:
     clock: Clock
     language: Language
     memory_tools: MemoryTools
+    seal: Seal
 
     @property
     def python(self) -> str:
@@ -94,7 +97,8 @@ class ProgramLender:
         return found
 
     def lend(self, manifest: PluginManifest, config: JsonObject) -> Lent:
-        web = ConfiguredWeb(hosts_in(config))
+        errand = Errand(Purpose.PLUGIN, manifest.id)
+        web = ConfiguredWeb(hosts_in(config), self.seal.way(errand))
         state = self.paths.home / "plugins" / manifest.id
         state.mkdir(parents=True, exist_ok=True)
         runtime = PluginRuntime(
@@ -106,7 +110,7 @@ class ProgramLender:
 def plugin_host(made: Made, effects: Effects, memory_tools: MemoryTools) -> PluginHost:
     """What brings them in and lets them go; nothing is in yet."""
     language = made.options.language
-    lender = ProgramLender(made.paths, made.clock, language, memory_tools)
+    lender = ProgramLender(made.paths, made.clock, language, memory_tools, made.seal)
 
     def look() -> Survey:
         live = made.live

@@ -6,6 +6,7 @@ Apart from `model_setup`, which needs it only where the settings name one.
 from __future__ import annotations
 
 from moltbot_desktop.config.embedding import EmbeddingConfig, EmbeddingProvider
+from moltbot_desktop.core.traffic import Way
 from moltbot_desktop.models.remote.build import embedding_endpoint
 from moltbot_desktop.models.remote.embedding import (
     RemoteEmbedder,
@@ -17,10 +18,10 @@ from moltbot_desktop.sdk.models import Embedder
 
 
 def open_remote(
-    embedding: EmbeddingConfig, provider: EmbeddingProvider, key: KeyLookup
+    embedding: EmbeddingConfig, provider: EmbeddingProvider, key: KeyLookup, way: Way
 ) -> Embedder:
     """The model of `provider`, which is asked nothing yet. Raises MoltbotError."""
-    endpoint = embedding_endpoint(embedding, provider)
+    endpoint = embedding_endpoint(embedding, provider, way)
     if provider is EmbeddingProvider.GEMINI:
         return open_gemini_embedder(endpoint, key=key)
     return open_openai_embedder(endpoint, key=key)

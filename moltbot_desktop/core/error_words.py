@@ -31,6 +31,48 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "Change them with “moltbot-desktop config set”.": (
             "可以用“moltbot-desktop config set”修改设置。"
         ),
+        # what leaves this computer
+        "The seal is closed: nothing leaves this computer, so {host} is not asked.": (
+            "封印已关上：什么都不会离开这台电脑，所以没有访问 {host}。"
+        ),
+        "moltbot-desktop network seal off opens it.": (
+            "用 moltbot-desktop network seal off 可以打开。"
+        ),
+        "{host} is not asked: this part of the program was given no way out.": (
+            "没有访问 {host}：程序的这一部分没有对外的通道。"
+        ),
+        "Nothing was sent.": "什么都没有发送。",
+        "Nothing was sent to it.": "什么都没有发给它。",
+        "{host} is not a public computer.": "{host} 不是公共网络上的电脑。",
+        "{scheme}://{host} is not encrypted.": "{scheme}://{host} 没有加密。",
+        "Use an address with https://.": "请用 https:// 开头的地址。",
+        "{host} is not among the computers that may be asked for this.": (
+            "{host} 不在允许访问的名单里。"
+        ),
+        "Check the address in moltbot.json.": "请检查 moltbot.json 里的地址。",
+        "{host} sends the request on and on ({times} times).": (
+            "{host} 一再转到别处（{times} 次）。"
+        ),
+        "The server is set up wrongly; try another one.": "服务器设置有误，请换一个。",
+        "{host} was not found: this computer is offline, or the name is wrong.": (
+            "找不到 {host}：电脑没有联网，或者名字写错了。"
+        ),
+        "Check the network connection, and try again.": "请检查网络连接，然后再试。",
+        "{host} could not be reached.": "连不上 {host}。",
+        "{host} did not answer in time.": "{host} 没有及时回应。",
+        "The connection to {host} broke ({kind}).": "与 {host} 的连接断了（{kind}）。",
+        "“{text}” is not an address.": "“{text}”不是网址。",
+        "“{text}” is not an address that can be asked.": "“{text}”不是可以访问的网址。",
+        "{host} sends the request to a place that is none.": "{host} 转到了一个不存在的地方。",
+        "Only http proxies are supported, and another kind is set for this computer.": (
+            "只支持 http 代理，而这台电脑设置的是别的类型。"
+        ),
+        "Set HTTPS_PROXY to an http:// address, or download the file in a browser.": (
+            "请把 HTTPS_PROXY 设为 http:// 地址，或用浏览器下载文件。"
+        ),
+        # MCP servers
+        "There is no program “{name}”.": "没有程序“{name}”。",
+        "There is no folder {path}.": "没有文件夹 {path}。",
         # conversations
         "This is no conversation that could be brought in.": "这不是可以导入的对话。",
         "Use a file of “sessions export --format json”, or a transcript (.jsonl).": (

@@ -31,6 +31,7 @@
     ├── SecretsUnavailable        no password store, or it is locked
     ├── NetworkError              another computer could not be reached
     │   └── EgressRefused         it may not be: the address is not on the caller's list
+    │       └── EgressSealed      nothing may leave this computer now
     ├── ChannelError              a message could not be sent now; it is tried again
     │   ├── ChannelRateLimited    the platform asks for a pause; `retry_after` says how long
     │   └── ChannelRefused        this message will never be taken; it is given up
@@ -213,6 +214,10 @@ class NetworkError(MoltbotError):
 class EgressRefused(NetworkError):
     code = "egress_refused"
     retryable = False
+
+
+class EgressSealed(EgressRefused):
+    code = "egress_sealed"
 
 
 class ChannelError(MoltbotError):

@@ -1,6 +1,7 @@
 """The door to other computers that a plugin is lent: `sdk.plugins.PluginWeb`.
 
-    web = ConfiguredWeb(hosts_in(config))       # https://api.example/v1 in it opens api.example
+    # https://api.example/v1 in it opens api.example
+    web = ConfiguredWeb(hosts_in(config), seal.way(Errand(Purpose.PLUGIN, "weather")))
     answer = web.get("https://api.example/v1/now")
     web.close()
 
@@ -18,6 +19,7 @@ from urllib.parse import urlsplit
 
 from moltbot_desktop.core.errors import EgressRefused, NetworkError
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.traffic import NO_WAY, Way
 from moltbot_desktop.sdk.plugins import WebAnswer
 from moltbot_desktop.security.egress import Egress, EgressRule, Timeouts
 
@@ -49,8 +51,9 @@ def _hosts(value: JsonValue, depth: int) -> Iterator[str]:
 class ConfiguredWeb:
     """For any thread; calls of several threads go side by side."""
 
-    def __init__(self, hosts: frozenset[str]) -> None:
+    def __init__(self, hosts: frozenset[str], way: Way = NO_WAY) -> None:
         self._rule = EgressRule(hosts)
+        self._way = way
         self._lock = threading.Lock()
         self._idle: list[Egress] = []
         self._closed = False
@@ -76,13 +79,16 @@ class ConfiguredWeb:
         for door in doors:
             door.close()
 
+    def _new(self) -> Egress:
+        return Egress(self._rule, _TIMEOUTS, way=self._way)
+
     @contextmanager
     def _door(self) -> Iterator[Egress]:
         """One that no other thread has; kept afterwards."""
         with self._lock:
             if self._closed:
                 raise EgressRefused("This plugin was switched off.", hint="Nothing was sent.")
-            door = self._idle.pop() if self._idle else Egress(self._rule, _TIMEOUTS)
+            door = self._idle.pop() if self._idle else self._new()
         try:
             yield door
         finally:

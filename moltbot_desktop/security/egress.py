@@ -5,13 +5,17 @@ reached when the caller's rule names it; and a name is looked up once and that v
 connected to, so that a name server cannot point a checked name at a private address afterwards.
 
     rule = EgressRule(named=frozenset({"hub.example"}), public_https=True)
-    with Egress(rule) as door, door.get("https://hub.example/file") as reply:
+    way = seal.way(Errand(Purpose.DOWNLOAD))
+    with Egress(rule, way=way) as door, door.get("https://hub.example/file") as reply:
         for block in reply.blocks(): ...
+
+`way` is asked before each connection to another computer and told what passed (`security.seal`);
+without one only this computer is reached.
 
 Redirects are never followed by the library below: each hop is judged like a first address.
 `named` hosts may lie on this computer or in the private network, since a person wrote them down;
-any other host must have public addresses and speak https. Behind a proxy it is the proxy that
-looks names up; what is an address already is judged here all the same.
+any other host must have public addresses and speak https (`public_http`: or http). Behind a proxy
+it is the proxy that looks names up; what is an address already is judged here all the same.
 """
 
 from __future__ import annotations
@@ -21,12 +25,14 @@ import ipaddress
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
 from moltbot_desktop.core.errors import EgressRefused, NetworkError
+from moltbot_desktop.core.traffic import NO_WAY, Way
 
 MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -44,12 +50,14 @@ class EgressRule:
         named: hosts the person or the program wrote down, lower case, without a port.
         public_https: any other host too, when it is https and its addresses are public; for the
             file servers a hub redirects to, whose names nobody knows beforehand.
+        public_http: as `public_https`, and without encryption: a page on the web may have none.
         plain_http: `named` hosts may be asked without encryption although they are not this
             computer, because the person was warned and wants a server of their own network.
     """
 
     named: frozenset[str]
     public_https: bool = False
+    public_http: bool = False
     plain_http: bool = False
 
     def check(self, url: httpx2.URL) -> None:
@@ -59,13 +67,14 @@ class EgressRule:
             EgressRefused: says why.
         """
         named = url.host in self.named
-        plain = url.scheme == "http" and named and (self.plain_http or is_loopback(url.host))
+        allowed = self.plain_http or is_loopback(url.host) if named else self.public_http
+        plain = url.scheme == "http" and allowed
         if url.scheme != "https" and not plain:
             raise EgressRefused(
                 f"{url.scheme}://{url.host} is not encrypted.",
                 hint="Use an address with https://.",
             )
-        if not named and not self.public_https:
+        if not named and not self.public_https and not (plain and self.public_http):
             raise EgressRefused(
                 f"{url.host} is not among the computers that may be asked for this.",
                 hint="Check the address in moltbot.json.",
@@ -83,8 +92,11 @@ class Timeouts:
 class Reply:
     """An answer whose body is still to be read."""
 
-    def __init__(self, response: httpx2.Response, hops: Sequence[Hop]) -> None:
+    def __init__(
+        self, response: httpx2.Response, hops: Sequence[Hop], count: Callable[[int], None]
+    ) -> None:
         self._response = response
+        self._count = count
         self.hops = tuple(hops)
 
     @property
@@ -103,8 +115,14 @@ class Reply:
             NetworkError: the connection broke or nothing came in time.
         """
         with _network_errors(self._response.request.url.host):
-            # Without a size of our own: it would hold bytes back, and lose them at a cut.
-            yield from self._response.iter_raw()
+            received = 0
+            try:
+                # Without a size of our own: it would hold bytes back, and lose them at a cut.
+                for block in self._response.iter_raw():
+                    received += len(block)
+                    yield block
+            finally:
+                self._count(received)
 
 
 @dataclass(frozen=True)
@@ -124,11 +142,15 @@ class Egress:
         rule: EgressRule,
         timeouts: Timeouts | None = None,
         *,
+        way: Way = NO_WAY,
+        max_redirects: int = MAX_REDIRECTS,
         transport: httpx2.BaseTransport | None = None,
         resolve: Resolver | None = None,
         find_proxy: ProxyFinder | None = None,
     ) -> None:
         self._rule = rule
+        self._way = way
+        self._max_redirects = max_redirects
         self._timeouts = timeouts or Timeouts()
         self._resolve = resolve or _addresses
         self._find_proxy = find_proxy or system_proxy
@@ -147,7 +169,7 @@ class Egress:
 
     @contextlib.contextmanager
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[Reply]:
-        """The answer to a GET, after at most five redirects. Errors as in `head`."""
+        """The answer to a GET, after at most `max_redirects`. Errors as in `head`."""
         with self._open("GET", url, headers or {}) as reply:
             yield reply
 
@@ -170,16 +192,19 @@ class Egress:
     @contextlib.contextmanager
     def _open(self, method: str, url: str, headers: Mapping[str, str]) -> Iterator[Reply]:
         hops: list[Hop] = []
-        for _ in range(MAX_REDIRECTS + 1):
+        for _ in range(self._max_redirects + 1):
             with self._ask(method, url, headers) as response:
                 found = {name.lower(): value for name, value in response.headers.items()}
                 hops.append(Hop(url, response.status_code, found))
                 if response.status_code not in _REDIRECTS:
-                    yield Reply(response, hops)
+                    yield Reply(response, hops, partial(self._received, _host(url)))
                     return
-                url = _joined(url, found.get("location", ""))
+                onward = _joined(url, found.get("location", ""))
+                if _host_of(onward) != _host(url):
+                    headers = _for_strangers(headers)
+                url = onward
         raise EgressRefused(
-            f"{_host(hops[0].url)} sends the request on and on ({MAX_REDIRECTS} times).",
+            f"{_host(hops[0].url)} sends the request on and on ({self._max_redirects} times).",
             hint="The server is set up wrongly; try another one.",
         )
 
@@ -190,13 +215,23 @@ class Egress:
         proxy = None if is_loopback(url.host) else self._find_proxy(url.scheme, url.host)
         if proxy:
             self._judge_written(url)
+        if not is_loopback(url.host):
+            # Before the name is looked up: that alone tells others where one wants to go.
+            self._way.open(url.host)
         requests = self._requests(method, url, headers, None if proxy else self._targets(url))
+        if not is_loopback(url.host):
+            self._way.count(url.host, requests=1, sent=written_size(requests[0]))
         with _network_errors(url.host):
             response = self._send(self._client(proxy), requests)
+        self._received(url.host, written_size(response))
         try:
             yield response
         finally:
             response.close()
+
+    def _received(self, host: str, size: int) -> None:
+        if not is_loopback(host):
+            self._way.count(host, received=size)
 
     def _send(self, client: httpx2.Client, requests: Sequence[httpx2.Request]) -> httpx2.Response:
         """The first request that finds its computer; they differ in the address only."""
@@ -334,8 +369,35 @@ def _host(url: str) -> str:
     return httpx2.URL(url).host
 
 
+def written_size(message: httpx2.Request | httpx2.Response) -> int:
+    """Bytes of a request, or of the head of a response, as HTTP/1.1 writes it."""
+    size = 2 + sum(len(name) + len(value) + 4 for name, value in message.headers.raw)
+    if isinstance(message, httpx2.Response):
+        return size + len("HTTP/1.1 200 OK\r\n")
+    body = message.headers.get("content-length", "")
+    first = len(message.method) + len(message.url.raw_path) + len("  HTTP/1.1\r\n")
+    return size + first + (int(body) if body.isdecimal() else 0)
+
+
+def _for_strangers(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """What another host than the one that was asked gets: no key must follow a redirect."""
+    return {name: value for name, value in headers.items() if name.lower() in _HARMLESS}
+
+
+_HARMLESS = frozenset("accept accept-language user-agent range if-range".split())
+
+
+def _host_of(url: str) -> str:
+    """Of an address that may be none."""
+    try:
+        return httpx2.URL(url).host
+    except httpx2.InvalidURL:
+        return ""
+
+
 def is_loopback(host: str) -> bool:
     """Whether a host is this computer by its very name or address; nothing is looked up."""
+    host = host.rstrip(".").lower()
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

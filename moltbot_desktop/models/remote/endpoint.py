@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from moltbot_desktop import __version__
+from moltbot_desktop.core.traffic import NO_WAY, Way
 from moltbot_desktop.security.guarded_http import GuardedAsyncTransport, GuardedTransport
 
 KeyLookup = Callable[[], str]
@@ -48,6 +49,7 @@ class Endpoint:
         headers: sent with every request; may hold secrets, so they are never shown.
         silence_seconds: longest wait for the next byte; the first comes after the whole prompt
             was read, which takes minutes on a slow machine.
+        way: the way out; without one only a server on this computer can be asked.
     """
 
     provider: str
@@ -60,6 +62,7 @@ class Endpoint:
     stream_usage: bool = True
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
     silence_seconds: float = 300.0
+    way: Way = field(default=NO_WAY, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -84,7 +87,7 @@ def async_client(endpoint: Endpoint) -> httpx2.AsyncClient:
         drop_strangers(request, endpoint)
 
     return httpx2.AsyncClient(
-        transport=GuardedAsyncTransport(endpoint.base_url),
+        transport=GuardedAsyncTransport(endpoint.base_url, endpoint.way),
         timeout=endpoint.timeout,
         trust_env=False,  # a proxy is the transport's affair; no passwords out of ~/.netrc
         follow_redirects=False,
@@ -95,7 +98,7 @@ def async_client(endpoint: Endpoint) -> httpx2.AsyncClient:
 def sync_client(endpoint: Endpoint) -> httpx2.Client:
     """For embeddings, which are asked for on the memory thread; otherwise as `async_client`."""
     return httpx2.Client(
-        transport=GuardedTransport(endpoint.base_url),
+        transport=GuardedTransport(endpoint.base_url, endpoint.way),
         timeout=endpoint.timeout,
         trust_env=False,
         follow_redirects=False,

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moltbot_desktop.core.errors import EgressRefused, NetworkError
+from moltbot_desktop.core.errors import EgressRefused, EgressSealed, NetworkError
 from moltbot_desktop.security.egress import Egress, EgressRule, is_loopback, is_public
+from tests.fakes.way import FakeWay
 
 PUBLIC = "93.184.216.34"
 OTHER = "2606:2800:220:1:248:1893:25c8:1946"
@@ -38,6 +39,8 @@ class Wire:
 
 
 def door(wire: Wire, rule: EgressRule = ANY_HTTPS, **names: list[str]) -> Egress:
+    way = FakeWay()
+
     def resolve(host: str, port: int) -> list[str]:
         known = {name.replace("_", "."): found for name, found in names.items()}
         if host not in known:
@@ -45,7 +48,7 @@ def door(wire: Wire, rule: EgressRule = ANY_HTTPS, **names: list[str]) -> Egress
         return known[host]
 
     no_proxy = lambda scheme, host: None  # noqa: E731
-    return Egress(rule, transport=wire.transport(), resolve=resolve, find_proxy=no_proxy)
+    return Egress(rule, way=way, transport=wire.transport(), resolve=resolve, find_proxy=no_proxy)
 
 
 def ok(request: httpx2.Request) -> httpx2.Response:
@@ -176,7 +179,10 @@ def test_an_unknown_name_is_offline() -> None:
 def test_behind_a_proxy_the_proxy_looks_the_name_up() -> None:
     wire = Wire(ok)
     through = Egress(
-        ANY_HTTPS, transport=wire.transport(), find_proxy=lambda scheme, host: "http://proxy:1"
+        ANY_HTTPS,
+        transport=wire.transport(),
+        find_proxy=lambda scheme, host: "http://proxy:1",
+        way=FakeWay(),
     )
     with through as egress:
         egress.head("https://hub.example/x")
@@ -191,7 +197,10 @@ def test_behind_a_proxy_the_proxy_looks_the_name_up() -> None:
 def test_behind_a_proxy_a_private_address_is_refused_all_the_same(address: str) -> None:
     wire = Wire(lambda request: httpx2.Response(302, headers={"location": f"https://{address}/x"}))
     through = Egress(
-        ANY_HTTPS, transport=wire.transport(), find_proxy=lambda scheme, host: "http://proxy:1"
+        ANY_HTTPS,
+        transport=wire.transport(),
+        find_proxy=lambda scheme, host: "http://proxy:1",
+        way=FakeWay(),
     )
     with through as egress, pytest.raises(EgressRefused, match="not a public computer"):
         egress.head("https://hub.example/x")
@@ -202,7 +211,10 @@ def test_behind_a_proxy_an_address_that_is_public_or_named_is_asked() -> None:
     wire = Wire(ok)
     rule = EgressRule(frozenset({"10.0.0.1"}), public_https=True)
     through = Egress(
-        rule, transport=wire.transport(), find_proxy=lambda scheme, host: "http://proxy:1"
+        rule,
+        transport=wire.transport(),
+        find_proxy=lambda scheme, host: "http://proxy:1",
+        way=FakeWay(),
     )
     with through as egress:
         egress.head("https://10.0.0.1/x")
@@ -265,3 +277,58 @@ def test_no_text_gets_past_the_rule(text: str) -> None:
 )
 def test_what_is_this_computer(host: str, expected: bool) -> None:
     assert is_loopback(host) is expected
+
+
+def test_nothing_goes_out_without_a_way_and_no_name_is_looked_up() -> None:
+    wire, asked = Wire(ok), []
+
+    def resolve(host: str, port: int) -> list[str]:
+        asked.append(host)
+        return [PUBLIC]
+
+    rule = EgressRule(frozenset({"hub.example"}))
+    with (
+        Egress(rule, transport=wire.transport(), resolve=resolve) as egress,
+        pytest.raises(EgressSealed),
+    ):
+        egress.head("https://hub.example/x")
+    assert (wire.requests, asked) == ([], [])
+
+
+def test_every_hop_passes_the_way_and_is_counted() -> None:
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.headers["host"] == "hub.example":
+            return httpx2.Response(302, headers={"location": "https://files.example/y"})
+        return httpx2.Response(200, content=iter([b"hello"]))
+
+    wire, way = Wire(answer), FakeWay()
+    known = {"hub.example": PUBLIC, "files.example": PUBLIC}
+    with (
+        Egress(
+            ANY_HTTPS,
+            way=way,
+            transport=wire.transport(),
+            resolve=lambda host, port: [known[host]],
+            find_proxy=lambda scheme, host: None,
+        ) as egress,
+        egress.get("https://hub.example/x", {"X-Key": "secret", "Accept": "*/*"}) as reply,
+    ):
+        assert b"".join(reply.blocks()) == b"hello"
+    assert way.opened == ["hub.example", "files.example"]
+    assert way.requests == {"hub.example": 1, "files.example": 1}
+    assert way.sent["hub.example"] > len("GET /x HTTP/1.1 Host: hub.example")
+    assert way.received["files.example"] > len("hello")
+    # A key does not follow to another host.
+    assert [request.headers.get("x-key") for request in wire.requests] == ["secret", None]
+
+
+def test_a_page_of_the_web_may_come_without_encryption_a_file_may_not() -> None:
+    page = EgressRule(frozenset(), public_http=True)
+    wire = Wire(ok)
+    with door(wire, page, page_example=[PUBLIC], inside_example=["10.0.0.1"]) as egress:
+        egress.head("http://page.example/x")
+        with pytest.raises(EgressRefused, match="not a public computer"):
+            egress.head("http://inside.example/x")
+    with door(wire, page) as egress, pytest.raises(EgressRefused):
+        egress.head("https://page.example/x")
+    assert len(wire.requests) == 1

@@ -8,19 +8,20 @@ from collections.abc import Callable
 import httpx2
 import pytest
 
-from moltbot_desktop.core.errors import EgressRefused, NetworkError
+from moltbot_desktop.core.errors import EgressRefused, EgressSealed, NetworkError
 from moltbot_desktop.security.guarded_http import GuardedAsyncTransport, GuardedTransport
 from tests.fakes.openai_server import ApiServer
+from tests.fakes.way import FakeWay
 
 
 def ask(named: str, url: str) -> int:
-    with httpx2.Client(transport=GuardedTransport(named), trust_env=False) as client:
+    with httpx2.Client(transport=GuardedTransport(named, FakeWay()), trust_env=False) as client:
         return client.get(url).status_code
 
 
 def ask_on_a_loop(named: str, url: str) -> int:
     async def asked() -> int:
-        transport = GuardedAsyncTransport(named)
+        transport = GuardedAsyncTransport(named, FakeWay())
         async with httpx2.AsyncClient(transport=transport, trust_env=False) as client:
             return (await client.get(url)).status_code
 
@@ -71,3 +72,32 @@ def test_the_systems_proxy_is_used_but_never_to_this_computer(
         # The proxy itself answers for a name that exists nowhere.
         named = "http://lab.example/v1"
         assert asks(named, named) in (404, 501)
+
+
+def test_a_server_of_this_computer_needs_no_way_out() -> None:
+    with ApiServer() as server, httpx2.Client(transport=GuardedTransport(server.base_url)) as plain:
+        assert plain.get(server.base_url).status_code in (404, 501)
+
+
+def test_what_goes_to_another_computer_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    way = FakeWay()
+    with ApiServer() as proxy:
+        monkeypatch.setenv("http_proxy", proxy.origin)
+        monkeypatch.delenv("no_proxy", raising=False)
+        named = "http://lab.example/v1"
+        with httpx2.Client(transport=GuardedTransport(named, way), trust_env=False) as client:
+            client.post(named, json={"text": "x" * 1_000})
+    assert way.opened == ["lab.example"]
+    assert way.requests["lab.example"] == 1
+    assert 1_000 < way.sent["lab.example"] < 1_500
+    assert way.received["lab.example"] > 0
+
+
+def test_a_closed_seal_lets_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ApiServer() as proxy:
+        monkeypatch.setenv("http_proxy", proxy.origin)
+        monkeypatch.delenv("no_proxy", raising=False)
+        transport = GuardedTransport("http://lab.example/v1", FakeWay(closed=True))
+        with httpx2.Client(transport=transport) as client, pytest.raises(EgressSealed):
+            client.get("http://lab.example/v1")
+        assert proxy.requests == []
