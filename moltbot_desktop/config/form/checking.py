@@ -23,6 +23,8 @@ from jsonschema.protocols import Validator
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from moltbot_desktop.config.form.bounded import TOO_SLOW, Bounds, TooMuchWork, check_schema
+from moltbot_desktop.config.form.patterns import PatternTooSlow, PatternUnusable
 from moltbot_desktop.config.form.texts import PHRASES
 from moltbot_desktop.config.form.trees import NoPlace, at, shown
 from moltbot_desktop.core.i18n import Language
@@ -34,6 +36,7 @@ _NEW_WORDS = ("$defs", "prefixItems", "dependentSchemas", "unevaluatedProperties
 _MOST_PROBLEMS = 200
 _LONGEST_SHOWN = 120
 _DEEPEST_ALTERNATIVES = 8
+_UNANSWERED = (PatternUnusable, TooMuchWork, RecursionError, Unresolvable, SchemaError, TypeError)
 
 
 @dataclass(frozen=True)
@@ -76,20 +79,28 @@ class Checker:
     schema: JsonObject
     broken: str
     _validator: Validator | None = field(repr=False, compare=False)
+    _bounds: Bounds = field(repr=False, compare=False)
 
     @classmethod
     def of(cls, schema: JsonObject) -> Checker:
         """Never raises: what is wrong with the schema is in `broken`."""
         dialect = _dialect(schema)
-        plain = cast("dict[str, object]", _plain(schema))
+        plain = _plain(schema)
+        bounds = Bounds()
         try:
-            dialect.check_schema(plain)
-            return cls(schema, "", dialect(plain, registry=Registry()))
+            check_schema(dialect, plain)
+            return cls(
+                schema,
+                "",
+                bounds.kind(dialect)(cast("dict[str, object]", plain), registry=Registry()),
+                bounds,
+            )
         except SchemaError as error:
             where = shown(tuple(error.absolute_path)) or "$"
-            return cls(schema, f"{where}: {error.message[:_LONGEST_SHOWN]}", None)
-        except (re.error, RecursionError, Unresolvable) as error:
-            return cls(schema, str(error)[:_LONGEST_SHOWN] or type(error).__name__, None)
+            return cls(schema, f"{where}: {error.message[:_LONGEST_SHOWN]}", None, bounds)
+        except (PatternUnusable, RecursionError, Unresolvable) as error:
+            reason = str(error)[:_LONGEST_SHOWN] or type(error).__name__
+            return cls(schema, reason, None, bounds)
 
     def problems(self, value: JsonValue) -> tuple[FieldProblem, ...]:
         """All that is wrong with `value`, in the order of places; nothing where the schema is
@@ -97,23 +108,34 @@ class Checker:
         if self._validator is None:
             return ()
         try:
-            errors = list(self._validator.iter_errors(_plain(value)))
-        except (re.error, RecursionError, Unresolvable, SchemaError, TypeError) as error:
+            errors = self._bounds.errors(self._validator, _plain(value))
+        except _UNANSWERED as error:
             return (FieldProblem((), "schema_broken", (str(error)[:_LONGEST_SHOWN],)),)
         found = dict.fromkeys(_told(errors, 0))
         real = [one for one in found if not _filled_in_later(_value(value, one.place))]
+        if self._bounds.unsure and not any(one.phrase == TOO_SLOW for one in real):
+            # Somewhere inside a condition: what it would have said is not known.
+            real.append(FieldProblem((), TOO_SLOW, (_json(self._bounds.unsure),)))
         return tuple(real[:_MOST_PROBLEMS])
 
     def fits(self, schema: JsonObject, value: JsonValue) -> bool:
         """Whether `value` fits a part of the schema, which may point into the whole."""
         if self._validator is None:
             return False
+        part = self._validator.evolve(schema=_plain(schema))
         try:
-            errors = list(self._validator.evolve(schema=_plain(schema)).iter_errors(_plain(value)))
-        except (re.error, RecursionError, Unresolvable, SchemaError, TypeError):
+            errors = self._bounds.errors(part, _plain(value))
+        except _UNANSWERED:
             return False
         found = _told(errors, 0)
         return all(_filled_in_later(_value(value, one.place)) for one in found)
+
+    def named(self, pattern: str, name: str) -> bool:
+        """Whether the schema's `pattern` for names has `name` among them."""
+        try:
+            return self._bounds.patterns.found(pattern, name)
+        except (PatternUnusable, PatternTooSlow):
+            return False
 
 
 def _dialect(schema: JsonObject) -> type[Validator]:
@@ -173,9 +195,8 @@ def _told(errors: Iterable[ValidationError], depth: int) -> Iterator[FieldProble
                 for name in said if isinstance(said, list) else []:
                     if name not in there:
                         yield FieldProblem((*place, name), "required")
-            case "additionalProperties" if said is False:
-                for name in _strangers(error):
-                    yield FieldProblem((*place, name), "unknown")
+            case "additionalProperties":
+                yield FieldProblem(place, "unknown")
             case "type":
                 kinds = said if isinstance(said, list) else [said]
                 yield FieldProblem(place, "type", tuple(map(str, kinds)))
@@ -191,17 +212,6 @@ def _told(errors: Iterable[ValidationError], depth: int) -> Iterator[FieldProble
                 yield FieldProblem(place, keyword, (_json(said),))
             case _:
                 yield FieldProblem(place, "other", (keyword,))
-
-
-def _strangers(error: ValidationError) -> list[str]:
-    schema = error.schema if isinstance(error.schema, Mapping) else {}
-    known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
-    there = error.instance if isinstance(error.instance, Mapping) else {}
-    return [
-        name
-        for name in there
-        if name not in known and not any(re.search(pattern, name) for pattern in patterns)
-    ]
 
 
 def _alternatives(error: ValidationError, depth: int) -> Iterator[FieldProblem]:

@@ -1,6 +1,6 @@
 """A schema without `$ref` and `allOf` at its top, so that it can be looked at.
 
-    flat = flattened({"$ref": "#/$defs/port", "title": "Port"}, root)
+    flat = flattened({"$ref": "#/$defs/port", "title": "Port"}, root, Work())
     flat.schema        # {"type": "integer", "minimum": 1, "title": "Port"}
     flat.refs          # {"#/$defs/port"}
 
@@ -26,6 +26,7 @@ _ANNOTATIONS = frozenset(
 _LARGER = frozenset("minimum exclusiveMinimum minLength minItems minProperties".split())
 _SMALLER = frozenset("maximum exclusiveMaximum maxLength maxItems maxProperties".split())
 _MOST_REFS = 40
+_MOST_PARTS = 3_000
 _INDEX = re.compile(r"0|[1-9]\d{0,5}")
 
 
@@ -46,16 +47,36 @@ class Flat:
     refs: frozenset[str] = frozenset()
 
 
-def flattened(schema: JsonValue, root: JsonObject) -> Flat:
+@dataclass
+class Work:
+    """What one look at a schema has cost; ten references that each lead to ten soon cost too
+    much."""
+
+    parts: int = 0
+
+    def more(self) -> None:
+        """One part more.
+
+        Raises:
+            CannotDraw: that is too many.
+        """
+        self.parts += 1
+        if self.parts > _MOST_PARTS:
+            raise CannotDraw("raw_deep")
+
+
+def flattened(schema: JsonValue, root: JsonObject, work: Work) -> Flat:
     """`schema` with its references followed and its `allOf` merged in.
 
     Raises:
-        CannotDraw: a reference leads nowhere, away or in a circle, or parts contradict each other.
+        CannotDraw: a reference leads nowhere, away or in a circle, parts contradict each other, or
+            there are too many.
     """
-    return _flattened(schema, root, frozenset())
+    return _flattened(schema, root, frozenset(), work)
 
 
-def _flattened(schema: JsonValue, root: JsonObject, refs: frozenset[str]) -> Flat:
+def _flattened(schema: JsonValue, root: JsonObject, refs: frozenset[str], work: Work) -> Flat:
+    work.more()
     if schema is True:
         return Flat({})
     if not is_group(schema):
@@ -80,7 +101,7 @@ def _flattened(schema: JsonValue, root: JsonObject, refs: frozenset[str]) -> Fla
     parts += every if isinstance(every, list) and not (ref is not None and _old(root)) else []
     merged: JsonObject = own
     for part in parts:
-        flat = _flattened(part, root, gone)
+        flat = _flattened(part, root, gone, work)
         gone = gone | flat.refs
         merged = _merged(merged, flat.schema)
     return Flat(merged, gone - refs)

@@ -171,11 +171,8 @@ class Drawing:
 
     def _entry_schema(self, shape: Shape, name: str) -> JsonValue:
         for pattern, one in shape.patterns.items():
-            try:
-                if re.search(pattern, name):
-                    return one
-            except re.error:
-                continue
+            if self.checker.named(pattern, name):
+                return one
         more = shape.schema.get("additionalProperties")
         return more if isinstance(more, Mapping) else None
 

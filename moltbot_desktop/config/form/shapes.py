@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from moltbot_desktop.config.form.merging import CannotDraw, flattened, is_group
+from moltbot_desktop.config.form.merging import CannotDraw, Work, flattened, is_group
 from moltbot_desktop.config.form.trees import same
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.sdk.forms import FieldKind
@@ -106,15 +106,16 @@ class Shape:
 def shape_of(schema: JsonValue, root: JsonObject) -> Shape:
     """What `schema`, a part of `root`, asks for."""
     try:
-        flat = flattened(schema, root)
-        shape = _shape(flat.schema, root, 0)
+        work = Work()
+        flat = flattened(schema, root, work)
+        shape = _shape(flat.schema, root, 0, work)
     except CannotDraw as why:
         plain = schema if is_group(schema) else _NO_SCHEMA
         return Shape(FieldKind.RAW, plain, reason=why.phrase, slots=why.slots)
     return replace(shape, refs=flat.refs | shape.refs)
 
 
-def _shape(schema: JsonObject, root: JsonObject, depth: int) -> Shape:
+def _shape(schema: JsonObject, root: JsonObject, depth: int, work: Work) -> Shape:
     if not depth:
         for keyword in _CONDITIONS:
             if keyword in schema:
@@ -131,8 +132,8 @@ def _shape(schema: JsonObject, root: JsonObject, depth: int) -> Shape:
     if len(unions) == 2:
         return _raw(schema, "raw_unions")
     if unions:
-        return _union(schema, unions[0], root, depth)
-    return _typed(schema, root, depth)
+        return _union(schema, unions[0], root, depth, work)
+    return _typed(schema)
 
 
 def _raw(schema: JsonObject, reason: str, **slots: str) -> Shape:
@@ -154,7 +155,7 @@ def _choice(schema: JsonObject, values: tuple[JsonValue, ...]) -> Shape:
     return Shape(FieldKind.CHOICE, schema, nullable=nullable, values=values)
 
 
-def _typed(schema: JsonObject, root: JsonObject, depth: int) -> Shape:
+def _typed(schema: JsonObject) -> Shape:
     kind = schema.get("type")
     if isinstance(kind, list):
         names = [name for name in kind if name != "null"]
@@ -164,7 +165,7 @@ def _typed(schema: JsonObject, root: JsonObject, depth: int) -> Shape:
         if "number" in names and "integer" in names:
             names.remove("integer")
         if len(names) == 1:
-            return replace(_typed({**schema, "type": names[0]}, root, depth), nullable=nullable)
+            return replace(_typed({**schema, "type": names[0]}), nullable=nullable)
         without = {name: item for name, item in schema.items() if name != "default"}
         variants = tuple({**without, "type": name} for name in names)
         return Shape(FieldKind.VARIANT, schema, nullable=nullable, variants=variants)
@@ -207,7 +208,7 @@ def _array(schema: JsonObject) -> Shape:
 # ----------------------------------------------------------------------------- alternatives
 
 
-def _union(schema: JsonObject, keyword: str, root: JsonObject, depth: int) -> Shape:
+def _union(schema: JsonObject, keyword: str, root: JsonObject, depth: int, work: Work) -> Shape:
     if depth > 8:
         return _raw(schema, "raw_deep")
     listed = schema[keyword]
@@ -217,8 +218,8 @@ def _union(schema: JsonObject, keyword: str, root: JsonObject, depth: int) -> Sh
     variants: list[JsonObject] = []
     shapes: list[Shape] = []
     for option in listed if isinstance(listed, list) else []:
-        flat = flattened({"allOf": [option, base]}, root)
-        shape = _shape(flat.schema, root, depth + 1)
+        flat = flattened({"allOf": [option, base]}, root, work)
+        shape = _shape(flat.schema, root, depth + 1, work)
         refs |= flat.refs
         nullable = nullable or shape.nullable
         if shape.kind is FieldKind.CHOICE:

@@ -1,0 +1,184 @@
+"""jsonschema's validators, for schemas and values that strangers wrote: an answer comes soon.
+
+    bounds = Bounds()
+    check_schema(Draft7Validator, schema)                  # raises SchemaError
+    errors = bounds.errors(bounds.kind(Draft7Validator)(schema), value)
+
+Patterns are looked for by `patterns`; references that multiply (ten that lead to ten that lead to
+ten …) end in `TooMuchWork`. Everything else a schema can ask is jsonschema's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, cast
+
+from jsonschema import FormatChecker
+from jsonschema.exceptions import ValidationError
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend
+
+from moltbot_desktop.config.form.patterns import (
+    Patterns,
+    PatternTooSlow,
+    PatternUnusable,
+    compiled,
+    steady,
+)
+from moltbot_desktop.core.json import JsonValue
+
+TOO_SLOW = "pattern_slow"
+"""The keyword of an error that says that a text could not be checked in time."""
+_MOST_REFS = 20_000
+
+
+class _Level(Protocol):
+    """A validator as its keywords see it; jsonschema's types leave this out."""
+
+    def descend(
+        self, instance: object, schema: object, path: object = None, schema_path: object = None
+    ) -> Iterator[ValidationError]: ...
+
+
+_Keyword = Callable[[_Level, JsonValue, JsonValue, JsonValue], Iterator[ValidationError] | None]
+_extended = cast("Callable[[type[Validator], Mapping[str, _Keyword]], type[Validator]]", extend)
+
+
+class TooMuchWork(Exception):
+    """The schema's references multiply."""
+
+
+@dataclass
+class Bounds:
+    """What the validators of one schema may cost.
+
+    Attributes:
+        unsure: the pattern that could not be checked in time, in the last value; "" for none.
+    """
+
+    patterns: Patterns = field(default_factory=Patterns)
+    unsure: str = field(default="", init=False)
+    _refs: int = field(default=0, init=False)
+
+    def errors(self, validator: Validator, value: JsonValue) -> list[ValidationError]:
+        """What is wrong with `value`.
+
+        Raises:
+            TooMuchWork: see there.
+            PatternUnusable: the schema has a pattern that is none.
+        """
+        self.unsure, self._refs = "", 0
+        return list(validator.iter_errors(value))
+
+    def kind(self, dialect: type[Validator]) -> type[Validator]:
+        """A class of validators like `dialect`."""
+        kept = cast("Mapping[str, _Keyword]", dialect.VALIDATORS)
+        counted = {
+            name: self._counted(kept[name]) for name in ("$ref", "$dynamicRef") if name in kept
+        }
+        own: dict[str, _Keyword] = {
+            "pattern": self._pattern,
+            "patternProperties": self._pattern_properties,
+            "additionalProperties": self._additional_properties,
+        }
+        return _extended(dialect, {**own, **counted})
+
+    def _found(self, pattern: str, text: str) -> bool | ValidationError:
+        try:
+            return self.patterns.found(pattern, text)
+        except PatternTooSlow:
+            self.unsure = pattern
+            return ValidationError(pattern, validator=TOO_SLOW, validator_value=pattern)
+
+    def _counted(self, kept: _Keyword) -> _Keyword:
+        def entered(
+            validator: _Level, ref: JsonValue, value: JsonValue, schema: JsonValue
+        ) -> Iterator[ValidationError]:
+            self._refs += 1
+            if self._refs > _MOST_REFS:
+                raise TooMuchWork(str(ref))
+            yield from kept(validator, ref, value, schema) or ()
+
+        return entered
+
+    def _pattern(
+        self, validator: _Level, pattern: JsonValue, value: JsonValue, schema: JsonValue
+    ) -> Iterator[ValidationError]:
+        if isinstance(value, str) and isinstance(pattern, str):
+            match self._found(pattern, value):
+                case ValidationError() as unsure:
+                    yield unsure
+                case False:
+                    yield ValidationError(pattern)
+
+    def _pattern_properties(
+        self, validator: _Level, patterns: JsonValue, value: JsonValue, schema: JsonValue
+    ) -> Iterator[ValidationError]:
+        if not isinstance(value, Mapping) or not isinstance(patterns, Mapping):
+            return
+        for pattern, inner in patterns.items():
+            for name, item in value.items():
+                match self._found(pattern, name):
+                    case ValidationError() as unsure:
+                        yield unsure
+                    case True:
+                        yield from validator.descend(item, inner, path=name, schema_path=pattern)
+
+    def _additional_properties(
+        self, validator: _Level, more: JsonValue, value: JsonValue, schema: JsonValue
+    ) -> Iterator[ValidationError]:
+        """An error for each name that is not known, at that name."""
+        if not isinstance(value, Mapping) or not isinstance(schema, Mapping):
+            return
+        known, patterns = schema.get("properties"), schema.get("patternProperties")
+        for name, item in value.items():
+            if isinstance(known, Mapping) and name in known:
+                continue
+            found = (
+                [self._found(one, name) for one in patterns]
+                if isinstance(patterns, Mapping)
+                else []
+            )
+            if True in found:
+                continue
+            if more is False:
+                yield ValidationError(name, path=(name,))
+            else:
+                yield from validator.descend(item, more, path=name)
+
+
+def check_schema(dialect: type[Validator], schema: JsonValue) -> None:
+    """Whether `schema` is in order, its patterns among it.
+
+    Raises:
+        SchemaError: it is not.
+        PatternUnusable: it has a pattern that is none, or one that is beyond what can be checked:
+            which names `unevaluatedProperties` leaves over is found out by jsonschema with
+            Python's own engine, so a pattern beside it must be one that no engine hangs on.
+    """
+    formats = FormatChecker(formats=())
+    formats.checks("regex", raises=PatternUnusable)(_is_pattern)
+    checked = cast("Callable[..., None]", dialect.check_schema)
+    checked(schema, format_checker=formats)
+    parts = tuple(_groups(schema))
+    if any("unevaluatedProperties" in part for part in parts):
+        for part in parts:
+            named = part.get("patternProperties")
+            for pattern in named if isinstance(named, Mapping) else ():
+                if not steady(pattern):
+                    raise PatternUnusable(pattern[:80])
+
+
+def _groups(schema: JsonValue) -> Iterator[Mapping[str, JsonValue]]:
+    if isinstance(schema, Mapping):
+        yield schema
+        for one in schema.values():
+            yield from _groups(one)
+    elif isinstance(schema, list):
+        for one in schema:
+            yield from _groups(one)
+
+
+def _is_pattern(text: object) -> bool:
+    return not isinstance(text, str) or bool(compiled(text))
