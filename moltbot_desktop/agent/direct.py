@@ -28,7 +28,7 @@ from moltbot_desktop.sdk.tools import ToolContext, ToolSpec
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session
-from moltbot_desktop.skills.environment import SkillEnvironment
+from moltbot_desktop.skills.environment import NO_ENVIRONMENT, SkillEnvironment
 
 _COMMAND = "command"
 
@@ -54,6 +54,10 @@ class DirectCall:
     presence: Presence
 
 
+async def no_environment(_key: SessionKey) -> SkillEnvironment:
+    return NO_ENVIRONMENT
+
+
 @dataclass(frozen=True)
 class DirectParts:
     """What of an agent such a call needs; as in `runner.AgentParts`.
@@ -68,7 +72,7 @@ class DirectParts:
     library: tuple[Path, ...]
     allowed: Callable[[SessionKey, str], frozenset[str] | None]
     seconds: float
-    environment: Callable[[SessionKey], Awaitable[SkillEnvironment]]
+    environment: Callable[[SessionKey], Awaitable[SkillEnvironment]] = no_environment
 
 
 def arguments_for(spec: ToolSpec, wanted: DirectCall) -> JsonObject:

@@ -235,7 +235,10 @@ class Dispatcher:
         texts = [
             str(call.arguments[name]) for name in spec.path_arguments if name in call.arguments
         ]
-        places = [place_of(text, self._around) for text in texts] or [Place.NONE]
+        if isinstance(tool, PathNaming):
+            texts += tool.paths_in(ToolInput(call.arguments), scope.context.workspace)
+        around = replace(self._around, library=scope.context.library)
+        places = [place_of(text, around) for text in texts] or [Place.NONE]
         effect = spec.effect_of(call.arguments)
         if isinstance(tool, SituatedTool):
             effect = tool.effect_in(ToolInput(call.arguments), scope.context.session)

@@ -21,7 +21,7 @@ from moltbot_desktop.agent.bootstrap import Audience, audience_of
 from moltbot_desktop.agent.compactor import Compacted, Compactor
 from moltbot_desktop.agent.context import ContextLimits, SessionBook
 from moltbot_desktop.agent.context_report import ContextReport
-from moltbot_desktop.agent.direct import DirectCall, DirectParts, run_directly
+from moltbot_desktop.agent.direct import DirectCall, DirectParts, no_environment, run_directly
 from moltbot_desktop.agent.dispatch import Dispatcher, Scope
 from moltbot_desktop.agent.emitter import RunEmitter
 from moltbot_desktop.agent.fitting import ContextKeeper, ContextParts
@@ -75,7 +75,7 @@ from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import parse_session_key
 from moltbot_desktop.sessions.store import Session
-from moltbot_desktop.skills.environment import NO_ENVIRONMENT, SkillEnvironment
+from moltbot_desktop.skills.environment import SkillEnvironment
 
 __all__ = ["AgentParts", "AgentRunner", "RunCancel", "RunLimits", "RunRequest"]
 
@@ -90,10 +90,6 @@ def _never_anew(_session: Session) -> str:
 
 def _all_tools(_key: SessionKey, _model: str) -> frozenset[str] | None:
     return None
-
-
-async def _no_environment(_key: SessionKey) -> SkillEnvironment:
-    return NO_ENVIRONMENT
 
 
 @dataclass(frozen=True)
@@ -131,7 +127,7 @@ class AgentParts:
     limits: RunLimits
     book: SessionBook
     usual: Callable[[], RunSettings] = RunSettings
-    library: tuple[Path, ...] = ()
+    library: Callable[[], tuple[Path, ...]] = tuple
     default_language: Language = Language.ENGLISH
     one_shot: bool = False
     context: ContextLimits = field(default_factory=ContextLimits)
@@ -141,7 +137,7 @@ class AgentParts:
     notices: SystemNotices | None = None
     allowed: Callable[[SessionKey, str], frozenset[str] | None] = _all_tools
     found: FoundTools | None = None
-    environment: Callable[[SessionKey], Awaitable[SkillEnvironment]] = _no_environment
+    environment: Callable[[SessionKey], Awaitable[SkillEnvironment]] = no_environment
 
 
 class AgentRunner:
@@ -204,7 +200,7 @@ class AgentRunner:
         direct = DirectParts(
             parts.dispatcher,
             parts.workspace,
-            parts.library,
+            parts.library(),
             parts.allowed,
             parts.limits.seconds,
             parts.environment,
@@ -275,7 +271,7 @@ class AgentRunner:
             request.text,
             language,
             cancel,
-            library=self._parts.library,
+            library=self._parts.library(),
             kept=partial(self._shelf.find, session.session_id),
         )
         scope = Scope(

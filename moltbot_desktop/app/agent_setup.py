@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from moltbot_desktop.agent.dispatch import Dispatcher
 from moltbot_desktop.agent.found_tools import FoundTools
@@ -75,8 +76,12 @@ def _reachable(made: Made) -> list[AgentRow]:
 
 def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> AgentRunner:
     agent = made.loaded.config.agent
-    library = skill_library(made.paths, made.live.config.skills)
-    around = Surroundings(made.workspace, made.paths.home, made.paths.user_home, library)
+    fixed = made.live.config.skills
+
+    def library() -> tuple[Path, ...]:
+        return skill_library(made.paths, fixed, made.plugins.skills.roots())
+
+    around = Surroundings(made.workspace, made.paths.home, made.paths.user_home)
     recaller = Recaller(made.memory, made.in_thread, STRONG_HIT)
     memory = made.plan.memory.enabled
     missing = missing_tools(memory=memory)

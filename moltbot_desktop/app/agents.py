@@ -14,6 +14,7 @@ notice. `stack` closes homes, the one opened last first.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
@@ -33,7 +34,7 @@ from moltbot_desktop.app.inbox import open_inbox
 from moltbot_desktop.app.made import SEARCH_READS_SECONDS, Made
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.memory_upkeep import memory_keeper
-from moltbot_desktop.app.skills_setup import open_skills
+from moltbot_desktop.app.skills_setup import Heard, follow_skills, open_skills
 from moltbot_desktop.app.workspace import made_workspace
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.errors import AgentUnusable, MoltbotError
@@ -52,6 +53,7 @@ from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import agent_of
 from moltbot_desktop.sessions.store import Session
+from moltbot_desktop.skills.discovery import WORKSPACE
 
 _PHRASES = Phrases(
     english={
@@ -248,6 +250,8 @@ class AgentBook:
         if stays and plan.memory.enabled:
             keeper.start()
             self._stack.push_async_callback(asyncio.to_thread, keeper.stop)
+        if stays and made.live.config.skills.watch:
+            self._follow_skills(plan, made)
         runtime = self._runtime(
             made, keeper.grew if "sessions" in plan.memory.sources else lambda: None
         )
@@ -261,6 +265,22 @@ class AgentBook:
         self._stack.push_async_callback(desk.close)
         forgetting = ForgettingDesk(made.forgetter)
         return replace(runtime, memory_desk=OwnMemory(desk, forgetting, lambda: None))
+
+    def _follow_skills(self, plan: AgentPlan, made: Made) -> None:
+        """What lies in its workspace is noticed and told as the default agent's is. What all agents
+        have is told once, by the default agent's book."""
+        language = made.options.language
+
+        def tell(notice: Notice) -> None:
+            text = _PHRASES.say("told", language, agent=plan.name, text=notice.text)
+            self._needs.tell(replace(notice, text=text))
+
+        heard = Heard(
+            made.in_thread, tell, language, made.plugins.skills.on_change, frozenset({WORKSPACE})
+        )
+        follow = follow_skills(made.skills, made.clock, made.live.config.skills, heard)
+        task = asyncio.get_running_loop().create_task(follow, name=f"skills of {plan.id}")
+        self._stack.push_async_callback(_ended, task)
 
     def _home(self, plan: AgentPlan) -> Made:
         """What an agent is made of: its own things in place of the default agent's."""
@@ -281,7 +301,13 @@ class AgentBook:
         self._stack.callback(memory.close)
         options, live = shared.options, shared.live
         skills = open_skills(
-            paths, workspace, plan.id, lambda: live.config, clock, options.language
+            paths,
+            workspace,
+            plan.id,
+            lambda: live.config,
+            clock,
+            options.language,
+            shared.plugins.skills.roots,
         )
         inbox = open_inbox(plan.folder, plan.memory, workspace, memory, embedder.embedder, clock)
         forgetter = Forgetter(
@@ -317,3 +343,9 @@ class AgentBook:
             if one.id in event.fresh:
                 text = _PHRASES.say("asks", language, agent=plan.name, text=one.text, id=one.id)
                 self._needs.tell(Notice(text))
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task

@@ -197,6 +197,7 @@ async def make(
         workspaces_of(paths, loaded.config, agent, options.language),
         options.language,
     )
+    plugins = PluginEffects(hooks.bus, hooks.internal, tell, options.language)
     return Made(
         paths=paths,
         loaded=loaded,
@@ -215,8 +216,16 @@ async def make(
         schedule=schedule,
         workers=workers,
         hooks=hooks,
-        plugins=PluginEffects(hooks.bus, hooks.internal, tell, options.language),
-        skills=open_skills(paths, workspace, plan.id, lambda: live.config, clock, options.language),
+        plugins=plugins,
+        skills=open_skills(
+            paths,
+            workspace,
+            plan.id,
+            lambda: live.config,
+            clock,
+            options.language,
+            plugins.skills.roots,
+        ),
     )
 
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from moltbot_desktop.app.plugin_commands import PluginCommands
+from moltbot_desktop.app.plugin_skills import PluginSkills
 from moltbot_desktop.app.plugin_tools import PluginTools
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
@@ -90,6 +91,7 @@ class PluginEffects:
         self.tools = PluginTools()
         self.commands = PluginCommands(language)
         self.methods = PluginMethods()
+        self.skills = PluginSkills()
 
     def take(self, plugin: FoundPlugin, registration: Registration) -> Callable[[], None]:
         """See `plugins.host.Effects.take`."""
@@ -103,6 +105,7 @@ class PluginEffects:
                 for event in listener.events:
                     undo.callback(self._internal.on(event, listener.handler, name=listener.name))
             undo.callback(self.methods.add(registration.methods))
+            undo.callback(self.skills.add(plugin))
             undo.callback(self.tools.add(plugin.id, registration.tools))
             self._tell_of_others(plugin.id, registration)
             return undo.pop_all().close

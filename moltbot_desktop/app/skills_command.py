@@ -13,6 +13,8 @@ from pathlib import Path
 
 from moltbot_desktop.app.agent_plan import default_agent
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugin_skills import roots_of_records
+from moltbot_desktop.app.plugins import plugin_survey
 from moltbot_desktop.app.skills_setup import open_skills
 from moltbot_desktop.app.workspace import prepare_workspace
 from moltbot_desktop.cli.parser import Arguments
@@ -34,6 +36,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.gateway.commands.registry import NAMES
+from moltbot_desktop.plugins.host import static_records
 from moltbot_desktop.skills.book import SkillBook, Standing
 from moltbot_desktop.skills.checking import Remark, check_text, new_skill
 from moltbot_desktop.skills.commands import slash_names
@@ -97,6 +100,8 @@ def run_skills_command(
     """
     workspace = prepare_workspace(paths, loaded.config)
     shown = Shown(language, arguments.json, sys.stdout)
+    survey = plugin_survey(paths, loaded.config, loaded.environment, language)
+    lent = roots_of_records(static_records(survey, sys.executable or "python3", language))
     command = _SkillsCommand(
         paths,
         workspace,
@@ -108,6 +113,7 @@ def run_skills_command(
             lambda: loaded.config,
             clock,
             language,
+            lambda: lent,
         ),
         _ask if sys.stdin.isatty() else None,
     )

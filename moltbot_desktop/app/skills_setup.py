@@ -17,6 +17,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from moltbot_desktop.app.paths import Paths
@@ -29,7 +30,7 @@ from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.skills.book import SkillBook, SkillView, Standing
-from moltbot_desktop.skills.discovery import SkillReader
+from moltbot_desktop.skills.discovery import PLUGIN, SkillReader, SkillRoot
 from moltbot_desktop.skills.eligibility import Gate, SkillEntry, Surroundings
 from moltbot_desktop.skills.trust import TrustBook
 from moltbot_desktop.storage.changes import Changes, WatchHealth
@@ -54,9 +55,20 @@ _PHRASES = Phrases(
 )
 
 
-def skill_library(paths: Paths, settings: SkillsConfig) -> tuple[Path, ...]:
+Roots = Callable[[], tuple[SkillRoot, ...]]
+"""Of plugins that are on (`PluginSkills.roots`)."""
+
+
+def no_roots() -> tuple[SkillRoot, ...]:
+    return ()
+
+
+def skill_library(
+    paths: Paths, settings: SkillsConfig, plugins: Sequence[SkillRoot] = ()
+) -> tuple[Path, ...]:
     """Folders of skills outside the workspace, which tools may read."""
-    return (paths.bundled_skills, paths.managed_skills, *settings.extra_dirs)
+    own = (paths.bundled_skills, paths.managed_skills, *settings.extra_dirs)
+    return (*own, *(root.path for root in plugins))
 
 
 def open_skills(
@@ -66,15 +78,16 @@ def open_skills(
     config: Callable[[], Config],
     clock: Clock,
     language: Language,
+    plugins: Roots = no_roots,
 ) -> SkillBook:
     """The book of the agent of that name, which works in `workspace`."""
     trust = TrustBook(paths.skill_trust)
-    # As long as the program runs: tools may read those folders, and a watch lies on them.
-    roots = skill_roots(paths, workspace, config().skills.extra_dirs)
+    # Those of the settings for as long as the program runs: tools may read those folders.
+    extra = config().skills.extra_dirs
     return SkillBook(
         SkillReader(clock, language),
         trust,
-        roots,
+        lambda: skill_roots(paths, workspace, extra, plugins()),
         lambda: _surroundings(config(), agent, trust),
         clock,
     )
@@ -130,6 +143,11 @@ def waiting_notices(waiting: Sequence[Standing], language: Language) -> list[Not
     ]
 
 
+def lent_waiting(view: SkillView, language: Language) -> list[Notice]:
+    """As `waiting_notices`, of the skills of plugins: they come after the start's own notices."""
+    return waiting_notices([one for one in view.waiting if one.skill.source == PLUGIN], language)
+
+
 @dataclass(frozen=True)
 class Heard:
     """Who hears of skills that wait.
@@ -137,21 +155,31 @@ class Heard:
     Attributes:
         in_thread: for reading files.
         tell: on the loop's thread.
+        on_roots: tells when a plugin brought folders or took them away; the answer ends that.
+        sources: whose skills are told of; all for none.
     """
 
     in_thread: InThread
     tell: Callable[[Notice], None]
     language: Language
+    on_roots: Callable[[Callable[[], None]], Callable[[], None]]
+    sources: frozenset[str] = frozenset()
 
 
 class WaitingNews:
     """Which skills began to wait, or came to wait in another form, since the last look."""
 
-    def __init__(self) -> None:
+    def __init__(self, sources: frozenset[str] = frozenset()) -> None:
+        """`sources`: whose are told of; all for none."""
+        self._sources = sources
         self._known: frozenset[tuple[str, str]] = frozenset()
 
     def of(self, view: SkillView) -> tuple[Standing, ...]:
-        now = {(str(one.skill.folder), one.skill.content_hash): one for one in view.waiting}
+        now = {
+            (str(one.skill.folder), one.skill.content_hash): one
+            for one in view.waiting
+            if not self._sources or one.skill.source in self._sources
+        }
         fresh = tuple(one for key, one in now.items() if key not in self._known)
         self._known = frozenset(now)
         return fresh
@@ -161,31 +189,53 @@ async def follow_skills(
     book: SkillBook, clock: Clock, settings: SkillsConfig, heard: Heard
 ) -> None:
     """Watch the folders of a book until cancelled: what was touched is looked at in the next turn,
-    and skills that begin to wait are told when the burst of changes is over."""
-    loop, touched = asyncio.get_running_loop(), asyncio.Event()
-    news = WaitingNews()
+    and skills that begin to wait are told when the burst of changes is over. Folders that come and
+    go with plugins are watched as they do."""
+    loop, woken = asyncio.get_running_loop(), asyncio.Event()
+    news = WaitingNews(heard.sources)
     news.of(await heard.in_thread(book.view))  # told at the start
+    stop_hearing = heard.on_roots(woken.set)
+    try:
+        while True:
+            roots = book.roots
+            watch = _watch(book, roots, clock, settings, partial(_wake, loop, woken))
+            watch.start()
+            try:
+                while book.roots == roots:
+                    await woken.wait()
+                    woken.clear()
+                    for notice in waiting_notices(
+                        news.of(await heard.in_thread(book.view)), heard.language
+                    ):
+                        heard.tell(notice)
+            finally:
+                book.watched(None)
+                await asyncio.to_thread(watch.stop)
+    finally:
+        stop_hearing()
 
+
+def _wake(loop: asyncio.AbstractEventLoop, woken: asyncio.Event) -> None:
+    loop.call_soon_threadsafe(woken.set)
+
+
+def _watch(
+    book: SkillBook,
+    roots: Sequence[SkillRoot],
+    clock: Clock,
+    settings: SkillsConfig,
+    wake: Callable[[], None],
+) -> FolderWatch:
     def settled(_: Changes) -> None:
-        book.watched(sound=watch.health is WatchHealth.WATCHING)
-        loop.call_soon_threadsafe(touched.set)
+        book.watched(roots if watch.health is WatchHealth.WATCHING else None)
+        wake()
 
     watch = FolderWatch(
-        [root.path for root in book.roots],
+        [root.path for root in roots],
         clock,
         seen=lambda _: book.touched(),
         settled=settled,
         debounce_seconds=settings.watch_debounce_ms / 1_000,
         matters=lambda path: ".git" not in path.parts,  # the only thing trust leaves out
     )
-    watch.start()
-    try:
-        while True:
-            await touched.wait()
-            touched.clear()
-            view = await heard.in_thread(book.view)
-            for notice in waiting_notices(news.of(view), heard.language):
-                heard.tell(notice)
-    finally:
-        book.watched(sound=False)
-        await asyncio.to_thread(watch.stop)
+    return watch

@@ -31,10 +31,16 @@ def made_workspace(home: Path, workspace: Path) -> Path:
     return workspace.resolve()
 
 
-def skill_roots(paths: Paths, workspace: Path, extra: Sequence[Path] = ()) -> tuple[SkillRoot, ...]:
+def skill_roots(
+    paths: Paths,
+    workspace: Path,
+    extra: Sequence[Path] = (),
+    plugins: Sequence[SkillRoot] = (),
+) -> tuple[SkillRoot, ...]:
     """Where skills are looked for; a later root's skill replaces an earlier one's."""
     return (
         *(SkillRoot(EXTRA, folder) for folder in extra),
+        *plugins,
         SkillRoot(BUNDLED, paths.bundled_skills),
         SkillRoot(MANAGED, paths.managed_skills),
         SkillRoot(WORKSPACE, workspace / "skills"),

@@ -1,10 +1,11 @@
 """The skills of one agent as they stand now, kept between turns.
 
-    book = SkillBook(reader, trust, roots, surroundings, clock)
+    book = SkillBook(reader, trust, lambda: roots, surroundings, clock)
     view = book.view()          # any thread; the very same value while nothing changed
     view.usable                 # those a turn may use
     view.waiting                # those that wait for their owner's word
-    book.watched(sound=True); book.touched()      # a watch says when there is something to look at
+    book.watched(book.roots)      # a watch lies on these and is sound
+    book.touched()                # it says when there is something to look at
     book.unchanged()            # the view where nothing is to be looked at, else None
 
 A turn begins with a view. While a watch is sound and saw nothing, that costs no look at the disk;
@@ -82,19 +83,21 @@ class SkillBook:
         self,
         reader: SkillReader,
         trust: TrustBook,
-        roots: Sequence[SkillRoot],
+        roots: Callable[[], Sequence[SkillRoot]],
         surroundings: Callable[[], Surroundings],
         clock: Clock,
     ) -> None:
-        """`surroundings` are asked for each time: settings change."""
+        """`surroundings` and `roots` are asked for each time: settings change, plugins bring
+        folders and take them away. `roots` gives the same value while they are the same."""
         self._reader = reader
         self.trust = trust
-        self.roots = roots
+        self._roots = roots
         self._surroundings = surroundings
         self._clock = clock
         self._lock = threading.Lock()
         self._touched = True
-        self._watched = False
+        self._watched: Sequence[SkillRoot] | None = None
+        self._read_from: Sequence[SkillRoot] | None = None
         self._snapshot: SkillSnapshot | None = None
         self._key: Hashable = None
         self._view: SkillView | None = None
@@ -117,7 +120,7 @@ class SkillBook:
     def unchanged(self) -> SkillView | None:
         """The view of before, where a sound watch says that it still holds; None where somebody has
         to look. Never waits for a look that goes on, so it may be asked on an event loop."""
-        if not self._watched or self._touched or not self._lock.acquire(blocking=False):
+        if not self._is_still() or not self._lock.acquire(blocking=False):
             return None
         try:
             if self._view is None or self._snapshot is None:
@@ -131,15 +134,29 @@ class SkillBook:
         """A watch noticed something."""
         self._touched = True
 
-    def watched(self, *, sound: bool) -> None:
-        """Whether a watch would notice."""
-        self._watched = sound
+    @property
+    def roots(self) -> Sequence[SkillRoot]:
+        """Where the skills lie now, the weakest first."""
+        return self._roots()
+
+    def watched(self, roots: Sequence[SkillRoot] | None) -> None:
+        """A sound watch lies on `roots` and would notice; None: on none."""
+        self._watched = roots
+
+    def _is_still(self) -> bool:
+        """Whether nothing can have changed since the last look."""
+        return (
+            not self._touched
+            and self._watched is not None
+            and (self._watched == self._read_from == self.roots)
+        )
 
     def _read(self) -> SkillSnapshot:
-        if self._watched and not self._touched and self._snapshot is not None:
+        if self._snapshot is not None and self._is_still():
             return self._snapshot
         self._touched = False  # before the look: what is touched meanwhile is looked at again
-        return self._reader.read(self.roots)
+        self._read_from = self.roots
+        return self._reader.read(self._read_from)
 
 
 def _seen(snapshot: SkillSnapshot, around: Surroundings) -> tuple[Hashable, ...]:

@@ -228,7 +228,7 @@ def book_of(bundled: Path, trusted: Path) -> SkillBook:
     around = Surroundings("linux", lambda _: True, lambda _: True, lambda _: None, trust.state)
     roots = (SkillRoot(BUNDLED, bundled),)
     reader = SkillReader(clock, ENGLISH)
-    return SkillBook(reader, trust, roots, lambda: around, clock)
+    return SkillBook(reader, trust, lambda: roots, lambda: around, clock)
 
 
 def test_commands_come_with_the_skills_and_a_plugins_name_comes_first(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from moltbot_desktop.core.error_words import in_words
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.skills.discovery import SKILL_FILE
+from tests.fakes.plugins import make_plugin
 
 ENGLISH = Language.ENGLISH
 
@@ -160,3 +161,13 @@ def test_scan_looks_at_a_folder_that_is_not_installed(shell, tmp_path):
     assert shell.run("scan", "notes")[0] == 0
     code, _, err = shell.run("scan", "nothing-there")
     assert code == 2 and "no skill called" in err
+
+
+def test_the_skills_of_a_plugin_are_listed_while_it_is_on(shell):
+    plugin = make_plugin(shell.home / "extensions", "gardener", skills=["skills"])
+    skill(plugin / "skills" / "prune", "prune")
+    listed = json.loads(shell.run("list", "--json")[1])
+    assert "prune" not in [one["name"] for one in listed]
+    (shell.home / "moltbot.json").write_text("{plugins: {entries: {gardener: {enabled: true}}}}")
+    (one,) = [one for one in json.loads(shell.run("list", "--json")[1]) if one["name"] == "prune"]
+    assert one["source"] == "plugin" and "trust" in one["hint"]

@@ -12,9 +12,12 @@ import pytest
 
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugin_skills import PluginSkills
 from moltbot_desktop.app.skills_setup import (
     Heard,
+    WaitingNews,
     follow_skills,
+    lent_waiting,
     open_skills,
     waiting_notices,
 )
@@ -25,11 +28,14 @@ from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.client import Notice
+from moltbot_desktop.plugins.discovery import FoundPlugin, Origin, found_plugin
 from moltbot_desktop.plugins.internal import InternalHooks
 from moltbot_desktop.sessions.store import Session
 from moltbot_desktop.skills.book import SkillBook
+from moltbot_desktop.skills.discovery import WORKSPACE
 from tests.fakes.chat_model import ScriptedChatModel, says
 from tests.fakes.memory import FakeMemory
+from tests.fakes.plugins import make_plugin
 from tests.fakes.talk import Talk
 from tests.fakes.workspace_prompt import session_of
 
@@ -112,7 +118,7 @@ def test_a_skill_that_comes_while_it_runs_is_told_once(paths: Paths) -> None:
             looked.set()
             return found
 
-        heard = Heard(in_thread, told.append, Language.ENGLISH)
+        heard = Heard(in_thread, told.append, Language.ENGLISH, PluginSkills().on_change)
         following = asyncio.create_task(follow_skills(book, clock, config.skills, heard))
         await looked.wait()
         assert told == []
@@ -125,6 +131,76 @@ def test_a_skill_that_comes_while_it_runs_is_told_once(paths: Paths) -> None:
     asyncio.run(asyncio.wait_for(scene(), 30))
     assert "“new”" in told[0].text
     assert len(told) == 1
+
+
+# ------------------------------------------------------------------- skills of plugins
+
+
+def a_plugin(folder: Path) -> FoundPlugin:
+    make_plugin(folder, "gardener", skills=["skills", "more"])
+    return found_plugin(folder / "gardener", Origin.OWN, Language.ENGLISH)
+
+
+def test_the_skills_of_a_plugin_come_and_go_with_it(paths: Paths, tmp_path: Path) -> None:
+    plugin = a_plugin(tmp_path / "extensions")
+    put(plugin.folder / "skills", "prune")
+    put(plugin.folder / "skills", "ours", "Weaker than the bundled one.")
+    put(paths.bundled_skills, "ours")
+    lent, config = PluginSkills(), configured({})
+    workspace = paths.home / "workspace"
+    book = open_skills(
+        paths, workspace, "main", lambda: config, CLOCK, Language.ENGLISH, lent.roots
+    )
+    assert [one.name for one in book.view().usable] == ["ours"]
+    book.watched(book.roots)
+    take_away = lent.add(plugin)
+    assert book.unchanged() is None, "the watch lies on other folders"
+    assert [one.skill.name for one in book.view().waiting] == ["prune"]
+    assert "“prune”" in lent_waiting(book.view(), Language.ENGLISH)[0].text
+    say_yes(book, "prune")
+    assert [one.name for one in book.view().usable] == ["ours", "prune"]
+    assert book.view().usable[0].description == "Helps."
+    take_away()
+    assert [one.name for one in book.view().usable] == ["ours"]
+
+
+def test_the_folders_of_a_plugin_are_watched_from_when_it_comes(
+    paths: Paths, tmp_path: Path
+) -> None:
+    plugin = a_plugin(tmp_path / "extensions")
+    lent = PluginSkills()
+    config = configured({"skills": {"load": {"watchDebounceMs": 20}}})
+    clock, home = SystemClock(), paths.home / "w"
+    book = open_skills(paths, home, "main", lambda: config, clock, Language.CHINESE, lent.roots)
+    told: list[Notice] = []
+
+    async def scene() -> None:
+        heard = Heard(asyncio.to_thread, told.append, Language.CHINESE, lent.on_change)
+        following = asyncio.create_task(follow_skills(book, clock, config.skills, heard))
+        while book.unchanged() is None:
+            await asyncio.sleep(0.01)
+            await asyncio.to_thread(book.view)
+        lent.add(plugin)
+        assert book.unchanged() is None
+        while book.unchanged() is None:
+            await asyncio.sleep(0.01)
+            await asyncio.to_thread(book.view)
+        put(plugin.folder / "more", "weed")
+        while not told:
+            await asyncio.sleep(0.01)
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)
+
+    asyncio.run(asyncio.wait_for(scene(), 30))
+    assert "“weed”" in told[0].text
+
+
+def test_of_another_agent_only_its_own_skills_are_told(paths: Paths) -> None:
+    put(paths.managed_skills, "everybody")
+    put(paths.home / "workspace" / "skills", "mine")
+    view = book_of(paths).view()
+    assert [one.skill.name for one in WaitingNews(frozenset({WORKSPACE})).of(view)] == ["mine"]
+    assert len(WaitingNews().of(view)) == 2
 
 
 # ------------------------------------------------------------------- the prompt

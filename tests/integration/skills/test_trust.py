@@ -42,7 +42,7 @@ def open_book(tmp_path, skills) -> Callable[[], SkillBook]:
         around = Surroundings("linux", lambda _: True, lambda _: True, lambda _: None, trust.state)
         roots = (SkillRoot("bundled", tmp_path / "bundled"), SkillRoot("workspace", skills))
         reader = SkillReader(clock, EN)
-        return SkillBook(reader, trust, roots, lambda: around, clock)
+        return SkillBook(reader, trust, lambda: roots, lambda: around, clock)
 
     return opened
 
@@ -143,7 +143,7 @@ def test_a_view_is_the_same_until_something_changes_and_versions_rise(skills, op
 def test_while_a_watch_is_sound_only_what_it_noticed_is_looked_at(skills, open_book):
     put(skills, "a")
     book = open_book()
-    book.watched(sound=True)
+    book.watched(book.roots)
     assert book.unchanged() is None, "nobody has looked yet"
     first = book.view()
     put(skills, "b")
@@ -155,7 +155,7 @@ def test_while_a_watch_is_sound_only_what_it_noticed_is_looked_at(skills, open_b
     say_yes(book, "a")
     assert book.unchanged() is None, "a word of the owner counts at once"
     assert book.view() is book.unchanged()
-    book.watched(sound=False)
+    book.watched(None)
     assert book.unchanged() is None
     put(skills, "c")
     assert len(book.view().standings) == 3
