@@ -27,6 +27,7 @@ from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, probl
 from moltbot_desktop.app.memory_upkeep import memory_keeper, telling
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_life import follow_plugins
+from moltbot_desktop.app.plugins import KeyringSecrets
 from moltbot_desktop.app.power import on_battery
 from moltbot_desktop.app.schedule import (
     Surrounding,
@@ -36,7 +37,7 @@ from moltbot_desktop.app.schedule import (
 from moltbot_desktop.app.sessions_upkeep import keep_tidy, over_by, tidy_sessions
 from moltbot_desktop.app.settings_live import FileSettings, take_over
 from moltbot_desktop.app.skill_commands import AgentTools, with_skills
-from moltbot_desktop.app.skills_setup import Heard, follow_skills, lent_waiting
+from moltbot_desktop.app.skills_setup import Heard, follow_skills
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import Config
@@ -124,8 +125,6 @@ async def open_assistant(
         for notice in problems(made):
             listeners.tell(notice)
         await follow_plugins(stack, made, listeners.tell)
-        for notice in lent_waiting(made.skills.view(), options.language):
-            listeners.tell(notice)
         loop = asyncio.get_running_loop()
         if (options.presence is Presence.PRESENT or options.stays) and config.enabled:
             keeper.start()
@@ -137,8 +136,7 @@ async def open_assistant(
             watcher = _watcher(made, book, listeners.tell)
             _begin(stack, watcher.run(), "settings")
             if made.live.config.skills.watch:
-                on_roots = made.plugins.skills.on_change
-                heard = Heard(made.in_thread, listeners.tell, options.language, on_roots)
+                heard = Heard(made.in_thread, listeners.tell, options.language)
                 settings = made.live.config.skills
                 _begin(stack, follow_skills(made.skills, clock, settings, heard), "skills")
             tidying = keep_tidy(
@@ -299,6 +297,9 @@ def _channel_needs(
     return ChannelNeeds(
         paths=made.paths,
         settings=lambda: made.live.config,
+        on_change=made.live.on_change,
+        kinds=made.plugins.channels,
+        secret=KeyringSecrets(made.paths.home, made.options.language),
         clock=made.clock,
         store=made.store,
         desks=parts.desks,
@@ -316,7 +317,11 @@ def _channel_needs(
             desk.show,
             made.options.language,
         ),
-        states=ChannelStates(lambda: made.live.config.raw, made.options.language),
+        states=ChannelStates(
+            lambda: made.live.config.raw,
+            made.options.language,
+            lambda: made.plugins.channels.known,
+        ),
         new_id=new_id,
         language=made.options.language,
     )

@@ -1,23 +1,29 @@
 """How the channels of moltbot.json stand: `gateway.rpc.channel_methods.ChannelState` for each.
 
-states = ChannelStates(lambda: live.config.raw, language)
+states = ChannelStates(lambda: live.config.raw, language, lambda: plugins.channels.known)
 states.running["pipe", "build"] = channel
 states()                                   # one row for each account that is written down
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from moltbot_desktop.channels.pipe import PipeChannel
+from moltbot_desktop.app.channel_accounts import Place, RunningAccount, is_online
+from moltbot_desktop.app.channel_kinds import (
+    NO_CHANNELS,
+    ChannelKind,
+    WrittenAccount,
+    accounts_in,
+)
 from moltbot_desktop.channels.pipe_lines import CHANNEL as PIPE
+from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.channel_methods import ChannelState
-from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT
+from moltbot_desktop.sdk.channels import ChannelLife
 
-_NO_CHANNELS = ("defaults",)
 _PHRASES = Phrases(
     english={
         "unknown": "This version has no such channel.",
@@ -39,48 +45,59 @@ class ChannelStates:
 
     Attributes:
         settings: the file as it is written now.
-        running: channel and account -> what reads and writes it.
+        kinds: the channels of plugins, by id.
+        running: what reads and writes each account.
         put_aside: channel and account -> messages that are kept and not tried again.
     """
 
     settings: Callable[[], JsonObject]
     language: Language
-    running: dict[tuple[str, str], PipeChannel] = field(default_factory=dict)
-    put_aside: dict[tuple[str, str], int] = field(default_factory=dict)
+    kinds: Callable[[], Mapping[str, ChannelKind]]
+    running: dict[Place, RunningAccount] = field(default_factory=dict)
+    put_aside: dict[Place, int] = field(default_factory=dict)
 
     def __call__(self) -> tuple[ChannelState, ...]:
-        channels = _group(self.settings().get("channels"))
         return tuple(
-            self._state(channel, account, _group(settings), _group(own))
-            for channel, settings in channels.items()
-            if channel not in _NO_CHANNELS
-            for account, own in _accounts(channel, _group(settings))
+            self._state(channel, account)
+            for channel, section in _group(self.settings().get("channels")).items()
+            if channel not in NO_CHANNELS
+            for account in accounts_in(channel, section)
         )
 
-    def _state(
-        self, channel: str, account: str, settings: JsonObject, own: JsonObject
-    ) -> ChannelState:
-        enabled = settings.get("enabled") is not False and own.get("enabled") is not False
-        configured = channel == PIPE and all(_filled(own.get(end)) for end in ("in", "out"))
-        running = self.running.get((channel, account))
+    def _state(self, channel: str, account: WrittenAccount) -> ChannelState:
+        place = channel, account.name
+        running = self.running.get(place)
+        wrong = self._wrong(channel, account)
         if running is not None:
             problem = running.problem
-        elif not enabled:
+        elif not account.enabled:
             problem = ""
         else:
-            reason = "elsewhere" if configured else "incomplete" if channel == PIPE else "unknown"
-            problem = _PHRASES.say(reason, self.language)
-        aside = self.put_aside.get((channel, account), 0)
-        here = running is not None
-        return ChannelState(channel, account, enabled, configured, here, problem, aside)
+            problem = wrong or _PHRASES.say("elsewhere", self.language)
+        return ChannelState(
+            channel,
+            account.name,
+            account.enabled,
+            configured=not wrong,
+            running=running is not None and is_online(running),
+            problem=problem,
+            put_aside=self.put_aside.get(place, 0),
+            life=running.life if running is not None else ChannelLife.STOPPED,
+        )
 
-
-def _accounts(channel: str, settings: JsonObject) -> Iterator[tuple[str, JsonValue]]:
-    accounts = settings.get("accounts")
-    if isinstance(accounts, Mapping) and accounts:
-        yield from accounts.items()
-    elif channel != PIPE:  # a pipe has no default account
-        yield DEFAULT_ACCOUNT, settings
+    def _wrong(self, channel: str, account: WrittenAccount) -> str:
+        """What keeps an account from being opened at all, "" for nothing."""
+        if channel == PIPE:
+            complete = all(_filled(account.settings.get(end)) for end in ("in", "out"))
+            return "" if complete else _PHRASES.say("incomplete", self.language)
+        kind = self.kinds().get(channel)
+        if kind is None:
+            return _PHRASES.say("unknown", self.language)
+        try:
+            kind.settings(account.settings, self.language)
+        except ChannelRefused as error:
+            return error.message
+        return ""
 
 
 def _group(value: JsonValue) -> JsonObject:

@@ -2,8 +2,9 @@
 
     await open_channels(stack, ChannelNeeds(...))
 
-Nothing of it is made while no channel is set up. Of several processes one runs the channels: the
-one that was first at the mail book.
+Nothing of it is made while no channel is set up and no plugin brings one. Of several processes one
+runs the channels: the one that was first at the mail book. From then on the accounts follow the
+settings and the plugins (`channel_accounts`).
 """
 
 from __future__ import annotations
@@ -16,17 +17,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moltbot_desktop.agent.run_settings import of_conversation
+from moltbot_desktop.app.account_opener import AccountNeeds, AccountOpener
+from moltbot_desktop.app.channel_accounts import (
+    ChannelAccounts,
+    Place,
+    WantedAccount,
+    is_online,
+)
+from moltbot_desktop.app.channel_kinds import PluginChannels, accounts_in
 from moltbot_desktop.app.channel_states import ChannelStates
 from moltbot_desktop.app.mailing import open_mail, start_postman
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.channels.pipe import PipeAccount, PipeChannel
+from moltbot_desktop.channels.pipe import PipeAccount
 from moltbot_desktop.channels.pipe_lines import CHANNEL as PIPE
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import RunId, SessionKey
-from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.access import access_rules
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
 from moltbot_desktop.gateway.channel_rules import (
@@ -68,6 +77,7 @@ from moltbot_desktop.sdk.channels import (
     DeliveryTarget,
     Envelope,
     OutboundMessage,
+    Outgoing,
     Sender,
 )
 from moltbot_desktop.sdk.models import ModelInfo
@@ -108,6 +118,9 @@ class ChannelNeeds:
 
     Attributes:
         settings: as they are now.
+        on_change: calls after each change of them; its answer ends that.
+        kinds: the channels that plugins bring.
+        secret: what ``keyring:NAME`` in the settings stands for; blocks, raises MoltbotError.
         effects: what each tool does to the world, by name.
         tell: anything that happens, for the windows.
         gate: judges answers on their way out.
@@ -116,6 +129,9 @@ class ChannelNeeds:
 
     paths: Paths
     settings: Callable[[], Config]
+    on_change: Callable[[Callable[[], None]], Callable[[], None]]
+    kinds: PluginChannels
+    secret: Callable[[str], str]
     clock: Clock
     store: SessionStore
     desks: SessionDesks
@@ -150,8 +166,7 @@ async def open_channels(
     Raises:
         StorageError: the mail book cannot be used.
     """
-    accounts = _pipe_accounts(needs)
-    if not accounts:
+    if not _pipe_accounts(needs, needs.tell) and not needs.kinds.known:
         return None
     mail = await open_mail(
         stack, needs.paths.mail_database, needs.clock, needs.new_id, needs.tell, needs.language
@@ -166,20 +181,70 @@ async def open_channels(
     desk.on_received(happenings.received)
     stack.push_async_callback(desk.close)
     running = needs.states.running
+
+    def outgoing(channel: str, account: str) -> Outgoing | None:
+        found = running.get((channel, account))
+        return found if found is not None and is_online(found) else None
+
     postman = start_postman(
-        stack,
-        mail.desk,
-        needs.clock,
-        hooked(lambda channel, account: running.get((channel, account)), hooks),
-        needs.tell,
-        needs.language,
+        stack, mail.desk, needs.clock, hooked(outgoing, hooks), needs.tell, needs.language
     )
     await desk.recover()
-    for account in accounts:
-        running[PIPE, account.name] = await _started(stack, needs, mail.desk, desk, account)
+    opener = AccountOpener(
+        AccountNeeds(
+            desk.receive,
+            mail.desk.cursor,
+            _problem_teller(needs),
+            postman.wake,
+            needs.clock,
+            secret=needs.secret,
+            language=needs.language,
+        )
+    )
+    accounts = ChannelAccounts(running, lambda: _wanted(needs, opener))
+    stack.push_async_callback(accounts.close)
+    await _follow(stack, needs, accounts)
     stack.callback(desk.begin_closing)
     postman.wake()
     return _post(needs, mail.desk)
+
+
+async def _follow(stack: AsyncExitStack, needs: ChannelNeeds, accounts: ChannelAccounts) -> None:
+    """Open what is wanted now, and again after each change of the settings or the plugins."""
+    loop = asyncio.get_running_loop()
+    following: set[asyncio.Task[None]] = set()
+
+    def changed() -> None:
+        task = loop.create_task(accounts.follow(), name="channels")
+        following.add(task)
+        task.add_done_callback(following.discard)
+
+    async def ended() -> None:
+        if following:
+            await asyncio.wait(following)
+
+    await accounts.follow()
+    stack.push_async_callback(ended)
+    stack.callback(needs.kinds.on_change(changed))
+    stack.callback(needs.on_change(changed))
+
+
+def _wanted(needs: ChannelNeeds, opener: AccountOpener) -> Mapping[Place, WantedAccount]:
+    """What the settings want now and the plugins can give. What is wrong is told by `states`, and
+    of a pipe at the start."""
+    found = {(PIPE, one.name): opener.pipe(one) for one in _pipe_accounts(needs, _nobody)}
+    channels = needs.config.raw.get("channels")
+    for channel, section in (channels if isinstance(channels, Mapping) else {}).items():
+        kind = needs.kinds.known.get(channel)
+        if kind is not None:
+            for account in accounts_in(channel, section):
+                if account.enabled:
+                    found[channel, account.name] = opener.hosted(kind, account)
+    return found
+
+
+def _nobody(_: ClientEvent) -> None:
+    """Hears nothing."""
 
 
 def _commands(stack: AsyncExitStack, needs: ChannelNeeds, happenings: Happenings) -> CommandDesk:
@@ -230,21 +295,6 @@ def _parts(needs: ChannelNeeds, mail: MailDesk, commands: CommandDesk) -> Channe
         before=lambda envelope, route: _before(needs, envelope, route),
         put_aside=needs.states.put_aside.update,
     )
-
-
-async def _started(
-    stack: AsyncExitStack,
-    needs: ChannelNeeds,
-    mail: MailDesk,
-    desk: ChannelDesk,
-    account: PipeAccount,
-) -> PipeChannel:
-    """One account, reading on from where everything was kept."""
-    cursor = await mail.cursor(PIPE, account.name)
-    channel = PipeChannel(account, desk.receive, needs.clock, _problem_teller(needs), cursor)
-    channel.start()
-    stack.push_async_callback(channel.stop)
-    return channel
 
 
 def _post(needs: ChannelNeeds, mail: MailDesk) -> Post:
@@ -301,15 +351,20 @@ def _history_lines(config: Config) -> int:
 
 
 def _reply(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:
-    """What a pipe's script reads is one line for each message, so a part may be long."""
-    usual = ReplyRules(_PIPE_CHARACTERS, _prefix(needs, envelope), ReplyTo.ALL)
+    usual = ReplyRules(_most_characters(needs, envelope), _prefix(needs, envelope), ReplyTo.ALL)
     rules = reply_rules(usual, needs.channel(envelope.channel))
     return messages(text, envelope, rules)
 
 
+def _most_characters(needs: ChannelNeeds, envelope: Envelope) -> int:
+    """Of one message. What a pipe's script reads is one line for each, so a part may be long."""
+    kind = needs.kinds.known.get(envelope.channel)
+    return kind.channel.max_characters if kind is not None else _PIPE_CHARACTERS
+
+
 def _aside(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:
     """What is told beside an answer or goes on with it: without its prefix, and not the first."""
-    usual = ReplyRules(_PIPE_CHARACTERS, reply_to=ReplyTo.ALL)
+    usual = ReplyRules(_most_characters(needs, envelope), reply_to=ReplyTo.ALL)
     rules = reply_rules(usual, needs.channel(envelope.channel))
     if rules.reply_to is ReplyTo.FIRST:
         rules = replace(rules, reply_to=ReplyTo.OFF)
@@ -382,26 +437,22 @@ def _problem_teller(needs: ChannelNeeds) -> Callable[[str], None]:
     return tell
 
 
-def _pipe_accounts(needs: ChannelNeeds) -> list[PipeAccount]:
-    settings = needs.channel(PIPE)
-    accounts = settings.get("accounts")
+def _pipe_accounts(needs: ChannelNeeds, tell: Callable[[ClientEvent], None]) -> list[PipeAccount]:
     found = []
-    if settings.get("enabled") is False or not isinstance(accounts, Mapping):
-        return []
-    for name, account in accounts.items():
-        if isinstance(account, Mapping) and account.get("enabled") is False:
+    for account in accounts_in(PIPE, needs.channel(PIPE)):
+        if not account.enabled:
             continue
-        paths = _paths(account, needs.paths.user_home)
+        paths = _paths(account.settings, needs.paths.user_home)
         if paths is None:
-            text = PHRASES.say("no_paths", needs.language, name=name)
-            needs.tell(Notice(text, PHRASES.say("no_paths_hint", needs.language), serious=True))
+            text = PHRASES.say("no_paths", needs.language, name=account.name)
+            tell(Notice(text, PHRASES.say("no_paths_hint", needs.language), serious=True))
         else:
-            found.append(PipeAccount(name, *paths))
+            found.append(PipeAccount(account.name, *paths))
     return found
 
 
-def _paths(account: JsonValue, home: Path) -> tuple[Path, Path] | None:
-    ends = [account.get(end) for end in ("in", "out")] if isinstance(account, Mapping) else []
+def _paths(account: JsonObject, home: Path) -> tuple[Path, Path] | None:
+    ends = [account.get(end) for end in ("in", "out")]
     texts = [end for end in ends if isinstance(end, str) and end.strip()]
     if len(texts) != 2:
         return None

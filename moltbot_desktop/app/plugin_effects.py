@@ -12,7 +12,8 @@
 | gateway method | at once, on the local socket |
 | subcommand | in a shell, when it is typed (`app.plugin_cli`) |
 | service | started and stopped by the host |
-| HTTP route, channel, provider | not in this build, which the person is told |
+| channel | at once: the accounts that ``channels.<id>`` names are opened (`app.channels`) |
+| HTTP route, provider | not in this build, which the person is told |
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 
+from moltbot_desktop.app.channel_kinds import PluginChannels
 from moltbot_desktop.app.plugin_commands import PluginCommands
-from moltbot_desktop.app.plugin_skills import PluginSkills
 from moltbot_desktop.app.plugin_tools import PluginTools
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
@@ -39,15 +40,12 @@ _PHRASES = Phrases(
     english={
         "route": "The plugin “{plugin}” offers {name} to browsers, but this version has no local "
         "web server. The rest of it works.",
-        "channel": "The plugin “{plugin}” offers the channel “{name}”, which this version cannot "
-        "use yet. The rest of it works.",
         "provider": "The plugin “{plugin}” offers models of “{name}”, which this version cannot "
         "use yet. The rest of it works.",
     },
     chinese={
         "route": "插件“{plugin}”想给浏览器提供 {name}，但这个版本没有本地网页服务。"
         "其余部分照常工作。",
-        "channel": "插件“{plugin}”带来渠道“{name}”，这个版本还用不了。其余部分照常工作。",
         "provider": "插件“{plugin}”带来“{name}”的模型，这个版本还用不了。其余部分照常工作。",
     },
 )
@@ -91,7 +89,7 @@ class PluginEffects:
         self.tools = PluginTools()
         self.commands = PluginCommands(language)
         self.methods = PluginMethods()
-        self.skills = PluginSkills()
+        self.channels = PluginChannels(language)
 
     def take(self, plugin: FoundPlugin, registration: Registration) -> Callable[[], None]:
         """See `plugins.host.Effects.take`."""
@@ -105,8 +103,8 @@ class PluginEffects:
                 for event in listener.events:
                     undo.callback(self._internal.on(event, listener.handler, name=listener.name))
             undo.callback(self.methods.add(registration.methods))
-            undo.callback(self.skills.add(plugin))
             undo.callback(self.tools.add(plugin.id, registration.tools))
+            undo.callback(self.channels.add(plugin.manifest, registration.channels))
             self._tell_of_others(plugin.id, registration)
             return undo.pop_all().close
         raise AssertionError  # the stack above swallows nothing
@@ -115,7 +113,6 @@ class PluginEffects:
         """What has no effect in this build."""
         kinds = {
             "route": [one.path for one in registration.routes],
-            "channel": [one.id for one in registration.channels],
             "provider": [one.id for one in registration.providers],
         }
         for kind, names in kinds.items():

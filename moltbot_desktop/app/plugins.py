@@ -74,6 +74,25 @@ def plugin_survey(
 
 
 @dataclass(frozen=True)
+class KeyringSecrets:
+    """What ``keyring:NAME`` in the settings stands for; blocks, perhaps until the person has
+    unlocked the store."""
+
+    home: Path
+    language: Language
+
+    def __call__(self, name: str) -> str:
+        """Raises SecretsUnavailable: there is none of that name."""
+        found = SecretStore(self.home / SECRET_NAMES_FILE).get(name)
+        if not found:
+            raise SecretsUnavailable(
+                PHRASES.say("no_secret", self.language, name=name),
+                hint=PHRASES.say("no_secret_hint", self.language, name=name),
+            )
+        return found
+
+
+@dataclass(frozen=True)
 class ProgramLender:
     """What the program lends to plugins (`plugins.opening.Lender`)."""
 
@@ -88,13 +107,7 @@ class ProgramLender:
         return sys.executable or "python3"
 
     def secret(self, name: str) -> str:
-        found = SecretStore(self.paths.home / SECRET_NAMES_FILE).get(name)
-        if not found:
-            raise SecretsUnavailable(
-                PHRASES.say("no_secret", self.language, name=name),
-                hint=PHRASES.say("no_secret_hint", self.language, name=name),
-            )
-        return found
+        return KeyringSecrets(self.paths.home, self.language)(name)
 
     def lend(self, manifest: PluginManifest, config: JsonObject) -> Lent:
         errand = Errand(Purpose.PLUGIN, manifest.id)

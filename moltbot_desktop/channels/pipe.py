@@ -42,7 +42,7 @@ from moltbot_desktop.channels.pipe_lines import (
 )
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ChannelError, MoltbotError, UserInputInvalid
-from moltbot_desktop.sdk.channels import Envelope, OutboundMessage
+from moltbot_desktop.sdk.channels import ChannelLife, Envelope, OutboundMessage
 
 Receive = Callable[[Sequence[Envelope]], Awaitable[None]]
 """Keeps messages; they may be acknowledged when it has returned."""
@@ -102,6 +102,11 @@ class PipeChannel:
     def problem(self) -> str:
         """What keeps it from reading, keeping or writing just now, "" for nothing."""
         return "; ".join(self._problems.copy().values())
+
+    @property
+    def life(self) -> ChannelLife:
+        """A pipe has nothing to connect to: from its start on it is online."""
+        return ChannelLife.DEGRADED if self._problems else ChannelLife.ONLINE
 
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()

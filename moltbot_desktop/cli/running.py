@@ -39,6 +39,8 @@ _PHRASES = Phrases(
         "channel_on": "open",
         "channel_ill": "open, but {problem}",
         "channel_off": "switched off in the settings",
+        "channel_starting": "connecting",
+        "channel_away": "not connected; it is tried again",
         "put_aside": "{state}; put aside, because they break something in it: {count}",
         "day": "{n} d",
         "hour": "{n} h",
@@ -60,6 +62,8 @@ _PHRASES = Phrases(
         "channel_on": "已打开",
         "channel_ill": "已打开，但是 {problem}",
         "channel_off": "已在设置中关闭",
+        "channel_starting": "正在连接",
+        "channel_away": "未连接，稍后会再试",
         "put_aside": "{state}；因为会让程序出错而搁置的消息：{count}",
         "day": "{n} 天",
         "hour": "{n} 小时",
@@ -134,8 +138,11 @@ def _channel(told: JsonObject, language: Language) -> str:
         state = _PHRASES.say("channel_off", language)
     elif told.get("running") is True:
         state = _PHRASES.say("channel_ill" if problem else "channel_on", language, problem=problem)
-    else:
+    elif problem:
         state = problem
+    else:
+        starting = _text(told, "state") == "starting"
+        state = _PHRASES.say("channel_starting" if starting else "channel_away", language)
     if aside := _whole(told, "putAside"):
         state = _PHRASES.say("put_aside", language, state=state, count=aside)
     return _PHRASES.say("channel", language, name=name, state=state)

@@ -23,7 +23,7 @@ import json
 import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
@@ -109,6 +109,20 @@ class Requirements:
 
 
 @dataclass(frozen=True)
+class ChannelConfig:
+    """What a channel needs in ``channels.<id>``, apart from what every channel has there.
+
+    Attributes:
+        schema: JSON Schema of one account's settings.
+        ui_hints: as `PluginManifest.ui_hints`.
+    """
+
+    schema: JsonObject = field(repr=False)
+    ui_hints: Mapping[str, JsonObject] = field(default_factory=dict, repr=False)
+    label: str = ""
+
+
+@dataclass(frozen=True)
 class PluginManifest:
     """A manifest without mistakes.
 
@@ -117,6 +131,7 @@ class PluginManifest:
         ui_hints: by the path of a setting, how a form shows it.
         kind: the slot it may fill (``memory``), "" for most.
         skills: folders with skills, relative to the plugin's.
+        channel_configs: by a channel's id, what belongs into its section of the settings.
     """
 
     id: str
@@ -130,6 +145,7 @@ class PluginManifest:
     providers: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
     requires: Requirements = Requirements()
+    channel_configs: Mapping[str, ChannelConfig] = field(default_factory=dict, repr=False)
 
 
 def manifest_file(folder: Path) -> Path | None:
@@ -305,6 +321,7 @@ def _mistakes(raw: JsonValue) -> Iterator[_Mistake]:
         if not _is_texts(raw.get(name, [])):
             yield _Mistake(name, "list")
     yield from _hint_mistakes(raw.get("uiHints", {}))
+    yield from _channel_mistakes(raw.get("channelConfigs", {}))
     yield from _requirement_mistakes(raw.get("requires", {}))
     for number, folder in enumerate(_texts(raw.get("skills"))):
         if not _is_inside(folder):
@@ -323,6 +340,26 @@ def _hint_mistakes(hints: JsonValue) -> Iterator[_Mistake]:
     for path, hint in hints.items():
         if not isinstance(hint, Mapping):
             yield _Mistake(f"uiHints.{path}", "not_object")
+
+
+def _channel_mistakes(configs: JsonValue) -> Iterator[_Mistake]:
+    if not isinstance(configs, Mapping):
+        yield _Mistake("channelConfigs", "not_object")
+        return
+    for channel, config in configs.items():
+        place = f"channelConfigs.{channel}"
+        if not isinstance(config, Mapping):
+            yield _Mistake(place, "not_object")
+            continue
+        schema = config.get("schema", {})
+        if not isinstance(schema, Mapping):
+            yield _Mistake(f"{place}.schema", "not_object")
+        elif "object" not in _types(schema):
+            yield _Mistake(f"{place}.schema.type", "schema_type")
+        for one in _hint_mistakes(config.get("uiHints", {})):
+            yield replace(one, path=f"{place}.{one.path}")
+        if not isinstance(config.get("label", ""), str):
+            yield _Mistake(f"{place}.label", "text")
 
 
 def _requirement_mistakes(requires: JsonValue) -> Iterator[_Mistake]:
@@ -356,13 +393,10 @@ def _made(raw: JsonObject) -> PluginManifest:
     schema, hints, requires = (raw.get(one) for one in ("configSchema", "uiHints", "requires"))
     needed = requires if isinstance(requires, Mapping) else {}
     texts = {name: str(raw.get(name, "")).strip() for name in _TEXTS}
-    named = hints if isinstance(hints, Mapping) else {}
     return PluginManifest(
         id=str(raw["id"]),
         config_schema=schema if isinstance(schema, Mapping) else {},
-        ui_hints=MappingProxyType(
-            {path: hint for path, hint in named.items() if isinstance(hint, Mapping)}
-        ),
+        ui_hints=_groups(hints),
         name=texts["name"],
         description=texts["description"],
         version=texts["version"],
@@ -371,4 +405,25 @@ def _made(raw: JsonObject) -> PluginManifest:
         providers=_texts(raw.get("providers")),
         skills=_texts(raw.get("skills")),
         requires=Requirements(_texts(needed.get("packages")), _texts(needed.get("bins"))),
+        channel_configs=MappingProxyType(
+            {
+                channel: _channel_config(config)
+                for channel, config in _groups(raw.get("channelConfigs")).items()
+            }
+        ),
     )
+
+
+def _channel_config(raw: JsonObject) -> ChannelConfig:
+    schema = raw.get("schema")
+    return ChannelConfig(
+        schema if isinstance(schema, Mapping) else {"type": "object"},
+        _groups(raw.get("uiHints")),
+        str(raw.get("label", "")).strip(),
+    )
+
+
+def _groups(value: JsonValue) -> Mapping[str, JsonObject]:
+    """The groups in a group, by name."""
+    found = value if isinstance(value, Mapping) else {}
+    return MappingProxyType({name: one for name, one in found.items() if isinstance(one, Mapping)})

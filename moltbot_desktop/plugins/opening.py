@@ -157,8 +157,8 @@ def open_plugin(
     if obstacle is not None or found.manifest is None:
         raise obstacle or PluginInvalid(found.problem)
     began = lender.clock.monotonic()
-    config = _with_secrets(check_config(found.manifest.config_schema, entry.config, language).value,
-                           lender)  # fmt: skip
+    checked = check_config(found.manifest.config_schema, entry.config, language)
+    config = with_secrets(checked.value, lender.secret)
     code = load_plugin(found.folder, found.id)
     lent = lender.lend(found.manifest, config)
     scratch = Scratch(language)
@@ -193,17 +193,24 @@ def _registered(code: PluginCode, surface: PluginSurface, language: Language) ->
         raise PluginInvalid(_PHRASES.say("waits", language))
 
 
-def _with_secrets(config: JsonObject, lender: Lender) -> JsonObject:
-    """`config` with what the password store keeps in the place of its names."""
-    return {name: _revealed(value, lender) for name, value in config.items()}
+def with_secrets(config: JsonObject, secret: Callable[[str], str]) -> JsonObject:
+    """`config` with what the password store keeps in the place of its names.
+
+    Args:
+        secret: looks a name up; it may block.
+
+    Raises:
+        MoltbotError: there is none of a name.
+    """
+    return {name: _revealed(value, secret) for name, value in config.items()}
 
 
-def _revealed(value: JsonValue, lender: Lender) -> JsonValue:
+def _revealed(value: JsonValue, secret: Callable[[str], str]) -> JsonValue:
     if isinstance(value, str):
         name = value.removeprefix(_KEYRING)
-        return lender.secret(name) if name != value and name else value
+        return secret(name) if name != value and name else value
     if isinstance(value, Mapping):
-        return {name: _revealed(inner, lender) for name, inner in value.items()}
+        return {name: _revealed(inner, secret) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_revealed(inner, lender) for inner in value]
+        return [_revealed(inner, secret) for inner in value]
     return value

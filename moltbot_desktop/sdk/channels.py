@@ -25,6 +25,20 @@ DESKTOP = "desktop"
 """The owner's own channel: the window and the terminal of this computer."""
 
 
+class ChannelLife(StrEnum):
+    """How one account of a channel stands."""
+
+    STOPPED = "stopped"
+    STARTING = "starting"
+    ONLINE = "online"
+    DEGRADED = "degraded"
+    """Connected, and something does not work; the person was told what."""
+    BACKOFF = "backoff"
+    """The connection ended or failed; it is tried again after a pause."""
+    FAILED = "failed"
+    """It cannot work before the person changes something, such as a wrong token."""
+
+
 class PeerKind(StrEnum):
     """Whom a message is written to."""
 

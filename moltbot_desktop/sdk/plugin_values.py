@@ -166,29 +166,41 @@ class HttpRoute:
 
 @dataclass(frozen=True)
 class ChannelAccount:
-    """An account of a channel as moltbot.json has it.
+    """An account of a channel as moltbot.json has it, and what the program does for it.
 
     Attributes:
-        settings: of the channel with those of the account over them.
-        cursor: of the last `Envelope` that was kept, "" at the first time.
+        settings: of the channel with those of the account over them, checked against the
+            manifest's `channelConfigs`, defaults filled in, keys from the password store.
         receive: keeps messages, which may be acknowledged when it has returned. Raises
-            StorageError when none of them was kept.
-        problem: tells the person, in one sentence; for any thread.
+            MoltbotError when none of them was kept: the platform is to deliver them again.
+        online: to be called when the connection stands; nothing is given to `send` before.
+        problem: tells the person what does not work, in one sentence, while the connection goes
+            on; "" when it works again.
+        cursor: of the last `Envelope` that was kept, "" at the first time.
     """
 
     settings: JsonObject
     receive: Callable[[Sequence[Envelope]], Awaitable[None]]
+    online: Callable[[], None]
     problem: Callable[[str], None]
     name: str = DEFAULT_ACCOUNT
     cursor: str = ""
 
 
 class RunningChannel(Outgoing, Protocol):
-    """A connection of one account."""
+    """A connection of one account. It lives in a thread and on an event loop of its own: `run`
+    and `send` are both called there, and may go on at once."""
 
-    async def start(self) -> None: ...
+    async def run(self) -> None:
+        """Connect, say `ChannelAccount.online`, and hand messages over until cancelled, which has
+        to end within two seconds. When it returns or raises, the connection is over, and another
+        one is made after a pause.
 
-    async def stop(self) -> None: ...
+        Raises:
+            ChannelRefused: it cannot work before the person changes something; nobody tries again.
+            ChannelError: it does not work now.
+        """
+        ...
 
 
 @dataclass(frozen=True)
@@ -197,7 +209,8 @@ class PluginChannel:
 
     Attributes:
         id: lower-case; the section of ``channels`` in moltbot.json.
-        open: makes the connection of one account, without starting it.
+        open: makes the connection of one account, without connecting; called on the account's
+            own thread for each new connection.
         max_characters: of one message; longer answers are cut in pieces.
     """
 

@@ -14,6 +14,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         " nobody waits for one and a message of a channel is over",
         "gateway.commands.desk:CommandDesk._ended": "the same for what was waited for",
         "app.plugin_tools:_made": "a plugin's bug costs its own tools, never an agent",
+        "channels.hosted:HostedChannel._connected": "a plugin's bug costs its connection alone",
         "channels.pipe:PipeChannel._keep": "a bug costs its message alone; the thread goes on",
         "gateway.channel_desk:ChannelDesk._guarded": "a bug costs its message alone",
         "gateway.mail_desk:MailDesk._commit": "whoever asked for the commit gets its error",
@@ -24,6 +25,8 @@ ALLOWED: dict[str, dict[str, str]] = {
         "plugins.hooks:HookBus._asked_now": "the same where nothing can be waited for",
         "plugins.internal:InternalHooks._call": "a hook's bug is told in the log, the others go on",
         "plugins.host:PluginHost._ended": "a plugin's service stops neither others nor the program",
+        "tools.mcp.link:ServerLink.call": "whatever the mcp package raises, the connection is gone",
+        "tools.mcp.link:ServerLink._once": "a server's bug costs its own tools, never the program",
         "schedule.executor:CronExecutor._carry_out": "one job's bug must not end all jobs",
         "schedule.ticker:ReminderTicker._tell": "one listener's bug must not end all reminders",
         "qt.agent_thread:AgentThread.run": "the thread's last error is kept for the main thread",
@@ -35,6 +38,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.model_setup:OpenEmbedder.close": "see ModelSetup._opened_embedder",
         "app.model_setup:ModelSetup._maker": "see ModelSetup._opened_embedder",
         "app.model_setup:ModelSetup._opened_embedder": "a local model needs no HTTP client",
+        "app.mcp:connector": "only who has MCP servers pays the second that their package takes",
         "app.terminal:Terminal._here": "an assistant that runs elsewhere answers without it",
         "app.main:_of_a_plugin": "only who types a plugin's subcommand needs the plugins",
         "app.main:_carried_out": "a search in the shell needs no assistant, a terminal no Qt",
@@ -49,6 +53,8 @@ ALLOWED: dict[str, dict[str, str]] = {
     "threads-in-few-rooms": {
         "storage.watching:FolderWatch.__init__": "laying watches and waiting for the end of a burst"
         " takes time nobody else has; `stop` ends it",
+        "channels.hosted:HostedChannel.__init__": "code of a plugin may block; `stop` ends it",
+        "channels.hosted:HostedChannel.stop": "waits for it to end",
         "channels.pipe:PipeChannel.__init__": "a FIFO whose other end is closed blocks whoever"
         " reads or writes it; `stop` ends both",
         "channels.pipe:PipeChannel.stop": "waits for those two to end",

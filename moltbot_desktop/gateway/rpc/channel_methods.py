@@ -2,8 +2,8 @@
 
     channels.status  {}  → {ts, channelOrder, channels, channelAccounts, channelDefaultAccountId}
 
-`channelAccounts` has a row for each account: {accountId, enabled, configured, running, lastError?,
-putAside?}.
+`channelAccounts` has a row for each account: {accountId, enabled, configured, running, state,
+lastError?, putAside?}; `state` is one of `sdk.channels.ChannelLife`.
 Fields are the reference's; a channel that only the reference has is told with the reason why it
 does not run here.
 """
@@ -16,6 +16,7 @@ from datetime import datetime
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.methods import Given, Method
+from moltbot_desktop.sdk.channels import ChannelLife
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class ChannelState:
     Attributes:
         enabled: the settings do not switch it off.
         configured: they say all that it needs.
-        running: this process reads and writes it.
+        running: this process reads and writes it, and its connection stands.
         problem: why it does not work, one sentence in the person's language; "" when it does.
         put_aside: messages that are kept and not tried again, because they break the program.
     """
@@ -37,6 +38,7 @@ class ChannelState:
     running: bool
     problem: str = ""
     put_aside: int = 0
+    life: ChannelLife = ChannelLife.STOPPED
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ def account_json(one: ChannelState) -> JsonObject:
         "enabled": one.enabled,
         "configured": one.configured,
         "running": one.running,
+        "state": one.life.value,
     }
     if one.problem:
         told["lastError"] = one.problem

@@ -14,7 +14,7 @@ ENDS: JsonObject = {"in": "~/a", "out": "~/b"}
 
 
 def states_of(settings: JsonObject) -> ChannelStates:
-    return ChannelStates(lambda: settings, Language.ENGLISH)
+    return ChannelStates(lambda: settings, Language.ENGLISH, dict)
 
 
 @pytest.mark.parametrize(
