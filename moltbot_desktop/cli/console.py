@@ -23,6 +23,7 @@ from moltbot_desktop.core.events import (
 from moltbot_desktop.core.i18n import Language, Phrases, in_one_line, language_of
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.core.tool_words import tool_words
 from moltbot_desktop.gateway.client import InboxChanged, Notice, ReminderDue
 
 PROMPT = "> "
@@ -145,7 +146,7 @@ class TerminalConsole(PlainConsole):
                 self.out.write(shown(event.text))
                 self.out.flush()
             case ToolStarted():
-                self._dim(event.tool)
+                self._dim(f"{tool_words(event.tool, self._language).doing}…")
             case ToolUpdated():
                 self._update(event.display)
             case ToolEnded():

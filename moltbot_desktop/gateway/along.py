@@ -2,7 +2,7 @@
 
     teller = Teller(lambda: AlongRules(verbose="on"), out, language)
     teller.happened(ToolStarted(..., "read", {"path": "plan.md"}))
-    # out.aside(Aside("step:…:1", "📖 read: plan.md", bare="📖 read"))
+    # out.aside(Aside("step:…:1", "📖 Reading a file: plan.md", bare="📖 Reading a file"))
 
 Steps are tools: with ``on`` a line when one begins, with ``full`` also what it gave. A thought is
 what the model thought before it spoke, whole: a channel has no drafts, so ``stream`` is like
@@ -35,6 +35,7 @@ from moltbot_desktop.core.events import (
 )
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.tool_words import tool_words
 from moltbot_desktop.gateway.streamed import BlockRules, Streamed, digest_of
 from moltbot_desktop.security.redaction import redacted
 
@@ -49,30 +50,6 @@ PHRASES = Phrases(
     chinese={"thought": "思考过程："},
 )
 
-_SIGNS: Mapping[str, str] = {
-    "exec": "🛠️",
-    "process": "🧰",
-    "read": "📖",
-    "write": "✍️",
-    "edit": "📝",
-    "open": "🖥️",
-    "calc": "🧮",
-    "browser": "🌐",
-    "screenshot": "📸",
-    "message": "✉️",
-    "image": "🖼️",
-    "find": "🔎",
-    "move": "📁",
-    "table": "📊",
-    "web": "🌐",
-    "memory": "🧠",
-    "reminder": "⏰",
-    "cron": "⏰",
-    "sessions": "🧵",
-    "session": "📊",
-    "weather": "⛅",
-}
-_OTHER_SIGN = "🧩"
 _TELLING = "command path query url pattern expression target city when text name to action".split()
 """Arguments that say best what a call is about, the best first."""
 _TICKS = re.compile(r"`{3,}")
@@ -167,10 +144,10 @@ class Teller:
                 self._begin_anew()
                 self._now = self.rules()
                 if self._now.steps:
-                    line = step_line(event.tool, event.arguments)
-                    self._tell(Kind.STEP, line, step_line(event.tool, {}))
+                    line = step_line(event.tool, event.arguments, self.language)
+                    self._tell(Kind.STEP, line, step_line(event.tool, {}, self.language))
             case ToolEnded() if self._now.verbose == "full" and event.display.strip():
-                bare = step_line(event.tool, {})
+                bare = step_line(event.tool, {}, self.language)
                 self._tell(Kind.STEP, f"{bare}\n{fenced(event.display)}", "")
             case RunEnded():
                 self._tell_thought()
@@ -216,12 +193,13 @@ class Teller:
         self.out.aside(Aside(f"{kind}:{digest}:{self._told[digest]}", text, bare))
 
 
-def step_line(tool: str, arguments: Mapping[str, JsonValue]) -> str:
-    """A call in a line: ``📖 read: plan.md``; without arguments the tool alone."""
-    sign = _SIGNS.get(tool) or _SIGNS.get(tool.partition("_")[0], _OTHER_SIGN)
-    line = f"{sign} {tool}"
+def step_line(tool: str, arguments: Mapping[str, JsonValue], language: Language) -> str:
+    """A call in a line: ``📖 Reading a file: plan.md``; without arguments the tool alone."""
+    words = tool_words(tool, language)
+    line = f"{words.sign} {words.doing}"
     detail = _detail(arguments)
-    return f"{line}: {detail}" if detail else line
+    colon = "：" if language is Language.CHINESE else ": "
+    return f"{line}{colon}{detail}" if detail else line
 
 
 def _detail(arguments: Mapping[str, JsonValue]) -> str:

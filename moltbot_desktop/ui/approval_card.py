@@ -29,7 +29,8 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.events import ApprovalRequested
 from moltbot_desktop.core.ids import ApprovalId
 from moltbot_desktop.core.json import JsonValue
-from moltbot_desktop.ui.words import tool_words
+from moltbot_desktop.ui.conversation import ToolState
+from moltbot_desktop.ui.words import tool_title
 
 GUARD_SECONDS = 0.7
 _MAX_DETAIL_CHARACTERS = 20_000
@@ -218,7 +219,7 @@ class ApprovalCard(QFrame):
         origin = self._origins[request.approval_id]
         self._origin.setText(origin)
         self._origin.setVisible(bool(origin))
-        self._title.setText(request.title or tool_words(request.tool).meant)
+        self._title.setText(request.title or tool_title(request.tool, ToolState.NOT_RUN))
         self._reason.setText(request.reason)
         self._reason.setVisible(bool(request.reason))
         self._details.setPlainText(details(request.arguments))

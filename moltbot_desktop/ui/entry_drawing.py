@@ -35,7 +35,7 @@ from moltbot_desktop.ui.document_writer import (
 )
 from moltbot_desktop.ui.markup import MarkdownReader
 from moltbot_desktop.ui.memory_line import places
-from moltbot_desktop.ui.words import tool_state_words, tool_words, words
+from moltbot_desktop.ui.words import tool_state_words, tool_title, words
 
 MAX_SHOWN_CHARACTERS = 12_000
 """Of what is no answer: a person's message, a tool's result (see `MAX_BLOCK_CHARACTERS`)."""
@@ -238,7 +238,7 @@ class Drawer:
         writer.begin_block(block_format(Spacing(bottom=0, line=115)), base)
         sign, colour = _tool_sign(entry.state, self.style)
         writer.text(f"{sign}  ", self.style.look(colour=colour, scale=0.92, bold=True))
-        title = tool_words(entry.tool).at(entry.state)
+        title = tool_title(entry.tool, entry.state)
         fold = self.style.link_look(f"moltbot:fold/{drawing.id}", scale=0.92, quiet=True)
         fold.setForeground(base.foreground())
         writer.text(title, fold)

@@ -139,7 +139,7 @@ def test_a_slow_tool_and_a_summary_are_told_in_dim_lines() -> None:
     assert shown == [
         "· 正在整理对话的开头…",
         "· 已为模型整理好；每一句话都还在，也能搜索到",
-        "· web_fetch",
+        "· 正在读取网页…",
         "Done.",
     ]
 

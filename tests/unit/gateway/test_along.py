@@ -91,12 +91,12 @@ def test_nothing_is_told_unless_it_is_switched_on() -> None:
 
 def test_on_tells_a_line_for_each_tool_and_full_what_it_gave() -> None:
     events = (called(path="plan.md"), gave("Buy tea."))
-    assert Heard(AlongRules("on")).after(*events) == ["📖 read: plan.md"]
+    assert Heard(AlongRules("on")).after(*events) == ["📖 Reading a file: plan.md"]
     assert Heard(AlongRules("full")).after(*events) == [
-        "📖 read: plan.md",
-        "📖 read\n```\nBuy tea.\n```",
+        "📖 Reading a file: plan.md",
+        "📖 Reading a file\n```\nBuy tea.\n```",
     ]
-    assert Heard(AlongRules("full")).after(called(), gave(" \n")) == ["📖 read"]
+    assert Heard(AlongRules("full")).after(called(), gave(" \n")) == ["📖 Reading a file"]
 
 
 def test_a_level_that_changes_during_a_run_holds_from_the_next_tool_on() -> None:
@@ -106,14 +106,14 @@ def test_a_level_that_changes_during_a_run_holds_from_the_next_tool_on() -> None
     teller.happened(called(path="a"))
     heard.rules = AlongRules("on")
     teller.happened(called(path="b"))
-    assert [one.text for one in heard.said] == ["📖 read: b"]
+    assert [one.text for one in heard.said] == ["📖 Reading a file: b"]
 
 
 def test_a_thought_is_told_whole_and_before_what_it_leads_to() -> None:
     heard = Heard(AlongRules("on", thoughts=True))
     assert heard.after(thinks("I should "), thinks("look.\n\nNow."), called(), says("x")) == [
         "Reasoning:\n_I should look._\n\n_Now._",
-        "📖 read",
+        "📖 Reading a file",
     ]
     assert Heard(AlongRules("", thoughts=True)).after(thinks("hm"), says("x")) == [
         "Reasoning:\n_hm_"
@@ -126,7 +126,7 @@ def test_the_short_form_holds_nobodys_words() -> None:
     heard = Heard(AlongRules("full", thoughts=True))
     heard.after(thinks("the PIN is 4711"), called(path="4711.md"), gave("4711"))
     assert all("4711" in one.text and "4711" not in one.bare for one in heard.said)
-    assert [one.bare for one in heard.said] == ["", "📖 read", ""]
+    assert [one.bare for one in heard.said] == ["", "📖 Reading a file", ""]
 
 
 def test_the_same_run_made_again_tells_things_under_the_same_names() -> None:
@@ -154,7 +154,7 @@ def test_the_same_run_made_again_tells_things_under_the_same_names() -> None:
 def test_a_step_says_what_it_is_about_without_secrets(
     arguments: Mapping[str, JsonValue], detail: str
 ) -> None:
-    assert step_line("plugin_tool", arguments) == f"🧩 plugin_tool{detail}"
+    assert step_line("plugin_tool", arguments, Language.ENGLISH) == f"🧩 plugin_tool{detail}"
 
 
 @settings(max_examples=60)
