@@ -6,6 +6,8 @@ Also the entry of a frozen build, which starts itself again for its own children
 import sys
 
 from moltbot_desktop.models.worker.roles import run_role
+from moltbot_desktop.security.sandbox.starting import CHILD_OPTION as BEHIND_WALLS
+from moltbot_desktop.security.sandbox.starting import LAUNCHER
 from moltbot_desktop.tools.documents.reading import CHILD_OPTION as READ_DOCUMENT
 
 
@@ -19,6 +21,11 @@ def entry() -> int:
         from moltbot_desktop.tools.documents.child import main as read_document  # noqa: PLC0415
 
         return read_document(sys.argv[2:])
+    if sys.argv[1:2] == [BEHIND_WALLS]:
+        from moltbot_desktop.security.sandbox import attempts, launcher  # noqa: PLC0415
+
+        child = launcher.main if sys.argv[2] == LAUNCHER else attempts.main
+        return child(sys.argv[3:])
     from moltbot_desktop.app.main import main  # noqa: PLC0415
 
     return main()
