@@ -24,6 +24,7 @@ from moltbot_desktop.app.companions import Companions
 from moltbot_desktop.app.context_setup import ConversationContext
 from moltbot_desktop.app.local_socket import Looks, SocketNeeds, open_local_socket
 from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, problems
+from moltbot_desktop.app.mcp import follow_mcp
 from moltbot_desktop.app.memory_upkeep import memory_keeper, telling
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_life import follow_plugins
@@ -125,6 +126,7 @@ async def open_assistant(
         for notice in problems(made):
             listeners.tell(notice)
         await follow_plugins(stack, made, listeners.tell)
+        await follow_mcp(stack, made, listeners.tell)
         loop = asyncio.get_running_loop()
         if (options.presence is Presence.PRESENT or options.stays) and config.enabled:
             keeper.start()

@@ -24,6 +24,7 @@ from moltbot_desktop.config.includes import WholeSettings, with_includes
 from moltbot_desktop.config.json5_text import UnusableText, parse_settings, parse_value
 from moltbot_desktop.config.legacy import Moved, migrated
 from moltbot_desktop.config.load import CONFIG_NAME, judged, read_file
+from moltbot_desktop.config.mcp import mcp_problems
 from moltbot_desktop.config.migrating import migrated_text
 from moltbot_desktop.config.places import (
     Place,
@@ -232,6 +233,7 @@ class SettingsFile:
             *map(words.mistake, mistakes),
             *remote.problems,
             *embedding.problems,
+            *mcp_problems(today.raw, environment, self.language),
             *map(words.unknown, unknown_keys(today.raw)),
             *words.moved(today.moved),
         ]

@@ -42,6 +42,14 @@ PHRASES = Phrases(
         "ref": 'expected "provider/model"',
         "ref_hint": "Until it is corrected in moltbot.json, this model is not asked.",
         "no_provider": "there is no usable provider “{name}” (there is: {known})",
+        "any_text": "expected text",
+        "number_between": "expected a number from {low} to {high}",
+        "mcp_name": (
+            "the name of an MCP server has at most 24 small letters and digits, with single “-” or"
+            " “_” between them"
+        ),
+        "mcp_target": "expected either a command or a url",
+        "mcp_url": "expected an https address, or http on this computer, without a password in it",
         "no_provider_hint": "Add models.providers.{name}; until then this model is not asked.",
     },
     chinese={
@@ -77,6 +85,11 @@ PHRASES = Phrases(
         "unknown_hint": "它保留在 moltbot.json 中，但不起作用。",
         "unused": "这个版本不使用这个设置",
         "unused_hint": "它保留在 moltbot.json 中，但不起作用。",
+        "any_text": "应为文字",
+        "number_between": "应为 {low} 到 {high} 之间的数",
+        "mcp_name": "MCP 服务器名最多 24 个小写字母和数字，中间可以有单个 “-” 或 “_”",
+        "mcp_target": "command 和 url 应写其中一个",
+        "mcp_url": "应为 https 地址，或这台电脑上的 http 地址，里面不能有密码",
         "ref": '应为 "提供方/模型"',
         "ref_hint": "在 moltbot.json 中改正之前，不会使用这个模型。",
         "no_provider": "没有可用的提供方 “{name}”（现有：{known}）",

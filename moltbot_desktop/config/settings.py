@@ -195,7 +195,7 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "": frozenset(
             "meta wizard diagnostics logging update browser auth nodeHost audio media "
-            "approvals web channels discovery canvasHost talk gateway".split()
+            "approvals web channels discovery canvasHost talk gateway mcp".split()
         ),
         "agents.defaults": frozenset(
             "model imageModel models repoRoot contextTokens cliBackends sandbox".split()
@@ -224,12 +224,12 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
 """Keys of the reference that are no setting here: no reason to warn anybody."""
 
 READ_ELSEWHERE = frozenset(
-    "channels models.providers plugins.entries agents.defaults.model "
+    "channels mcp models.providers plugins.entries agents.defaults.model "
     "agents.defaults.memorySearch.provider agents.defaults.memorySearch.fallback "
     "agents.defaults.memorySearch.model agents.defaults.memorySearch.remote "
     "agents.defaults.memorySearch.local".split()
 )
-"""Those of them that have readers of their own (`providers_reading`, `embedding`, the channels);
+"""Those of them that have readers of their own (`providers_reading`, `embedding`, `mcp`, channels);
 this version keeps the others without using them."""
 
 

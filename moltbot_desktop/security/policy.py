@@ -88,6 +88,8 @@ class _Row:
     tainted: Decision
     tainted_private: Decision
     unattended: Decision
+    unattended_tainted: Decision = Decision.AUTO
+    """Beside what the other columns say."""
 
 
 _A, _Q, _D = Decision.AUTO, Decision.ASK, Decision.DENY
@@ -119,9 +121,14 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
         # watches starts nothing that nobody watches.
         Effect.HELPER: _Row(_A, _A, _A, _D),
         Effect.EXEC: _ASKING,
-        Effect.WEB_READ: _Row(_A, _Q, _Q, _D),
+        # R6: words the model chose may carry what it has read to whoever is asked.
+        Effect.WEB_READ: _Row(_A, _Q, _Q, _A),
+        Effect.WEB_NAMED: _Row(_A, _A, _Q, _A, unattended_tainted=_D),
         Effect.OPEN_EXTERNAL: _ASKING,
         Effect.SCREENSHOT: _ASKING,
+        Effect.FOREIGN: _ASKING,
+        # The owner's word holds for what the owner asks, not for what a stranger's text may want.
+        Effect.FOREIGN_ALLOWED: _Row(_A, _Q, _Q, _D),
     }
 )
 _BY_PLACE: Mapping[Place, Mapping[Effect, _Row]] = MappingProxyType(
@@ -157,9 +164,11 @@ def _row(situation: Situation) -> _Row | None:
 
 
 def _cell(row: _Row, situation: Situation) -> Decision:
-    columns = [row.unattended if situation.presence is Presence.NOBODY else row.clean]
+    alone = situation.presence is Presence.NOBODY
+    columns = [row.unattended if alone else row.clean]
     if situation.labels.untrusted:
         columns.append(row.tainted_private if situation.labels.private else row.tainted)
+        columns += [row.unattended_tainted] * alone
     return max(columns, key=_strictness)
 
 

@@ -25,7 +25,6 @@ ALLOWED: dict[str, dict[str, str]] = {
         "plugins.hooks:HookBus._asked_now": "the same where nothing can be waited for",
         "plugins.internal:InternalHooks._call": "a hook's bug is told in the log, the others go on",
         "plugins.host:PluginHost._ended": "a plugin's service stops neither others nor the program",
-        "tools.mcp.link:ServerLink.call": "whatever the mcp package raises, the connection is gone",
         "tools.mcp.link:ServerLink._once": "a server's bug costs its own tools, never the program",
         "schedule.executor:CronExecutor._carry_out": "one job's bug must not end all jobs",
         "schedule.ticker:ReminderTicker._tell": "one listener's bug must not end all reminders",

@@ -152,9 +152,8 @@ def test_every_library_has_a_home_and_is_a_dependency() -> None:
     contracts = project["tool"]["importlinter"]["contracts"]
     (rows,) = (one["homes"] for one in contracts if one["id"] == "one-home")
     assert libraries() <= {row.split(" ->")[0] for row in rows}
-    named = (
-        project["project"]["dependencies"] + project["project"]["optional-dependencies"]["remote"]
-    )
+    extras = project["project"]["optional-dependencies"]
+    named = project["project"]["dependencies"] + extras["remote"] + extras["mcp"]
     declared = {canonicalize_name(Requirement(row).name) for row in named}
     brought_by = packages_distributions()
     undeclared = [

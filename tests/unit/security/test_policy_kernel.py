@@ -47,6 +47,8 @@ TABLE = {
     "web_read": "AQQD",
     "open_external": "QQQD",
     "screenshot": "QQQD",
+    "foreign": "QQQD",
+    "foreign_allowed": "AQQD",
 }
 PLACES = {
     ("memory_daily", "file_read"): "AAAA",
