@@ -47,6 +47,10 @@ class Effect(StrEnum):
     """An agent of one's own for a task, with fewer rights and the same labels."""
     EXEC = "exec"
     WEB_READ = "web_read"
+    """Something leaves whose words the model chose: an address, a query, a place (rule R6)."""
+    WEB_NAMED = "web_named"
+    """A page whose address stands, word for word, in the owner's message or on a page read before;
+    a query in the owner's own words."""
     OPEN_EXTERNAL = "open_external"
     SCREENSHOT = "screenshot"
     FOREIGN = "foreign"
