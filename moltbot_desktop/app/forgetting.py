@@ -28,7 +28,7 @@ from moltbot_desktop.sdk.inbox import MemoryInbox
 from moltbot_desktop.sdk.memory import SearchHit, StoredNote
 from moltbot_desktop.sessions.blotting import Mention, mentions
 from moltbot_desktop.sessions.store import SessionStore
-from moltbot_desktop.tools.undo import UNDO_FOLDER
+from moltbot_desktop.tools.undo_journal import UNDO_FOLDER
 
 _LOOKED_AT = 9
 

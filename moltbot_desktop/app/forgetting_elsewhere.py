@@ -33,7 +33,7 @@ from moltbot_desktop.sessions.index_file import IndexFile
 from moltbot_desktop.sessions.same_words import spans
 from moltbot_desktop.storage.files import disk_errors
 from moltbot_desktop.storage.redacting import Change, TextColumn, counted, redacted
-from moltbot_desktop.tools.undo import UNDO_FOLDER
+from moltbot_desktop.tools.undo_journal import UNDO_FOLDER
 
 _NAME_FIELDS = frozenset({"label", "displayName", "subject"})
 _MOST_BYTES = 4_000_000

@@ -189,6 +189,12 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
             "也许已经决定过了；用“memory inbox”可以看到还有什么。"
         ),
         "There is nothing to undo.": "没有可以撤销的决定。",
+        "There is no task {id} to undo.": "没有可以撤销的任务 {id}。",
+        "“moltbot-desktop undo --list” shows those there are.": (
+            "“moltbot-desktop undo --list”会列出有哪些。"
+        ),
+        "There is no change to files that could be undone.": "没有可以撤销的文件改动。",
+        "Only what I changed in my workspace lately can be.": "只能撤销我最近在工作区里做的改动。",
         "There is nothing to undo under the number {number}.": (
             "编号 {number} 下没有可以撤销的决定。"
         ),

@@ -222,8 +222,18 @@ class WaitingTool(Protocol):
 class SituatedTool(Protocol):
     """A tool whose effect depends on the conversation that it is called in."""
 
-    def effect_in(self, given: ToolInput, session: SessionKey) -> Effect:
+    def effect_in(self, given: ToolInput, context: ToolContext) -> Effect:
         """What a call does there; asked on the event loop before the verdict."""
+        ...
+
+
+@runtime_checkable
+class PathNaming(Protocol):
+    """A tool whose paths stand in no argument of their own: those in a patch, those of an undo."""
+
+    def paths_in(self, given: ToolInput, workspace: Path) -> tuple[str, ...]:
+        """The paths that a call would change, written as in an argument; asked on the event loop
+        before the verdict. Never raises: what cannot be understood changes nothing."""
         ...
 
 

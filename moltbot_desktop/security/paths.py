@@ -2,11 +2,10 @@
 folders, or is refused.
 
 Two steps, because a look at a name proves nothing about what is opened later. `resolve_inside`
-judges the text and the real path behind it, links followed; `open_to_read` opens without following
-a last link and checks the opened file itself. Names that only Windows gives a meaning (CON, a
-trailing dot, a colon) are refused everywhere, so that a workspace can move between computers.
-Chosen over Linux's openat2(RESOLVE_BENEATH), which Python does not offer without ctypes: the rest
-of the race window needs a process of the same user, whom no guard of ours stops.
+judges the text and the real path behind it, links followed; `open_to_read`, and whoever writes,
+then go to that real path folder by folder and follow no link any more (`security.beneath`). Names
+that only Windows gives a meaning (CON, a trailing dot, a colon) are refused everywhere, so that a
+workspace can move between computers.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from moltbot_desktop.core.errors import PathRefused
+from moltbot_desktop.security.beneath import folder_below
 
 _LONGEST_TEXT = 4096
 _LONGEST_NAME = 255
@@ -29,14 +29,9 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u206
 _RESERVED = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\..*)?", re.IGNORECASE
 )
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
-_OPEN_FLAGS = (
-    os.O_RDONLY
-    | _NO_FOLLOW
-    | getattr(os, "O_NONBLOCK", 0)  # a FIFO must not hang us before it is looked at
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
+_SHORT = re.compile(r"[^.]{1,7}~[0-9]{1,5}(\.[^.]{0,3})?")
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
+"""A FIFO must not hang us before it is looked at."""
 
 
 def _refused(text: str, why: str) -> PathRefused:
@@ -60,7 +55,7 @@ def _check_text(text: str) -> None:
         raise _refused(text, f"is longer than {_LONGEST_TEXT} bytes")
 
 
-def _check_name(name: str, text: str) -> None:
+def _check_name(name: str, text: str, *, windows: bool) -> None:
     if name in (".", ".."):
         return
     if len(name.encode("utf-8")) > _LONGEST_NAME:
@@ -71,20 +66,33 @@ def _check_name(name: str, text: str) -> None:
         raise _refused(text, "has a colon in a name")
     if _RESERVED.fullmatch(name):
         raise _refused(text, "has a name that Windows keeps for devices")
+    # PROGRA~1 is another name of a folder that was judged by its long one; a name of its own on
+    # other systems, where editors keep copies under such names.
+    if windows and _SHORT.fullmatch(name):
+        raise _refused(text, "has a shortened name; write the whole one")
 
 
-def _spelled(text: str) -> Path:
-    """`text` as a path; `~` is the owner's home. Nothing else is made nicer: `security.places`
-    judged this very spelling, and `skills\\x` read as `skills/x` here alone would slip past it."""
+def check_spelling(text: str, *, windows: bool = sys.platform == "win32") -> None:
+    """Whether a path may be written so at all. Pure; nothing is looked at.
+
+    Raises:
+        PathRefused: it may not.
+    """
+    _check_text(text)
     if text.startswith(("\\\\", "//")):
         raise _refused(text, "is a network path")
-    windows = sys.platform == "win32"
     if "\\" in text and not windows:
         raise _refused(text, "has a backslash; write / between folders")
     drive = re.match(r"[A-Za-z]:[\\/]", text) if windows else None
     for name in re.split(r"[\\/]", text[drive.end() if drive else 0 :]):
         if name:
-            _check_name(name, text)
+            _check_name(name, text, windows=windows)
+
+
+def _spelled(text: str) -> Path:
+    """`text` as a path; `~` is the owner's home. Nothing else is made nicer: `security.places`
+    judged this very spelling, and `skills\\x` read as `skills/x` here alone would slip past it."""
+    check_spelling(text)
     if not text.startswith("~"):
         return Path(text)
     if text != "~" and not text.startswith("~/"):
@@ -125,7 +133,6 @@ def resolve_inside(workspace: Path, text: str, *, allowed: Sequence[Path] = ()) 
     Raises:
         PathRefused: it lies elsewhere, or is no sound path.
     """
-    _check_text(text)
     real = _real(workspace / _spelled(text), text)
     if not _is_inside(real, (workspace, *allowed)):
         raise _refused(text, "is outside the workspace")
@@ -136,55 +143,31 @@ def _is_inside(real: Path, roots: Sequence[Path]) -> bool:
     return any(real.is_relative_to(root.resolve()) for root in roots)
 
 
-def _opened_path(descriptor: int) -> Path | None:
-    """Where the opened file really is, where the system tells (Linux)."""
-    try:
-        return Path(f"/proc/self/fd/{descriptor}").readlink()
-    except OSError:
-        return None
-
-
-def _check_opened(descriptor: int, path: Path, roots: Sequence[Path]) -> None:
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        raise _refused(path.name, "is not a plain file")
-    where = _opened_path(descriptor)
-    if where is not None:
-        inside = _is_inside(where, roots)
-    else:
-        real = _real(path, path.name)
-        inside = _is_inside(real, roots) and os.path.samestat(real.stat(), status)
-    if not inside:
-        raise _refused(path.name, "is outside the workspace")
-
-
 @contextmanager
 def open_to_read(path: Path, roots: Sequence[Path]) -> Iterator[BinaryIO]:
-    """`path`, from `resolve_inside`, opened; the open file itself was seen to be a plain file
-    inside one of `roots`.
+    """`path`, from `resolve_inside`, opened without following any link on the way from its root;
+    the open file itself was seen to be a plain file.
 
     Raises:
-        PathRefused: it is not, or became a link in between.
+        PathRefused: it is none, or a part of the path became a link in between.
         OSError: it cannot be opened.
     """
-    try:
-        descriptor = os.open(path, _OPEN_FLAGS)
-    except OSError:
-        if path.is_symlink():
-            raise _refused(path.name, "became a link") from None
-        raise
+    with folder_below(root_of(path, roots), path.parent) as folder:
+        descriptor = folder.open(path.name, _OPEN_FLAGS)
     with os.fdopen(descriptor, "rb") as file:
-        _check_opened(descriptor, path, roots)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise _refused(path.name, "is not a plain file")
         yield file
 
 
-def confirm_inside(path: Path, roots: Sequence[Path]) -> None:
-    """Look again right before a write that `path`, from `resolve_inside`, was not swapped for a
-    link.
+def root_of(path: Path, roots: Sequence[Path]) -> Path:
+    """The one of `roots`, links followed, that `path`, from `resolve_inside`, lies below.
 
     Raises:
-        PathRefused: the real path is another one now.
+        PathRefused: none; the roots are others now.
     """
-    real = _real(path, path.name)
-    if real != path or not _is_inside(real, roots):
-        raise _refused(path.name, "was changed while it was used")
+    for root in roots:
+        real = root.resolve()
+        if path != real and path.is_relative_to(real):
+            return real
+    raise _refused(path.name, "is outside the workspace")

@@ -24,7 +24,7 @@ _PROTECTED_NAMES = frozenset(
     )
 )  # fmt: skip
 _PROTECTED_FOLDERS = frozenset(
-    {".git", ".vscode", ".idea", "hooks", "skills", "extensions", "autostart"}
+    {".git", ".moltbot", ".vscode", ".idea", "hooks", "skills", "extensions", "autostart"}
 )
 _SECRET_FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".mozilla", ".kube", "keyrings"})
 

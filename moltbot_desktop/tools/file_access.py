@@ -17,11 +17,12 @@ from moltbot_desktop.core.errors import PathRefused, ToolError
 from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.sdk.tools import ToolContext, ToolInput, ToolResult
 from moltbot_desktop.security.paths import open_to_read, resolve_inside
-from moltbot_desktop.storage.files import as_storage_error, make_private_dir
+from moltbot_desktop.storage.files import as_storage_error
 from moltbot_desktop.tools.replies import failure
 
 _LARGEST_READ = 20 * 1024 * 1024
 _NAMES_SHOWN = 30
+_MEMORY = frozenset({"memory", "memory.md"})
 
 _PHRASES = Phrases(
     {
@@ -51,6 +52,12 @@ _PHRASES = Phrases(
         "not_plain": "I move single files only, and “{path}” is none.",
         "to_folder": "“{to}” is a folder; I need the whole new path.",
         "memory": "Files of my memory stay where they are.",
+        "unkept": "“{path}” is larger than {megabytes} MB, so I could not undo that; I left it.",
+        "no_match": "I did not find that text in “{path}”, so I changed nothing.",
+        "ambiguous": "That text is in “{path}” {count} times; I need to know which one.",
+        "unchanged": "That would change nothing in “{path}”.",
+        "unwritable": "“{path}” is in an encoding ({encoding}) that cannot hold the new text.",
+        "no_folder": "“{path}” is not a folder.",
     },
     {
         "outside": "我只能使用工作区里的文件：{workspace}",
@@ -79,6 +86,12 @@ _PHRASES = Phrases(
         "not_plain": "我只能移动单个文件，“{path}”不是。",
         "to_folder": "“{to}”是文件夹，请给我完整的新路径。",
         "memory": "我的记忆文件不能移动。",
+        "unkept": "“{path}”超过{megabytes} MB，改了就无法恢复，所以我没有动它。",
+        "no_match": "在“{path}”里没有找到这段文字，所以什么都没改。",
+        "ambiguous": "这段文字在“{path}”里出现了{count}次，需要说明是哪一处。",
+        "unchanged": "这样改的话，“{path}”不会有任何变化。",
+        "unwritable": "“{path}”的编码（{encoding}）写不下新的文字。",
+        "no_folder": "“{path}”不是文件夹。",
     },
 )
 
@@ -184,16 +197,24 @@ def contents(path: Path, context: ToolContext) -> bytes:
         raise as_storage_error(error, path) from error
 
 
-def make_parents(path: Path) -> None:
-    """The folders that `path` needs.
+def writable(text: str, context: ToolContext) -> Path:
+    """The real path in the workspace of the file that `text` names, which may be missing.
 
     Raises:
-        FileRefusal: a part of it is a file.
+        FileRefusal: it is a folder.
+        PathRefused: it lies outside; a folder that was opened to be read is not opened for this.
     """
-    nearest = next(parent for parent in path.parents if parent.exists())
-    if not nearest.is_dir():
-        raise FileRefusal("part of the path is a file", "in_the_way")
-    make_private_dir(path.parent)
+    path = resolve_inside(context.workspace, text)
+    if path.is_dir() or text.endswith(("/", "\\")):
+        raise FileRefusal("that is a folder, not a file", "is_folder")
+    return path
+
+
+def in_memory(path: Path, context: ToolContext) -> bool:
+    """Whether a path in the workspace belongs to memory, whose notes carry marks of where they
+    are from. In any case of letters: where a disk knows none, Memory/ is the same folder."""
+    inside = path.relative_to(context.workspace.resolve())
+    return any(part.casefold() in _MEMORY for part in inside.parts[:1])
 
 
 def _names_in(folder: Path) -> list[str]:

@@ -1,16 +1,13 @@
-"""`read` and `write`: files of the workspace, and of folders the owner opened for a call.
+"""`read` and `write`: files of the workspace; `read` also those of folders the owner opened.
 
 Both go through `tools.file_access`; `read` also gives the text of documents (`tools.documents`). A
-write is atomic, and what it replaces is kept (`tools.undo`).
+write is atomic, and can be undone (`tools.changing`).
 """
 
 from __future__ import annotations
 
-import stat
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.tools import (
@@ -21,8 +18,7 @@ from moltbot_desktop.sdk.tools import (
     ToolResult,
     ToolSpec,
 )
-from moltbot_desktop.security.paths import confirm_inside, resolve_inside
-from moltbot_desktop.storage.files import write_atomic
+from moltbot_desktop.tools.changing import Put
 from moltbot_desktop.tools.decoding import decode
 from moltbot_desktop.tools.documents.kinds import document_kind, only_programs_write
 from moltbot_desktop.tools.documents.reading import DocumentReader
@@ -30,11 +26,11 @@ from moltbot_desktop.tools.file_access import (
     FileRefusal,
     OpenedFile,
     contents,
-    make_parents,
     opened,
     path_argument,
     shown_path,
     told,
+    writable,
 )
 from moltbot_desktop.tools.replies import (
     arguments,
@@ -43,7 +39,7 @@ from moltbot_desktop.tools.replies import (
     number_argument,
     text_argument,
 )
-from moltbot_desktop.tools.undo import UNDO_FOLDER, UndoJournal
+from moltbot_desktop.tools.undo import FileHands
 
 _LARGEST_WRITE = 5 * 1024 * 1024
 _MOST_CHARACTERS = 8_000
@@ -60,7 +56,7 @@ _PHRASES = Phrases(
         "more": "\n\n(more from line {line})",
         "empty": "“{path}” is empty.",
         "written": "I wrote {bytes} bytes to {path}.",
-        "replaced": "I wrote {bytes} bytes to {path}. The previous content is kept in {kept}.",
+        "replaced": "I wrote {bytes} bytes to {path}, over what it held. /undo takes it back.",
     },
     {
         "ask_read": "要读哪个文件？例如：notes.txt。",
@@ -71,7 +67,7 @@ _PHRASES = Phrases(
         "more": "\n\n（后面还有，从第{line}行开始）",
         "empty": "“{path}”是空的。",
         "written": "已把{bytes}字节写入{path}。",
-        "replaced": "已把{bytes}字节写入{path}。原来的内容保存在{kept}。",
+        "replaced": "已把{bytes}字节写入{path}，替换了原来的内容。/undo 可以恢复。",
     },
 )
 
@@ -179,11 +175,10 @@ def _read_result(
 
 
 class Write:
-    """Writes a whole text file; what was there before is kept."""
+    """Writes a whole text file."""
 
-    def __init__(self, clock: Clock, undo_folder: Path | None = None) -> None:
-        self._clock = clock
-        self._undo_folder = undo_folder
+    def __init__(self, hands: FileHands) -> None:
+        self._hands = hands
 
     @property
     def spec(self) -> ToolSpec:
@@ -212,40 +207,18 @@ class Write:
         return told(context, text, lambda: self._write(text, data, context))
 
     def _write(self, text: str, data: bytes, context: ToolContext) -> ToolResult:
-        path = resolve_inside(context.workspace, text, allowed=context.allowed_folders)
+        path = writable(text, context)
         if only_programs_write(path.name):
             error = "only text files can be written, for example .md"
             raise FileRefusal(error, "no_text", name=f"{path.stem}.md")
-        if path.is_dir() or text.endswith(("/", "\\")):
-            raise FileRefusal("that is a folder, not a file", "is_folder")
         previous = contents(path, context) if path.exists() else None
-        make_parents(path)
-        kept = ""
-        if previous is not None and previous != data:
-            kept = self._keep(path, previous, context)
-        confirm_inside(path, (context.workspace, *context.allowed_folders))
-        write_atomic(path, data, mode=_mode(path))
+        if previous != data:
+            self._hands.carry_out([Put(path, data)], context)
         shown = shown_path(path, context)
         display = _PHRASES.say(
-            "replaced" if kept else "written",
+            "written" if previous in (None, data) else "replaced",
             context.language,
             path=shown,
             bytes=len(data),
-            kept=kept,
         )
         return ToolResult({"ok": True, "path": shown, "bytes": len(data)}, display, private=True)
-
-    def _keep(self, path: Path, previous: bytes, context: ToolContext) -> str:
-        folder = self._undo_folder or context.workspace / UNDO_FOLDER
-        workspace = context.workspace.resolve()
-        relative = path.relative_to(workspace if path.is_relative_to(workspace) else path.anchor)
-        copy = UndoJournal(folder).keep(relative, previous, self._clock.now())
-        return shown_path(copy.resolve(), context)
-
-
-def _mode(path: Path) -> int:
-    """The permissions of the file that is replaced; a new one is the owner's alone."""
-    try:
-        return stat.S_IMODE(path.stat().st_mode) & 0o777
-    except OSError:
-        return 0o600

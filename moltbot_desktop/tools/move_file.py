@@ -4,8 +4,8 @@
 
 One plain file at a time, to a name that nobody has: what is replaced would be gone, and a folder
 could carry along what policy protects file by file. For the same reason `to` is always the whole
-new path, never a folder: policy judges the text that is used. The way back is the same call with
-the two paths changed over.
+new path, never a folder: policy judges the text that is used. The way back is `undo`, or the same
+call with the two paths changed over.
 """
 
 from __future__ import annotations
@@ -15,19 +15,18 @@ from pathlib import Path
 from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
-from moltbot_desktop.security.paths import confirm_inside, resolve_inside
-from moltbot_desktop.storage.files import disk_errors
+from moltbot_desktop.security.paths import resolve_inside
+from moltbot_desktop.tools.changing import Move
 from moltbot_desktop.tools.file_access import (
     FileRefusal,
-    make_parents,
+    in_memory,
     path_argument,
     shown_path,
     told,
 )
 from moltbot_desktop.tools.replies import arguments, ask, text_argument
+from moltbot_desktop.tools.undo import FileHands
 
-_MEMORY = "memory"
-"""Notes there carry marks of where they are from, by which file they stand in."""
 _PHRASES = Phrases(
     {
         "ask_path": "Which file shall I move?",
@@ -44,6 +43,9 @@ _PHRASES = Phrases(
 
 class MoveFile:
     """Moves or renames a file of the workspace."""
+
+    def __init__(self, hands: FileHands) -> None:
+        self._hands = hands
 
     @property
     def spec(self) -> ToolSpec:
@@ -67,10 +69,10 @@ class MoveFile:
             return ask("path", _PHRASES.say("ask_path", context.language))
         if not to:
             return ask("to", _PHRASES.say("ask_to", context.language, path=path[:80]))
-        return told(context, path, lambda: _move(path, to, context))
+        return told(context, path, lambda: _move(path, to, context, self._hands))
 
 
-def _move(path: str, to: str, context: ToolContext) -> ToolResult:
+def _move(path: str, to: str, context: ToolContext, hands: FileHands) -> ToolResult:
     # The workspace alone: a folder that was opened for one file is not opened for others.
     source = resolve_inside(context.workspace, path)
     target = resolve_inside(context.workspace, to)
@@ -78,7 +80,7 @@ def _move(path: str, to: str, context: ToolContext) -> ToolResult:
         raise FileRefusal("file not found; find_files looks for names", "not_found")
     if not source.is_file():
         raise FileRefusal("only single files can be moved", "not_plain")
-    if _in_memory(source, context) or _in_memory(target, context):
+    if in_memory(source, context) or in_memory(target, context):
         raise FileRefusal("files of memory/ stay there", "memory")
     if target == source:
         raise FileRefusal("it is there already", "same")
@@ -86,23 +88,13 @@ def _move(path: str, to: str, context: ToolContext) -> ToolResult:
         raise FileRefusal(f"`to` is a folder; write {_joined(to, source)}", "to_folder", to=to[:80])
     if target.exists():
         raise FileRefusal("`to` exists already; choose another name", "taken", target=to[:80])
-    make_parents(target)
-    confirm_inside(source, (context.workspace,))
-    confirm_inside(target, (context.workspace,))
-    with disk_errors(target):
-        source.rename(target)
+    hands.carry_out([Move(source, target)], context)
     data: dict[str, JsonValue] = {"ok": True, "from": shown_path(source, context)}
     data["path"] = shown_path(target, context)
     display = _PHRASES.say(
         "moved", context.language, path=str(data["from"]), target=str(data["path"])
     )
     return ToolResult(data, display, private=True)
-
-
-def _in_memory(path: Path, context: ToolContext) -> bool:
-    """In any case of letters: where a disk knows none, Memory/ is the same folder."""
-    inside = path.relative_to(context.workspace.resolve())
-    return any(part.casefold() == _MEMORY for part in inside.parts[:1])
 
 
 def _joined(folder: str, source: Path) -> str:

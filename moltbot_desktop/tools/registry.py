@@ -13,15 +13,21 @@ from moltbot_desktop.sdk.schedule import JobBook
 from moltbot_desktop.sdk.tools import Tool
 from moltbot_desktop.tools.calc import Calc
 from moltbot_desktop.tools.cron import CronTool
+from moltbot_desktop.tools.delete_file import DeleteFile
 from moltbot_desktop.tools.documents.reading import DocumentReader
+from moltbot_desktop.tools.edit import Edit
 from moltbot_desktop.tools.files import Read, Write
 from moltbot_desktop.tools.find_files import FindFiles
+from moltbot_desktop.tools.list_folder import ListFolder
 from moltbot_desktop.tools.memory import MemoryGet, MemorySearch, MemoryStore
 from moltbot_desktop.tools.memory_forget import MemoryForget
 from moltbot_desktop.tools.missing import MissingTool, missing_tools
 from moltbot_desktop.tools.move_file import MoveFile
 from moltbot_desktop.tools.reminders import ReminderAdd, ReminderCancel, ReminderList
 from moltbot_desktop.tools.table_query import TableQuery
+from moltbot_desktop.tools.trash import Trash
+from moltbot_desktop.tools.undo import FileHands
+from moltbot_desktop.tools.undo_tool import Undo
 
 __all__ = ["MissingTool", "ToolParts", "core_tools", "missing_tools"]
 
@@ -32,8 +38,7 @@ class ToolParts:
 
     Attributes:
         find_roots: folders besides the workspace whose file names `find_files` may look at.
-        undo_folder: where `write` keeps what it replaces; None for `.moltbot/undo` in the
-            workspace.
+        trash: of the desktop; None where there is none.
         memory_results: how many places `memory_search` gives at most.
         jobs: the book of scheduled jobs; None where nobody would carry them out.
     """
@@ -43,7 +48,7 @@ class ToolParts:
     clock: Clock
     forgetting: Forgetting
     find_roots: tuple[Path, ...] = ()
-    undo_folder: Path | None = None
+    trash: Trash | None = None
     memory_results: int = 6
     jobs: JobBook | None = None
 
@@ -51,20 +56,25 @@ class ToolParts:
 def core_tools(parts: ToolParts) -> tuple[Tool, ...]:
     """All built-in tools, sorted by name."""
     documents = DocumentReader()
+    hands = FileHands(parts.clock, parts.trash)
     tools: tuple[Tool, ...] = (
         Calc(),
+        DeleteFile(hands),
+        Edit(hands),
         FindFiles(parts.clock, parts.find_roots),
+        ListFolder(),
         MemoryForget(parts.memory, parts.forgetting),
         MemoryGet(parts.memory),
         MemorySearch(parts.memory, parts.memory_results),
         MemoryStore(parts.memory),
-        MoveFile(),
+        MoveFile(hands),
         Read(documents),
         ReminderAdd(parts.reminders, parts.clock),
         ReminderCancel(parts.reminders),
         ReminderList(parts.reminders, parts.clock),
         TableQuery(documents),
-        Write(parts.clock, parts.undo_folder),
+        Undo(hands),
+        Write(hands),
         *(() if parts.jobs is None else (CronTool(parts.jobs, parts.clock),)),
     )
     return tuple(sorted(tools, key=lambda tool: tool.spec.name))

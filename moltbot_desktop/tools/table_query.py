@@ -76,8 +76,8 @@ class TableQuery:
             Effect.FILE_READ,
             core=False,
             path_arguments=("path",),
-            keywords="csv xlsx excel spreadsheet table sum count average group query statistics "
-            "表格 统计 汇总 求和 平均 多少",
+            keywords="csv xlsx excel spreadsheet table sum column count average group query "
+            "statistics 表格 统计 汇总 求和 平均 多少",
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:

@@ -36,7 +36,7 @@ from moltbot_desktop.sdk.forgetting import Elsewhere, Place
 from moltbot_desktop.sdk.inbox import Heard
 from moltbot_desktop.sdk.schedule import AgentTurn, Cron, JobDraft
 from moltbot_desktop.sessions.store import SessionStore
-from moltbot_desktop.tools.undo import UNDO_FOLDER
+from moltbot_desktop.tools.undo_journal import UNDO_FOLDER
 from tests.fakes.mail import envelope
 from tests.fakes.memory import ConceptEmbedder
 from tests.fakes.tool_context import FakeCancel

@@ -22,6 +22,7 @@ from moltbot_desktop.tools.documents.reading import CHILD_OPTION, DocumentReader
 from moltbot_desktop.tools.documents.trouble import NoText
 from moltbot_desktop.tools.file_access import FileRefusal
 from moltbot_desktop.tools.files import Read, Write
+from moltbot_desktop.tools.undo import FileHands
 from tests.fakes.documents import excel, paragraph, pdf, word
 from tests.fakes.tool_context import FakeCancel, call, tool_context
 
@@ -105,7 +106,7 @@ def test_what_was_read_of_a_document_is_not_written_back_as_if_it_were_all(tmp_p
     """Its pictures and looks would be gone; and text in a .docx is no document."""
     result = read(tmp_path, "a.docx", word(paragraph("x")))
     assert "never write it back" in str(result.data["note"])
-    write = Write(ManualClock(datetime(2026, 11, 21, tzinfo=UTC)))
+    write = Write(FileHands(ManualClock(datetime(2026, 11, 21, tzinfo=UTC))))
     for name in ("a.docx", "new.PDF", "b.xlsx"):
         refused = call(write, tool_context(tmp_path), path=name, content="x")
         assert "only text files" in str(refused.data["error"])

@@ -15,7 +15,9 @@ from moltbot_desktop.core.errors import ReadOnlyHome, StorageError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.tools.files import Read, Write
 from moltbot_desktop.tools.find_files import FindFiles
-from moltbot_desktop.tools.undo import UndoJournal
+from moltbot_desktop.tools.undo import FileHands
+from moltbot_desktop.tools.undo_journal import UNDO_FOLDER, UndoJournal
+from moltbot_desktop.tools.undo_records import MISSING, Item, Kind, State
 from tests.fakes.tool_context import FakeCancel, call, tool_context
 
 NOW = datetime(2026, 11, 21, 14, 30, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -127,28 +129,29 @@ class TestRead:
 
 class TestWrite:
     def test_a_new_file_with_its_folders(self, workspace: Path, clock: ManualClock) -> None:
-        result = call(Write(clock), tool_context(workspace), path="new/deep/a.md", content="你好")
-        assert dict(result.data) == {"ok": True, "path": "new/deep/a.md", "bytes": 6}
-        assert (workspace / "new/deep/a.md").read_text("utf-8") == "你好"
-        assert result.display == "I wrote 6 bytes to new/deep/a.md."
-        assert not (workspace / ".moltbot").exists()
+        result = call(
+            Write(FileHands(clock)), tool_context(workspace), path="new/a/a.md", content="你好"
+        )
+        assert dict(result.data) == {"ok": True, "path": "new/a/a.md", "bytes": 6}
+        assert (workspace / "new/a/a.md").read_text("utf-8") == "你好"
+        assert result.display == "I wrote 6 bytes to new/a/a.md."
 
     def test_what_was_there_is_kept(self, workspace: Path, clock: ManualClock) -> None:
         (workspace / "a.md").write_text("old")
-        result = call(Write(clock), tool_context(workspace), path="a.md", content="new")
+        result = call(Write(FileHands(clock)), tool_context(workspace), path="a.md", content="new")
         kept = workspace / ".moltbot/undo/20261121-143000-000001/a.md"
         assert kept.read_text() == "old"
-        assert kept.relative_to(workspace).as_posix() in result.display
-        call(Write(clock), tool_context(workspace), path="a.md", content="newer")
+        assert "/undo" in result.display
+        call(Write(FileHands(clock)), tool_context(workspace), path="a.md", content="newer")
         assert (workspace / ".moltbot/undo/20261121-143000-000002/a.md").read_text() == "new"
 
     def test_the_same_content_keeps_nothing(self, workspace: Path, clock: ManualClock) -> None:
         (workspace / "a.md").write_text("same")
-        call(Write(clock), tool_context(workspace), path="a.md", content="same")
+        call(Write(FileHands(clock)), tool_context(workspace), path="a.md", content="same")
         assert not (workspace / ".moltbot").exists()
 
     def test_blanks_in_the_content_stay(self, workspace: Path, clock: ManualClock) -> None:
-        call(Write(clock), tool_context(workspace), path="a.txt", content="  a\n\n")
+        call(Write(FileHands(clock)), tool_context(workspace), path="a.txt", content="  a\n\n")
         assert (workspace / "a.txt").read_text() == "  a\n\n"
 
     @pytest.mark.skipif(sys.platform == "win32", reason="no such permissions there")
@@ -158,7 +161,7 @@ class TestWrite:
         (workspace / "run.sh").write_text("old")
         (workspace / "run.sh").chmod(0o750)
         for name in ("run.sh", "new.txt"):
-            call(Write(clock), tool_context(workspace), path=name, content="x")
+            call(Write(FileHands(clock)), tool_context(workspace), path=name, content="x")
         assert (workspace / "run.sh").stat().st_mode & 0o777 == 0o750
         assert (workspace / "new.txt").stat().st_mode & 0o777 == 0o600
 
@@ -171,7 +174,7 @@ class TestWrite:
         (workspace / "out").symlink_to("..")
         (workspace / "dangling").symlink_to("../made.txt")
         before = sorted(workspace.parent.iterdir())
-        result = call(Write(clock), tool_context(workspace), path=path, content="x")
+        result = call(Write(FileHands(clock)), tool_context(workspace), path=path, content="x")
         assert not result.ok
         assert sorted(workspace.parent.iterdir()) == before
         assert (workspace.parent / "secret.txt").read_text() == "secret"
@@ -182,7 +185,7 @@ class TestWrite:
     ) -> None:
         (workspace / "d").mkdir()
         (workspace / "f.txt").write_text("f")
-        result = call(Write(clock), tool_context(workspace), path=path, content="x")
+        result = call(Write(FileHands(clock)), tool_context(workspace), path=path, content="x")
         assert not result.ok
         assert (workspace / "d").is_dir()
         assert (workspace / "f.txt").read_text() == "f"
@@ -190,21 +193,22 @@ class TestWrite:
     def test_missing_content_is_asked_for_by_name(
         self, workspace: Path, clock: ManualClock
     ) -> None:
-        asked = call(Write(clock), tool_context(workspace), path="a.txt")
+        asked = call(Write(FileHands(clock)), tool_context(workspace), path="a.txt")
         assert asked.question == "What shall I write into a.txt?"
         assert not (workspace / "a.txt").exists()
 
     def test_lone_surrogates_do_not_stop_a_write(self, workspace: Path, clock: ManualClock) -> None:
-        assert call(Write(clock), tool_context(workspace), path="a.txt", content="a\udc80b").ok
+        assert call(
+            Write(FileHands(clock)), tool_context(workspace), path="a.txt", content="a\udc80b"
+        ).ok
 
     def test_when_the_old_content_cannot_be_kept_nothing_is_overwritten(
         self, workspace: Path, clock: ManualClock
     ) -> None:
         (workspace / "a.md").write_text("old")
-        blocked = workspace / "blocked"
-        blocked.write_text("a file where the undo folder should be")
+        (workspace / ".moltbot").write_text("a file where the undo folder should be")
         with pytest.raises(StorageError):
-            call(Write(clock, blocked), tool_context(workspace), path="a.md", content="new")
+            call(Write(FileHands(clock)), tool_context(workspace), path="a.md", content="new")
         assert (workspace / "a.md").read_text() == "old"
 
     def test_a_read_only_folder_is_told(self, workspace: Path, clock: ManualClock) -> None:
@@ -213,17 +217,19 @@ class TestWrite:
             if os.access(workspace, os.W_OK):
                 pytest.skip("this user may write everywhere")
             with pytest.raises(ReadOnlyHome):
-                call(Write(clock), tool_context(workspace), path="a.txt", content="x")
+                call(Write(FileHands(clock)), tool_context(workspace), path="a.txt", content="x")
         finally:
             workspace.chmod(0o700)
 
 
 class TestUndo:
-    def test_the_oldest_are_forgotten(self, tmp_path: Path) -> None:
-        journal = UndoJournal(tmp_path / "undo", most_kept=5)
+    def test_the_oldest_are_forgotten(self, workspace: Path, clock: ManualClock) -> None:
+        journal = UndoJournal(workspace, clock, most_steps=5)
+        item = Item("a.txt", State(Kind.FILE, "x"), MISSING, kept=True)
         for number in range(8):
-            journal.keep(Path("a.txt"), str(number).encode(), NOW)
-        folders = sorted((tmp_path / "undo").iterdir())
+            journal.write_down(f"run {number}", [item], {"a.txt": str(number).encode()})
+        assert len(journal.steps()) == 5
+        folders = sorted(path for path in (workspace / UNDO_FOLDER).iterdir() if path.is_dir())
         assert len(folders) == 5
         assert (folders[-1] / "a.txt").read_bytes() == b"7"
 

@@ -23,6 +23,7 @@ from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.skills.discovery import SkillRoot, discover_skills
 from moltbot_desktop.tools.files import Read, Write
+from moltbot_desktop.tools.undo import FileHands
 
 BUNDLED = Path(__file__).resolve().parents[3] / "skills"
 
@@ -35,7 +36,7 @@ def run(tmp_path: Path, name: str, **arguments: str) -> tuple[ToolRan, Scope]:
     workspace, home = tmp_path / "workspace", tmp_path / "home"
     workspace.mkdir(exist_ok=True)
     around = Surroundings(workspace, home, tmp_path, (BUNDLED,))
-    tools: list[Tool] = [Read(), Write(ManualClock(datetime(2026, 1, 5, tzinfo=UTC)))]
+    tools: list[Tool] = [Read(), Write(FileHands(ManualClock(datetime(2026, 1, 5, tzinfo=UTC))))]
     dispatcher = Dispatcher(tools, {}, around, Approvals(lambda: "card"), at_once)
     emitter = RunEmitter(RunId("r"), SessionKey("k"), lambda event: None)
     context = ToolContext(

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.errors import PathRefused
-from moltbot_desktop.security.paths import confirm_inside, open_to_read, resolve_inside
+from moltbot_desktop.security.beneath import folder_below
+from moltbot_desktop.security.paths import check_spelling, open_to_read, resolve_inside
 from moltbot_desktop.security.places import Surroundings, place_of
 from moltbot_desktop.security.policy import Place
 
@@ -81,6 +82,29 @@ def test_a_path_inside_is_resolved(grounds: Path, text: str, expected: str) -> N
     assert resolve_inside(grounds, text) == (grounds.resolve() / expected)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PROGRA~1/x",
+        "notes/LONGNA~2.TXT",
+        "a\\GIT~1",
+        "C:secret",
+        "\\\\?\\C:\\x",
+        "a:b",
+        "NUL.",
+        "x.",
+    ],
+)
+def test_what_only_windows_gives_a_meaning_is_refused_there(text: str) -> None:
+    with pytest.raises(PathRefused):
+        check_spelling(text, windows=True)
+
+
+@pytest.mark.parametrize("text", ["notes~", "a.txt.~1~", "C:\\Users\\a\\notes.md", "a\\b.md"])
+def test_ordinary_windows_paths_are_spelled_well(text: str) -> None:
+    check_spelling(text, windows=True)
+
+
 def _around(workspace: Path) -> Surroundings:
     return Surroundings(workspace, workspace.parent / "home", workspace.parent / "user")
 
@@ -141,8 +165,8 @@ def test_a_file_swapped_for_a_link_after_the_check_is_not_read(tmp_path: Path) -
     (workspace / "a").symlink_to(tmp_path / "secret")
     with pytest.raises(PathRefused), open_to_read(checked, (workspace,)) as file:
         file.read()
-    with pytest.raises(PathRefused):
-        confirm_inside(checked, (workspace,))
+    with pytest.raises(PathRefused), folder_below(workspace, checked.parent) as folder:
+        os.close(folder.open(checked.name, os.O_WRONLY))
 
 
 def test_a_folder_swapped_for_a_link_after_the_check_is_not_read(tmp_path: Path) -> None:
@@ -157,8 +181,8 @@ def test_a_folder_swapped_for_a_link_after_the_check_is_not_read(tmp_path: Path)
     (workspace / "d").symlink_to(tmp_path / "out")
     with pytest.raises(PathRefused), open_to_read(checked, (workspace,)) as file:
         file.read()
-    with pytest.raises(PathRefused):
-        confirm_inside(checked, (workspace,))
+    with pytest.raises(PathRefused), folder_below(workspace, checked.parent) as folder:
+        os.close(folder.open(checked.name, os.O_WRONLY))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no FIFOs there")

@@ -1,0 +1,129 @@
+"""One line of the undo journal: how files stood before a change, and how they were to stand after.
+
+    text = encoded(Step("20261121-143000-000001", "run 7", "write", (item,)))
+    decoded("20261121-143000-000001", text) == step
+
+Written before the change, with both ends of it, so that nothing has to be written afterwards: what
+a kill left is seen by comparing the files with their two states.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import StrEnum
+
+_VERSION = 1
+
+
+class Kind(StrEnum):
+    MISSING = "missing"
+    FILE = "file"
+    LINK = "link"
+    FOLDER = "folder"
+    OTHER = "other"
+    """A socket, a device: never touched."""
+
+
+@dataclass(frozen=True)
+class State:
+    """How a path stands.
+
+    Attributes:
+        content: what tells it from other contents: the sha256 of a file (its size and time where
+            it is large), the target of a link.
+        mode: permission bits.
+        times: of access and change, in nanoseconds.
+        size: bytes of a file.
+    """
+
+    kind: Kind
+    content: str = ""
+    mode: int = 0
+    times: tuple[int, int] = (0, 0)
+    size: int = 0
+
+    def same(self, other: State) -> bool:
+        """Whether nobody changed it; times and permissions are not what somebody wrote."""
+        return (self.kind, self.content) == (other.kind, other.content)
+
+
+MISSING = State(Kind.MISSING)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One path of a step.
+
+    Attributes:
+        path: relative to the workspace, with `/`.
+        kept: its content before lies in the step's folder.
+        moved_to: where it went, when it was moved.
+        trashed: its name in the trash.
+    """
+
+    path: str
+    before: State
+    after: State
+    kept: bool = False
+    moved_to: str = ""
+    trashed: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one call changes.
+
+    Attributes:
+        id: of its folder; sorts by time.
+        task: of the run.
+        undoes: id of the first step of the task that this one takes back.
+        undone: it was taken back.
+    """
+
+    id: str
+    task: str
+    at: datetime
+    items: tuple[Item, ...]
+    undoes: str = ""
+    undone: bool = False
+
+
+def encoded(step: Step) -> bytes:
+    record = {"version": _VERSION, **asdict(step), "at": step.at.isoformat()}
+    return json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "surrogateescape")
+
+
+def decoded(data: bytes) -> Step | None:
+    """None for what is no record of ours, or a damaged one: it cannot be undone."""
+    try:
+        record = json.loads(data)
+        if record["version"] != _VERSION:
+            return None
+        items = tuple(
+            Item(
+                str(one["path"]), _state(one["before"]), _state(one["after"]),
+                bool(one["kept"]), str(one["moved_to"]), str(one["trashed"]),
+            )
+            for one in record["items"]
+        )  # fmt: skip
+        at = datetime.fromisoformat(record["at"])
+        names = (str(record["id"]), str(record["task"]))
+        return Step(*names, at, items, str(record["undoes"]), bool(record["undone"]))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _state(record: dict[str, object]) -> State:
+    times = record["times"]
+    if not isinstance(times, list):
+        raise TypeError("times")
+    accessed, changed = times
+    return State(
+        Kind(str(record["kind"])),
+        str(record["content"]),
+        int(str(record["mode"])),
+        (int(accessed), int(changed)),
+        int(str(record["size"])),
+    )
