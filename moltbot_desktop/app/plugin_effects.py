@@ -12,6 +12,7 @@
 | gateway method | at once, on the local socket |
 | subcommand | in a shell, when it is typed (`app.plugin_cli`) |
 | service | started and stopped by the host |
+| folder of skills (its manifest) | at the next turn (`app.plugin_skills`) |
 | channel | at once: the accounts that ``channels.<id>`` names are opened (`app.channels`) |
 | HTTP route, provider | not in this build, which the person is told |
 """
@@ -25,6 +26,7 @@ from functools import partial
 
 from moltbot_desktop.app.channel_kinds import PluginChannels
 from moltbot_desktop.app.plugin_commands import PluginCommands
+from moltbot_desktop.app.plugin_skills import PluginSkills
 from moltbot_desktop.app.plugin_tools import PluginTools
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
@@ -89,6 +91,7 @@ class PluginEffects:
         self.tools = PluginTools()
         self.commands = PluginCommands(language)
         self.methods = PluginMethods()
+        self.skills = PluginSkills()
         self.channels = PluginChannels(language)
 
     def take(self, plugin: FoundPlugin, registration: Registration) -> Callable[[], None]:
@@ -103,6 +106,7 @@ class PluginEffects:
                 for event in listener.events:
                     undo.callback(self._internal.on(event, listener.handler, name=listener.name))
             undo.callback(self.methods.add(registration.methods))
+            undo.callback(self.skills.add(plugin))
             undo.callback(self.tools.add(plugin.id, registration.tools))
             undo.callback(self.channels.add(plugin.manifest, registration.channels))
             self._tell_of_others(plugin.id, registration)
