@@ -106,8 +106,8 @@ _PIPE_CHARACTERS = 100_000
 _ONLY_LOOK = frozenset(
     {
         *(Effect.NONE, Effect.MEMORY_READ, Effect.FILE_READ, Effect.FILE_FIND),
-        *(Effect.REMINDER_READ, Effect.SCHEDULE_READ, Effect.WEB_READ, Effect.SCREENSHOT),
-        Effect.SESSION_READ,
+        *(Effect.REMINDER_READ, Effect.SCHEDULE_READ, Effect.WEB_READ, Effect.WEB_NAMED),
+        *(Effect.SESSION_READ, Effect.SCREENSHOT),
     }
 )
 

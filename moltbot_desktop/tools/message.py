@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from moltbot_desktop.core.i18n import Phrases
-from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, DeliveryTarget, Peer, PeerKind
 from moltbot_desktop.sdk.outbox import Outbox
@@ -59,10 +58,10 @@ class Message:
             keywords="send tell text chat contact group notify 发送 消息 通知 联系人 群",
         )
 
-    def effect_in(self, given: ToolInput, session: SessionKey) -> Effect:
+    def effect_in(self, given: ToolInput, context: ToolContext) -> Effect:
         """A reply where it is one."""
         target = _target(given)
-        here = target is not None and self.outbox().is_here(session, target)
+        here = target is not None and self.outbox().is_here(context.session, target)
         return Effect.REPLY if here else Effect.MESSAGE
 
     async def wait(self, given: ToolInput, context: ToolContext) -> ToolResult:

@@ -105,11 +105,25 @@ def test_an_effect_the_table_does_not_know_is_denied() -> None:
         (Effect.MESSAGE, Place.NONE, CLEAN, Decision.ASK),
         (Effect.EXEC, Place.NONE, CLEAN, Decision.ASK),
         (Effect.WEB_READ, Place.NONE, CLEAN, Decision.AUTO),
+        (Effect.WEB_READ, Place.NONE, TAINTED, Decision.ASK),
         (Effect.WEB_READ, Place.NONE, TAINTED_PRIVATE, Decision.ASK),
+        (Effect.WEB_NAMED, Place.NONE, CLEAN, Decision.AUTO),
+        (Effect.WEB_NAMED, Place.NONE, TAINTED, Decision.AUTO),
+        (Effect.WEB_NAMED, Place.NONE, TAINTED_PRIVATE, Decision.ASK),
     ],
 )
 def test_the_table(effect: Effect, place: Place, labels: Labels, expected: Decision) -> None:
     assert verdict(effect, place, labels) is expected
+
+
+def test_what_nobody_watches_reads_the_web_only_while_no_stranger_has_spoken() -> None:
+    for effect in (Effect.WEB_READ, Effect.WEB_NAMED):
+        for labels in (CLEAN, Labels(private=True)):
+            alone = Situation(effect, Place.NONE, labels, Presence.NOBODY)
+            assert decide(alone).decision is Decision.AUTO
+        for labels in (TAINTED, TAINTED_PRIVATE):
+            alone = Situation(effect, Place.NONE, labels, Presence.NOBODY)
+            assert decide(alone).decision is Decision.DENY
 
 
 def test_what_nobody_watches_starts_and_tells_nobody() -> None:

@@ -44,7 +44,8 @@ TABLE = {
     "session_send": "AQQD",
     "helper": "AAAD",
     "exec": "QQQD",
-    "web_read": "AQQD",
+    "web_read": "AQQA",
+    "web_named": "AAQA",
     "open_external": "QQQD",
     "screenshot": "QQQD",
     "foreign": "QQQD",
@@ -60,6 +61,7 @@ PLACES = {
     ("outside", "file_read"): "QQQD",
     ("outside", "file_write"): "DDDD",
 }
+ALONE_ONLY_CLEAN = ("web_named",)
 ORDER = "AQD"
 DECISIONS = {"A": Decision.AUTO, "Q": Decision.ASK, "D": Decision.DENY}
 
@@ -73,6 +75,8 @@ def expected(situation: Situation) -> Decision:
         found = [row[3]]
     if situation.labels.untrusted:
         found.append(row[2] if situation.labels.private else row[1])
+        if effect in ALONE_ONLY_CLEAN and situation.presence is Presence.NOBODY:
+            found.append("D")
     strictest = max(found, key=ORDER.index)
     if strictest == "Q" and situation.presence is not Presence.PRESENT:
         strictest = "D"
