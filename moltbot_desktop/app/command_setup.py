@@ -14,6 +14,7 @@ from pathlib import Path
 
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.context_setup import ConversationContext
+from moltbot_desktop.app.memory_slot import SlottedMemory
 from moltbot_desktop.app.model_setup import ModelSetup
 from moltbot_desktop.config.messages import CommandsConfig
 from moltbot_desktop.core.clock import Clock
@@ -38,7 +39,6 @@ from moltbot_desktop.gateway.commands.ports import (
 )
 from moltbot_desktop.gateway.desk_commands import ApprovalCards
 from moltbot_desktop.gateway.inbox_desk import InThread
-from moltbot_desktop.memory.engine import MarkdownMemory
 from moltbot_desktop.models.catalogue import CHAT
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT
@@ -55,10 +55,12 @@ _PHRASES = Phrases(
     english={
         "no_hand": "What is piped in cannot say that a skill is trusted.",
         "no_hand_do": "In a shell: moltbot-desktop skills trust NAME",
+        "no_hand_back": "In a shell: moltbot-desktop skills untrust NAME",
     },
     chinese={
         "no_hand": "从管道读入的内容不能表示信任某个技能。",
         "no_hand_do": "请在命令行输入：moltbot-desktop skills trust 名称",
+        "no_hand_back": "请在命令行输入：moltbot-desktop skills untrust 名称",
     },
 )
 _MOST_DOUBTS = 12
@@ -79,7 +81,7 @@ class Outside:
 
     brain: Brain
     setup: ModelSetup
-    memory: MarkdownMemory
+    memory: SlottedMemory
     store: SessionStore
     reminders: ReminderStore
     jobs: JobBook
@@ -197,7 +199,7 @@ class _Memory:
     outside: Outside
 
     async def status(self, language: Language) -> MemoryStatus:
-        return self.outside.memory.status(language)
+        return await self.outside.in_thread(lambda: self.outside.memory.status(language))
 
     async def search(self, words: str) -> SearchAnswer:
         return await self.outside.in_thread(lambda: self.outside.memory.search(words))
@@ -294,3 +296,17 @@ class _Skills:
             return Trusted(skill.name, changes)
 
         return await self.outside.in_thread(trusted)
+
+    async def untrust(self, name: str, language: Language) -> str | None:
+        book = self.outside.skills
+        if not self.outside.by_hand:
+            say = _PHRASES.say
+            raise PolicyDenied(say("no_hand", language), hint=say("no_hand_back", language))
+
+        def withdrawn() -> str | None:
+            standing = book.view().standing(name)
+            if standing is None or not book.trust.withdraw(standing.skill):
+                return None
+            return standing.skill.name
+
+        return await self.outside.in_thread(withdrawn)

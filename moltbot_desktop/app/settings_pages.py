@@ -17,6 +17,7 @@ from types import MappingProxyType
 
 from moltbot_desktop.app.agent_plan import agent_plan, default_agent
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugin_skills import roots_of_records
 from moltbot_desktop.app.plugins import plugin_survey
 from moltbot_desktop.app.skills_setup import open_skills
 from moltbot_desktop.config.load import LoadedConfig, load_config
@@ -27,6 +28,8 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.plugins.host import PluginRecord, PluginStatus, static_records
 from moltbot_desktop.sdk.forms import FieldPlace, SettingsPage
 from moltbot_desktop.skills.book import Standing
+from moltbot_desktop.skills.discovery import BUNDLED
+from moltbot_desktop.skills.eligibility import Gate
 
 GENERAL = "general"
 SKILLS = "skills"
@@ -46,6 +49,7 @@ _PHRASES = Phrases(
         "enabled": "Switched on",
         "config": "Settings",
         "key": "Its key",
+        "trusted": "You trust it; /skill untrust {name} in the chat takes that back.",
     },
     chinese={
         "general": "常规",
@@ -60,6 +64,7 @@ _PHRASES = Phrases(
         "enabled": "已打开",
         "config": "设置",
         "key": "它的密钥",
+        "trusted": "你信任它；在聊天里输入 /skill untrust {name} 可以收回。",
     },
 )
 
@@ -108,7 +113,16 @@ class SettingsPages:
         config = loaded.config
         agent = default_agent(config)
         workspace = agent_plan(self.paths, config, agent, self.language).workspace
-        book = open_skills(self.paths, workspace, agent, lambda: config, self.clock, self.language)
+        lent = roots_of_records(self._records(loaded))
+        book = open_skills(
+            self.paths,
+            workspace,
+            agent,
+            lambda: config,
+            self.clock,
+            self.language,
+            lambda: lent,
+        )
         standings = book.view().standings
         schema: JsonObject = {
             "type": "object",
@@ -122,6 +136,8 @@ class SettingsPages:
         skill, report = standing.skill, standing.report
         said = [skill.description, report.words(self.language) or self._say("usable")]
         said += [one.advice(self.language) for one in report.reasons]
+        if skill.source != BUNDLED and not (report.has(Gate.UNTRUSTED) or report.has(Gate.CHANGED)):
+            said.append(self._say("trusted", name=skill.name))
         fields: dict[str, JsonValue] = {
             "enabled": {
                 "type": ["boolean", "null"],
@@ -147,10 +163,12 @@ class SettingsPages:
     # ------------------------------------------------------------------ plugins
 
     def _plugins(self, loaded: LoadedConfig) -> list[PageForm]:
-        survey = plugin_survey(self.paths, loaded.config, self.environment, self.language)
-        records = static_records(survey, sys.executable or "python3", self.language)
-        shown = [one for one in records if one.found.overridden_by is None]
+        shown = [one for one in self._records(loaded) if one.found.overridden_by is None]
         return [self._plugin(one) for one in sorted(shown, key=_name)]
+
+    def _records(self, loaded: LoadedConfig) -> tuple[PluginRecord, ...]:
+        survey = plugin_survey(self.paths, loaded.config, self.environment, self.language)
+        return static_records(survey, sys.executable or "python3", self.language)
 
     def _plugin(self, record: PluginRecord) -> PageForm:
         manifest, found = record.found.manifest, record.found

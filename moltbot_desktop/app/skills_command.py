@@ -91,7 +91,7 @@ def run_skills_command(
     language: Language,
     clock: Clock,
 ) -> int:
-    """`skills list`, `info`, `check`, `scan`, `install`, `remove`, `undo`, `new` and `trust`.
+    """`skills list|info|check|scan|install|remove|undo|new|trust|untrust`.
 
     Raises:
         UserInputInvalid: there is no skill of that name, or nobody to ask.
@@ -132,6 +132,8 @@ def run_skills_command(
             return command.put_back(arguments.name, undo=arguments.action == "undo")
         case "trust":
             return command.trust(arguments.name)
+        case "untrust":
+            return command.untrust(arguments.name)
         case _:
             return command.new(arguments.name, arguments.text)
 
@@ -258,6 +260,15 @@ class _SkillsCommand:
                 return 1
         self._trust(skill)
         return 0
+
+    def untrust(self, name: str) -> int:
+        skill = self.standing(name).skill
+        done = self.book.trust.withdraw(skill)
+        if done:
+            self._told("not_trusted_now", name=skill.name)
+        else:
+            self._told("never_trusted", name=skill.name)
+        return 0 if done else 1
 
     def _trust(self, skill: Skill) -> None:
         self.book.trust.trust(skill, self._language)

@@ -49,6 +49,9 @@ PHRASES = Phrases(
         "changes": "What changed since you trusted it:\n{changes}",
         "trusted": "“{name}” is trusted as it is now; when its files change I ask again.",
         "trusted_anyway": "“{name}” comes with the program and needs no word of yours.",
+        "not_trusted_now": "“{name}” is off now; skills trust {typed} switches it on again.",
+        "never_trusted": "“{name}” has no word of yours that could be taken back; skills that come"
+        " with the program are switched off with skills.entries.",
         "removed": "“{name}” is removed; skills undo {typed} brings it back.",
         "undone": "“{name}” is as it was before: {folder}",
         "made": "“{name}” is made: {path}\nEdit it, then: skills check {typed},"
@@ -97,6 +100,8 @@ PHRASES = Phrases(
         "changes": "自你信任以来的改动：\n{changes}",
         "trusted": "已信任现在的“{name}”；它的文件有变化时我会再问。",
         "trusted_anyway": "“{name}”随程序自带，不需要你说什么。",
+        "not_trusted_now": "“{name}”已停用；skills trust {typed} 可以重新信任它。",
+        "never_trusted": "“{name}”没有可以收回的信任；随程序自带的技能在 skills.entries 里关闭。",
         "removed": "“{name}”已移除；用 skills undo {typed} 可以恢复。",
         "undone": "“{name}”恢复到了以前的样子：{folder}",
         "made": "“{name}”已建好：{path}\n编辑它，然后：skills check {typed}，skills trust {typed}",

@@ -27,7 +27,7 @@ from moltbot_desktop.gateway.access import (
     may_command,
 )
 from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS
-from moltbot_desktop.gateway.commands.conversing import TRUST_WORDS
+from moltbot_desktop.gateway.commands.conversing import TRUST_WORDS, UNTRUST_WORDS
 from moltbot_desktop.gateway.commands.detection import (
     MISTYPED,
     Typed,
@@ -290,8 +290,10 @@ def by_hand(decision: InboundDecision) -> str:
         return name
     if not isinstance(decision, RunCommand) or decision.name not in COMMANDS:
         return ""
-    if decision.name == "skill" and decision.rest.partition(" ")[0].casefold() in TRUST_WORDS:
-        return "skill trust"
+    if decision.name == "skill":
+        first = decision.rest.partition(" ")[0].casefold()
+        if first in TRUST_WORDS | UNTRUST_WORDS:
+            return "skill trust" if first in TRUST_WORDS else "skill untrust"
     looks = decision.rest.casefold() in _ONLY_LOOKS.get(decision.name, ())
     return decision.name if COMMANDS[decision.name].by_hand and not looks else ""
 

@@ -4,6 +4,7 @@
     book.state(skill)        # TRUSTED, CHANGED, UNKNOWN
     book.changes(skill)      # what is different from what was trusted, as a diff
     book.trust(skill)        # the owner said yes
+    book.withdraw(skill)     # and takes it back
 
 Kept in the program's state, never in the skill's folder, where whoever writes the skill could say
 yes to it. A file that an editor wrote cannot be told from one that a program dropped, so the
@@ -95,6 +96,20 @@ class TrustBook:
             make_private_dir(self._folder)
             self._write(f"{skill.content_hash}.json", {**texts})
             self._keep(records)
+
+    def withdraw(self, skill: Skill) -> bool:
+        """The owner takes the word for what lies in that folder back; False when there was none.
+
+        Raises:
+            StorageError: it cannot be kept: it is trusted still.
+        """
+        with self._lock:
+            self._refresh()
+            records = dict(self._records)
+            if records.pop(str(skill.folder), None) is None:
+                return False
+            self._keep(records)
+            return True
 
     def changes(self, skill: Skill, language: Language) -> str:
         """What is different from what was trusted, as a unified diff of at most some lines; ""

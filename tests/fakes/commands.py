@@ -149,6 +149,9 @@ class FakeSkills:
             return Trusted(name, "", () if anyway else ("SKILL.md:3: it pipes to a shell",))
         return Trusted(name, "+new line") if name == "garden" else None
 
+    async def untrust(self, name: str, language: Language) -> str | None:
+        return name if name == "garden" else None
+
 
 class FakeSkillStart:
     async def start(self, call: CommandCall, skill: SkillName, request: str) -> CommandReply:

@@ -12,6 +12,9 @@ from moltbot_desktop.skills.commands import same_name
 
 TRUST_WORDS = frozenset({"trust", "信任"})
 """``/skill trust NAME``; only by hand (`decisions.by_hand`)."""
+
+UNTRUST_WORDS = frozenset({"untrust", "取消信任"})
+"""``/skill untrust NAME`` takes it back; by hand too."""
 _ANYWAY = frozenset({"anyway", "仍然"})
 """What is added to trust a skill in which something looks dangerous."""
 Handler = Callable[[CommandCall, CommandPorts], CommandReply | Awaitable[CommandReply]]
@@ -48,6 +51,8 @@ async def _skill(call: CommandCall, ports: CommandPorts) -> CommandReply:
     name, request = _name_and_request(call.rest)
     if name.casefold() in TRUST_WORDS:
         return await _trust(call, request.strip(), ports)
+    if name.casefold() in UNTRUST_WORDS:
+        return await _untrust(call, request.strip(), ports)
     skills = {same_name(one.name): one for one in await ports.skills.skills(call.language)}
     if not name:
         lines = [
@@ -96,6 +101,16 @@ async def _trust(call: CommandCall, name: str, ports: CommandPorts) -> CommandRe
         text = PHRASES.say("trust_doubts", call.language, name=done.name, found=found)
         return CommandReply(text + changes, ok=False)
     return CommandReply(PHRASES.say("trusted", call.language, name=done.name) + changes)
+
+
+async def _untrust(call: CommandCall, name: str, ports: CommandPorts) -> CommandReply:
+    """Where trust is given it is taken back: a stranger's message may not switch skills off."""
+    if call.envelope is not None or call.who is not Who.OWNER:
+        return CommandReply(PHRASES.say("trust_here_only", call.language), ok=False)
+    done = await ports.skills.untrust(name, call.language)
+    if done is None:
+        return CommandReply(PHRASES.say("untrust_unknown", call.language, name=name), ok=False)
+    return CommandReply(PHRASES.say("untrusted", call.language, name=done))
 
 
 async def _branch(call: CommandCall, ports: CommandPorts) -> CommandReply:

@@ -362,6 +362,14 @@ class Skills(Protocol):
         """
         ...
 
+    async def untrust(self, name: str, language: Language) -> str | None:
+        """The owner takes trust back; the skill's name, None when no skill of that name has it.
+
+        Raises:
+            StorageError: that cannot be kept.
+        """
+        ...
+
 
 class SkillStart(Protocol):
     """What becomes of a skill that a person has asked for."""

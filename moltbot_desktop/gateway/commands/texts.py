@@ -117,6 +117,10 @@ PHRASES = Phrases(
         "If you are sure: /skill trust {name} anyway",
         "trust_none": "No skill waits for you.",
         "trust_unknown": "No skill called {name} waits for you. /skill trust lists those that do.",
+        "untrusted": "You trust the skill {name} no more; it is off from the next turn on.\n"
+        "/skill trust {name} switches it on again.",
+        "untrust_unknown": "No skill called {name} has your trust. Skills that come with the"
+        " program need none; skills.entries.{name}.enabled switches one off.",
         "trust_here_only": "A skill is trusted in the window or in a terminal, nowhere else.",
         "skill_unknown": "There is no skill {name}.",
         "skill_needs_model": "The skill {name} is a text that a model reads and follows, and the"
@@ -240,6 +244,10 @@ PHRASES = Phrases(
         "如果您确定：/skill trust {name} 仍然",
         "trust_none": "没有技能在等您确认。",
         "trust_unknown": "没有名为 {name} 的技能在等您确认。/skill trust 会列出在等的技能。",
+        "untrusted": "你不再信任技能 {name}；从下一轮起不再使用。\n"
+        "/skill trust {name} 可以重新信任它。",
+        "untrust_unknown": "没有名为 {name} 且受你信任的技能。随程序自带的技能不需要信任；"
+        "可以用 skills.entries.{name}.enabled 关闭。",
         "trust_here_only": "只能在窗口或终端里信任技能。",
         "skill_unknown": "没有技能 {name}。",
         "skill_needs_model": "技能 {name} 是要由模型阅读并照做的说明，而自带的模型只读你的请求。"

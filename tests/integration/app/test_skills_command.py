@@ -171,3 +171,13 @@ def test_the_skills_of_a_plugin_are_listed_while_it_is_on(shell):
     (shell.home / "moltbot.json").write_text("{plugins: {entries: {gardener: {enabled: true}}}}")
     (one,) = [one for one in json.loads(shell.run("list", "--json")[1]) if one["name"] == "prune"]
     assert one["source"] == "plugin" and "trust" in one["hint"]
+
+
+def test_trust_can_be_taken_back(shell):
+    shell.run("new", "garden log", "Write down what I plant.")
+    shell.run("trust", "garden log", typed="y")
+    code, out, _ = shell.run("untrust", "garden log")
+    assert code == 0 and 'skills trust "garden log"' in out
+    code, out, _ = shell.run("untrust", "garden log")
+    assert code == 1 and "could be taken back" in out
+    assert shell.run("untrust", "notes")[0] != 0

@@ -169,3 +169,16 @@ def test_a_folder_that_could_lead_anywhere_is_no_skill(tmp_path, skills, open_bo
     book = open_book()
     assert book.view().standings == ()
     assert len(book.view().problems) == 2
+
+
+def test_trust_that_is_taken_back_is_asked_for_anew(tmp_path, skills, open_book):
+    put(skills, "a")
+    book = open_book()
+    say_yes(book, "a")
+    skill = book.view().usable[0]
+    assert book.trust.withdraw(skill)
+    assert names(book) == []
+    assert waiting(book) == [("a", Gate.UNTRUSTED)], "as if nothing had been said"
+    assert names(open_book()) == []
+    assert not book.trust.withdraw(skill)
+    assert [path.name for path in (tmp_path / "home" / "skill-trust").iterdir()] == ["trusted.json"]

@@ -70,3 +70,13 @@ def test_nobody_says_it_over_a_channel() -> None:
 def test_no_program_says_it(rest: str) -> None:
     assert by_hand(RunCommand("skill", rest)) == "skill trust"
     assert by_hand(RunCommand("skill", "garden trust")) == ""
+
+
+@pytest.mark.parametrize("rest", ["untrust garden", "Untrust  garden", "取消信任 garden"])
+def test_one_word_takes_it_back(rest: str) -> None:
+    reply = answer(replace(TRUST, rest=rest))
+    assert reply.ok
+    assert "garden no more" in reply.text
+    assert not answer(replace(TRUST, rest="untrust notes")).ok
+    assert not answer(replace(TRUST, rest=rest, who=Who.CONTACT)).ok
+    assert by_hand(RunCommand("skill", rest)) == "skill untrust"
