@@ -97,7 +97,8 @@ _PHRASES = Phrases(
 
 
 class FileRefusal(ToolError):
-    """Why a file cannot be used, for the model; `key` and `values` say it to the person."""
+    """Why a file cannot be used, for the model; `key` and `values` say it to the person. A `path`
+    among them is the file it is about, where a call has several."""
 
     def __init__(self, error: str, key: str, **values: object) -> None:
         super().__init__(error)
@@ -110,7 +111,8 @@ def told(context: ToolContext, path: str, work: Callable[[], ToolResult]) -> Too
     try:
         return work()
     except FileRefusal as refusal:
-        display = _PHRASES.say(refusal.key, context.language, path=path, **refusal.values)
+        values = {"path": path, **refusal.values}
+        display = _PHRASES.say(refusal.key, context.language, **values)
         return failure(refusal.message, display)
     except PathRefused as refused:
         display = _PHRASES.say("outside", context.language, workspace=context.workspace)

@@ -11,6 +11,7 @@ from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.sdk.reminders import ReminderBook
 from moltbot_desktop.sdk.schedule import JobBook
 from moltbot_desktop.sdk.tools import Tool
+from moltbot_desktop.tools.apply_patch import ApplyPatch
 from moltbot_desktop.tools.calc import Calc
 from moltbot_desktop.tools.cron import CronTool
 from moltbot_desktop.tools.delete_file import DeleteFile
@@ -58,6 +59,7 @@ def core_tools(parts: ToolParts) -> tuple[Tool, ...]:
     documents = DocumentReader()
     hands = FileHands(parts.clock, parts.trash)
     tools: tuple[Tool, ...] = (
+        ApplyPatch(hands),
         Calc(),
         DeleteFile(hands),
         Edit(hands),
