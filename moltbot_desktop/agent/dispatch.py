@@ -30,6 +30,7 @@ from moltbot_desktop.sdk.hooks import AfterToolCall, BeforeToolCall, ToolCallCon
 from moltbot_desktop.sdk.tools import (
     AnyTool,
     Effect,
+    PathNaming,
     SituatedTool,
     ToolContext,
     ToolInput,
@@ -235,6 +236,8 @@ class Dispatcher:
         texts = [
             str(call.arguments[name]) for name in spec.path_arguments if name in call.arguments
         ]
+        if isinstance(tool, PathNaming):
+            texts += tool.paths_in(ToolInput(call.arguments), scope.context.workspace)
         around = replace(self._around, library=scope.context.library)
         places = [place_of(text, around) for text in texts] or [Place.NONE]
         effect = spec.effect_of(call.arguments)

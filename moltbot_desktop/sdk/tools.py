@@ -227,4 +227,14 @@ class SituatedTool(Protocol):
         ...
 
 
+@runtime_checkable
+class PathNaming(Protocol):
+    """A tool whose paths stand in no argument of their own: those in a patch, those of an undo."""
+
+    def paths_in(self, given: ToolInput, workspace: Path) -> tuple[str, ...]:
+        """The paths that a call would change, written as in an argument; asked on the event loop
+        before the verdict. Never raises: what cannot be understood changes nothing."""
+        ...
+
+
 AnyTool = Tool | WaitingTool

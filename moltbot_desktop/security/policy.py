@@ -126,6 +126,9 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
         Effect.WEB_NAMED: _Row(_A, _A, _Q, _A, unattended_tainted=_D),
         Effect.OPEN_EXTERNAL: _ASKING,
         Effect.SCREENSHOT: _ASKING,
+        Effect.FOREIGN: _ASKING,
+        # The owner's word holds for what the owner asks, not for what a stranger's text may want.
+        Effect.FOREIGN_ALLOWED: _Row(_A, _Q, _Q, _D),
     }
 )
 _BY_PLACE: Mapping[Place, Mapping[Effect, _Row]] = MappingProxyType(
