@@ -30,8 +30,8 @@ class Arguments:
         action: of memory (search, forget, unforget, index, status, doctor, inbox, accept, reject,
             undo), skills (list, info, check, scan, install, remove, undo, new, trust, untrust),
             hooks (list, info, enable, disable) and secrets (set, list, remove). models: list, pull,
-            use, import, remove, test. sessions: list, show, search, export, import, rename, archive,
-            unarchive, delete, restore, resume, branch. config: get, set, unset, validate, schema,
+            use, import, remove, test. sessions: list, show, search, export, import, rename,
+            archive, unarchive, delete, restore, resume, branch. config: get, set, unset, validate, schema,
             file, migrate.
         name: of the secret, hook, plugin, skill or model; of models import, the file; of
             skills install, the source; of the memory inbox, the number; of config, the setting,
