@@ -38,7 +38,8 @@ from moltbot_desktop.app.schedule import (
 from moltbot_desktop.app.sessions_upkeep import keep_tidy, over_by, tidy_sessions
 from moltbot_desktop.app.settings_live import FileSettings, take_over
 from moltbot_desktop.app.skill_commands import AgentTools, with_skills
-from moltbot_desktop.app.skills_setup import Heard, follow_skills
+from moltbot_desktop.app.skills_setup import Heard, follow_skills, lent_waiting
+from moltbot_desktop.app.web_server import open_web_server
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import Config
@@ -127,6 +128,8 @@ async def open_assistant(
             listeners.tell(notice)
         await follow_plugins(stack, made, listeners.tell)
         await follow_mcp(stack, made, listeners.tell)
+        for notice in lent_waiting(made.skills.view(), options.language):
+            listeners.tell(notice)
         loop = asyncio.get_running_loop()
         if (options.presence is Presence.PRESENT or options.stays) and config.enabled:
             keeper.start()
@@ -138,7 +141,8 @@ async def open_assistant(
             watcher = _watcher(made, book, listeners.tell)
             _begin(stack, watcher.run(), "settings")
             if made.live.config.skills.watch:
-                heard = Heard(made.in_thread, listeners.tell, options.language)
+                on_roots = made.plugins.skills.on_change
+                heard = Heard(made.in_thread, listeners.tell, options.language, on_roots)
                 settings = made.live.config.skills
                 _begin(stack, follow_skills(made.skills, clock, settings, heard), "skills")
             tidying = keep_tidy(
