@@ -39,7 +39,6 @@ from moltbot_desktop.app.sessions_upkeep import keep_tidy, over_by, tidy_session
 from moltbot_desktop.app.settings_live import FileSettings, take_over
 from moltbot_desktop.app.skill_commands import AgentTools, with_skills
 from moltbot_desktop.app.skills_setup import Heard, follow_skills, lent_waiting
-from moltbot_desktop.app.web_server import open_web_server
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import Config
