@@ -19,7 +19,7 @@ from moltbot_desktop.config.form.checking import Checker, FieldProblem
 from moltbot_desktop.config.form.hidden import StillHidden, masked, unmasked
 from moltbot_desktop.config.form.hints import Hints, read_hints
 from moltbot_desktop.config.form.nodes import Drawing
-from moltbot_desktop.config.form.shapes import Shape, fits_kind, shape_of
+from moltbot_desktop.config.form.shapes import Shape, fits_kind, root_shape, shape_of
 from moltbot_desktop.config.form.texts import PHRASES
 from moltbot_desktop.config.form.trees import (
     NoPlace,
@@ -232,7 +232,7 @@ class Form:
 
     def _shape(self, place: FieldPlace) -> Shape:
         """The shape at `place`, through the alternatives that are chosen on the way."""
-        shape = shape_of(self.schema, self.schema)
+        shape = root_shape(self.schema)
         for index, step in enumerate(place):
             shape = self._chosen(shape, place[:index])
             shape = shape_of(_inside(shape, step), self.schema)

@@ -11,7 +11,7 @@ Merging is for drawing only: whether a value fits is always asked of the schema 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeGuard
 from urllib.parse import unquote
@@ -104,7 +104,34 @@ def _flattened(schema: JsonValue, root: JsonObject, refs: frozenset[str], work: 
         flat = _flattened(part, root, gone, work)
         gone = gone | flat.refs
         merged = _merged(merged, flat.schema)
+    for branch in _branches(own):
+        try:
+            flat = _flattened(branch, root, gone, work)
+        except CannotDraw:
+            continue
+        gone = gone | flat.refs
+        merged = _with_more(merged, flat.schema)
     return Flat(merged, gone - refs)
+
+
+def _branches(schema: JsonObject) -> Iterator[JsonValue]:
+    """What holds only when something else does."""
+    if "if" in schema:
+        yield from (schema[name] for name in ("then", "else") if name in schema)
+    for name in ("dependentSchemas", "dependencies"):
+        group = schema.get(name)
+        yield from (one for one in group.values() if is_group(one)) if is_group(group) else ()
+
+
+def _with_more(schema: JsonObject, branch: JsonObject) -> JsonObject:
+    """With the fields that a branch brings: they are drawn whether its condition holds or not,
+    and checking says which of them may be there or must be."""
+    known, more = schema.get("properties"), branch.get("properties")
+    if not is_group(more) or (known is not None and not is_group(known)):
+        return schema
+    own = known if is_group(known) else {}
+    new = {name: one for name, one in more.items() if name not in own and one is not False}
+    return {**schema, "properties": {**own, **new}} if new else schema
 
 
 def is_group(value: JsonValue) -> TypeGuard[JsonObject]:
@@ -183,7 +210,22 @@ def _both(keyword: str, one: JsonValue, other: JsonValue) -> JsonValue:
         case "uniqueItems", _, _:
             return True
         case (
-            ("pattern" | "format" | "multipleOf" | "not" | "contains" | "dependentRequired"),
+            (
+                "pattern"
+                | "format"
+                | "multipleOf"
+                | "not"
+                | "contains"
+                | "minContains"
+                | "maxContains"
+                | "dependentRequired"
+                | "dependentSchemas"
+                | "dependencies"
+                | "if"
+                | "then"
+                | "else"
+                | "unevaluatedProperties"
+            ),
             _,
             _,
         ):

@@ -9,31 +9,31 @@ written and that leads into itself, or lies deep, is a closed one that can be be
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from moltbot_desktop.config.form.checking import Checker, FieldProblem, in_words, names_variable
+from moltbot_desktop.config.form.choosing import chosen_variant
 from moltbot_desktop.config.form.hidden import kept_elsewhere, masked
-from moltbot_desktop.config.form.hints import Hint, Hints
+from moltbot_desktop.config.form.hints import Hints
+from moltbot_desktop.config.form.placing import with_problems
 from moltbot_desktop.config.form.shapes import (
     Shape,
-    constants,
     fits_kind,
     option_name,
+    root_shape,
     shape_of,
 )
 from moltbot_desktop.config.form.texts import PHRASES
 from moltbot_desktop.config.form.trees import NoPlace, at, same
+from moltbot_desktop.config.form.wording import filled, hint_words, spoken, title_of
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.sdk.forms import FieldKind, FieldPlace, FormNode, Option, SecretState
 
 _DEEPEST_UNWRITTEN = 8
 _MOST_NODES = 6_000
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
-_INITIALS = frozenset("api url id ui kv gpu cpu mcp http https json html csv pdf tts ip".split())
 _PATHS: Mapping[str, str] = MappingProxyType(
     {
         "path": "file",
@@ -95,14 +95,16 @@ class Drawing:
             told = PHRASES.say("schema_broken", self.language, reason=self.checker.broken)
             shape = Shape(FieldKind.RAW, reason="raw_schema")
             return replace(self._made(_Here((), {}), shape, value, {}), problems=(told,))
-        node = self._node(_Here((), self.schema, label=_title(self.schema)))
-        return _with_problems(node, self._problems)
+        node = self._node(_Here((), self.schema, label=title_of(self.schema)))
+        return with_problems(node, self._problems)
 
     # ------------------------------------------------------------------ one level
 
     def _node(self, here: _Here) -> FormNode:
         self._left -= 1
-        shape = shape_of(here.schema, self.schema)
+        shape = shape_of(here.schema, self.schema) if here.place else root_shape(self.schema)
+        if here.unknown:
+            shape = Shape(FieldKind.RAW, reason="raw_unknown")
         written, value = self._at(here.place)
         if written and not fits_kind(shape, value):
             if names_variable(value):
@@ -174,7 +176,7 @@ class Drawing:
             if self.checker.named(pattern, name):
                 return one
         more = shape.schema.get("additionalProperties")
-        return more if isinstance(more, Mapping) else None
+        return shape.others if shape.free else more if isinstance(more, Mapping) else None
 
     def _list(self, told: FormNode, here: _Here, shape: Shape, value: JsonValue) -> FormNode:
         items = value if isinstance(value, list) else []
@@ -195,7 +197,7 @@ class Drawing:
         values = item if isinstance(item, Mapping) else {}
         if template:
             words = {name: one for name, one in values.items() if isinstance(one, str | int)}
-            return _filled(template, {"index": index + 1, "number": index + 1, **words})
+            return filled(template, {"index": index + 1, "number": index + 1, **words})
         for name in ("name", "id", "label", "title"):
             if isinstance(values.get(name), str) and values[name]:
                 return str(values[name])
@@ -204,7 +206,7 @@ class Drawing:
     def _variant(
         self, told: FormNode, here: _Here, shape: Shape, value: JsonValue, *, closed: bool
     ) -> FormNode:
-        options = tuple(Option(self._option_label(one)) for one in shape.variants)
+        options = tuple(Option(self._option_label(here, one)) for one in shape.variants)
         told = replace(told, options=options)
         if not told.written or value is None or closed:
             return told
@@ -215,7 +217,7 @@ class Drawing:
         inner = self._node(replace(here, schema=shape.variants[chosen], label=told.label))
         return replace(told, chosen=chosen, children=(replace(inner, help=""),))
 
-    def _option_label(self, schema: JsonObject) -> str:
+    def _option_label(self, here: _Here, schema: JsonObject) -> str:
         name = option_name(schema)
         if name:
             return name
@@ -223,6 +225,8 @@ class Drawing:
         if kind is FieldKind.CHOICE:
             values = shape_of(schema, self.schema).values
             return " / ".join(self._choice(value).label for value in values[:6])
+        if kind is FieldKind.TEXT and self.hints.secret(here.place):
+            return PHRASES.say("option_key", self.language)
         return PHRASES.say(f"option_{_TYPE_WORDS.get(kind, 'any')}", self.language)
 
     # ------------------------------------------------------------------ what a field says
@@ -254,8 +258,6 @@ class Drawing:
         said = shape.schema.get("format")
         low, high = shape.number("minimum"), shape.number("maximum")
         reason, slots = shape.reason, dict(shape.slots)
-        if here.unknown:
-            reason, slots = "raw_unknown", {}
         named = str(here.place[-1]) if here.place else ""
         return FormNode(
             place=here.place,
@@ -339,101 +341,3 @@ _TYPE_WORDS: Mapping[FieldKind, str] = MappingProxyType(
         FieldKind.LIST: "array",
     }
 )
-
-
-def chosen_variant(shape: Shape, value: JsonValue, checker: Checker) -> int:
-    """Which alternative `value` is: the first it fits; else, as it is being filled in, the one
-    whose constants it has, else the first of its kind that it does not contradict; -1 for none."""
-    for index, schema in enumerate(shape.variants):
-        if checker.fits(schema, value):
-            return index
-    root = checker.schema
-    shapes = [shape_of(schema, root) for schema in shape.variants]
-    fitting = [
-        index
-        for index, one in enumerate(shapes)
-        if one.kind not in (FieldKind.RAW, FieldKind.CHOICE) and fits_kind(one, value)
-    ]
-    values = value if isinstance(value, Mapping) else {}
-    for index in fitting:
-        told = constants(shapes[index].schema)
-        if told and all(name in values and same(values[name], one) for name, one in told):
-            return index
-    free = [
-        index
-        for index in fitting
-        if not any(
-            name in values and not same(values[name], one)
-            for name, one in constants(shapes[index].schema)
-        )
-    ]
-    return (free or [-1])[0]
-
-
-def hint_words(hint: Hint, schema: JsonObject) -> dict[str, str]:
-    """Label, help and placeholder: the hint's word goes before the schema's."""
-
-    def text(keyword: str) -> str:
-        value = schema.get(keyword)
-        return value if isinstance(value, str) else ""
-
-    examples = schema.get("examples")
-    example = examples[0] if isinstance(examples, list) and examples else ""
-    return {
-        "label": hint.label or text("title"),
-        "help": hint.help or text("description"),
-        "placeholder": hint.placeholder or (example if isinstance(example, str) else ""),
-    }
-
-
-def spoken(name: str) -> str:
-    """``maxToolCalls`` as "Max tool calls", ``apiUrl`` as "API URL"."""
-    words = _WORD.findall(name)
-    if not words:
-        return name
-    small = [word.upper() if _is_initials(word) else word.lower() for word in words]
-    return " ".join([small[0][:1].upper() + small[0][1:], *small[1:]])
-
-
-def _is_initials(word: str) -> bool:
-    return word.lower() in _INITIALS or (word.isupper() and len(word) > 1)
-
-
-def _title(schema: JsonObject) -> str:
-    title = schema.get("title")
-    return title if isinstance(title, str) else ""
-
-
-def _filled(template: str, words: Mapping[str, str | int]) -> str:
-    return re.sub(
-        r"\{\{?\s*(\w+)\s*\}?\}", lambda match: str(words.get(match[1], "")), template
-    ).strip()
-
-
-def _with_problems(node: FormNode, problems: Mapping[FieldPlace, list[str]]) -> FormNode:
-    """`problems` at their nodes; one that has none stands at the nearest above it."""
-    places = set(_places(node))
-    nearest: dict[FieldPlace, list[str]] = {}
-    for place, sentences in problems.items():
-        home = place
-        while home and home not in places:
-            home = home[:-1]
-        nearest.setdefault(home, []).extend(sentences)
-    return _placed(node, nearest)
-
-
-def _places(node: FormNode) -> Iterator[FieldPlace]:
-    yield node.place
-    for child in node.children:
-        yield from _places(child)
-
-
-def _placed(node: FormNode, problems: Mapping[FieldPlace, list[str]]) -> FormNode:
-    own = problems.get(node.place, ())
-    if node.kind is FieldKind.VARIANT and node.children:
-        own = ()  # the chosen form has the same place and says it
-    return replace(
-        node,
-        problems=(*node.problems, *own),
-        children=tuple(_placed(child, problems) for child in node.children),
-    )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from moltbot_desktop.config.form.checking import Checker
-from moltbot_desktop.config.form.shapes import Shape, shape_of
+from moltbot_desktop.config.form.shapes import Shape, root_shape, shape_of
 from moltbot_desktop.config.form.texts import PHRASES
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
@@ -43,7 +43,7 @@ class _Walk:
         self, path: str, schema: JsonValue, refs: frozenset[str], depth: int
     ) -> Iterator[str | UndrawnField]:
         self._left -= 1
-        shape = shape_of(schema, self.root)
+        shape = shape_of(schema, self.root) if path or depth else root_shape(self.root)
         if shape.kind is FieldKind.RAW:
             reason = PHRASES.say(shape.reason, self.language, **shape.slots)
             yield UndrawnField(path, reason)

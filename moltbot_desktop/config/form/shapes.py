@@ -19,7 +19,7 @@ from moltbot_desktop.config.form.trees import same
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.sdk.forms import FieldKind
 
-_CONDITIONS = ("if", "dependentSchemas", "unevaluatedItems")
+_CONDITIONS = ("if", "dependentSchemas", "not")
 _SCALARS: Mapping[str, FieldKind] = MappingProxyType(
     {
         "string": FieldKind.TEXT,
@@ -35,6 +35,9 @@ _HINTS_OF_TYPE = (
     ("number", "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split()),
 )
 _MOST_OPTIONS = 200
+_ANYTHING = "(anything)"
+"""Stands among a shape's references where anything fits, which leads into itself."""
+_ANY_KIND = ("string", "number", "boolean", "object", "array")
 _NO_SCHEMA: JsonObject = MappingProxyType({})
 
 
@@ -82,8 +85,16 @@ class Shape:
         more = self.schema.get("additionalProperties")
         if is_group(more):
             return more
+        if self.free:
+            return _NO_SCHEMA
         patterns = tuple(one for one in self.patterns.values() if is_group(one))
         return patterns[0] if len(patterns) == 1 and more is not True else None
+
+    @property
+    def free(self) -> bool:
+        """Nothing is said of its names and values."""
+        more = self.schema.get("additionalProperties", True)
+        return more is True and not (self.properties or self.patterns or self.closed)
 
     @property
     def closed(self) -> bool:
@@ -115,14 +126,13 @@ def shape_of(schema: JsonValue, root: JsonObject) -> Shape:
     return replace(shape, refs=flat.refs | shape.refs)
 
 
+def root_shape(schema: JsonObject) -> Shape:
+    """Of a form's root, which is a group where the schema says nothing."""
+    shape = shape_of(schema, schema)
+    return _object({"type": "object", **schema}) if _ANYTHING in shape.refs else shape
+
+
 def _shape(schema: JsonObject, root: JsonObject, depth: int, work: Work) -> Shape:
-    if not depth:
-        for keyword in _CONDITIONS:
-            if keyword in schema:
-                return _raw(schema, "raw_condition", keyword=keyword)
-        old = schema.get("dependencies")
-        if is_group(old) and not all(isinstance(one, list) for one in old.values()):
-            return _raw(schema, "raw_condition", keyword="dependencies")
     if "const" in schema:
         return _choice(schema, (schema["const"],))
     listed = schema.get("enum")
@@ -184,7 +194,18 @@ def _typed(schema: JsonObject) -> Shape:
             if "contentEncoding" in schema:
                 return _raw(schema, "raw_encoded")
             return Shape(_SCALARS[kind], schema)
-    return _raw(schema, "raw_anything")
+    if any(word in schema for word in _CONDITIONS):
+        return _raw(schema, "raw_condition", keyword=next(w for w in _CONDITIONS if w in schema))
+    return _anything(schema)
+
+
+def _anything(schema: JsonObject) -> Shape:
+    """Any kind of value: the person says which, and lists and groups are of anything again."""
+    told = {name: schema[name] for name in ("title", "description") if name in schema}
+    variants: tuple[JsonObject, ...] = tuple({"type": name} for name in _ANY_KIND)
+    refs = frozenset({_ANYTHING})
+    kept = {**told, **({"default": schema["default"]} if "default" in schema else {})}
+    return Shape(FieldKind.VARIANT, kept, nullable=True, variants=variants, refs=refs)
 
 
 def _object(schema: JsonObject) -> Shape:
@@ -193,14 +214,14 @@ def _object(schema: JsonObject) -> Shape:
         return shape
     if shape.others is not None:
         return Shape(FieldKind.MAP, schema)
-    return shape if shape.closed and not shape.patterns else _raw(schema, "raw_free")
+    return shape if shape.closed and not shape.patterns else _raw(schema, "raw_names")
 
 
 def _array(schema: JsonObject) -> Shape:
     items = schema.get("items")
     if "prefixItems" in schema or isinstance(items, list):
         return _raw(schema, "raw_tuple")
-    if not is_group(items):
+    if items is False or "unevaluatedItems" in schema:
         return _raw(schema, "raw_items")
     return Shape(FieldKind.LIST, schema)
 

@@ -7,11 +7,10 @@ from moltbot_desktop.core.i18n import Phrases
 PHRASES = Phrases(
     english={
         # Why a part is edited as JSON
-        "raw_anything": "Any kind of value fits here.",
         "raw_nothing": "No value fits here.",
-        "raw_free": "A group with names and values of any kind.",
+        "raw_names": "A group in which a name decides what fits.",
         "raw_tuple": "A list in which each place has a meaning of its own.",
-        "raw_items": "A list of anything.",
+        "raw_items": "A list whose entries follow no simple rule.",
         "raw_condition": "What fits depends on other values (“{keyword}”).",
         "raw_unions": "Several lists of alternatives at once.",
         "raw_reference": "The schema points to {reference}, which is not in it.",
@@ -65,6 +64,7 @@ PHRASES = Phrases(
         "or": "{first} or {second}",
         # Alternatives without a name
         "option_string": "Text",
+        "option_key": "Key",
         "option_integer": "Whole number",
         "option_number": "Number",
         "option_boolean": "Yes or no",
@@ -77,11 +77,10 @@ PHRASES = Phrases(
         "item": "Entry {number}",
     },
     chinese={
-        "raw_anything": "这里可以是任何类型的值。",
         "raw_nothing": "这里不能有任何值。",
-        "raw_free": "名称和值都不限的一组。",
+        "raw_names": "由名称决定什么值合适的一组。",
         "raw_tuple": "每个位置各有含义的列表。",
-        "raw_items": "内容不限的列表。",
+        "raw_items": "各项没有简单规则的列表。",
         "raw_condition": "什么值合适取决于其他值（“{keyword}”）。",
         "raw_unions": "同时有几组可选项。",
         "raw_reference": "模式指向 {reference}，但其中没有它。",
@@ -132,6 +131,7 @@ PHRASES = Phrases(
         "kind_null": "空",
         "or": "{first}或{second}",
         "option_string": "文本",
+        "option_key": "密钥",
         "option_integer": "整数",
         "option_number": "数字",
         "option_boolean": "是或否",
