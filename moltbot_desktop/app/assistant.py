@@ -39,6 +39,7 @@ from moltbot_desktop.app.sessions_upkeep import keep_tidy, over_by, tidy_session
 from moltbot_desktop.app.settings_live import FileSettings, take_over
 from moltbot_desktop.app.skill_commands import AgentTools, with_skills
 from moltbot_desktop.app.skills_setup import Heard, follow_skills, lent_waiting
+from moltbot_desktop.app.web_server import open_web_server
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import Config
@@ -201,6 +202,7 @@ async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
         running.follow()
 
     stack.callback(made.live.on_change(follow))
+    web = await open_web_server(stack, made, house.listeners.tell)
     socket = await open_local_socket(
         stack,
         SocketNeeds(
@@ -212,6 +214,7 @@ async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
             house.book.memory,
             needs.states,
             post,
+            web,
         ),
     )
     if socket is not None:

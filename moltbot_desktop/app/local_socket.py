@@ -93,6 +93,7 @@ class SocketNeeds:
         memory: of a conversation's agent.
         channels: how those of the settings stand.
         post: sends something that answers no message; None where no channel is set up.
+        web: address of the local web server, "" where there is none.
     """
 
     made: Made
@@ -103,6 +104,7 @@ class SocketNeeds:
     memory: Callable[[SessionKey], MarkdownMemory]
     channels: ChannelStates
     post: Post | None
+    web: str
 
 
 async def open_local_socket(stack: AsyncExitStack, needs: SocketNeeds) -> SocketDesk | None:
@@ -199,6 +201,7 @@ def _status(needs: SocketNeeds) -> StatusMethods:
         runs=front.parts.desks.counts,
         channels=needs.channels,
         problem=lambda: _problem(made),
+        web=needs.web,
     )
 
 

@@ -14,7 +14,8 @@
 | service | started and stopped by the host |
 | folder of skills (its manifest) | at the next turn (`app.plugin_skills`) |
 | channel | at once: the accounts that ``channels.<id>`` names are opened (`app.channels`) |
-| HTTP route, provider | not in this build, which the person is told |
+| HTTP route | at once, where the local web server is on (`app.web_server`) |
+| provider | not in this build, which the person is told |
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from functools import partial
 
 from moltbot_desktop.app.channel_kinds import PluginChannels
 from moltbot_desktop.app.plugin_commands import PluginCommands
+from moltbot_desktop.app.plugin_routes import PluginRoutes
 from moltbot_desktop.app.plugin_skills import PluginSkills
 from moltbot_desktop.app.plugin_tools import PluginTools
 from moltbot_desktop.core.i18n import Language, Phrases
@@ -40,14 +42,10 @@ from moltbot_desktop.sdk.plugins import GatewayMethod
 
 _PHRASES = Phrases(
     english={
-        "route": "The plugin “{plugin}” offers {name} to browsers, but this version has no local "
-        "web server. The rest of it works.",
         "provider": "The plugin “{plugin}” offers models of “{name}”, which this version cannot "
         "use yet. The rest of it works.",
     },
     chinese={
-        "route": "插件“{plugin}”想给浏览器提供 {name}，但这个版本没有本地网页服务。"
-        "其余部分照常工作。",
         "provider": "插件“{plugin}”带来“{name}”的模型，这个版本还用不了。其余部分照常工作。",
     },
 )
@@ -93,6 +91,7 @@ class PluginEffects:
         self.methods = PluginMethods()
         self.skills = PluginSkills()
         self.channels = PluginChannels(language)
+        self.routes = PluginRoutes()
 
     def take(self, plugin: FoundPlugin, registration: Registration) -> Callable[[], None]:
         """See `plugins.host.Effects.take`."""
@@ -109,6 +108,7 @@ class PluginEffects:
             undo.callback(self.skills.add(plugin))
             undo.callback(self.tools.add(plugin.id, registration.tools))
             undo.callback(self.channels.add(plugin.manifest, registration.channels))
+            undo.callback(self.routes.add(plugin.id, registration.routes))
             self._tell_of_others(plugin.id, registration)
             return undo.pop_all().close
         raise AssertionError  # the stack above swallows nothing
@@ -116,7 +116,6 @@ class PluginEffects:
     def _tell_of_others(self, plugin: str, registration: Registration) -> None:
         """What has no effect in this build."""
         kinds = {
-            "route": [one.path for one in registration.routes],
             "provider": [one.id for one in registration.providers],
         }
         for kind, names in kinds.items():

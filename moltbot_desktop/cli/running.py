@@ -35,6 +35,7 @@ _PHRASES = Phrases(
         "busy": "Answers going on: {running}, waiting: {waiting}",
         "memory": "Memory: {files} files{note}",
         "reminders": "Reminders ahead: {count}",
+        "web": "Local web server: {address}",
         "channel": "Channel {name}: {state}",
         "channel_on": "open",
         "channel_ill": "open, but {problem}",
@@ -58,6 +59,7 @@ _PHRASES = Phrases(
         "busy": "正在回答：{running}，等待中：{waiting}",
         "memory": "记忆：{files} 个文件{note}",
         "reminders": "待提醒：{count}",
+        "web": "本机网页服务：{address}",
         "channel": "渠道 {name}：{state}",
         "channel_on": "已打开",
         "channel_ill": "已打开，但是 {problem}",
@@ -127,6 +129,8 @@ def _status(told: JsonObject, language: Language) -> list[str]:
     note = _text(memory, "note")
     lines.append(say("memory", files=_whole(memory, "files"), note=f". {note}" if note else ""))
     lines.append(say("reminders", count=_whole(told, "reminders")))
+    if address := _text(_object(told.get("web")), "address"):
+        lines.append(say("web", address=address))
     lines += [_channel(_object(one), language) for one in _list(told.get("channels"))]
     return lines
 

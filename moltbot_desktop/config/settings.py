@@ -19,6 +19,7 @@ from moltbot_desktop.config.agent_list import AgentEntry, AgentsList, default_ag
 from moltbot_desktop.config.agents import AgentConfig
 from moltbot_desktop.config.automation import CronConfig, HooksConfig
 from moltbot_desktop.config.declaration import Section, Setting, section, setting
+from moltbot_desktop.config.gateway import GatewayConfig
 from moltbot_desktop.config.heartbeat import HeartbeatConfig
 from moltbot_desktop.config.kinds import (
     Choice,
@@ -155,6 +156,7 @@ class Config:
     commands: CommandsConfig = section("commands", CommandsConfig())
     tools: ToolsConfig = section("tools", ToolsConfig())
     cron: CronConfig = section("cron", CronConfig())
+    gateway: GatewayConfig = section("gateway", GatewayConfig())
     hooks: HooksConfig = section("hooks", HooksConfig())
     plugins: PluginsConfig = section("plugins", PluginsConfig())
     reminders: RemindersConfig = section("reminders", RemindersConfig())
@@ -195,7 +197,7 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "": frozenset(
             "meta wizard diagnostics logging update browser auth nodeHost audio media "
-            "approvals web channels discovery canvasHost talk gateway mcp".split()
+            "approvals web channels discovery canvasHost talk mcp".split()
         ),
         "agents.defaults": frozenset(
             "model imageModel models repoRoot contextTokens cliBackends sandbox".split()
@@ -207,6 +209,11 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
         # and words and meaning are weighed by how well each tells the notes apart.
         "agents.defaults.memorySearch.query": frozenset({"minScore", "hybrid"}),
         "agents.list.memorySearch.query": frozenset({"minScore", "hybrid"}),
+        "gateway": frozenset(
+            "mode bind controlUi trustedProxies tailscale remote reload tls nodes".split()
+        ),
+        "gateway.auth": frozenset("mode password allowTailscale".split()),
+        "gateway.http": frozenset({"endpoints"}),
         "hooks": frozenset(
             "enabled path token maxBodyBytes presets transformsDir mappings gmail".split()
         ),

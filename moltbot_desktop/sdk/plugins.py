@@ -30,23 +30,30 @@ from moltbot_desktop.sdk.hooks import HookEvent
 from moltbot_desktop.sdk.internal_hooks import InternalEvent
 from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.sdk.plugin_values import (
+    ChannelAccount,
     CliCommand,
     CommandCall,
     GatewayMethod,
+    HttpRequest,
+    HttpResponse,
     HttpRoute,
     PluginChannel,
     PluginCommand,
     PluginProvider,
     PluginService,
+    RunningChannel,
     ToolFactory,
     ToolFactoryContext,
 )
 from moltbot_desktop.sdk.tools import AnyTool
 
 __all__ = [
+    "ChannelAccount",
     "CliCommand",
     "CommandCall",
     "GatewayMethod",
+    "HttpRequest",
+    "HttpResponse",
     "HttpRoute",
     "MemoryTools",
     "PluginApi",
@@ -57,6 +64,7 @@ __all__ = [
     "PluginRuntime",
     "PluginService",
     "PluginWeb",
+    "RunningChannel",
     "ToolFactory",
     "ToolFactoryContext",
     "WebAnswer",

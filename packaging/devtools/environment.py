@@ -46,10 +46,10 @@ else:
 
 # What each command needs from pyproject's optional-dependencies.
 EXTRAS = {
-    "run": frozenset({"convert", "mcp", "remote"}),
-    "test": frozenset({"convert", "mcp", "remote", "test"}),
-    "bench": frozenset({"convert", "mcp", "remote", "test", "bench"}),
-    "check": frozenset({"convert", "mcp", "remote", "test", "dev"}),
+    "run": frozenset({"convert", "mcp", "remote", "server"}),
+    "test": frozenset({"convert", "mcp", "remote", "server", "test"}),
+    "bench": frozenset({"convert", "mcp", "remote", "server", "test", "bench"}),
+    "check": frozenset({"convert", "mcp", "remote", "server", "test", "dev"}),
 }
 
 

@@ -16,6 +16,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.plugin_tools:_made": "a plugin's bug costs its own tools, never an agent",
         "channels.hosted:HostedChannel._connected": "a plugin's bug costs its connection alone",
         "channels.pipe:PipeChannel._keep": "a bug costs its message alone; the thread goes on",
+        "gateway.http.server:HttpServer._from_route": "a plugin's bug costs one answer",
         "gateway.channel_desk:ChannelDesk._guarded": "a bug costs its message alone",
         "gateway.mail_desk:MailDesk._commit": "whoever asked for the commit gets its error",
         "gateway.postman:Postman._sent": "a channel's bug stops no other channel",
@@ -34,6 +35,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "imports-at-the-top": {
         "__main__:entry": "a child of a frozen program needs neither window nor assistant",
         "app.library:run_memory": "a search needs neither inbox nor doctor",
+        "app.web_server:open_web_server": "an extra, and only who switches the server on needs it",
         "app.model_setup:OpenEmbedder.close": "see ModelSetup._opened_embedder",
         "app.model_setup:ModelSetup._maker": "see ModelSetup._opened_embedder",
         "app.model_setup:ModelSetup._opened_embedder": "a local model needs no HTTP client",

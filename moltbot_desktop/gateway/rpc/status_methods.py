@@ -26,6 +26,7 @@ class StatusMethods:
     runs: how many go on, and how many messages wait, in all conversations together.
     channels: those of the settings.
     problem: what keeps it from its work, one sentence; "" for nothing.
+    web: address of the local web server, "" where there is none.
     """
 
     version: str
@@ -37,6 +38,7 @@ class StatusMethods:
     runs: Callable[[], tuple[int, int]]
     channels: Callable[[], Sequence[ChannelState]]
     problem: Callable[[], str]
+    web: str = ""
 
     def methods(self) -> tuple[Method, ...]:
         return (Method("status", self._status), Method("health", self._health))
@@ -44,6 +46,7 @@ class StatusMethods:
     async def _status(self, _: Given) -> JsonValue:
         status, memory = self.assistant(), self.memory()
         running, waiting = self.runs()
+        server: JsonObject = {"web": {"address": self.web}} if self.web else {}
         return {
             "version": self.version,
             "pid": self.process,
@@ -59,6 +62,7 @@ class StatusMethods:
             "memory": {"files": memory.files, "note": memory.note},
             "reminders": status.reminders_due,
             "channels": [{"channel": one.channel, **account_json(one)} for one in self.channels()],
+            **server,
         }
 
     async def _health(self, _: Given) -> JsonValue:

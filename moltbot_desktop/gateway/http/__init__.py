@@ -1,0 +1,1 @@
+"""The local web server: pages and webhooks of plugins, for this computer alone."""
