@@ -128,6 +128,10 @@ def _carried_out(
             from moltbot_desktop.app.plugins_command import run_plugins_command  # noqa: PLC0415
 
             return run_plugins_command(paths, loaded, arguments, language)
+        case "mcp":
+            from moltbot_desktop.app.mcp_command import run_mcp_command  # noqa: PLC0415
+
+            return run_mcp_command(paths, loaded, clock, arguments, language)
         case "models":
             from moltbot_desktop.app.models_command import run_models  # noqa: PLC0415
 

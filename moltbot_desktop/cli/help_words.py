@@ -106,6 +106,18 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "what is there, what of it is on, and why": "有哪些、开了哪些、为什么",
         "what a form makes of every manifest below a folder": "把文件夹里每个清单做成表单看看",
         "begin one of your own": "新建自己的一个",
+        # MCP servers
+        "MCP servers: programs and addresses that offer tools": "MCP 服务器：提供工具的程序和地址",
+        "which there are, and how they stood last": "有哪些，上次的情况如何",
+        "start one, and show what it offers": "启动一个，看看它提供什么",
+        "a new one: a command behind --, or --url": "新建一个：-- 后面写命令，或用 --url",
+        "take one out of the settings": "从设置里去掉一个",
+        "take over those of another program's file": "从别的程序的文件导入",
+        "what to start, with its arguments": "要启动的命令和参数",
+        "its address instead of a command": "它的地址，代替命令",
+        "a variable for it, or a header of requests to it; keyring:NAME is a key that is kept": (
+            "给它的变量，或请求头；keyring:NAME 表示已保存的密钥"
+        ),
         # agents
         "all agents, and what is wrong with them": "全部代理，以及它们有什么问题",
         "what holds for one": "某个代理的设置",

@@ -50,6 +50,8 @@ class Arguments:
         form: of sessions export, md or json; `out` is the file to write.
         agent: of chat and ask, who answers; of memory and agents init, whose; of cron, who
             carries it out. Of agents add, `text` is the model and `out` the workspace.
+        words: of mcp add, the command with its arguments; `url` an address in its stead, `pairs`
+            are NAME=VALUE.
         archived, deleted: of sessions list, those that were put away, those in the trash.
         model: a GGUF file to use instead of the configured one.
         local: of chat and ask, answer in this process also where another assistant is running.
@@ -86,6 +88,9 @@ class Arguments:
     out: Path | None = None
     archived: bool = False
     deleted: bool = False
+    words: Sequence[str] = ()
+    url: str = ""
+    pairs: Sequence[str] = ()
 
 
 def parse(argv: Sequence[str], language: Language = Language.ENGLISH) -> Arguments:
@@ -139,6 +144,7 @@ def _parser(language: Language) -> argparse.ArgumentParser:
     _add_agents(commands)
     _add_hooks(commands)
     _add_plugins(commands)
+    _add_mcp(commands)
     _add_secrets(commands)
     _add_models(commands)
     _add_sessions(commands)
@@ -339,6 +345,30 @@ def _add_plugins(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         action = actions.add_parser(name, help=text)
         if wanted:
             action.add_argument("name", metavar=wanted)
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_mcp(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    mcp = commands.add_parser("mcp", help="MCP servers: programs and addresses that offer tools")
+    actions = mcp.add_subparsers(dest="action", required=True, metavar="ACTION")
+    helps = (
+        ("list", "", "which there are, and how they stood last"),
+        ("test", "NAME", "start one, and show what it offers"),
+        ("add", "NAME", "a new one: a command behind --, or --url"),
+        ("remove", "NAME", "take one out of the settings"),
+        ("import", "FILE", "take over those of another program's file"),
+    )
+    for name, wanted, text in helps:
+        action = actions.add_parser(name, help=text)
+        if wanted:
+            action.add_argument("name", metavar=wanted)
+        if name == "add":
+            action.add_argument("words", metavar="COMMAND", nargs="*",
+                                help="what to start, with its arguments")  # fmt: skip
+            action.add_argument("--url", metavar="URL", help="its address instead of a command")
+            action.add_argument("--env", dest="pairs", action="append", metavar="NAME=VALUE",
+                                help="a variable for it, or a header of requests to it;"
+                                " keyring:NAME is a key that is kept")  # fmt: skip
         action.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -19,7 +19,12 @@ def without_secrets(value: JsonValue) -> JsonValue:
     return [without_secrets(item) for item in value] if isinstance(value, list) else value
 
 
+def is_secret_name(name: str) -> bool:
+    """Whether what is called so is probably a key or password."""
+    return _SECRET.search(name) is not None
+
+
 def _hidden(name: str, value: JsonValue) -> JsonValue:
-    if isinstance(value, str) and _SECRET.search(name) and not value.startswith(_ELSEWHERE):
+    if isinstance(value, str) and is_secret_name(name) and not value.startswith(_ELSEWHERE):
         return HIDDEN
     return without_secrets(value)
