@@ -71,6 +71,11 @@ class Paths:
         return self.home / "skill-trust"
 
     @property
+    def plugin_trust(self) -> Path:
+        """What plugins from outside were when their owner switched them on."""
+        return self.home / "plugin-trust"
+
+    @property
     def bundled_skills(self) -> Path:
         return self.program / "skills"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moltbot_desktop import __version__
@@ -23,7 +23,8 @@ from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.traffic import Errand, Purpose
 from moltbot_desktop.gateway.client import Notice
-from moltbot_desktop.plugins.discovery import discover, plugin_roots
+from moltbot_desktop.plugins.consent import PluginConsent
+from moltbot_desktop.plugins.discovery import FoundPlugin, discover, plugin_roots
 from moltbot_desktop.plugins.enablement import wish_of
 from moltbot_desktop.plugins.host import Effects, PluginHost, PluginRecord, PluginStatus, Survey
 from moltbot_desktop.plugins.manifest import PluginManifest
@@ -70,7 +71,17 @@ def plugin_survey(
     roots = plugin_roots(config.plugins, paths.home, workspace, bundled_plugins(paths))
     entries = read_plugin_entries(config.raw, environment, language)
     said = {name: entry.enabled for name, entry in entries.items()}
-    return Survey(discover(roots, language), wish_of(config.plugins, said), entries)
+    survey = Survey(discover(roots, language), wish_of(config.plugins, said), entries)
+    consent = PluginConsent(paths.plugin_trust, language)
+    found = {one.folder: consent.objection(one) for one in switched_on(survey)}
+    objections = {folder: one for folder, one in found.items() if one is not None}
+    return replace(survey, objections=objections)
+
+
+def switched_on(survey: Survey) -> list[FoundPlugin]:
+    """Those that the settings have on, whether they can be used or not."""
+    usable = (one for one in survey.discovered.plugins if one.manifest and not one.overridden_by)
+    return [one for one in usable if survey.decision(one).on]
 
 
 @dataclass(frozen=True)
@@ -127,7 +138,11 @@ def plugin_host(made: Made, effects: Effects, memory_tools: MemoryTools) -> Plug
 
     def look() -> Survey:
         live = made.live
-        return plugin_survey(made.paths, live.config, live.loaded.environment, language)
+        survey = plugin_survey(made.paths, live.config, live.loaded.environment, language)
+        consent = PluginConsent(made.paths.plugin_trust, language)
+        for one in switched_on(survey):
+            consent.first_word(one)
+        return survey
 
     return PluginHost(look, lender, effects, made.in_thread, language)
 
@@ -141,7 +156,9 @@ def plugin_notices(records: tuple[PluginRecord, ...], language: Language) -> lis
             serious=True,
         )
         for one in records
-        if one.status is PluginStatus.BROKEN
+        # What is off because of the settings has no hint; what they switch on and is off all the
+        # same (`Survey.objections`) says what to do.
+        if one.status is PluginStatus.BROKEN or (one.status is PluginStatus.OFF and one.hint)
     ]
 
 

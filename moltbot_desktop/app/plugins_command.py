@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,12 +20,14 @@ from moltbot_desktop.cli.plugins import (
     show_plugin,
     told_done,
 )
+from moltbot_desktop.cli.terminal_text import shown as harmless
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.form.report import form_report
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.places import show_place
 from moltbot_desktop.core.errors import PluginInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.plugins.consent import PluginConsent
 from moltbot_desktop.plugins.discovery import Origin, found_plugin
 from moltbot_desktop.plugins.host import PluginRecord, PluginStatus, Survey, static_records
 from moltbot_desktop.plugins.install import PluginHome
@@ -35,6 +37,7 @@ from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_a
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _TEMPLATE_ID, _TEMPLATE_NAME = "my-plugin", "My plugin"
 _DEEPEST = 12
+_YES = frozenset({"y", "yes", "是", "好", "可以"})
 
 _PHRASES = Phrases(
     {
@@ -46,6 +49,9 @@ _PHRASES = Phrases(
         "other_name": "Choose another name.",
         "no_folder": "There is no folder {folder}.",
         "give_folder": "Give a folder with manifests below it.",
+        "nobody": "There is nobody to ask about the plugin.",
+        "nobody_do": "Type the same in a terminal of your own.",
+        "ask_trust": "Take “{name}” as it is now? It has all the rights of the program. [y/N] ",
     },
     {
         "no_plugin": "没有叫“{name}”的插件。",
@@ -56,6 +62,9 @@ _PHRASES = Phrases(
         "other_name": "请换一个名字。",
         "no_folder": "没有文件夹 {folder}。",
         "give_folder": "请给出一个下面有清单的文件夹。",
+        "nobody": "没有人可以问这个插件的事。",
+        "nobody_do": "请在你自己的终端里输入同样的命令。",
+        "ask_trust": "接受“{name}”现在的样子吗？它拥有本程序的全部权限。[y/N] ",
     },
 )
 
@@ -63,7 +72,7 @@ _PHRASES = Phrases(
 def run_plugins_command(
     paths: Paths, loaded: LoadedConfig, arguments: Arguments, language: Language
 ) -> int:
-    """Carry out `plugins list|info|enable|disable|check|new|install|remove`.
+    """Carry out `plugins list|info|enable|disable|trust|check|new|install|remove`.
 
     Raises:
         UserInputInvalid: there is no such plugin, folder or name.
@@ -78,6 +87,8 @@ def run_plugins_command(
             return show_plugin(desk.line(), arguments.json, language, sys.stdout)
         case "enable" | "disable":
             return desk.switch(on=arguments.action == "enable")
+        case "trust":
+            return desk.trust(_ask if sys.stdin.isatty() else None)
         case "install":
             return desk.install()
         case "remove":
@@ -97,6 +108,7 @@ class _Desk:
         self._arguments = arguments
         self._language = language
         self._home = PluginHome(paths.home / "extensions", language)
+        self._consent = PluginConsent(paths.plugin_trust, language)
 
     # ------------------------------------------------------------------ looking
 
@@ -137,11 +149,32 @@ class _Desk:
         if on and record.found.problem:
             said = self._say("broken", name=plugin, reason=record.found.problem)
             raise PluginInvalid(said, hint=record.found.hint)
+        if on:
+            self._consent.say_yes(record.found)
+        else:
+            self._consent.take_back(record.found)
         self._put(plugin, on)
         done = "enabled" if on else "disabled"
         if on and not self._arguments.json:
             self._warn_of(plugin)
         return self._told(done, _line(record))
+
+    def trust(self, ask: Callable[[str], str] | None) -> int:
+        """Show what changed in one that is switched on, and take it as it is now. Only by hand:
+        a program that could change a plugin and say yes to it would make the question worthless."""
+        record = self._record()
+        found = record.found
+        if found.folder not in self._survey().objections:
+            return self._told("as_before", _line(record))
+        changes = self._consent.changes(found)
+        if ask is None or self._arguments.json:
+            raise UserInputInvalid(self._say("nobody"), hint=self._say("nobody_do"))
+        sys.stdout.write(harmless(changes) + "\n")
+        if ask(self._say("ask_trust", name=found.id)).strip().casefold() not in _YES:
+            self._told("not_trusted", _line(record))
+            return 1
+        self._consent.say_yes(found)
+        return self._told("trusted", _line(record))
 
     def install(self) -> int:
         offered = self._home.offered(self._arguments.name)
@@ -150,10 +183,12 @@ class _Desk:
         if self._survey().entry(plugin).enabled:  # the word was given to other code
             self._put(plugin, on=False)
         found = found_plugin(folder, Origin.OWN, self._language)
+        self._consent.take_back(found)
         return self._told("installed", _line(PluginRecord(found, PluginStatus.OFF, "")))
 
     def remove(self) -> int:
         record = self._record(where=Origin.OWN)
+        self._consent.take_back(record.found)
         kept = self._home.remove(record.found.id, record.found.folder)
         if self._survey().entry(record.found.id).enabled:
             self._put(record.found.id, on=False)
@@ -248,3 +283,9 @@ def _manifests(folder: Path, depth: int = _DEEPEST) -> Iterator[Path]:
     for path in inside:
         if depth and path.is_dir() and not path.is_symlink() and path.name != "node_modules":
             yield from _manifests(path, depth - 1)
+
+
+def _ask(question: str) -> str:
+    sys.stdout.write(question)
+    sys.stdout.flush()
+    return sys.stdin.readline()

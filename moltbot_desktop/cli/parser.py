@@ -336,6 +336,7 @@ def _add_plugins(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         ("info", "NAME", "all about one"),
         ("enable", "NAME", "switch one on"),
         ("disable", "NAME", "switch one off"),
+        ("trust", "NAME", "see what changed in one, and take it as it is now"),
         ("check", "FOLDER", "what a form makes of every manifest below a folder"),
         ("new", "NAME", "begin one of your own"),
         ("install", "SOURCE", "from a folder, a zip or a git repository on this computer"),

@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol, TypeVar
 
 from moltbot_desktop.config.plugin_entries import PluginEntries, PluginEntry
@@ -33,6 +34,7 @@ from moltbot_desktop.core.errors import (
 )
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.plugins.consent import Objection
 from moltbot_desktop.plugins.discovery import Discovered, FoundPlugin, Origin
 from moltbot_desktop.plugins.enablement import Decision, Wish, decide
 from moltbot_desktop.plugins.handlers import called
@@ -93,11 +95,16 @@ class PluginRecord:
 
 @dataclass(frozen=True)
 class Survey:
-    """What is there and what the settings say about it."""
+    """What is there and what the settings say about it.
+
+    Attributes:
+        objections: by folder, why one that the settings switch on stays off all the same.
+    """
 
     discovered: Discovered
     wish: Wish
     entries: PluginEntries
+    objections: Mapping[Path, Objection] = field(default_factory=lambda: MappingProxyType({}))
 
     def entry(self, plugin: str) -> PluginEntry:
         return self.entries.get(plugin, PluginEntry())
@@ -145,6 +152,9 @@ def _static(survey: Survey, found: FoundPlugin, python: str, language: Language)
     decision = survey.decision(found)
     if not decision.on:
         return PluginRecord(found, PluginStatus.OFF, decision.words(language))
+    objection = survey.objections.get(found.folder)
+    if objection is not None:
+        return PluginRecord(found, PluginStatus.OFF, objection.reason, objection.hint)
     obstacle = obstacles(found, survey.entry(found.id), python, language)
     if obstacle is not None:
         return _broken(found, obstacle)

@@ -5,7 +5,8 @@
     content_hash(looked), text_files(looked)
 
 Trust is for every file: a script beside SKILL.md does more than SKILL.md says. Only ``.git`` is
-left out, which changes whenever the person looks for news and which nobody is told to run.
+left out, which changes whenever the person looks for news and which nobody is told to run; the
+folder of a plugin is looked at the same way (`plugins.consent`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ MOST_FILES = 2_000
 MOST_BYTES = 20_000_000
 MOST_TEXT = 100_000
 _DEEPEST = 12
-_LEFT_OUT = frozenset({".git"})
+LEFT_OUT = frozenset({".git"})
+"""Names of files and folders that are no part of a skill."""
+
 _SETTLED_NS = 2_000_000_000
 """A file that was written less than that ago may be written again with the same size and time."""
 
@@ -51,14 +54,14 @@ class Looked:
         return self.newest < now_ns - _SETTLED_NS
 
 
-def look(folder: Path) -> Looked:
-    """What lies in `folder`.
+def look(folder: Path, left_out: frozenset[str] = LEFT_OUT) -> Looked:
+    """What lies in `folder`, apart from what is called as `left_out` says.
 
     Raises:
         SkillTrouble: it cannot be read, is too large, or holds what is no file.
     """
     try:
-        return _looked(folder.resolve())
+        return _looked(folder.resolve(), left_out)
     except OSError as error:
         raise SkillTrouble("unreadable", reason=error.strerror or str(error)) from error
 
@@ -121,10 +124,10 @@ def stamp_of(seen: os.stat_result) -> Stamp:
     return seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino, seen.st_mode
 
 
-def _looked(folder: Path) -> Looked:
+def _looked(folder: Path, left_out: frozenset[str]) -> Looked:
     stamps = {"": stamp_of(folder.stat())}
     files: list[str] = []
-    for inside, seen, is_file in _below(str(folder), "", _DEEPEST):
+    for inside, seen, is_file in _below(str(folder), "", _DEEPEST, left_out):
         stamps[inside] = stamp_of(seen)
         if is_file:
             files.append(inside)
@@ -134,13 +137,15 @@ def _looked(folder: Path) -> Looked:
     return Looked(folder, stamps, tuple(sorted(files)), newest)
 
 
-def _below(folder: str, inside: str, depth: int) -> Iterator[tuple[str, os.stat_result, bool]]:
+def _below(
+    folder: str, inside: str, depth: int, left_out: frozenset[str]
+) -> Iterator[tuple[str, os.stat_result, bool]]:
     if not depth:
         raise SkillTrouble("too_deep_folder", depth=_DEEPEST)
     with os.scandir(folder) as entries:
         found = list(entries)
     for entry in found:
-        if entry.name in _LEFT_OUT:
+        if entry.name in left_out:
             continue
         name = f"{inside}{entry.name}"
         seen = entry.stat()  # of what a link points to: that is what would be read
@@ -148,7 +153,7 @@ def _below(folder: str, inside: str, depth: int) -> Iterator[tuple[str, os.stat_
             yield name, seen, True
         elif stat.S_ISDIR(seen.st_mode) and not entry.is_symlink():
             yield name, seen, False
-            yield from _below(entry.path, f"{name}/", depth - 1)
+            yield from _below(entry.path, f"{name}/", depth - 1, left_out)
         else:  # pipes, devices; a link to a folder could lead anywhere, and round in circles
             raise SkillTrouble("strange_file", file=_shown(name))
 

@@ -20,13 +20,13 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from moltbot_desktop.core.errors import SkillInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
-from moltbot_desktop.skills.discovery import Skill
 from moltbot_desktop.skills.eligibility import TrustState
-from moltbot_desktop.skills.folder import Stamp, content_hash, look, stamp_at, text_files
+from moltbot_desktop.skills.folder import LEFT_OUT, Stamp, content_hash, look, stamp_at, text_files
 from moltbot_desktop.skills.frontmatter import as_skill_invalid
 from moltbot_desktop.skills.texts import SkillTrouble
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
@@ -48,6 +48,19 @@ _PHRASES = Phrases(
 )
 
 
+class InFolder(Protocol):
+    """What trust is for, as it was read: a `Skill`, or whatever else is a folder of files."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def folder(self) -> Path: ...
+
+    @property
+    def content_hash(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class _Record:
     """What was trusted in a folder."""
@@ -59,9 +72,11 @@ class _Record:
 class TrustBook:
     """For any thread."""
 
-    def __init__(self, folder: Path) -> None:
-        """`folder`: of its own, in the program's state; made when something is trusted."""
+    def __init__(self, folder: Path, left_out: frozenset[str] = LEFT_OUT) -> None:
+        """`folder`: of its own, in the program's state; made when something is trusted.
+        `left_out`: as in `folder.look`."""
         self._folder = folder
+        self._left_out = left_out
         self._lock = threading.Lock()
         self._stamp: Stamp | None = None
         self._records: Mapping[str, _Record] = {}
@@ -73,7 +88,7 @@ class TrustBook:
             self._refresh()
             return self._stamp
 
-    def state(self, skill: Skill) -> TrustState:
+    def state(self, skill: InFolder) -> TrustState:
         with self._lock:
             record = self._records.get(str(skill.folder))
         if record is None:
@@ -81,14 +96,14 @@ class TrustBook:
         same = record.content_hash == skill.content_hash
         return TrustState.TRUSTED if same else TrustState.CHANGED
 
-    def trust(self, skill: Skill, language: Language) -> None:
+    def trust(self, skill: InFolder, language: Language) -> None:
         """The owner has looked at `skill` as it was read and says yes.
 
         Raises:
             SkillInvalid: it is not the one that was read any more.
             StorageError: it cannot be kept.
         """
-        texts = _texts_of(skill, language)
+        texts = _texts_of(skill, self._left_out, language)
         with self._lock:
             self._refresh()
             records = dict(self._records)
@@ -97,7 +112,7 @@ class TrustBook:
             self._write(f"{skill.content_hash}.json", {**texts})
             self._keep(records)
 
-    def withdraw(self, skill: Skill) -> bool:
+    def withdraw(self, skill: InFolder) -> bool:
         """The owner takes the word for what lies in that folder back; False when there was none.
 
         Raises:
@@ -111,7 +126,7 @@ class TrustBook:
             self._keep(records)
             return True
 
-    def changes(self, skill: Skill, language: Language) -> str:
+    def changes(self, skill: InFolder, language: Language) -> str:
         """What is different from what was trusted, as a unified diff of at most some lines; ""
         when nothing was trusted, or its texts are not there any more.
 
@@ -122,7 +137,7 @@ class TrustBook:
             record = self._records.get(str(skill.folder))
         if record is None:
             return ""
-        before, after = self._texts(record.content_hash), _texts_of(skill, language)
+        before, after = self._texts(record.content_hash), _texts_of(skill, self._left_out, language)
         lines: list[str] = []
         for name in sorted({*before, *after}):
             old, new = before.get(name, ""), after.get(name, "")
@@ -166,10 +181,10 @@ class TrustBook:
         return {name: text for name, text in found.items() if isinstance(text, str)}
 
 
-def _texts_of(skill: Skill, language: Language) -> Mapping[str, str]:
+def _texts_of(skill: InFolder, left_out: frozenset[str], language: Language) -> Mapping[str, str]:
     """The texts of the very files that were read."""
     try:
-        looked = look(skill.folder)
+        looked = look(skill.folder, left_out)
         texts = text_files(looked)
         if content_hash(looked) == skill.content_hash:
             return texts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -17,6 +18,8 @@ from moltbot_desktop.cli.parser import parse
 from moltbot_desktop.config.load import load_config
 from moltbot_desktop.core.errors import PluginInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.plugins.consent import PluginConsent
+from moltbot_desktop.plugins.discovery import Origin, found_plugin
 from tests.fakes.plugins import make_plugin
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -162,3 +165,80 @@ def test_a_new_one_passes_its_own_test_and_can_be_switched_on(shell: Shell) -> N
         timeout=100,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+# ------------------------------------------------------------------- what the word was given for
+
+
+def by_hand(monkeypatch: pytest.MonkeyPatch, typed: str | None) -> None:
+    stdin = io.StringIO(typed or "")
+    stdin.isatty = lambda: typed is not None  # type: ignore[method-assign]
+    monkeypatch.setattr("sys.stdin", stdin)
+
+
+def test_one_that_changed_is_off_until_its_owner_has_seen_what(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_plugin(shell.extensions, "sun", BOMB)
+    shell("enable", "sun")
+    (folder / "plugin.py").write_text(BOMB + "\nbad = True\n")
+    assert shell.status("sun") == "off"
+    assert "have changed since you switched it on" in shell("info", "sun")
+    assert "plugins trust sun" in shell("info", "sun")
+    assert "改动" in shell("info", "sun", language=Language.CHINESE)
+    by_hand(monkeypatch, None)
+    with pytest.raises(UserInputInvalid):  # no program says it
+        shell("trust", "sun")
+    by_hand(monkeypatch, "n\n")
+    assert "+bad = True" in shell("trust", "sun")
+    assert (shell.code, shell.status("sun")) == (1, "off")
+    by_hand(monkeypatch, "y\n")
+    shell("trust", "sun")
+    assert (shell.code, shell.status("sun")) == (0, "on")
+    assert "is as you switched it on" in shell("trust", "sun")
+
+
+def test_what_python_caches_is_no_change_and_a_new_file_is(shell: Shell) -> None:
+    folder = make_plugin(shell.extensions, "sun", BOMB)
+    shell("enable", "sun")
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__" / "rain.cpython-311.pyc").write_bytes(b"cached")
+    assert shell.status("sun") == "on"
+    (folder / "rain.py").write_text("wet = True")
+    assert shell.status("sun") == "off"
+
+
+def test_switching_off_and_on_by_hand_is_a_new_word(shell: Shell) -> None:
+    folder = make_plugin(shell.extensions, "sun", BOMB)
+    shell("enable", "sun")
+    (folder / "plugin.py").write_text(BOMB + "\n")
+    shell("disable", "sun")
+    shell("enable", "sun")
+    assert shell.status("sun") == "on"
+
+
+def test_what_comes_with_the_program_is_not_asked_about(tmp_path: Path) -> None:
+    consent = PluginConsent(tmp_path / "trust", Language.ENGLISH)
+    folder = make_plugin(tmp_path, "sun", BOMB)
+    for origin in Origin:
+        found = found_plugin(folder, origin, Language.ENGLISH)
+        (folder / "plugin.py").write_text(BOMB)
+        consent.first_word(found)
+        (folder / "plugin.py").write_text(BOMB + "\n")
+        asked = origin not in (Origin.BUNDLED, Origin.INSTALLED)
+        assert (consent.objection(found) is not None) == asked
+        consent.first_word(found)
+        assert (consent.objection(found) is not None) == asked, "the first word is the first only"
+        consent.take_back(found)
+        assert consent.objection(found) is None
+
+
+def test_a_folder_that_cannot_be_looked_through_keeps_a_plugin_off(tmp_path: Path) -> None:
+    consent = PluginConsent(tmp_path / "trust", Language.ENGLISH)
+    folder = make_plugin(tmp_path, "sun", BOMB)
+    (folder / "elsewhere").symlink_to(tmp_path)
+    found = found_plugin(folder, Origin.OWN, Language.ENGLISH)
+    objection = consent.objection(found)
+    assert objection is not None and "elsewhere" in objection.reason
+    with pytest.raises(PluginInvalid):
+        consent.say_yes(found)

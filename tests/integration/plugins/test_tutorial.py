@@ -67,7 +67,8 @@ def test_the_tutorial_makes_a_plugin_that_works(tmp_path: Path) -> None:
         async with house(tmp_path) as (made, host, told):
             assert [one.text for one in told] == []
             assert [one.found.id for one in host.records() if one.status is PluginStatus.ON] == [
-                "dice"
+                "dice",
+                "memory-core",
             ]
             call = CommandCall("dice", "2", MAIN, Language.ENGLISH)
             assert 2 <= int((await made.plugins.commands.answer(call)).text) <= 40
@@ -82,7 +83,7 @@ def test_the_tutorial_makes_a_plugin_that_works(tmp_path: Path) -> None:
 def test_the_guide_names_everything_that_can_be_registered() -> None:
     text = GUIDE.read_text("utf-8")
     calls = [name for name in vars(PluginApi) if name.startswith("register_")]
-    assert len(calls) == 9
+    assert len(calls) == 10
     for name in calls:
         assert f"`{name}" in text, name
 
@@ -229,3 +230,22 @@ def test_a_subcommand_of_a_plugin_runs_in_a_shell(
     assert capsys.readouterr().out == "HELLO\n"
     with pytest.raises(SystemExit):
         main(["whisper"])
+
+
+def test_a_plugin_that_changed_between_two_starts_stays_off_and_is_told(tmp_path: Path) -> None:
+    put(
+        tmp_path, "dice",
+        FILES["moltbot.plugin.json"], FILES["plugin.py"], FILES["moltbot.json"],
+    )  # fmt: skip
+
+    async def started() -> tuple[str, list[str]]:
+        async with house(tmp_path) as (_, host, told):
+            (record,) = [one for one in host.records() if one.found.id == "dice"]
+            return record.status, [f"{one.text} {one.hint}" for one in told]
+
+    assert asyncio.run(started()) == ("on", [])
+    with (tmp_path / "extensions" / "dice" / "plugin.py").open("a") as code:
+        code.write("\nbad = True\n")
+    status, told = asyncio.run(started())
+    assert status == "off"
+    assert "have changed" in told[0] and "plugins trust dice" in told[0]
