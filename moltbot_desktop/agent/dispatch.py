@@ -21,11 +21,12 @@ import jsonschema
 from moltbot_desktop.agent.texts import PHRASES, call_in_words
 from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.core.errors import MoltbotError
-from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.i18n import Language, in_one_line
 from moltbot_desktop.core.ids import DEFAULT_AGENT, ApprovalId
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.plugins.hooks import HookBus
+from moltbot_desktop.sdk.commands import CommandTool, JudgedCommand
 from moltbot_desktop.sdk.hooks import AfterToolCall, BeforeToolCall, ToolCallContext
 from moltbot_desktop.sdk.tools import (
     AnyTool,
@@ -42,6 +43,7 @@ from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.places import Surroundings, place_of
 from moltbot_desktop.security.policy import (
+    Command,
     Decision,
     Place,
     Presence,
@@ -178,8 +180,9 @@ class Dispatcher:
             if problem := _argument_problem(tool.spec, call.arguments):
                 return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
         environment = await scope.environment_for(tool.spec)
-        verdict = self._verdict(tool, call, scope)
-        if not await self._allowed(verdict, call, scope):
+        judged = await _judged(tool, call, scope.context, environment)
+        verdict = self._verdict(tool, call, scope, judged)
+        if not await self._allowed(verdict, call, scope, judged):
             return _denied(call, verdict, scope.context.language)
         context = _opened(scope.context, tool.spec, call, verdict)
         if scope.labels.untrusted:
@@ -191,6 +194,8 @@ class Dispatcher:
 
         begun = loop.time()
         context = replace(context, report=report, environment=environment.variables)
+        if judged is not None:
+            context = replace(context, judged=judged.mark)
         result = _without_secrets(await self._call(tool, call, context), environment)
         scope.labels = scope.labels.joined(Labels(result.taints, result.private))
         self._hooks.tell_soon(_after(call, result, scope, loop.time() - begun))
@@ -230,7 +235,9 @@ class Dispatcher:
         problem = f"there is no tool {call.name[:64]!r}; there are: {names}"
         return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
 
-    def _verdict(self, tool: AnyTool, call: ToolCall, scope: Scope) -> Verdict:
+    def _verdict(
+        self, tool: AnyTool, call: ToolCall, scope: Scope, judged: JudgedCommand | None
+    ) -> Verdict:
         """R8: a policy that fails is a no."""
         spec = tool.spec
         texts = [
@@ -243,17 +250,24 @@ class Dispatcher:
         effect = spec.effect_of(call.arguments)
         if isinstance(tool, SituatedTool):
             effect = tool.effect_in(ToolInput(call.arguments), scope.context)
+        command = None if judged is None else _as_policy_sees(judged)
         verdicts = [
-            decide(Situation(effect, place, scope.labels, scope.presence)) for place in places
+            decide(Situation(effect, place, scope.labels, scope.presence, command))
+            for place in places
         ]
         order = (Decision.AUTO, Decision.ASK, Decision.DENY)
         return max(verdicts, key=lambda verdict: order.index(verdict.decision))
 
-    async def _allowed(self, verdict: Verdict, call: ToolCall, scope: Scope) -> bool:
+    async def _allowed(
+        self, verdict: Verdict, call: ToolCall, scope: Scope, judged: JudgedCommand | None
+    ) -> bool:
         if verdict.decision is not Decision.ASK:
             return verdict.decision is Decision.AUTO
         language = scope.context.language
         reason = PHRASES.say(f"why_{verdict.why.value}", language)
+        if judged is not None:
+            reason = in_one_line(reason, judged.notes)
+            return await self._ask(call, judged.title, reason, scope)
         return await self._ask(call, _card_title(call, language), reason, scope)
 
     async def _ask(self, call: ToolCall, title: str, reason: str, scope: Scope) -> bool:
@@ -278,6 +292,20 @@ class Dispatcher:
             _log.exception("tool %s failed", call.name)
             problem = f"{call.name} failed inside; the details are in the log"
             return ToolResult({"error": problem}, problem, ok=False)
+
+
+async def _judged(
+    tool: AnyTool, call: ToolCall, context: ToolContext, environment: SkillEnvironment
+) -> JudgedCommand | None:
+    """What a tool that starts programs makes of this call; None for any other."""
+    if not isinstance(tool, CommandTool) or tool.spec.effect_of(call.arguments) is not Effect.EXEC:
+        return None
+    context = replace(context, environment=environment.variables)
+    return await tool.judged(ToolInput(call.arguments), context)
+
+
+def _as_policy_sees(judged: JudgedCommand) -> Command:
+    return Command(judged.power, judged.walled, judged.network, judged.wary)
 
 
 def _whose(scope: Scope) -> ToolCallContext:

@@ -20,6 +20,7 @@ from moltbot_desktop.app.agents import AgentBook, AgentNeeds
 from moltbot_desktop.app.channel_states import ChannelStates
 from moltbot_desktop.app.channels import ChannelNeeds, changes_something, open_channels
 from moltbot_desktop.app.command_setup import Outside, agent_ports, command_ports
+from moltbot_desktop.app.commands import Commands
 from moltbot_desktop.app.companions import Companions
 from moltbot_desktop.app.context_setup import ConversationContext
 from moltbot_desktop.app.local_socket import Looks, SocketNeeds, open_local_socket
@@ -90,7 +91,9 @@ async def open_assistant(
         config = made.plan.memory
         keeper = memory_keeper(made.memory, config, clock)
         approvals = Approvals(new_id)
-        companions = Companions(made)
+        commands = Commands(clock)
+        stack.push_async_callback(commands.close)
+        companions = Companions(made, commands)
         book = AgentBook(made, AgentNeeds(approvals, companions.tools, listeners.tell), stack)
         tools = book.open_default().tools
         parts = _desk_parts(made, approvals, book)

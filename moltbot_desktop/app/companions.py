@@ -1,6 +1,6 @@
 """Helpers and the other conversations, put together for the agents' tools and for /subagents.
 
-companions = Companions(made)
+companions = Companions(made, commands)
 book = AgentBook(made, AgentNeeds(approvals, companions.tools, tell), stack)
 helpers = companions.open(desks, lambda: front, listeners)      # CommandPorts.helpers
 ...                                                             # the front desk is opened
@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from moltbot_desktop.app.agent_setup import agent_tools
+from moltbot_desktop.app.commands import Commands
 from moltbot_desktop.app.made import Made, new_id
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionKey
@@ -44,16 +45,18 @@ class Companions:
     """Lives on the agent's event loop."""
 
     made: Made
+    commands: Commands
     _access: OtherSessions | None = field(default=None, init=False)
     _mail: ToolOutbox | None = field(default=None, init=False)
 
     def tools(self, made: Made) -> Sequence[AnyTool]:
         """All tools of an agent. A script has ended before a helper could say anything."""
         if made.options.presence is Presence.SCRIPT:
-            return agent_tools(made)
+            return [*agent_tools(made), *self.commands.tools(made)]
         channels = made.options.stays and made.live.config.raw.get("channels")
         message = (Message(self._outbox),) if channels else ()
-        return [*agent_tools(made), *session_tools(self._opened), *message]
+        own = (*agent_tools(made), *self.commands.tools(made))
+        return [*own, *session_tools(self._opened), *message]
 
     def channels_are_open(self, post: Post | None) -> None:
         """`post`: sends something that answers no message; None where no channel is set up."""

@@ -31,7 +31,8 @@ WAITING = frozenset(
         *_below("agents.list", "humanDelay tools.elevated tools.exec"),
         *_below("commands", "native nativeSkills bashForegroundMs restart"),
         *_below("messages", "ackReaction ackReactionScope removeAckAfterReply"),
-        *_below("tools", "elevated exec"),
+        "tools.elevated",
+        *_below("tools.exec", "host node notifyOnExit"),
     }
 )
 """Places in the file, without numbers of lists and free names; what is below one waits too."""

@@ -128,6 +128,7 @@ class ToolContext:
         library: folders of skills outside the workspace: may be read, never written.
         kept: the long result under a handle (``result:3``), None when it is gone.
         report: tells the person how far a slow call is, in `language`; for any thread.
+        judged: the mark of the command that the verdict was about (`sdk.commands`).
         environment: variables for the programs that this call starts, because skills of the run
             ask for them; only for a tool whose effect is `Effect.EXEC`. They may hold keys: for
             the child process alone, never for a text.
@@ -144,6 +145,7 @@ class ToolContext:
     provenance: str = ""
     kept: Callable[[str], KeptResult | None] = _nothing_kept
     report: Callable[[str], None] = _nobody_listens
+    judged: str = ""
     environment: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
 
 

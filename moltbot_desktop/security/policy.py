@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+from moltbot_desktop.sdk.commands import Power
 from moltbot_desktop.sdk.tools import Effect
 from moltbot_desktop.security.labels import Labels
 
@@ -51,13 +52,25 @@ class Presence(StrEnum):
 
 
 @dataclass(frozen=True)
+class Command:
+    """Of a call that starts programs: what they can do, whether walls hold, whether the internet
+    is open to them, and whether the settings want a card for each."""
+
+    power: Power
+    walled: bool = False
+    network: bool = False
+    wary: bool = False
+
+
+@dataclass(frozen=True)
 class Situation:
-    """What the verdict depends on."""
+    """What the verdict depends on; `command` of calls that start programs and say which."""
 
     effect: Effect
     place: Place
     labels: Labels
     presence: Presence
+    command: Command | None = None
 
 
 class Why(StrEnum):
@@ -131,6 +144,7 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
         Effect.FOREIGN_ALLOWED: _Row(_A, _Q, _Q, _D),
     }
 )
+_ADDING = _Row(_A, _Q, _Q, _A)
 _BY_PLACE: Mapping[Place, Mapping[Effect, _Row]] = MappingProxyType(
     {
         Place.MEMORY_DAILY: {Effect.FILE_READ: _HARMLESS, Effect.FILE_WRITE: _HARMLESS},
@@ -158,9 +172,23 @@ def decide(situation: Situation) -> Verdict:
 
 
 def _row(situation: Situation) -> _Row | None:
+    if situation.effect is Effect.EXEC and situation.command is not None:
+        return _command_row(situation.command)
     if situation.place in (Place.NONE, Place.WORKSPACE):
         return _BY_EFFECT.get(situation.effect)
     return _BY_PLACE.get(situation.place, {}).get(situation.effect)
+
+
+def _command_row(command: Command) -> _Row:
+    """Literal words of known programs run unasked: those that only look everywhere, those that
+    add something behind walls. Everything else is asked for."""
+    if command.power is Power.NEVER:
+        return _DENIED
+    if command.network or command.wary:
+        return _ASKING
+    if command.power is Power.LOOKS:
+        return _HARMLESS
+    return _ADDING if command.power is Power.ADDS and command.walled else _ASKING
 
 
 def _cell(row: _Row, situation: Situation) -> Decision:
@@ -184,5 +212,8 @@ def _strictness(decision: Decision) -> int:
 
 def _rule(situation: Situation) -> str:
     state = "tainted" if situation.labels.untrusted else "clean"
+    if situation.command is not None:
+        walls = "walled" if situation.command.walled else "without walls"
+        return f"{situation.effect.value} {situation.command.power.value}, {walls}, {state}"
     place = "" if situation.place is Place.NONE else f" in {situation.place.value}"
     return f"{situation.effect.value}{place}, {state}"

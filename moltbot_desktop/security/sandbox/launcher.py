@@ -14,22 +14,23 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
 import os
 import resource
 import select
 import signal
 import sys
+import termios
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from moltbot_desktop.security.sandbox.bubblewrap import bubblewrap_words
 from moltbot_desktop.security.sandbox.landlock import drop_capabilities, enclose
-from moltbot_desktop.security.sandbox.order import Order, Stage
+from moltbot_desktop.security.sandbox.order import NO_WALLS, Order, Stage
 from moltbot_desktop.security.sandbox.seatbelt import SANDBOX_EXEC, seatbelt_profile
 from moltbot_desktop.security.sandbox.seccomp import filter_for, install
 from moltbot_desktop.security.sandbox.walls import Backend
 
-NO_WALLS = 125
 _NOT_STARTED = 126
 _NOT_FOUND = 127
 _SUBREAPER = 36
@@ -57,6 +58,7 @@ class Launcher:
         if self._order.terminal:
             # Ctrl+C in that terminal is for the programs.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         status = 0
         for stage in self._order.stages:
             if (stage.joint == "&&" and status) or (stage.joint == "||" and not status):

@@ -14,6 +14,9 @@ from pathlib import Path
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.security.sandbox.walls import Backend, Walls
 
+NO_WALLS = 125
+"""The launcher's status when walls could not be built; then nothing was started."""
+
 
 @dataclass(frozen=True)
 class Stage:

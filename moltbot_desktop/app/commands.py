@@ -1,0 +1,64 @@
+"""`exec` and `process` for the agents, from the settings as they are; what runs ends with us.
+
+commands = Commands(clock)
+tools = commands.tools(made)             # of one agent
+stack.push_async_callback(commands.close)
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from moltbot_desktop.app.made import Made
+from moltbot_desktop.config.tools import ExecConfig
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.sdk.tools import AnyTool
+from moltbot_desktop.security.places import Surroundings
+from moltbot_desktop.tools.exec.planning import Settings
+from moltbot_desktop.tools.exec.process import Process
+from moltbot_desktop.tools.exec.sessions import CommandSessions
+from moltbot_desktop.tools.exec.tool import Exec, ExecLimits, WallsHere
+
+_USUAL_FILTERS = ("jq", "grep", "cut", "sort", "uniq", "head", "tail", "tr", "wc")
+
+
+class Commands:
+    """All commands of this process. Lives on the agent's event loop."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._sessions = CommandSessions(clock)
+        self._walls = WallsHere()
+
+    def tools(self, made: Made) -> Sequence[AnyTool]:
+        """Nothing on Windows, where nothing of ours can start a program behind walls yet."""
+        if sys.platform == "win32":
+            return ()
+        around = Surroundings(made.workspace, made.paths.home, made.paths.user_home)
+
+        def settings() -> tuple[Settings, ExecLimits]:
+            config = made.live.config.tools.exec
+            self._sessions.kept_seconds = config.cleanup_ms / 1000
+            return exec_settings(config)
+
+        return (
+            Exec(self._sessions, self._walls, around, settings),
+            Process(self._sessions),
+        )
+
+    async def close(self) -> None:
+        """Stop what runs."""
+        await self._sessions.close()
+
+
+def exec_settings(config: ExecConfig) -> tuple[Settings, ExecLimits]:
+    """What `tools.exec` says about one command. It can only make things stricter: a card that the
+    permissions want is shown whatever is written there."""
+    filters = _USUAL_FILTERS if config.safe_bins is None else config.safe_bins
+    settings = Settings(
+        allowed=config.security != "deny",
+        wary=config.ask == "always",
+        first=config.path_prepend,
+        filters=filters,
+    )
+    return settings, ExecLimits(config.background_ms, config.timeout_sec)

@@ -1,0 +1,378 @@
+"""What a command line would do, found without doing it: programs, words, folder, walls, and power.
+
+    plan = planned(Request("ls -la docs"), around, settings, walls_found)
+    plan.judged.power        # Power.LOOKS
+    plan.order(line)         # what the launcher is told; exactly what was judged
+
+Literal command lines are words for programs; any other is one word for a shell, and always asked
+for. `cd x && …` at the beginning is understood as the folder to work in, as that is how models say
+it. Nothing here starts anything; files are looked at, never changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.sdk.commands import JudgedCommand, Power
+from moltbot_desktop.security.commands.lexer import (
+    Argv,
+    Joint,
+    Literal,
+    Obstacle,
+    Step,
+    needs_shell,
+    read_command,
+)
+from moltbot_desktop.security.commands.rules import Level, level_of, paths_in
+from moltbot_desktop.security.places import Surroundings, place_of
+from moltbot_desktop.security.policy import Place
+from moltbot_desktop.security.sandbox.order import Order, Stage
+from moltbot_desktop.security.sandbox.probe import Found
+from moltbot_desktop.security.sandbox.walls import SYSTEM_FOLDERS, Backend, Walls
+from moltbot_desktop.tools.exec.environment import program_path, programs_environment
+from moltbot_desktop.tools.exec.texts import PHRASES
+
+_OWN_PROGRAM = re.compile(r"(?i)(?:moltbot|clawdbot|openclaw)(?:[-_]?desktop)?")
+_SECRETS = (".ssh", ".gnupg", ".aws", ".mozilla", ".kube", ".config", ".local/share/keyrings")
+_STEERING = (
+    *("AGENTS.md", "SOUL.md", "USER.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"),
+    *("BOOT.md", "MEMORY.md", "skills", "hooks", "extensions", ".git/hooks", ".git/config"),
+    *(".vscode", ".idea", ".envrc"),
+)
+_SHELLS = ("/bin/bash", "/bin/sh")
+_POWERS = (Power.LOOKS, Power.ADDS, Power.ANYTHING, Power.NEVER)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the model wants run; `folder` "" for the workspace."""
+
+    command: str
+    folder: str = ""
+    variables: tuple[tuple[str, str], ...] = ()
+    terminal: bool = False
+    network: bool = False
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Of commands: `tools.exec`.
+
+    Attributes:
+        allowed: False for none at all.
+        wary: a card for each.
+        first: folders searched for programs before the system's.
+        filters: names of programs that may read their input, and no file, unasked.
+    """
+
+    allowed: bool = True
+    wary: bool = False
+    first: tuple[Path, ...] = ()
+    filters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why it cannot be run: `error` for the model, `key` and `values` of what the person reads."""
+
+    error: str
+    key: str
+    values: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What would be run. `walls` and `environment` still lack the scratch folder."""
+
+    judged: JudgedCommand
+    stages: tuple[Stage, ...]
+    folder: Path
+    walls: Walls
+    builder: str
+    environment: Mapping[str, str]
+    terminal: bool
+
+    def order(self, line: int, scratch: Path) -> Order:
+        walls = replace(self.walls, scratch=scratch)
+        return Order(self.stages, self.folder, walls, line, self.builder, self.terminal)
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """Programs found and words weighed."""
+
+    power: Power
+    stages: tuple[Stage, ...]
+    readable: tuple[Path, ...]
+
+
+def planned(
+    request: Request,
+    around: Surroundings,
+    settings: Settings,
+    found: Found,
+    language: Language,
+    lent: Mapping[str, str],
+) -> Plan | Problem:
+    """`around.workspace` is where the run works; `lent`: variables that skills of the run need."""
+    if not settings.allowed:
+        return Problem("the settings forbid commands (tools.exec.security)", "forbidden", {})
+    read = read_command(request.command)
+    why = None if isinstance(read, Literal) else read.why
+    if why in (Obstacle.EMPTY, Obstacle.LONG):
+        return Problem("`command` is empty or longer than 4096 characters", "no_command", {})
+    steps = read.steps if isinstance(read, Literal) else ()
+    folder_text, steps = _entered(request.folder, steps)
+    if any(needs_shell(argv) for step in steps for argv in step.pipeline):
+        why, steps, folder_text = Obstacle.KEYWORD, (), request.folder
+    folder = _folder(folder_text, around.workspace)
+    if folder is None:
+        shown = folder_text or str(around.workspace)
+        return Problem(f"there is no folder {shown[:200]!r}", "no_folder", {"folder": shown[:200]})
+    looked = (
+        _looked(steps, folder, around, settings) if steps else _as_shell(request.command, around)
+    )
+    if isinstance(looked, Problem):
+        return looked
+    power = max(
+        (looked.power, _power_of_folder(folder, around), _power_of_variables(request)),
+        key=_POWERS.index,
+    )
+    walls = _walls(folder, around, found, looked.readable, network=request.network)
+    if power is Power.LOOKS and walls.backend is Backend.NONE and _goes_deep(steps):
+        power = Power.ANYTHING
+    walls = replace(walls, writable=power is not Power.LOOKS, strict=power is not Power.ANYTHING)
+    asked = power not in (Power.LOOKS, Power.ADDS)
+    environment = programs_environment(
+        settings.first, request.variables, lent if asked else {}, terminal=request.terminal
+    )
+    command = _shown(steps) if steps else visible(request.command)
+    judged = JudgedCommand(
+        power,
+        walls.backend is not Backend.NONE,
+        request.network,
+        PHRASES.say("card", language, command=command),
+        _notes(request, folder, around, walls, why, language),
+        _mark(looked.stages, folder, walls, environment),
+        settings.wary,
+    )
+    return Plan(judged, looked.stages, folder, walls, found.builder, environment, request.terminal)
+
+
+def visible(text: str) -> str:
+    """`text` with everything that cannot be seen, or turns the line around, written out."""
+    return "".join(
+        one if one == "\n" or one.isprintable() else f"\\u{{{ord(one):x}}}" for one in text
+    )
+
+
+def _entered(folder: str, steps: tuple[Step, ...]) -> tuple[str, tuple[Step, ...]]:
+    """The folder that a leading ``cd x &&`` means, and the steps after it."""
+    if len(steps) < 2 or steps[1].joint is not Joint.AND or len(steps[0].pipeline) != 1:
+        return folder, steps
+    first = steps[0].pipeline[0]
+    if first[0] != "cd" or len(first) != 2 or first[1].startswith("-"):
+        return folder, steps
+    inside = str(Path(folder, first[1])) if folder else first[1]
+    return inside, (replace(steps[1], joint=Joint.ALWAYS), *steps[2:])
+
+
+def _folder(text: str, workspace: Path) -> Path | None:
+    try:
+        path = (workspace / Path(text).expanduser()).resolve()
+        return path if path.is_dir() else None
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+def _looked(
+    steps: tuple[Step, ...], folder: Path, around: Surroundings, settings: Settings
+) -> _Looked | Problem:
+    stages, power, readable = [], Power.LOOKS, list[Path]()
+    for step in steps:
+        pipeline = []
+        for argv in step.pipeline:
+            program = _program(argv[0], folder, settings)
+            if program is None:
+                shown = argv[0][:80]
+                return Problem(f"there is no program {shown!r}", "no_program", {"program": shown})
+            pipeline.append((str(program), *argv[1:]))
+            one = _power_of(argv, program, folder, around, settings)
+            power = max(power, one, key=_POWERS.index)
+            readable += _needed(argv, program, folder, around)
+        stages.append(Stage(step.joint.value, tuple(pipeline)))
+    return _Looked(power, tuple(stages), tuple(dict.fromkeys(readable)))
+
+
+def _as_shell(text: str, around: Surroundings) -> _Looked | Problem:
+    """The whole line for a shell, as it stands."""
+    shell = next((one for one in _SHELLS if Path(one).exists()), None)
+    if shell is None:
+        return Problem("write it without a shell's own signs", "no_shell", {})
+    power = Power.NEVER if _names_ourselves(text, around) else Power.ANYTHING
+    return _Looked(power, (Stage(";", ((shell, "-c", text),)),), ())
+
+
+def _program(name: str, folder: Path, settings: Settings) -> Path | None:
+    """Not followed to its end: a program may look at the name it was started by."""
+    if "/" in name:
+        path = folder / name
+        return path.absolute() if path.is_file() and os.access(path, os.X_OK) else None
+    found = shutil.which(name, path=program_path(settings.first))
+    return Path(found) if found else None
+
+
+def _power_of(
+    argv: Argv, program: Path, folder: Path, around: Surroundings, settings: Settings
+) -> Power:
+    if _is_ourselves(argv, program):
+        return Power.NEVER
+    places = {place_of(str(folder / word), around) for word in paths_in(argv)}
+    if Place.APP_STATE in places:
+        return Power.NEVER
+    level = level_of(argv)
+    if level is Level.OTHER and argv[0] in settings.filters and _only_filters(argv):
+        level = Level.LOOKS
+    if level is Level.OTHER or Place.OUTSIDE in places or not _is_trusted(program, around):
+        return Power.ANYTHING
+    if level is not Level.ADDS:
+        return Power.LOOKS
+    return Power.ADDS if places <= {Place.WORKSPACE} else Power.ANYTHING
+
+
+def _only_filters(argv: Argv) -> bool:
+    return not any("/" in word or word.startswith((".", "@")) for word in argv[1:])
+
+
+def _is_trusted(program: Path, around: Surroundings) -> bool:
+    """A program of the system, whatever links lead to it: not one that somebody put somewhere."""
+    real = program.resolve()
+    if real.is_relative_to(around.workspace.resolve()):
+        return False
+    return any(real.is_relative_to(one.resolve()) for one in SYSTEM_FOLDERS if one.exists())
+
+
+def _is_ourselves(argv: Argv, program: Path) -> bool:
+    """No tool changes settings, trust or plugins (R5): the model does not run this program."""
+    names = (argv[0], program.name, program.resolve().name)
+    if any(_OWN_PROGRAM.match(Path(one).name) for one in names):
+        return True
+    return any(_OWN_PROGRAM.match(word.removeprefix("-m")) and "desktop" in word for word in argv)
+
+
+def _names_ourselves(text: str, around: Surroundings) -> bool:
+    words = re.split(r"[^\w.-]+", text)
+    return any(re.search(r"(?i)moltbot[-_]desktop", word) for word in words) or (
+        str(around.home) in text and not str(around.workspace).startswith(str(around.home))
+    )
+
+
+def _goes_deep(steps: tuple[Step, ...]) -> bool:
+    commands = (argv for step in steps for argv in step.pipeline)
+    return any(level_of(argv) is Level.LOOKS_DEEP for argv in commands)
+
+
+def _power_of_folder(folder: Path, around: Surroundings) -> Power:
+    match place_of(str(folder), around):
+        case Place.APP_STATE:
+            return Power.NEVER
+        case Place.OUTSIDE:
+            return Power.ANYTHING
+    return Power.LOOKS
+
+
+def _power_of_variables(request: Request) -> Power:
+    return Power.ANYTHING if request.variables or request.terminal else Power.LOOKS
+
+
+def _needed(argv: Argv, program: Path, folder: Path, around: Surroundings) -> list[Path]:
+    """What it has to see besides the workspace: its own files, and what the owner sees named."""
+    real = program.resolve()
+    found = [real.parent.parent if real.parent.name in ("bin", "shims") else real.parent]
+    if found[0] in (around.user_home, Path("/")) or found[0] in around.user_home.parents:
+        found = [real]
+    for word in paths_in(argv):
+        path = folder / word
+        if place_of(str(path), around) is Place.OUTSIDE and path.exists():
+            found.append(path.resolve())
+    return [one for one in found if not any(one.is_relative_to(top) for top in SYSTEM_FOLDERS)]
+
+
+def _walls(
+    folder: Path,
+    around: Surroundings,
+    found: Found,
+    readable: tuple[Path, ...],
+    *,
+    network: bool,
+) -> Walls:
+    workspace = around.workspace.resolve()
+    inside = folder.is_relative_to(workspace)
+    base = workspace if inside else folder
+    also = (*readable, *around.library, *(() if inside else (workspace,)))
+    secrets = (around.home, *(around.user_home / one for one in _SECRETS))
+    hidden = tuple(one for one in secrets if one.is_dir() and not workspace.is_relative_to(one))
+    walls = Walls(
+        found.backend,
+        base,
+        Path(),
+        readable=tuple(dict.fromkeys(also)),
+        kept=tuple(path for one in _STEERING if (path := base / one).exists()),
+        hidden=hidden,
+        network=network,
+    )
+    return walls if walls.can_hide() else replace(walls, backend=Backend.NONE)
+
+
+def _shown(steps: Sequence[Step]) -> str:
+    text = ""
+    for step in steps:
+        line = " | ".join(shlex.join(argv) for argv in step.pipeline)
+        text += f" {step.joint.value} {line}" if text else line
+    return text.replace(" ; ", "; ")
+
+
+def _notes(
+    request: Request,
+    folder: Path,
+    around: Surroundings,
+    walls: Walls,
+    why: Obstacle | None,
+    language: Language,
+) -> str:
+    def say(key: str, **values: object) -> str:
+        return PHRASES.say(key, language, **values)
+
+    notes = [say("in_folder", folder=folder)]
+    if why is not None:
+        notes.append(say("for_a_shell"))
+    if walls.backend is Backend.NONE:
+        notes.append(say("no_walls"))
+    else:
+        notes.append(say("may_write" if walls.writable else "may_read", folder=walls.folder))
+        notes.append(say("online" if walls.network else "offline"))
+    names = ", ".join(name for name, _ in request.variables)
+    if names:
+        notes.append(say("variables", names=names))
+    return " ".join(notes)
+
+
+def _mark(
+    stages: tuple[Stage, ...], folder: Path, walls: Walls, environment: Mapping[str, str]
+) -> str:
+    """Of everything that was judged; another program under the same name makes another mark."""
+    programs = []
+    for stage in stages:
+        for words in stage.pipeline:
+            status = Path(words[0]).stat()
+            programs.append((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
+    whole = (stages, folder, walls, sorted(environment.items()), programs)
+    return hashlib.sha256(repr(whole).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,266 @@
+"""`exec` as a model meets it: what runs unasked, what is asked for, what comes back."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.sandbox.probe import Found
+from moltbot_desktop.security.sandbox.walls import Backend
+from moltbot_desktop.tools.exec.planning import Settings
+from moltbot_desktop.tools.exec.tool import ExecLimits
+from tests.integration.tools.exec.conftest import Desk
+
+TAINTED = Labels(untrusted=True, private=True)
+
+
+def test_a_command_that_looks_runs_unasked(desk: Desk) -> None:
+    (desk.workspace / "a.txt").write_text("one\ntwo\n", encoding="utf-8")
+    ran = desk.exec("cat a.txt | wc -l")
+    assert (ran.outcome, ran.result.data["output"], ran.result.data["exitCode"]) == ("ok", "2", 0)
+    assert not desk.cards
+
+
+def test_it_does_so_in_a_conversation_with_words_of_others_and_unattended(desk: Desk) -> None:
+    desk.labels, desk.presence = TAINTED, Presence.NOBODY
+    assert desk.exec("ls").outcome == "ok"
+
+
+def test_joints_mean_what_they_mean_in_a_shell(desk: Desk) -> None:
+    ran = desk.exec("false && echo a || echo b ; echo c")
+    assert ran.result.data["output"] == "b\nc"
+
+
+def test_a_leading_cd_is_the_folder(desk: Desk) -> None:
+    (desk.workspace / "sub").mkdir()
+    ran = desk.exec("cd sub && pwd")
+    assert ran.result.data["output"] == str(desk.workspace / "sub")
+    assert ran.result.data["cwd"] == "sub"
+
+
+def test_anything_else_shows_a_card_with_the_very_words(desk: Desk) -> None:
+    ran = desk.exec("python3 -c 'print(6 * 7)'")
+    assert ran.result.data["output"] == "42"
+    [(title, notes)] = desk.cards
+    assert title == "run python3 -c 'print(6 * 7)'"
+    assert str(desk.workspace) in notes
+
+
+def test_a_no_means_that_nothing_runs(desk: Desk) -> None:
+    desk.says = False
+    assert desk.exec("cp /etc/hostname b").outcome == "denied"
+    assert not list(desk.workspace.iterdir())
+
+
+@pytest.mark.parametrize("command", ["ls > out", "echo $HOME", "rm a", "cat /etc/hostname"])
+def test_nobody_there_means_no(desk: Desk, command: str) -> None:
+    desk.presence = Presence.NOBODY
+    assert desk.exec(command).outcome == "denied"
+    assert not desk.cards
+
+
+def test_making_a_folder_is_asked_for_where_others_have_written(desk: Desk) -> None:
+    desk.exec("mkdir a")
+    asked = len(desk.cards)
+    desk.labels = TAINTED
+    desk.exec("mkdir b")
+    assert len(desk.cards) == 1
+    assert asked == (0 if desk.found.backend is not Backend.NONE else 1)
+
+
+def test_a_line_for_a_shell_says_so_and_runs_after_a_yes(desk: Desk) -> None:
+    ran = desk.exec("echo $((1 + 1)) > out.txt && cat out.txt")
+    assert ran.result.data["output"] == "2"
+    assert "shell" in desk.cards[0][1]
+
+
+def test_what_cannot_be_seen_is_written_out_on_the_card(desk: Desk) -> None:
+    desk.says = False
+    desk.exec("echo \u202egpj.exe")
+    assert "\\u{202e}" in desk.cards[0][0]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "moltbot-desktop skills trust x",
+        "python3 -m moltbot_desktop plugins enable x",
+        "python3 -mmoltbot_desktop config set a b",
+        "true; x=1 moltbot-desktop skills undo",
+    ],
+)
+def test_our_own_program_is_never_run(desk: Desk, command: str) -> None:
+    program = desk.root / "bin" / "moltbot-desktop"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    desk.settings = Settings(first=(program.parent,))
+    assert desk.exec(command).outcome == "denied"
+    assert not desk.cards
+
+
+def test_the_state_folder_and_keys_are_never_named(desk: Desk) -> None:
+    (desk.user_home / ".ssh").mkdir()
+    (desk.user_home / ".ssh" / "id").write_text("key", encoding="utf-8")
+    (desk.workspace / "link").symlink_to(desk.user_home / ".ssh")
+    (desk.home / "moltbot.json").write_text("{}", encoding="utf-8")
+    for path in (desk.user_home / ".ssh" / "id", desk.home / "moltbot.json", "link/id"):
+        assert desk.exec(f"cat {path}").outcome == "denied"
+    assert not desk.cards
+
+
+def test_a_program_of_the_workspace_does_not_pass_for_the_systems(desk: Desk) -> None:
+    fake = desk.workspace / "ls"
+    fake.write_text("#!/bin/sh\necho fake\n", encoding="utf-8")
+    fake.chmod(0o755)
+    desk.settings = Settings(first=(desk.workspace,))
+    desk.says = False
+    assert desk.exec("ls").outcome == "denied"
+    assert len(desk.cards) == 1
+
+
+def test_a_program_that_changes_after_the_yes_is_not_run(desk: Desk) -> None:
+    program = desk.workspace / "tool"
+    program.write_text("#!/bin/sh\necho one\n", encoding="utf-8")
+    program.chmod(0o755)
+    show = desk.show
+
+    def swapped(*given: object) -> None:
+        program.write_text("#!/bin/sh\necho other\n", encoding="utf-8")
+        show(*given)  # type: ignore[arg-type]
+
+    desk.show = swapped  # type: ignore[method-assign]
+    ran = desk.exec("./tool")
+    assert ran.outcome == "failed"
+    assert "changed" in str(ran.result.data["error"])
+
+
+def test_a_status_that_is_not_zero_is_a_failure_with_the_output(desk: Desk) -> None:
+    ran = desk.exec("ls nowhere")
+    assert ran.outcome == "failed"
+    assert "exited with code 2" in str(ran.result.data["error"])
+    assert "nowhere" in str(ran.result.data["output"])
+
+
+def test_what_is_not_there_is_said(desk: Desk) -> None:
+    assert "no program" in str(desk.exec("nosuchprogram --x").result.data["error"])
+    assert "no folder" in str(desk.exec("ls", workdir="nowhere").result.data["error"])
+    assert not desk.cards
+
+
+def test_the_settings_can_forbid_all_and_want_cards_for_all(desk: Desk) -> None:
+    desk.settings = Settings(allowed=False)
+    assert "forbid" in str(desk.exec("ls").result.data["error"])
+    desk.settings = Settings(wary=True)
+    assert desk.exec("ls").outcome == "ok"
+    assert len(desk.cards) == 1
+
+
+def test_what_takes_too_long_is_ended_with_all_it_started(desk: Desk) -> None:
+    ran = desk.exec("sh -c '(setsid sleep 311 &) ; sleep 311'", timeout=1)
+    assert "timed out after 1 seconds" in str(ran.result.data["error"])
+    assert not _sleeping("311")
+
+
+def test_what_is_left_behind_is_ended(desk: Desk) -> None:
+    assert desk.exec("sh -c '(setsid sleep 312 &) ; exit 0'").outcome == "ok"
+    assert not _sleeping("312")
+
+
+def test_the_environment_is_the_programs_own(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "canary")
+    ran = desk.exec("env", env={"MINE": "1"})
+    text = str(ran.result.data["output"])
+    assert "canary" not in text
+    assert "MINE=1" in text
+    assert "MINE" in desk.cards[0][1]
+    refused = desk.exec("env", env={"LD_PRELOAD": "x"})
+    assert refused.outcome == "failed"
+    assert len(desk.cards) == 1
+
+
+def test_long_output_keeps_both_ends(desk: Desk) -> None:
+    text = str(desk.exec("seq 1 200000").result.data["output"])
+    assert text.startswith("1\n2\n")
+    assert text.endswith("\n199999\n200000")
+    assert "bytes left out" in text
+    assert len(text) < 210_000
+
+
+def test_walls_hold_what_was_let_through(desk: Desk, walls: Found) -> None:
+    """After a yes: the workspace and nothing else."""
+    if walls.backend is Backend.NONE:
+        pytest.skip(f"no walls here: {walls.reason}")
+    outside = desk.root / "outside"
+    outside.mkdir()
+    script = desk.workspace / "s.sh"
+    script.write_text(f"echo x > {outside}/x\necho y > y\ncat {desk.home}/*\n", encoding="utf-8")
+    (desk.home / "moltbot.json").write_text("canary", encoding="utf-8")
+    text = str(desk.exec("sh s.sh").result.data["output"])
+    assert "canary" not in text
+    assert not list(outside.iterdir())
+    assert (desk.workspace / "y").read_text(encoding="utf-8") == "y\n"
+
+
+def test_without_walls_only_looking_is_unasked_and_the_card_says_so(desk: Desk) -> None:
+    desk.found = Found(Backend.NONE)
+    assert desk.exec("ls").outcome == "ok"
+    assert not desk.cards
+    desk.exec("mkdir a")
+    desk.exec("grep -r x .")
+    assert len(desk.cards) == 2
+    assert "whatever you may" in desk.cards[0][1]
+
+
+def test_walls_that_cannot_be_built_mean_that_nothing_runs(desk: Desk) -> None:
+    desk.found = Found(Backend.BUBBLEWRAP, "/nonexistent/bwrap")
+    assert desk.exec("ls").outcome == "failed"
+
+
+def test_nothing_is_left_in_the_temporary_folder(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    desk.exec("ls")
+    assert not list(temporary.iterdir())
+
+
+def test_a_slow_command_goes_to_the_background(desk: Desk) -> None:
+    desk.limits = ExecLimits(background_ms=50)
+
+    async def work() -> None:
+        ran = await desk.call("exec", command="sh -c 'echo begun; sleep 313'")
+        assert ran.result.data["status"] == "running"
+        listed = await desk.call("process", action="list")
+        assert "running" in str(listed.result.data["sessions"])
+        killed = await desk.call("process", action="kill", sessionId="1")
+        assert killed.outcome == "ok"
+        over = await desk.call("process", action="log", sessionId="1")
+        assert over.result.data["status"] == "stopped"
+
+    desk.run(work)
+    assert not _sleeping("313")
+
+
+def _sleeping(seconds: str) -> bool:
+    """Whether somebody still runs ``sleep seconds``; a process that was killed needs a moment."""
+    for _ in range(50):
+        found = False
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdigit() and int(folder.name) != os.getpid():
+                try:
+                    words = (folder / "cmdline").read_bytes().split(b"\0")
+                except OSError:
+                    continue
+                found = found or words[:2] == [b"sleep", seconds.encode()]
+        if not found:
+            return False
+        time.sleep(0.02)
+    return True
