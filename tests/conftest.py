@@ -40,6 +40,7 @@ settings.load_profile("house")
 LASTING_THREADS = (
     "pytest_timeout",
     "tqdm_monitor",
+    "LanceDBBackgroundEventLoop",
 )
 THREAD_GRACE_SECONDS = 2.0
 

@@ -1,6 +1,6 @@
 """Memories for a request: which are brought up, in what words, and which an answer was made with.
 
-    hits = await recaller.worth_having("Who is my dentist?", 3)
+    hits = await recaller.recalled("Who is my dentist?")
     lines = [line_of(hit) for hit in not_said(hits, history)]     # the prompt's tail
     used.add(used_memory(hit, Use.RECALLED) for hit in hits)      # kept with the answer
 
@@ -19,8 +19,8 @@ from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.messages import ChatMessage
 from moltbot_desktop.sdk.memory import MemoryEngine, SearchHit
+from moltbot_desktop.sdk.memory_plugins import RecallRule
 
-MOST_RECALLED = 3
 _LOOKED_AT = 8
 """More than are brought up, because some of them are nothing to bring up."""
 _LONGEST_LINE = 300
@@ -38,14 +38,27 @@ class Recaller:
     Attributes:
         in_thread: runs a blocking search elsewhere than on the event loop.
         strong_hit: score from which a memory answers a question by itself.
+        rule: what is brought up unasked now; None for nothing.
     """
 
     memory: MemoryEngine
     in_thread: InThread
     strong_hit: float
+    rule: Callable[[], RecallRule | None] = RecallRule
 
-    async def worth_having(self, query: str, most: int) -> tuple[SearchHit, ...]:
-        """The owner's own notes that answer `query`, best first; at most `most`.
+    async def recalled(self, request: str) -> tuple[SearchHit, ...]:
+        """What the rule brings up for a request, best first."""
+        rule = self.rule()
+        if rule is None or len(request.strip()) < rule.shortest:
+            return ()
+        return await self._own(request, rule.most, rule.least_score)
+
+    async def answering(self, query: str) -> tuple[SearchHit, ...]:
+        """The note that answers `query` by itself; none when there is no such."""
+        return await self._own(query, 1, self.strong_hit)
+
+    async def _own(self, query: str, most: int, least_score: float) -> tuple[SearchHit, ...]:
+        """The owner's own notes of such a score, best first; at most `most`.
 
         None when memory cannot be searched: an answer without it is better than no answer.
         """
@@ -57,7 +70,7 @@ class Recaller:
             _log.warning("nothing recalled: %s", error)
             return ()
         own = [hit for hit in hits if not hit.mark and hit.source == "memory"]
-        return tuple(hit for hit in own if hit.score >= self.strong_hit)[:most]
+        return tuple(hit for hit in own if hit.score >= least_score)[:most]
 
 
 def line_of(hit: SearchHit) -> str:

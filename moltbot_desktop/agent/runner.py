@@ -28,7 +28,6 @@ from moltbot_desktop.agent.fitting import ContextKeeper, ContextParts
 from moltbot_desktop.agent.found_tools import FoundTools
 from moltbot_desktop.agent.memory_flush import MemoryFlush
 from moltbot_desktop.agent.recall import (
-    MOST_RECALLED,
     Recaller,
 )
 from moltbot_desktop.agent.results import ResultShelf
@@ -436,29 +435,31 @@ class AgentRunner:
         return answer
 
     async def _strong_quote(self, query: str, run: Run) -> str:
-        for hit in await self._own_memories(query, 1, run):
+        recaller = self._recaller(query, run)
+        for hit in await recaller.answering(query) if recaller else ():
             run.progress.used.add((used_memory(hit, Use.QUOTED),))
             return run.say("quote", text=hit.snippet, path=hit.path)
         return ""
 
     async def _recalled(self, run: Run) -> tuple[SearchHit, ...]:
-        hits = await self._own_memories(run.request.text, MOST_RECALLED, run)
+        recaller = self._recaller(run.request.text, run)
+        hits = await recaller.recalled(run.request.text) if recaller else ()
         if hits:
             _label(run, Labels(private=True))
         run.progress.used.add(used_memory(hit, Use.RECALLED) for hit in hits)
         return hits
 
-    async def _own_memories(self, query: str, most: int, run: Run) -> tuple[SearchHit, ...]:
+    def _recaller(self, query: str, run: Run) -> Recaller | None:
         """Nothing for a turn that the owner did not write (a schedule's, a heartbeat's), and
         nothing in a conversation that others hear, whoever writes there."""
         recaller = self._parts.recaller
         if recaller is None or not query or run.request.presence is Presence.NOBODY:
-            return ()
+            return None
         if audience_of(run.request.key) is not Audience.OWNER:
-            return ()
+            return None
         if not run.scope.may_use(_LOOKS_INTO_MEMORY):
-            return ()
-        return await recaller.worth_having(query, most)
+            return None
+        return recaller
 
     def _finish(self, run: Run, stop: Stop, started: float) -> RunOutcome:
         """Write the outcome down and tell it; the only place where a run ends."""

@@ -11,7 +11,7 @@ other was told. Of two that would, the default agent works, else the one that st
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moltbot_desktop.app.paths import Paths
@@ -165,6 +165,8 @@ def _plan(paths: Paths, config: Config, agent: AgentId) -> AgentPlan:
     default = agent == default_agent(config)
     usual = config.agent.workspace or paths.default_workspace
     memory = entry.memory_search.over(config.memory) if entry.memory_search else config.memory
+    if config.plugins.keeps_no_memory:
+        memory = replace(memory, enabled=False)
     return AgentPlan(
         id=agent,
         entry=entry,

@@ -46,7 +46,7 @@ _ANY_AGENT = "*"
 
 def agent_tools(made: Made) -> list[AnyTool]:
     parts = ToolParts(
-        made.memory,
+        made.answering,
         made.reminders,
         made.clock,
         made.forgetter,
@@ -82,7 +82,8 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
         return skill_library(made.paths, fixed, made.plugins.skills.roots())
 
     around = Surroundings(made.workspace, made.paths.home, made.paths.user_home)
-    recaller = Recaller(made.memory, made.in_thread, STRONG_HIT)
+    slot = made.plugins.memory
+    recaller = Recaller(made.answering, made.in_thread, STRONG_HIT, lambda: slot.recall)
     memory = made.plan.memory.enabled
     missing = missing_tools(memory=memory)
     prompts = WorkspacePrompt(_prompt_sources(made))
@@ -156,7 +157,7 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
 
 
 def _for_factories(made: Made) -> ToolFactoryContext:
-    memory = made.memory if made.plan.memory.enabled else None
+    memory = made.answering if made.plan.memory.enabled else None
     language = made.options.language
     return ToolFactoryContext(made.plan.id, made.workspace, made.plan.folder, language, memory)
 

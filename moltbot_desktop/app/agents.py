@@ -31,8 +31,9 @@ from moltbot_desktop.app.agent_plan import AgentPlan, agent_plan
 from moltbot_desktop.app.agent_setup import agent_runner, forgotten_by_the_model
 from moltbot_desktop.app.forgetting import Forgetter
 from moltbot_desktop.app.inbox import open_inbox
-from moltbot_desktop.app.made import SEARCH_READS_SECONDS, Made
+from moltbot_desktop.app.made import SEARCH_READS_SECONDS, Made, slot_needs
 from moltbot_desktop.app.memory_plan import configured_memory
+from moltbot_desktop.app.memory_slot import SlottedMemory
 from moltbot_desktop.app.memory_upkeep import memory_keeper
 from moltbot_desktop.app.skills_setup import Heard, follow_skills, open_skills
 from moltbot_desktop.app.workspace import made_workspace
@@ -47,7 +48,7 @@ from moltbot_desktop.gateway.client import ClientEvent, InboxChanged, Notice
 from moltbot_desktop.gateway.desk_commands import OwnMemory
 from moltbot_desktop.gateway.forgetting import ForgettingDesk
 from moltbot_desktop.gateway.inbox_desk import InboxDesk
-from moltbot_desktop.memory.engine import MarkdownMemory, indexed_with
+from moltbot_desktop.memory.engine import indexed_with
 from moltbot_desktop.sdk.tools import AnyTool
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
@@ -148,13 +149,13 @@ class AgentBook:
             return None
         return None if runtime.made is self._made else runtime
 
-    def memory(self, key: SessionKey) -> MarkdownMemory:
+    def memory(self, key: SessionKey) -> SlottedMemory:
         """The memory of a conversation's agent.
 
         Raises:
             as `runtime`.
         """
-        return self.runtime(agent_of(key)).made.memory
+        return self.runtime(agent_of(key)).made.answering
 
     def workspace(self, key: SessionKey) -> Path:
         """Where what belongs to the agent of a conversation is kept; of one that cannot work
@@ -309,7 +310,19 @@ class AgentBook:
             options.language,
             shared.plugins.skills.roots,
         )
-        inbox = open_inbox(plan.folder, plan.memory, workspace, memory, embedder.embedder, clock)
+        slot = shared.plugins.memory
+        needs = slot_needs(plan, workspace, clock, options, shared.seal)
+        answering = SlottedMemory(memory, slot, needs)
+        self._stack.callback(answering.close)
+        inbox = open_inbox(
+            plan.folder,
+            plan.memory,
+            workspace,
+            memory,
+            embedder.embedder,
+            clock,
+            lambda: slot.captures,
+        )
         forgetter = Forgetter(
             paths, workspace, clock, memory, inbox, shared.store, plan.folder, only=plan.id
         )
@@ -318,6 +331,7 @@ class AgentBook:
             plan=plan,
             workspace=workspace,
             memory=memory,
+            answering=answering,
             inbox=inbox,
             forgetter=forgetter,
             skills=skills,

@@ -242,7 +242,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         home = other.made
         own = replace(
             outside,
-            memory=home.memory,
+            memory=home.answering,
             skills=home.skills,
             model=home.model,
         )
@@ -251,7 +251,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
     outside = Outside(
         brain=made.brain,
         setup=made.setup,
-        memory=made.memory,
+        memory=made.answering,
         store=made.store,
         reminders=made.reminders,
         jobs=made.schedule.book,
@@ -281,7 +281,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         presence=made.options.presence,
         model_info=lambda: made.info,
         one_request=made.brain.reads_one_request,
-        memory_status=lambda: made.memory.status(made.options.language),
+        memory_status=lambda: made.answering.glance(made.options.language),
         inbox=made.inbox,
         in_thread=made.in_thread,
         find_again=lambda used: made.in_thread(lambda: made.memory.find_again(used)),

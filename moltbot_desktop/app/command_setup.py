@@ -14,6 +14,7 @@ from pathlib import Path
 
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.context_setup import ConversationContext
+from moltbot_desktop.app.memory_slot import SlottedMemory
 from moltbot_desktop.app.model_setup import ModelSetup
 from moltbot_desktop.config.messages import CommandsConfig
 from moltbot_desktop.core.clock import Clock
@@ -38,7 +39,7 @@ from moltbot_desktop.gateway.commands.ports import (
 )
 from moltbot_desktop.gateway.desk_commands import ApprovalCards
 from moltbot_desktop.gateway.inbox_desk import InThread
-from moltbot_desktop.memory.engine import MarkdownMemory
+from moltbot_desktop.gateway.undo_desk import UndoDesk
 from moltbot_desktop.models.catalogue import CHAT
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT
@@ -81,7 +82,7 @@ class Outside:
 
     brain: Brain
     setup: ModelSetup
-    memory: MarkdownMemory
+    memory: SlottedMemory
     store: SessionStore
     reminders: ReminderStore
     jobs: JobBook
@@ -199,7 +200,7 @@ class _Memory:
     outside: Outside
 
     async def status(self, language: Language) -> MemoryStatus:
-        return self.outside.memory.status(language)
+        return await self.outside.in_thread(lambda: self.outside.memory.status(language))
 
     async def search(self, words: str) -> SearchAnswer:
         return await self.outside.in_thread(lambda: self.outside.memory.search(words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from moltbot_desktop.app.paths import MEMORY_INBOX
@@ -20,8 +21,10 @@ def open_inbox(
     memory: MarkdownMemory,
     embedder: Embedder | None,
     clock: Clock,
+    captures: Callable[[], bool] = lambda: True,
 ) -> FileInbox:
-    """The inbox beside `memory`, kept in `folder`; nothing is opened before it is needed."""
+    """The inbox beside `memory`, kept in `folder`; nothing is opened before it is needed.
+    `captures`: whether the engine in the slot has facts proposed (`app.memory_slot`)."""
     return FileInbox(
         InboxParts(
             path=folder / MEMORY_INBOX,
@@ -31,5 +34,6 @@ def open_inbox(
             clock=clock,
             listens=config.enabled,
             proposes=config.capture == "ask",
+            captures=captures,
         )
     )

@@ -15,11 +15,13 @@ from moltbot_desktop.cli import memory as memory_command
 from moltbot_desktop.cli.memory_status import status
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.config.plugins import MEMORY_CORE
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, in_one_line
 from moltbot_desktop.memory.engine import indexed_with
 from moltbot_desktop.models.thread import ModelThread
+from moltbot_desktop.sdk.memory import MemoryEngine
 
 _JOIN_SECONDS = 5.0
 _LOOKING = ("search", "index", "status")
@@ -66,6 +68,23 @@ def run_memory(
             return actions.run(arguments, language)
         if arguments.batch is not None or arguments.action == "index":
             engine.refresh()  # a single search brings only its own few notes up to date
+        answering: MemoryEngine = engine
+        if not loaded.config.plugins.usual_memory:
+            # Late: the program's own engine answers a search in a shell without any plugin.
+            from moltbot_desktop.app.memory_shell import (  # noqa: PLC0415
+                ShellSlot,
+                opened_slot,
+            )
+
+            shell = ShellSlot(paths, loaded, plan, workspace, clock, language)
+            answering = stack.enter_context(opened_slot(shell, engine))
         if arguments.action == "search":
-            return memory_command.search(engine, queries, arguments, sys.stdout)
-        return status(engine, arguments, language, sys.stdout, embedding=opened.reason_now)
+            return memory_command.search(answering, queries, arguments, sys.stdout)
+        return status(
+            answering,
+            arguments,
+            language,
+            sys.stdout,
+            embedding=opened.reason_now,
+            usual=MEMORY_CORE if loaded.config.plugins.usual_memory else "",
+        )

@@ -19,6 +19,7 @@ from functools import partial
 from moltbot_desktop import __version__
 from moltbot_desktop.app.channel_states import ChannelStates
 from moltbot_desktop.app.made import Made, new_id
+from moltbot_desktop.app.memory_slot import SlottedMemory
 from moltbot_desktop.app.socket_events import Told, tell_events
 from moltbot_desktop.app.socket_sessions import KeptSessions
 from moltbot_desktop.config.editing import SettingsFile
@@ -48,7 +49,6 @@ from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.gateway.rpc.status_methods import StatusMethods
 from moltbot_desktop.gateway.socket_desk import SocketDesk
 from moltbot_desktop.gateway.unattended import Post
-from moltbot_desktop.memory.engine import MarkdownMemory
 from moltbot_desktop.schedule.pulse import LastLook
 from moltbot_desktop.sdk.memory import SearchAnswer
 from moltbot_desktop.security.approvals import Approvals
@@ -101,7 +101,7 @@ class SocketNeeds:
     listeners: Listeners
     approvals: Approvals
     looks: Looks
-    memory: Callable[[SessionKey], MarkdownMemory]
+    memory: Callable[[SessionKey], SlottedMemory]
     channels: ChannelStates
     post: Post | None
     web: str
@@ -166,7 +166,7 @@ def _methods(needs: SocketNeeds, desk: SocketDesk) -> tuple[Method, ...]:
         ).methods(),
         *MemoryMethods(
             names,
-            lambda key: needs.memory(key).status(made.options.language),
+            lambda key: needs.memory(key).glance(made.options.language),
             partial(_search, needs),
         ).methods(),
         *CronMethods(
@@ -197,7 +197,7 @@ def _status(needs: SocketNeeds) -> StatusMethods:
         home=str(made.paths.home),
         age=lambda: made.clock.monotonic() - began,
         assistant=front.state,
-        memory=lambda: made.memory.status(made.options.language),
+        memory=lambda: made.answering.glance(made.options.language),
         runs=front.parts.desks.counts,
         channels=needs.channels,
         problem=lambda: _problem(made),

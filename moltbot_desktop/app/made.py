@@ -31,6 +31,7 @@ from moltbot_desktop.app.forgetting import Forgetter
 from moltbot_desktop.app.hooks import Hooks, open_hooks, problem_words, workspaces_of
 from moltbot_desktop.app.inbox import open_inbox
 from moltbot_desktop.app.memory_plan import configured_memory
+from moltbot_desktop.app.memory_slot import SlotNeeds, SlottedMemory, memory_way
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
@@ -93,7 +94,12 @@ class AssistantOptions:
 @dataclass(frozen=True)
 class Made:
     """What the later objects are made of. `plan`, and what follows from it, are one agent's: the
-    default one's, and with other values that of each other one (`app.agents`)."""
+    default one's, and with other values that of each other one (`app.agents`).
+
+    Attributes:
+        memory: what keeps the notes, whichever engine answers.
+        answering: what is asked about them: the engine in the slot.
+    """
 
     paths: Paths
     loaded: LoadedConfig
@@ -105,6 +111,7 @@ class Made:
     setup: ModelSetup
     brain: Brain
     memory: MarkdownMemory
+    answering: SlottedMemory
     inbox: FileInbox
     store: SessionStore
     forgetter: Forgetter
@@ -182,7 +189,6 @@ async def make(
         agent=plan.id,
     )
     stack.callback(memory.close)
-    inbox = open_inbox(plan.folder, plan.memory, workspace, memory, opened.embedder, clock)
     reminders = ReminderStore(paths.state_database, clock)
     stack.callback(reminders.close)
     live = LiveConfig(paths.home, loaded, options.language)
@@ -198,6 +204,19 @@ async def make(
         options.language,
     )
     plugins = PluginEffects(hooks.bus, hooks.internal, tell, options.language)
+    answering = SlottedMemory(
+        memory, plugins.memory, slot_needs(plan, workspace, clock, options, seal)
+    )
+    stack.callback(answering.close)
+    inbox = open_inbox(
+        plan.folder,
+        plan.memory,
+        workspace,
+        memory,
+        opened.embedder,
+        clock,
+        lambda: plugins.memory.captures,
+    )
     return Made(
         paths=paths,
         loaded=loaded,
@@ -209,6 +228,7 @@ async def make(
         setup=setup,
         brain=brain,
         memory=memory,
+        answering=answering,
         inbox=inbox,
         store=store,
         forgetter=Forgetter(paths, workspace, clock, memory, inbox, store, plan.folder),
@@ -227,6 +247,14 @@ async def make(
             plugins.skills.roots,
         ),
     )
+
+
+def slot_needs(
+    plan: AgentPlan, workspace: Path, clock: Clock, options: AssistantOptions, seal: Seal
+) -> SlotNeeds:
+    """What engines of plugins are made with, for one agent."""
+    way = memory_way(seal)
+    return SlotNeeds(plan.id, workspace, plan.index, clock, options.language, way)
 
 
 def problems(made: Made) -> list[Notice]:

@@ -2,7 +2,7 @@
 
     effects = PluginEffects(hooks.bus, hooks.internal, language)
     take_away = effects.take(found, registration)      # all of it takes effect, or nothing
-    effects.tools, effects.commands, effects.methods   # read by who has use for them
+    effects.tools, effects.commands, effects.methods, effects.memory   # read by who uses them
 
 | registered | takes effect |
 |---|---|
@@ -11,6 +11,7 @@
 | command | at once, before the program's own; their names are refused |
 | gateway method | at once, on the local socket |
 | subcommand | in a shell, when it is typed (`app.plugin_cli`) |
+| memory engine | at the next question to the memory (`app.memory_slot`) |
 | service | started and stopped by the host |
 | folder of skills (its manifest) | at the next turn (`app.plugin_skills`) |
 | channel | at once: the accounts that ``channels.<id>`` names are opened (`app.channels`) |
@@ -26,6 +27,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from moltbot_desktop.app.channel_kinds import PluginChannels
+from moltbot_desktop.app.memory_slot import MemorySlot
 from moltbot_desktop.app.plugin_commands import PluginCommands
 from moltbot_desktop.app.plugin_routes import PluginRoutes
 from moltbot_desktop.app.plugin_skills import PluginSkills
@@ -90,6 +92,7 @@ class PluginEffects:
         self.commands = PluginCommands(language)
         self.methods = PluginMethods()
         self.skills = PluginSkills()
+        self.memory = MemorySlot()
         self.channels = PluginChannels(language)
         self.routes = PluginRoutes()
 
@@ -104,6 +107,8 @@ class PluginEffects:
             for listener in registration.internal_hooks:
                 for event in listener.events:
                     undo.callback(self._internal.on(event, listener.handler, name=listener.name))
+            for memory in registration.memories:
+                undo.callback(self.memory.fill(plugin.id, memory))
             undo.callback(self.methods.add(registration.methods))
             undo.callback(self.skills.add(plugin))
             undo.callback(self.tools.add(plugin.id, registration.tools))

@@ -5,6 +5,7 @@
     Watched: no. Notes are not watched here; each search looks at them all.
     Last look: 2026-01-05T14:05:00+01:00
     Index: /home/anna/.moltbot/memory/main/index-1.sqlite
+    Answered by: memory-core (plugins.slots.memory)
 
 With `--json` the fields of `sdk.memory.MemoryStatus` and `embedding`, in English for scripts.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TextIO
 
 from moltbot_desktop.cli.parser import Arguments
@@ -30,6 +31,7 @@ _PHRASES = Phrases(
         "unwatched": "Watched: no. {reason}",
         "last_look": "Last look: {time}",
         "index": "Index: {path}",
+        "engine": "Answered by: {engine} (plugins.slots.memory)",
     },
     chinese={
         "notes": "笔记：{files} 个文件，{chunks} 个片段",
@@ -40,6 +42,7 @@ _PHRASES = Phrases(
         "unwatched": "监视：否。{reason}",
         "last_look": "上次查看：{time}",
         "index": "索引：{path}",
+        "engine": "由 {engine} 回答（plugins.slots.memory）",
     },
 )
 
@@ -51,15 +54,23 @@ def status(
     out: TextIO,
     *,
     embedding: str,
+    usual: str = "",
 ) -> int:
-    """Tell how memory stands; `embedding` is why this model makes the vectors, or why none."""
+    """Tell how memory stands; `embedding` is why this model makes the vectors, or why none.
+
+    `usual`: the plugin that stands for an engine without a name; "" for none.
+    """
     if arguments.json:
-        facts = {**asdict(engine.status()), "embedding": embedding}
+        facts = {**asdict(_named(engine.status(), usual)), "embedding": embedding}
         out.write(json.dumps(facts, ensure_ascii=False) + "\n")
     else:
-        lines = _lines(engine.status(language), language, embedding)
+        lines = _lines(_named(engine.status(language), usual), language, embedding)
         out.writelines(f"{line}\n" for line in lines)
     return 0
+
+
+def _named(status: MemoryStatus, usual: str) -> MemoryStatus:
+    return status if status.engine else replace(status, engine=usual)
 
 
 def _lines(status: MemoryStatus, language: Language, embedding: str) -> Iterator[str]:
@@ -76,5 +87,7 @@ def _lines(status: MemoryStatus, language: Language, embedding: str) -> Iterator
     if status.last_look:
         yield _PHRASES.say("last_look", language, time=status.last_look)
     yield _PHRASES.say("index", language, path=status.index_path)
+    if status.engine:
+        yield _PHRASES.say("engine", language, engine=status.engine)
     if status.note:
         yield status.note

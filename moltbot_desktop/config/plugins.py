@@ -42,3 +42,15 @@ class PluginsConfig(Section):
         None,
         f'The plugin that keeps the memory; null is {MEMORY_CORE}, "{NO_PLUGIN}" is no plugin.',
     )
+
+    @property
+    def usual_memory(self) -> bool:
+        """Whether the program's own memory is asked for, and nothing keeps its plugin out."""
+        slot = (self.memory_slot or "").strip() or MEMORY_CORE
+        allowed = not self.allow or MEMORY_CORE in self.allow
+        return slot == MEMORY_CORE and self.enabled and allowed and MEMORY_CORE not in self.deny
+
+    @property
+    def keeps_no_memory(self) -> bool:
+        """Whether the slot is to stay empty, so that there is no memory."""
+        return (self.memory_slot or "").strip().lower() == NO_PLUGIN

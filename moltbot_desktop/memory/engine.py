@@ -23,6 +23,7 @@ from moltbot_desktop.memory.index_home import IndexHome
 from moltbot_desktop.memory.indexer import (
     embed_pending,
     fingerprint,
+    ready_vectors,
     sync,
     understands_chinese,
 )
@@ -121,6 +122,9 @@ class MarkdownMemory(MemoryEngine):
         self._view: View | None = None
         self._chinese: bool | None = None
         self._model_trouble: MoltbotError | None = None
+        self.after_forgetting: Callable[[], None] | None = None
+        """Called when words went out of notes or conversations, on the thread that took them out:
+        an engine of a plugin has read them too."""
 
     # ---------------------------------------------------------------- asking
 
@@ -229,6 +233,7 @@ class MarkdownMemory(MemoryEngine):
             self.freshness.wrote(path)
             self._home.use(lambda store, cache: self._scrub(store, cache, hit.snippet))
             self._home.drop_rebuild()
+        self._tell_forgotten()
         return removed
 
     def may_change(self, hit: SearchHit) -> bool:
@@ -259,6 +264,11 @@ class MarkdownMemory(MemoryEngine):
             self._check_open()
             self._home.use(lambda store, cache: self._scrub(store, cache, words))
             self._home.drop_rebuild()
+        self._tell_forgotten()
+
+    def _tell_forgotten(self) -> None:
+        if self.after_forgetting is not None:
+            self.after_forgetting()
 
     def _scrub(self, store: IndexStore, cache: VectorCache, words: str) -> None:
         self._catch_up(store, thorough=True)
@@ -375,6 +385,50 @@ class MarkdownMemory(MemoryEngine):
         """Files and folders in which a change matters; they need not exist."""
         return self._sources.places() if self._sources.plan.enabled else ()
 
+    # ---------------------------------------------------------------- lending (`memory.lent`)
+
+    @property
+    def sources(self) -> Sources:
+        """What there is to read."""
+        return self._sources
+
+    def vector_space(self) -> tuple[str, int]:
+        """Id of the embedding model and the length of its vectors; ("", 0) without one."""
+        if self._embedder is None:
+            return "", 0
+        try:
+            dimensions = self._embedder.dimensions  # before `model_id`, which is whole after it
+        except MoltbotError as error:
+            self._model_trouble = error
+            return "", 0
+        return self._embedder.model_id, dimensions
+
+    def vectors(self, texts: Sequence[str], seconds: float) -> tuple[Sequence[float] | None, ...]:
+        """As `sdk.memory_plugins.MemoryNotes.vectors`; they come from, and go to, the cache."""
+        embedder = self._embedder
+        if embedder is None:
+            return (None,) * len(texts)
+        until = self._clock.monotonic() + seconds
+        with self._lock:
+            self._check_open()
+            try:
+                return self._home.use(
+                    lambda _, cache: ready_vectors(texts, cache, embedder, self._clock, until)
+                )
+            except StorageError:
+                raise
+            except MoltbotError as error:
+                self._model_trouble = error
+                return (None,) * len(texts)
+
+    def question_vector(self, question: str) -> Sequence[float] | None:
+        """None without a model, when it fails, or does not know the question's language."""
+        return self._query_vector(understand(question, self._clock.now().date()))
+
+    def trouble(self, language: Language) -> str:
+        """What of models and sources is not as the settings ask for."""
+        return " ".join([*self._model_notes(language), *self._sources.problems(language)])
+
     # ---------------------------------------------------------------- telling
 
     def status(self, language: Language = Language.ENGLISH) -> MemoryStatus:
@@ -403,14 +457,8 @@ class MarkdownMemory(MemoryEngine):
         )
 
     def _note(self, store: IndexStore, language: Language) -> str:
-        notes: list[str] = []
-        if self._embedder is None:
-            reason = self._no_embedder or NOTES.say("no_model", language)
-            notes.append(NOTES.say("keywords_only", language, reason=reason))
-        elif self._model_trouble is not None:
-            reason = self._model_trouble.message
-            notes.append(NOTES.say("embedder_failed", language, reason=reason))
-        elif pending := store.pending_count():
+        notes = self._model_notes(language)
+        if not notes and (pending := store.pending_count()):
             notes.append(NOTES.say("still_reading", language, count=pending))
         if self._unread:
             notes.append(NOTES.say("unread", language, count=self._unread))
@@ -422,6 +470,15 @@ class MarkdownMemory(MemoryEngine):
         notes += self._sources.problems(language)
         notes += [NOTES.say("problem", language, reason=reason) for reason in store.problems()]
         return " ".join(notes)
+
+    def _model_notes(self, language: Language) -> list[str]:
+        if self._embedder is None:
+            reason = self._no_embedder or NOTES.say("no_model", language)
+            return [NOTES.say("keywords_only", language, reason=reason)]
+        if self._model_trouble is not None:
+            reason = self._model_trouble.message
+            return [NOTES.say("embedder_failed", language, reason=reason)]
+        return []
 
     def close(self) -> None:
         with self._lock:

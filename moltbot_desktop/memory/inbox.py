@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -52,6 +52,10 @@ _RELATED = 8
 _MOST_RECENT = 50
 
 
+def _always() -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class InboxParts:
     """What an inbox is made of.
@@ -62,6 +66,7 @@ class InboxParts:
         embedder: compares facts by meaning; None compares by words.
         listens: whether anything is learned from conversations: memory is switched on.
         proposes: whether facts that were only mentioned are proposed.
+        captures: whether the engine that answers now has them proposed.
     """
 
     path: Path
@@ -71,6 +76,7 @@ class InboxParts:
     clock: Clock
     listens: bool = True
     proposes: bool = True
+    captures: Callable[[], bool] = _always
 
 
 @dataclass(frozen=True)
@@ -123,7 +129,7 @@ class FileInbox(MemoryInbox):
             told in same_fact(text) or same_fact(text) in told or near_duplicate(fact.text, text)
             for text in heard.stored
         )
-        return self._parts.proposes and not twice
+        return self._parts.proposes and self._parts.captures() and not twice
 
     def _with_related(self, facts: Sequence[Fact]) -> Iterator[tuple[Fact, Sequence[SearchHit]]]:
         """The facts that are not known yet, each with the notes about the same thing."""

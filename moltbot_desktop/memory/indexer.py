@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.memory.cache import VectorCache
+from moltbot_desktop.memory.cache import VectorCache, text_hash
 from moltbot_desktop.memory.contents import content_of
 from moltbot_desktop.memory.files import FileStamp
 from moltbot_desktop.memory.plan import MemoryPlan
@@ -14,18 +14,18 @@ from moltbot_desktop.memory.rows import KnownFile, Pending
 from moltbot_desktop.memory.scan import Stamp
 from moltbot_desktop.memory.sources import Sources, is_conversation
 from moltbot_desktop.memory.store import IndexStore
-from moltbot_desktop.memory.vectors import is_usable, pack
+from moltbot_desktop.memory.vectors import is_usable, pack, unpack
 from moltbot_desktop.sdk.models import Embedder
 
 TEXT_VERSION = "5"
 """Raised when cutting, segmenting or the tables change; then the index is made anew
 (`IndexHome.rebuild`)."""
 
-_FRESH_NS = 2_000_000_000
+FRESH_NS = 2_000_000_000
 """A file changed so shortly before it was read may have changed again within the same tick of a
 coarse file system clock, so its stamp proves nothing and its content is compared."""
 
-_AT_REST_NS = 60_000_000_000
+AT_REST_NS = 60_000_000_000
 """A conversation in which nothing was said for so long is read whatever it grew by."""
 
 BATCH = 16
@@ -59,9 +59,9 @@ def sync(
         StorageError: the index cannot be written; what was written before is consistent.
     """
     if only is None:
-        stamps, known = sources.stamps(), store.stamps(_FRESH_NS)
+        stamps, known = sources.stamps(), store.stamps(FRESH_NS)
     else:
-        stamps, known = sources.stamps_of(only), store.stamps(_FRESH_NS, only)
+        stamps, known = sources.stamps_of(only), store.stamps(FRESH_NS, only)
     # One plain comparison for each: what a look at thousands of unchanged files costs.
     changed = [path for path, stamp in stamps.items() if known.pop(path, None) != stamp]
     for gone in store.files_named(known).values():
@@ -96,7 +96,7 @@ def _is_due(
 ) -> bool:
     """Whether to read what changed: a conversation that goes on waits until it grew by enough, so
     that a question does not find itself."""
-    if not is_conversation(path) or _wall_ns(clock) - now[1] >= _AT_REST_NS:
+    if not is_conversation(path) or _wall_ns(clock) - now[1] >= AT_REST_NS:
         return True
     seen = earlier.stamp if earlier else FileStamp(path, 0, 0, now[2])
     return sources.has_grown(path, (seen.size, seen.mtime_ns, seen.inode), now)
@@ -115,9 +115,9 @@ def _index_file(
         store.replace_file(before, stamp, now_ns, content)
     elif before.stamp != stamp:
         store.touch_file(before.id, stamp, now_ns)
-    elif now_ns >= before.read_ns + _FRESH_NS:
+    elif now_ns >= before.read_ns + FRESH_NS:
         # The same stamp and text long after: no write can hide behind this stamp any more.
-        store.touch_file(before.id, stamp, stamp.mtime_ns + _FRESH_NS + 1)
+        store.touch_file(before.id, stamp, stamp.mtime_ns + FRESH_NS + 1)
 
 
 def embed_pending(store: IndexStore, cache: VectorCache, embedder: Embedder) -> int:
@@ -151,6 +151,35 @@ def _vectors_of(
         cache.keep(embedder.model_id, new)
         vectors.update(new)
     return vectors
+
+
+def ready_vectors(
+    texts: Sequence[str], cache: VectorCache, embedder: Embedder, clock: Clock, until: float
+) -> tuple[Sequence[float] | None, ...]:
+    """The vector of each text: those in the cache, and as many more as can be made until then
+    (monotonic), one batch at least; None for the others and for what has no usable one.
+
+    Raises:
+        ModelError: the embedder fails.
+        StorageError: the cache cannot be written.
+    """
+    dimensions = embedder.dimensions
+    keys = [text_hash(text) for text in texts]
+    vectors = cache.find(embedder.model_id, set(keys))
+    missing = [(key, text) for key, text in dict(zip(keys, texts, strict=True)).items()
+               if key not in vectors]  # fmt: skip
+    for start in range(0, len(missing), BATCH):
+        if start and clock.monotonic() >= until:
+            break
+        batch = missing[start : start + BATCH]
+        embedded = embedder.embed_passages([text for _, text in batch])
+        new = {key: pack(vector) for (key, _), vector in zip(batch, embedded, strict=True)}
+        cache.keep(embedder.model_id, new)
+        vectors.update(new)
+    return tuple(
+        unpack(vectors[key]) if key in vectors and is_usable(vectors[key], dimensions) else None
+        for key in keys
+    )
 
 
 _ALIKE = (("我的牙医电话", "看牙医生的联系方式"), ("母亲的生日", "妈妈哪天出生"))

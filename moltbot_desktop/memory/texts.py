@@ -18,8 +18,9 @@ NOTES = Phrases(
         "extra_missing": "{path}, which extraPaths names, is not there or may not be read.",
         "extra_link": "{path} in extraPaths is a link; name the folder it leads to.",
         "extra_kind": "{path} in extraPaths is neither a folder nor a .md file.",
-        "switched_off": "Memory is switched off (agents.defaults.memorySearch.enabled).",
-        "switch_on": "Set it to true in moltbot.json and start again.",
+        "switched_off": "Memory is switched off (agents.defaults.memorySearch.enabled, or"
+        " plugins.slots.memory is none).",
+        "switch_on": "Switch it on in moltbot.json and start again.",
         "watch_off": "Notes are not watched here; each search looks at them all.",
         "watch_starting": "Watching is being set up; until then searches look at all notes.",
         "watch_too_many": "The system allows no more folders to be watched, so a changed note is"
@@ -39,8 +40,9 @@ NOTES = Phrases(
         "extra_missing": "extraPaths 中的 {path} 不存在，或没有读取权限。",
         "extra_link": "extraPaths 中的 {path} 是链接；请写它指向的文件夹。",
         "extra_kind": "extraPaths 中的 {path} 既不是文件夹，也不是 .md 文件。",
-        "switched_off": "记忆已关闭（agents.defaults.memorySearch.enabled）。",
-        "switch_on": "请在 moltbot.json 中把它设为 true，然后重新启动。",
+        "switched_off": "记忆已关闭（agents.defaults.memorySearch.enabled，"
+        "或 plugins.slots.memory 为 none）。",
+        "switch_on": "请在 moltbot.json 中打开它，然后重新启动。",
         "watch_off": "此处未监视笔记；每次搜索都会查看全部笔记。",
         "watch_starting": "正在设置监视；在此之前，搜索会查看全部笔记。",
         "watch_too_many": "系统不允许监视更多文件夹；笔记的改动会在一分钟内或下次搜索时发现。",

@@ -71,6 +71,11 @@ def pack(vector: Sequence[float]) -> bytes:
     return values.astype(DISK_FLOAT).tobytes()
 
 
+def unpack(packed: bytes) -> Sequence[float]:
+    """What `pack` packed."""
+    return [float(value) for value in np.frombuffer(packed, dtype=DISK_FLOAT)]
+
+
 def is_usable(packed: bytes, dimensions: int) -> bool:
     """Whether `packed` is a finite vector of so many dimensions that points somewhere."""
     values = np.frombuffer(packed, dtype=DISK_FLOAT)

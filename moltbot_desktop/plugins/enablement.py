@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from moltbot_desktop.config.plugins import MEMORY_CORE, NO_PLUGIN, PluginsConfig
+from moltbot_desktop.config.plugins import MEMORY_CORE, PluginsConfig
 from moltbot_desktop.core.i18n import Language, Phrases
 
 MEMORY_KIND = "memory"
@@ -102,7 +102,7 @@ def wish_of(config: PluginsConfig, said: Mapping[str, bool | None]) -> Wish:
         frozenset(config.allow),
         frozenset(config.deny),
         {name: word for name, word in said.items() if word is not None},
-        "" if slot.lower() == NO_PLUGIN else slot or MEMORY_CORE,
+        "" if config.keeps_no_memory else slot or MEMORY_CORE,
         bool(slot),
     )
 

@@ -18,8 +18,10 @@ from typing import Any
 
 from moltbot_desktop.core.errors import PluginInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.plugins.enablement import MEMORY_KIND
 from moltbot_desktop.sdk.hooks import HOOKS, HookEvent
 from moltbot_desktop.sdk.internal_hooks import EVENTS, InternalEvent
+from moltbot_desktop.sdk.memory_plugins import PluginMemory
 from moltbot_desktop.sdk.plugins import (
     CliCommand,
     GatewayMethod,
@@ -54,6 +56,9 @@ _PHRASES = Phrases(
         "route": "a path",
         "channel": "a channel",
         "provider": "a provider",
+        "memory": "an engine of the memory",
+        "no_kind": "it registers an engine of the memory, which its manifest does not say "
+        '("kind": "memory")',
     },
     {
         "over": "register 返回以后它还在注册",
@@ -69,6 +74,8 @@ _PHRASES = Phrases(
         "route": "路径",
         "channel": "通道",
         "provider": "模型提供方",
+        "memory": "记忆引擎",
+        "no_kind": '它注册了记忆引擎，但清单里没有写（"kind": "memory"）',
     },
 )
 
@@ -114,6 +121,7 @@ class Registration:
     methods: tuple[GatewayMethod, ...] = ()
     routes: tuple[HttpRoute, ...] = ()
     providers: tuple[PluginProvider, ...] = ()
+    memories: tuple[PluginMemory, ...] = ()
 
     def names(self) -> Iterator[tuple[str, str]]:
         """Kind and name of all that nobody else may have: ``("command", "weather")``."""
@@ -124,6 +132,7 @@ class Registration:
         yield from (("method", one.name) for one in self.methods)
         yield from (("route", one.path) for one in self.routes)
         yield from (("provider", one.id) for one in self.providers)
+        yield from (("memory", MEMORY_KIND) for _ in self.memories)
 
 
 def first_clash(
@@ -204,6 +213,13 @@ class Scratch:
     def provider(self, provider: PluginProvider) -> None:
         self._check("provider", provider.id, _WORD)
         self._add(providers=provider)
+
+    def memory(self, memory: PluginMemory, kind: str) -> None:
+        """`kind` is the manifest's: by it the slot is filled before anything is run."""
+        if kind != MEMORY_KIND:
+            raise self._refused("no_kind")
+        self._check("memory", MEMORY_KIND, _WORD)
+        self._add(memories=memory)
 
     def _open(self) -> Registration:
         if self._found is None:

@@ -20,6 +20,7 @@ from moltbot_desktop.plugins.manifest import PluginManifest
 from moltbot_desktop.plugins.registry import Scratch
 from moltbot_desktop.sdk.hooks import HookEvent
 from moltbot_desktop.sdk.internal_hooks import InternalEvent
+from moltbot_desktop.sdk.memory_plugins import PluginMemory
 from moltbot_desktop.sdk.plugins import (
     CliCommand,
     GatewayMethod,
@@ -113,3 +114,6 @@ class PluginSurface:
 
     def register_provider(self, provider: PluginProvider) -> None:
         self.scratch.provider(provider)
+
+    def register_memory(self, memory: PluginMemory) -> None:
+        self.scratch.memory(memory, self.manifest.kind)

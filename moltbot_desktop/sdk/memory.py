@@ -84,6 +84,7 @@ class MemoryStatus:
         note: "" or why something is not as the settings ask for.
         watching: whether changed notes are noticed by themselves.
         watch_note: "" or why they are not.
+        engine: id of the plugin whose engine answers; "" when the program's own does without one.
         last_look: when the index was last known to say what the notes say, ISO 8601; "" for
             never in this run of the program.
     """
@@ -97,6 +98,7 @@ class MemoryStatus:
     watching: bool = False
     watch_note: str = ""
     last_look: str = ""
+    engine: str = ""
 
 
 class MemoryEngine(Protocol):

@@ -29,6 +29,7 @@ from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.sdk.hooks import HookEvent
 from moltbot_desktop.sdk.internal_hooks import InternalEvent
 from moltbot_desktop.sdk.memory import MemoryEngine
+from moltbot_desktop.sdk.memory_plugins import PluginMemory
 from moltbot_desktop.sdk.plugin_values import (
     ChannelAccount,
     CliCommand,
@@ -60,6 +61,7 @@ __all__ = [
     "PluginChannel",
     "PluginCommand",
     "PluginLogger",
+    "PluginMemory",
     "PluginProvider",
     "PluginRuntime",
     "PluginService",
@@ -208,3 +210,8 @@ class PluginApi(Protocol):
     def register_http_route(self, route: HttpRoute) -> None: ...
 
     def register_provider(self, provider: PluginProvider) -> None: ...
+
+    def register_memory(self, memory: PluginMemory) -> None:
+        """Offer an engine for the slot `memory` (`sdk.memory_plugins`); one, and only where the
+        manifest's `kind` is ``memory``."""
+        ...

@@ -47,9 +47,9 @@ else:
 # What each command needs from pyproject's optional-dependencies.
 EXTRAS = {
     "run": frozenset({"convert", "mcp", "remote", "server"}),
-    "test": frozenset({"convert", "mcp", "remote", "server", "test"}),
-    "bench": frozenset({"convert", "mcp", "remote", "server", "test", "bench"}),
-    "check": frozenset({"convert", "mcp", "remote", "server", "test", "dev"}),
+    "test": frozenset({"convert", "lancedb", "mcp", "remote", "server", "test"}),
+    "bench": frozenset({"convert", "lancedb", "mcp", "remote", "server", "test"}),
+    "check": frozenset({"convert", "lancedb", "mcp", "remote", "server", "test", "dev"}),
 }
 
 

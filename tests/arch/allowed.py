@@ -13,6 +13,9 @@ ALLOWED: dict[str, dict[str, str]] = {
         "gateway.commands.desk:CommandDesk._begun": "a command's bug becomes its answer, so that"
         " nobody waits for one and a message of a channel is over",
         "gateway.commands.desk:CommandDesk._ended": "the same for what was waited for",
+        "app.memory_slot:SlottedMemory._opened": "a memory plugin's bug costs its engine; the"
+        " program's own answers",
+        "app.memory_slot:SlottedMemory.search": "the same while it is asked",
         "app.plugin_tools:_made": "a plugin's bug costs its own tools, never an agent",
         "channels.hosted:HostedChannel._connected": "a plugin's bug costs its connection alone",
         "channels.pipe:PipeChannel._keep": "a bug costs its message alone; the thread goes on",
@@ -34,7 +37,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "cancellation": {},
     "imports-at-the-top": {
         "__main__:entry": "a child of a frozen program needs neither window nor assistant",
-        "app.library:run_memory": "a search needs neither inbox nor doctor",
+        "app.library:run_memory": "a search needs neither inbox nor doctor nor, mostly, a plugin",
         "app.web_server:open_web_server": "an extra, and only who switches the server on needs it",
         "app.model_setup:OpenEmbedder.close": "see ModelSetup._opened_embedder",
         "app.model_setup:ModelSetup._maker": "see ModelSetup._opened_embedder",
@@ -43,6 +46,8 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.terminal:Terminal._here": "an assistant that runs elsewhere answers without it",
         "app.main:_of_a_plugin": "only who types a plugin's subcommand needs the plugins",
         "app.main:_carried_out": "a search in the shell needs no assistant, a terminal no Qt",
+        "extensions.memory_lancedb.index:LanceIndex._opened": "the library takes seconds to load, and"
+        " is an extra that most do not have",
         "models.probe:_try_chat": "only the child that tries a file renders its template; a search"
         " in the shell asks for the verdict alone",
         "tools.documents.child:text_of": "a process reads one document; each library takes long to"

@@ -2,28 +2,28 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import PathRefused, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.memories import Use
-from moltbot_desktop.memory.engine import open_memory
 from moltbot_desktop.sdk.memory import MemoryEngine, used_memory
 from tests.fakes.memory import FakeMemory
+from tests.fakes.memory_slot import opened_memory
 
 
-@pytest.fixture(params=["real", "fake"])
+@pytest.fixture(params=["own", "memory-core", "memory-lancedb", "fake"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryEngine]:
-    engine: MemoryEngine = FakeMemory()
-    if request.param == "real":
-        clock = ManualClock(datetime(2026, 1, 5, 14, 5, tzinfo=UTC))
-        engine = open_memory(tmp_path / "ws", tmp_path / "index", None, clock)
-    yield engine
-    engine.close()
+    """The program's own engine, and each bundled plugin's in the slot."""
+    if request.param == "fake":
+        yield FakeMemory()
+        return
+    with opened_memory(tmp_path, "" if request.param == "own" else request.param) as engine:
+        yield engine
+        # Nothing that was asked fell back on the program's own engine.
+        assert engine.glance(Language.ENGLISH).engine == request.param.replace("own", "")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from moltbot_desktop.agent.recall import MOST_RECALLED, Recaller
+from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.memory.engine import STRONG_HIT, open_memory
 from moltbot_desktop.sdk.memory import SearchHit
@@ -45,7 +45,7 @@ def test_a_recalled_memory_answers_the_question(recaller: Recaller, language: st
     assert (len(SET["notes"]), len(questions)) == (60, 40)
     right, wrong = [], []
     for question, name in questions:
-        hits = asyncio.run(recaller.worth_having(question, MOST_RECALLED))
+        hits = asyncio.run(recaller.recalled(question))
         if hits and name and hits[0].snippet == SET["notes"][name]:
             right.append(question)
         elif hits:

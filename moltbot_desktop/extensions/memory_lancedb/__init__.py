@@ -1,0 +1,1 @@
+"""A second engine for the memory slot: the same notes, found with LanceDB."""
