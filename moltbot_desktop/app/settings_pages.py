@@ -16,11 +16,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from moltbot_desktop.app.agent_plan import agent_plan, default_agent
+from moltbot_desktop.app.mcp_page import HINTS, mcp_page
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_skills import roots_of_records
 from moltbot_desktop.app.plugins import plugin_survey
 from moltbot_desktop.app.skills_setup import open_skills
+from moltbot_desktop.config.chinese import in_chinese
 from moltbot_desktop.config.load import LoadedConfig, load_config
+from moltbot_desktop.config.mcp import read_mcp_servers
 from moltbot_desktop.config.settings import json_schema
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language, Phrases
@@ -30,9 +33,11 @@ from moltbot_desktop.sdk.forms import FieldPlace, SettingsPage
 from moltbot_desktop.skills.book import Standing
 from moltbot_desktop.skills.discovery import BUNDLED
 from moltbot_desktop.skills.eligibility import Gate
+from moltbot_desktop.tools.mcp.noted import NOTED_FILE, read_noted
 
 GENERAL = "general"
 SKILLS = "skills"
+MCP = "mcp"
 PLUGIN = "plugin:"
 
 _PHRASES = Phrases(
@@ -49,6 +54,8 @@ _PHRASES = Phrases(
         "enabled": "Switched on",
         "config": "Settings",
         "key": "Its key",
+        "env": "Variables",
+        "env_help": "For the programs it starts.",
         "trusted": "You trust it; /skill untrust {name} in the chat takes that back.",
     },
     chinese={
@@ -64,6 +71,8 @@ _PHRASES = Phrases(
         "enabled": "已打开",
         "config": "设置",
         "key": "它的密钥",
+        "env": "变量",
+        "env_help": "交给它所启动的程序。",
         "trusted": "你信任它；在聊天里输入 /skill untrust {name} 可以收回。",
     },
 )
@@ -100,12 +109,22 @@ class SettingsPages:
             AgentUnusable: the default agent's workspace cannot be said.
         """
         loaded = load_config(self.paths.home, language=self.language)
-        return (self.general(), self._skills(loaded), *self._plugins(loaded))
+        return (self.general(), self._skills(loaded), self._mcp(loaded), *self._plugins(loaded))
 
     def general(self) -> PageForm:
         """The whole file, whatever is wrong with it."""
         note = self._say("general_note", file=self.paths.config)
-        return PageForm(SettingsPage(GENERAL, self._say("general"), note), (), json_schema())
+        schema = json_schema()
+        shown = in_chinese(schema) if self.language is Language.CHINESE else schema
+        return PageForm(SettingsPage(GENERAL, self._say("general"), note), (), shown)
+
+    # ------------------------------------------------------------------ MCP servers
+
+    def _mcp(self, loaded: LoadedConfig) -> PageForm:
+        servers = read_mcp_servers(loaded.config.raw, self.environment, self.language)
+        known = read_noted(self.paths.home / NOTED_FILE)
+        title, note, schema = mcp_page(servers, known, self.language)
+        return PageForm(SettingsPage(MCP, title, note), ("mcp", "servers"), schema, HINTS)
 
     # ------------------------------------------------------------------ skills
 
@@ -152,7 +171,12 @@ class SettingsPages:
                 "title": title,
                 "description": skill.metadata.primary_env,
             }
-        fields["env"] = {"type": "object", "additionalProperties": {"type": "string"}}
+        fields["env"] = {
+            "type": "object",
+            "title": self._say("env"),
+            "description": self._say("env_help"),
+            "additionalProperties": {"type": "string"},
+        }
         return {
             "title": skill.name,
             "description": "\n".join(said),
@@ -183,7 +207,7 @@ class SettingsPages:
             "type": "object",
             "properties": {
                 "enabled": {"type": "boolean", "title": self._say("enabled")},
-                "config": {"title": self._say("config"), **_nested(inner)},
+                "config": {"title": self._say("config"), "type": "object", **_nested(inner)},
             },
         }
         own = manifest.ui_hints if manifest is not None else {}

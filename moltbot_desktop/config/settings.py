@@ -224,7 +224,9 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
         "skills": frozenset({"install"}),
         "skills.entries": frozenset({"config"}),
         "session": frozenset("store mainKey typingIntervalSeconds typingMode".split()),
-        "tools": frozenset("web media links message".split()),
+        "tools": frozenset("media links message".split()),
+        "tools.web.fetch": frozenset({"readability", "firecrawl"}),
+        "tools.web.search": frozenset({"perplexity"}),
         "ui": frozenset({"seamColor", "assistant"}),
     }
 )
@@ -279,7 +281,7 @@ def parts() -> Mapping[str, Part]:
     return found
 
 
-_WAITS = "(Kept; this version does not use it.)"
+WAITS = "(Kept; this version does not use it.)"
 
 
 def json_schema() -> JsonObject:
@@ -296,6 +298,6 @@ def json_schema() -> JsonObject:
     for part in parts().values():
         for declared in part.settings:
             place = part.place(declared)
-            said = replace(declared, help=f"{declared.help} {_WAITS}")
+            said = replace(declared, help=f"{declared.help} {WAITS}")
             add_to_schema(root, place, said if is_waiting(place) else declared, part.default)
     return cast(JsonObject, root)

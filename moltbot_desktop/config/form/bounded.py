@@ -42,7 +42,7 @@ class _Level(Protocol):
 
 
 _Keyword = Callable[[_Level, JsonValue, JsonValue, JsonValue], Iterator[ValidationError] | None]
-_extended = cast("Callable[[type[Validator], Mapping[str, _Keyword]], type[Validator]]", extend)
+_EXTEND = cast("Callable[[type[Validator], Mapping[str, _Keyword]], type[Validator]]", extend)
 
 
 class TooMuchWork(Exception):
@@ -82,7 +82,7 @@ class Bounds:
             "patternProperties": self._pattern_properties,
             "additionalProperties": self._additional_properties,
         }
-        return _extended(dialect, {**own, **counted})
+        return _EXTEND(dialect, {**own, **counted})
 
     def _found(self, pattern: str, text: str) -> bool | ValidationError:
         try:
