@@ -91,6 +91,7 @@ PHRASES = Phrases(
         "flood": "{name} writes very much by {channel}; not all of it is read.",
         "flood_hint": "Put the id into allowFrom to read all, or raise"
         " messages.inbound.maxPerMinute.",
+        "late": "The channel is opened at the next start of Moltbot; further ones come at once.",
         "other_process": "Another Moltbot Desktop runs the channels; this one leaves them to it.",
     },
     chinese={
@@ -98,6 +99,7 @@ PHRASES = Phrases(
         "no_paths_hint": "补上之前不会启用。",
         "flood": "{name} 通过 {channel} 发得太多，没有全部读取。",
         "flood_hint": "把对方的 id 写进 allowFrom，或调大 messages.inbound.maxPerMinute。",
+        "late": "这个渠道会在 Moltbot 下次启动时打开；之后再添加的会立即生效。",
         "other_process": "另一个 Moltbot Desktop 正在运行各个渠道，这里不再运行。",
     },
 )
@@ -167,6 +169,7 @@ async def open_channels(
         StorageError: the mail book cannot be used.
     """
     if not _pipe_accounts(needs, needs.tell) and not needs.kinds.known:
+        _say_when_one_comes(stack, needs)
         return None
     mail = await open_mail(
         stack, needs.paths.mail_database, needs.clock, needs.new_id, needs.tell, needs.language
@@ -207,6 +210,23 @@ async def open_channels(
     stack.callback(desk.begin_closing)
     postman.wake()
     return _post(needs, mail.desk)
+
+
+def _say_when_one_comes(stack: AsyncExitStack, needs: ChannelNeeds) -> None:
+    """The first channel of all needs a start of its own; that it waits is told once."""
+    told: list[Notice] = []
+
+    def changed() -> None:
+        channels = needs.config.raw.get("channels")
+        wanted = channels if isinstance(channels, Mapping) else {}
+        if not told and (
+            _pipe_accounts(needs, _nobody) or needs.kinds.known.keys() & wanted.keys()
+        ):
+            told.append(Notice(PHRASES.say("late", needs.language)))
+            needs.tell(told[0])
+
+    stack.callback(needs.kinds.on_change(changed))
+    stack.callback(needs.on_change(changed))
 
 
 async def _follow(stack: AsyncExitStack, needs: ChannelNeeds, accounts: ChannelAccounts) -> None:

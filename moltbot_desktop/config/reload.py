@@ -63,7 +63,8 @@ RULES: tuple[Rule, ...] = (
     Rule("skills"),
     Rule("ui", "window"),
     Rule("reminders", "window"),
-    Rule("channels", "channels.*"),
+    Rule("channels"),
+    Rule("gateway", PROGRAM),
     *map(Rule, "bindings broadcast session messages commands meta wizard $schema".split()),
 )
 """The first that fits decides; what fits none concerns the whole program."""

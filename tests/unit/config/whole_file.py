@@ -27,6 +27,7 @@ TOOLS = {
 """`allow` and `alsoAllow` cannot stand together; the one is seen in the inner groups."""
 
 WHOLE = {
+    "gateway": {"http": {"enabled": True}, "port": 0, "auth": {"token": "keyring:page"}},
     "agents": {
         "defaults": {
             "workspace": "/data/notes",
