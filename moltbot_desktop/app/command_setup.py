@@ -39,7 +39,6 @@ from moltbot_desktop.gateway.commands.ports import (
 )
 from moltbot_desktop.gateway.desk_commands import ApprovalCards
 from moltbot_desktop.gateway.inbox_desk import InThread
-from moltbot_desktop.gateway.undo_desk import UndoDesk
 from moltbot_desktop.models.catalogue import CHAT
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT
