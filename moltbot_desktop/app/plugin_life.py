@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 
 from moltbot_desktop.app.made import Made
+from moltbot_desktop.app.plugin_methods import plugin_methods
 from moltbot_desktop.app.plugins import plugin_host, plugin_notices
 from moltbot_desktop.app.plugins_in_chat import plugins_command
 from moltbot_desktop.core.errors import MoltbotError
@@ -27,6 +28,7 @@ async def follow_plugins(
     it. What cannot be used is told."""
     host = plugin_host(made, made.plugins, memory_tools)
     made.plugins.commands.add([plugins_command(host)])  # before any other has the name
+    made.plugins.methods.add(plugin_methods(host))
     stack.push_async_callback(host.close)
     await host.follow()
     for notice in plugin_notices(host.records(), made.options.language):

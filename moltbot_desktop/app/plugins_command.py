@@ -11,6 +11,7 @@ from pathlib import Path
 
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugins import plugin_survey, survey_problems
+from moltbot_desktop.app.running_command import asking
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.cli.plugins import (
     CheckedManifest,
@@ -18,8 +19,10 @@ from moltbot_desktop.cli.plugins import (
     list_plugins,
     show_checked,
     show_plugin,
+    show_reloaded,
     told_done,
 )
+from moltbot_desktop.cli.running import Ask
 from moltbot_desktop.cli.terminal_text import shown as harmless
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.form.report import form_report
@@ -72,12 +75,13 @@ _PHRASES = Phrases(
 def run_plugins_command(
     paths: Paths, loaded: LoadedConfig, arguments: Arguments, language: Language
 ) -> int:
-    """Carry out `plugins list|info|enable|disable|trust|check|new|install|remove`.
+    """Carry out `plugins list|info|enable|disable|trust|reload|check|new|install|remove`.
 
     Raises:
         UserInputInvalid: there is no such plugin, folder or name.
         PluginInvalid: it cannot be used.
         ConfigInvalid, StorageError: the settings or the disk said no.
+        GatewayError: of reload: nobody is running.
     """
     desk = _Desk(paths, loaded, arguments, language)
     match arguments.action:
@@ -89,6 +93,8 @@ def run_plugins_command(
             return desk.switch(on=arguments.action == "enable")
         case "trust":
             return desk.trust(_ask if sys.stdin.isatty() else None)
+        case "reload":
+            return desk.reload(asking(paths, language))
         case "install":
             return desk.install()
         case "remove":
@@ -175,6 +181,12 @@ class _Desk:
             return 1
         self._consent.say_yes(found)
         return self._told("trusted", _line(record))
+
+    def reload(self, ask: Ask) -> int:
+        """Have the running program take the code as it is now; 1 when one cannot be used."""
+        name = self._arguments.name
+        told = ask("plugins.reload", {"name": name} if name else {})
+        return show_reloaded(told, self._arguments.json, self._language, sys.stdout)
 
     def install(self) -> int:
         offered = self._home.offered(self._arguments.name)

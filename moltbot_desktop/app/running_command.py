@@ -8,7 +8,7 @@ from pathlib import Path
 
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.cli.parser import Arguments
-from moltbot_desktop.cli.running import run_running
+from moltbot_desktop.cli.running import Ask, run_running
 from moltbot_desktop.core.errors import RequestRefused
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
@@ -24,13 +24,22 @@ def ask_running(paths: Paths, arguments: Arguments, language: Language) -> int:
         GatewayError: nobody is running, or it refused.
         UserInputInvalid: the parameters of `call` cannot be read.
     """
-    path = socket_path(paths.home)
     return run_running(
-        lambda method, params: asyncio.run(_asked(path, language, method, params)),
+        asking(paths, language),
         arguments,
         language,
         sys.stdout,
     )
+
+
+def asking(paths: Paths, language: Language) -> Ask:
+    """Asks the assistant that is running, once for each call.
+
+    Raises:
+        GatewayError: by what it returns: nobody is running, or it refused.
+    """
+    path = socket_path(paths.home)
+    return lambda method, params: asyncio.run(_asked(path, language, method, params))
 
 
 async def _asked(path: Path, language: Language, method: str, params: JsonObject) -> JsonValue:

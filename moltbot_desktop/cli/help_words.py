@@ -103,6 +103,7 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "switch one on, from the next start on": "启用一个，下次启动生效",
         "switch one on": "启用一个",
         "switch one off": "停用一个",
+        "have the running program take its code as it is now": "让运行中的程序换用现在的代码",
         "see what changed in one, and take it as it is now": "看看改了什么，接受它现在的样子",
         "what is there, what of it is on, and why": "有哪些、开了哪些、为什么",
         "what a form makes of every manifest below a folder": "把文件夹里每个清单做成表单看看",

@@ -337,6 +337,7 @@ def _add_plugins(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         ("enable", "NAME", "switch one on"),
         ("disable", "NAME", "switch one off"),
         ("trust", "NAME", "see what changed in one, and take it as it is now"),
+        ("reload", "[NAME]", "have the running program take its code as it is now"),
         ("check", "FOLDER", "what a form makes of every manifest below a folder"),
         ("new", "NAME", "begin one of your own"),
         ("install", "SOURCE", "from a folder, a zip or a git repository on this computer"),
@@ -345,7 +346,8 @@ def _add_plugins(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     for name, wanted, text in helps:
         action = actions.add_parser(name, help=text)
         if wanted:
-            action.add_argument("name", metavar=wanted)
+            optional = "?" if wanted.startswith("[") else None
+            action.add_argument("name", nargs=optional, metavar=wanted.strip("[]"))
         action.add_argument("--json", action="store_true", help="print JSON")
 
 

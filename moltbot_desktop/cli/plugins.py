@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TextIO
 
 from moltbot_desktop.core.i18n import Language, Phrases
-from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.core.json import JsonObject, JsonValue
 
 _PHRASES = Phrases(
     {
@@ -28,6 +28,9 @@ _PHRASES = Phrases(
         "as_before": "“{id}” is as you switched it on, or is off.\n",
         "installed": "“{id}” lies in {location} and is off. plugins enable {id} switches it on.\n",
         "removed": "“{id}” is gone: {location}\n",
+        "renewed": "“{id}” is renewed.\n",
+        "failed": "“{id}” cannot be used: {reason}\n",
+        "none_on": "No plugin is on.\n",
         "made": "“{id}” lies in {location}. plugins enable {id} switches it on.\n",
         "checked": "{path}: {drawn} fields drawn, {raw} as JSON, {errors} mistakes\n",
         "no_manifests": "There is no manifest in {folder}.\n",
@@ -49,6 +52,9 @@ _PHRASES = Phrases(
         "as_before": "“{id}”和你打开时一样，或者是关的。\n",
         "installed": "“{id}”放在 {location}，还是关的。用 plugins enable {id} 打开。\n",
         "removed": "“{id}”已删除：{location}\n",
+        "renewed": "“{id}”已更新。\n",
+        "failed": "“{id}”不能用：{reason}\n",
+        "none_on": "没有开着的插件。\n",
         "made": "“{id}”放在 {location}。用 plugins enable {id} 打开。\n",
         "checked": "{path}：画出 {drawn} 个字段，{raw} 个按 JSON 编辑，{errors} 个错误\n",
         "no_manifests": "{folder} 里没有清单。\n",
@@ -157,6 +163,22 @@ def told_done(done: str, one: PluginLine, as_json: bool, language: Language, out
     if done == "enabled" and one.origin != "bundled":
         out.write(_PHRASES.say("rights", language, location=one.location))
     return 0
+
+
+def show_reloaded(told: JsonValue, as_json: bool, language: Language, out: TextIO) -> int:
+    """Print what the running program answered to ``plugins.reload``; 1 when one cannot be used."""
+    rows = told.get("plugins") if isinstance(told, Mapping) else None
+    plugins = [one for one in rows if isinstance(one, Mapping)] if isinstance(rows, list) else []
+    if as_json:
+        out.write(json.dumps(told, ensure_ascii=False) + "\n")
+    elif not plugins:
+        out.write(_PHRASES.say("none_on", language))
+    for one in () if as_json else plugins:
+        key = "renewed" if one.get("status") == "on" else "failed"
+        out.write(_PHRASES.say(key, language, id=one.get("id"), reason=one.get("reason")))
+        if one.get("hint"):
+            out.write(_PHRASES.say("todo", language, hint=one.get("hint")))
+    return int(any(one.get("status") != "on" for one in plugins))
 
 
 def show_checked(

@@ -233,7 +233,8 @@ class PluginHost:
             record = next(one for one in self._records if one.found == found)
             if record.status is PluginStatus.OFF:
                 said = _PHRASES.say("off", self._language, name=plugin, reason=record.reason)
-                raise UserInputInvalid(said, hint=_PHRASES.say("look", self._language))
+                hint = record.hint or _PHRASES.say("look", self._language)
+                raise UserInputInvalid(said, hint=hint)
             return record
 
     async def close(self) -> None:

@@ -14,8 +14,12 @@ _NO_SETTINGS = (
     "`moltbot-desktop config set` does."
 )
 _NO_SKILLS = (
-    "No program gives the assistant skills or switches them; "
-    "`moltbot-desktop skills install` does, and asks."
+    "No program gives the assistant skills; `moltbot-desktop skills install` does, and asks, also "
+    "where a newer one takes the place of one that is there."
+)
+_NO_SWITCHES = (
+    "Whether a skill is on, its key and its variables are its owner's to say: in moltbot.json "
+    "(skills.entries) or in the settings window."
 )
 _NO_DEVICES = "There is no network and no other device here; this socket is the only door."
 _NO_WORDS = "Nobody puts words into the assistant's mouth; `system-event` leaves a notice for it."
@@ -35,7 +39,7 @@ _REASONS: Mapping[str, str] = MappingProxyType(
         "set-heartbeats": _NO_SETTINGS,
         "skills.bins": _NO_DEVICES,
         "skills.install": _NO_SKILLS,
-        "skills.update": _NO_SKILLS,
+        "skills.update": _NO_SWITCHES,
         "update.run": "It is updated the way it was installed.",
         "wizard.": "There is nothing to be set up before the first question.",
     }

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
 
 from moltbot_desktop.app.plugin_commands import PluginCommands
+from moltbot_desktop.app.plugin_methods import plugin_methods
 from moltbot_desktop.app.plugins_in_chat import plugins_command
-from moltbot_desktop.core.errors import PluginInvalid
+from moltbot_desktop.core.errors import PluginInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.plugins.host import PluginHost
@@ -71,3 +73,36 @@ def test_no_plugin_takes_a_name_that_somebody_has() -> None:
         commands.add([PluginCommand("plugins", "a", "b", lambda _call: "theirs")])
     remove()
     assert commands.commands() == {}
+
+
+@pytest.mark.expect_log
+def test_over_the_socket_they_are_shown_and_renewed(tmp_path: Path) -> None:
+    ground, effects = Ground(tmp_path / "extensions"), Remembers()
+    make_plugin(ground.folder, "sun", CODE)
+    make_plugin(ground.folder, "rain")
+    ground.on("sun")
+
+    async def story() -> None:
+        host = PluginHost(
+            ground.survey, LendsLittle(tmp_path), effects, asyncio.to_thread, Language.ENGLISH
+        )
+        methods = {one.name: one.answer for one in plugin_methods(host)}
+
+        async def asked(what: str, **params: str) -> list[tuple[str, str]]:
+            told = json.loads(json.dumps(await methods[f"plugins.{what}"](params)))
+            return [(one["id"], one["status"]) for one in told["plugins"]]
+
+        await host.follow()
+        assert await asked("status") == [("rain", "off"), ("sun", "on")]
+        make_plugin(ground.folder, "sun", CODE.replace("first", "second"))
+        assert await asked("reload") == [("sun", "on")]
+        assert effects.taken["sun"].commands[0].english == "second"
+        make_plugin(ground.folder, "sun", "1/0")
+        assert await asked("reload", name="sun") == [("sun", "broken")]
+        make_plugin(ground.folder, "sun", CODE)
+        assert await asked("reload") == [("sun", "on")], "one that was broken is tried again"
+        with pytest.raises(UserInputInvalid):
+            await asked("reload", name="rain")
+        await host.close()
+
+    asyncio.run(story())

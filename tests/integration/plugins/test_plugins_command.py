@@ -15,9 +15,11 @@ import pytest
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugins_command import run_plugins_command
 from moltbot_desktop.cli.parser import parse
+from moltbot_desktop.cli.plugins import show_reloaded
 from moltbot_desktop.config.load import load_config
-from moltbot_desktop.core.errors import PluginInvalid, UserInputInvalid
+from moltbot_desktop.core.errors import NobodyListens, PluginInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.plugins.consent import PluginConsent
 from moltbot_desktop.plugins.discovery import Origin, found_plugin
 from tests.fakes.plugins import make_plugin
@@ -242,3 +244,29 @@ def test_a_folder_that_cannot_be_looked_through_keeps_a_plugin_off(tmp_path: Pat
     assert objection is not None and "elsewhere" in objection.reason
     with pytest.raises(PluginInvalid):
         consent.say_yes(found)
+
+
+# ------------------------------------------------------------------- reload
+
+
+def test_reload_says_clearly_that_nobody_runs(shell: Shell) -> None:
+    with pytest.raises(NobodyListens) as caught:
+        shell("reload")
+    assert caught.value.hint
+
+
+def test_what_the_running_one_answers_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    told: JsonValue = {
+        "plugins": [
+            {"id": "sun", "status": "on", "reason": "", "hint": ""},
+            {"id": "rain", "status": "broken", "reason": "no umbrella", "hint": "Buy one."},
+        ]
+    }
+    assert show_reloaded(told, False, Language.ENGLISH, sys.stdout) == 1
+    assert capsys.readouterr().out == (
+        "“sun” is renewed.\n“rain” cannot be used: no umbrella\nto do: Buy one.\n"
+    )
+    assert show_reloaded({"plugins": []}, False, Language.CHINESE, sys.stdout) == 0
+    assert "没有开着的插件" in capsys.readouterr().out
+    assert show_reloaded(told, True, Language.ENGLISH, sys.stdout) == 1
+    assert json.loads(capsys.readouterr().out) == told
