@@ -16,6 +16,7 @@ from pathlib import Path
 from moltbot_desktop.app.model_setup import ModelSetup
 from moltbot_desktop.config.providers import ModelRef
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.core.traffic import Errand, Purpose
 from moltbot_desktop.models.catalogue import is_bundled
 from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
@@ -77,9 +78,9 @@ async def open_chat(
         ModelError: it cannot be used; says what to do.
     """
     if named:
-        return _remote_chat(setup, named, clock, switched)
+        return await _remote_chat(setup, named, clock, switched)
     if chosen is None and setup.remote.choice.primary is not None:
-        return _remote_chat(setup, setup.remote.choice.all, clock, switched)
+        return await _remote_chat(setup, setup.remote.choice.all, clock, switched)
     local = await open_local_chat(setup, thread, chosen or setup.chat_file())
     return OpenChat(local, local)
 
@@ -142,20 +143,35 @@ def is_tight(setup: ModelSetup, path: Path) -> bool:
     return need.window_in(memory.free, wanted) < need.window(wanted)
 
 
-def _remote_chat(
+async def _remote_chat(
     setup: ModelSetup,
     refs: Sequence[ModelRef],
     clock: Clock,
     switched: Callable[[ModelSwitched], None],
 ) -> OpenChat:
-    remotes = tuple(
-        RemoteChatModel(
-            chat_endpoint(setup.remote, ref, setup.seal.way(Errand(Purpose.MODEL, ref.provider))),
-            key=setup.key(setup.remote.providers[ref.provider].key, ref.provider),
-        )
-        for ref in refs
+    """Models at other addresses and of plugins; what the settings name goes before a plugin's."""
+    models: list[ChatModel] = []
+    failed: list[tuple[ModelRef, ModelError]] = []
+    for ref in refs:
+        if ref.provider in setup.remote.providers:
+            models.append(_at_another_address(setup, ref))
+            continue
+        try:
+            models.append(await setup.plugin_models.chat(ref))
+        except ModelError as error:  # the others may do
+            failed.append((ref, error))
+    remotes = tuple(one for one in models if isinstance(one, RemoteChatModel))
+    if not models:
+        raise failed[0][1]
+    for ref, error in failed:
+        switched(ModelSwitched(str(ref), models[0].info.name, error.message))
+    if len(models) == 1:
+        return OpenChat(models[0], remotes=remotes)
+    return OpenChat(FallbackChatModel(models, clock=clock, switched=switched), remotes=remotes)
+
+
+def _at_another_address(setup: ModelSetup, ref: ModelRef) -> RemoteChatModel:
+    return RemoteChatModel(
+        chat_endpoint(setup.remote, ref, setup.seal.way(Errand(Purpose.MODEL, ref.provider))),
+        key=setup.key(setup.remote.providers[ref.provider].key, ref.provider),
     )
-    if len(remotes) == 1:
-        return OpenChat(remotes[0], remotes=remotes)
-    chain = FallbackChatModel(remotes, clock=clock, switched=switched)
-    return OpenChat(chain, remotes=remotes)

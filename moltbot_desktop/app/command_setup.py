@@ -161,8 +161,10 @@ class _Models:
         setup = self.outside.setup
         ref = setup.remote_named(name)
         if ref is not None:
-            listed = setup.remote.providers[ref.provider].models
-            return ref in setup.remote.choice.all or ref.model in {one.id for one in listed}
+            if (provider := setup.remote.providers.get(ref.provider)) is None:
+                return ref.model in setup.plugin_models.known[ref.provider].chat_models
+            listed = {one.id for one in provider.models}
+            return ref in setup.remote.choice.all or ref.model in listed
         path = setup.library().path_of(name)
         return path is not None and path != self._embedding_file()
 
@@ -191,7 +193,13 @@ class _Models:
             ModelChoice(str(ref), ref.provider, current=ref == elsewhere)
             for ref in remote.choice.all
         )
-        return (*here, *there)
+        chosen = {str(ref) for ref in remote.choice.all}
+        of_plugins = (
+            ModelChoice(name, name.partition("/")[0])
+            for name in setup.plugin_models.names()
+            if name not in chosen
+        )
+        return (*here, *there, *of_plugins)
 
 
 @dataclass(frozen=True)

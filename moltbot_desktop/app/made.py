@@ -203,7 +203,7 @@ async def make(
         workspaces_of(paths, loaded.config, agent, options.language),
         options.language,
     )
-    plugins = PluginEffects(hooks.bus, hooks.internal, tell, options.language)
+    plugins = PluginEffects(hooks.bus, hooks.internal, tell, options.language, setup.plugin_models)
     answering = SlottedMemory(
         memory, plugins.memory, slot_needs(plan, workspace, clock, options, seal)
     )

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugin_models import PluginModels
 from moltbot_desktop.config.embedding import EmbeddingConfig, EmbeddingProvider, read_embedding
 from moltbot_desktop.config.load import ConfigProblem, LoadedConfig
 from moltbot_desktop.config.providers import KeySource, ModelRef, RemoteConfig
@@ -75,7 +76,11 @@ class OpenEmbedder:
 
 @dataclass(frozen=True)
 class ModelSetup:
-    """What the settings say about models. Made by `read_model_setup`."""
+    """What the settings say about models. Made by `read_model_setup`.
+
+    Attributes:
+        plugin_models: those that plugins bring, while they are on; empty in a command of the shell.
+    """
 
     paths: Paths
     models: ModelsConfig
@@ -85,6 +90,7 @@ class ModelSetup:
     problems: tuple[ConfigProblem, ...]
     environment: Mapping[str, str]
     seal: Seal
+    plugin_models: PluginModels = field(default_factory=PluginModels)
 
     def stays_here(self, chosen: Path | None) -> bool:
         """Whether nothing of a conversation or the memory goes to a model elsewhere."""
@@ -131,9 +137,11 @@ class ModelSetup:
         return find_embedding_model(configured, self.paths.resources, self.library())
 
     def remote_named(self, name: str) -> ModelRef | None:
-        """The model ``provider/model`` of a provider in the settings; None for another name."""
+        """The model ``provider/model`` of a provider in the settings or of a plugin; None for
+        another name."""
         provider, slash, model = name.partition("/")
-        one = next((p for p in self.remote.providers if p.casefold() == provider.casefold()), None)
+        names = (*self.remote.providers, *self.plugin_models.known)
+        one = next((p for p in names if p.casefold() == provider.casefold()), None)
         return ModelRef(one, model) if one is not None and slash and model else None
 
     def named_file(self, name: str) -> Path:
@@ -145,7 +153,8 @@ class ModelSetup:
 
     def check_named(self, name: str) -> None:
         """Whether a chat model is called `name`, "" for the usual one. Raises ModelMissing."""
-        if name and self.remote_named(name) is None:
+        of_plugin = "/" in name and self.remote.open_ended  # which is known when they run
+        if name and not of_plugin and self.remote_named(name) is None:
             self.named_file(name)
 
     # --- embedding

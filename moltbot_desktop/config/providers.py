@@ -106,11 +106,13 @@ class ModelChoice:
 class RemoteConfig:
     """Attributes:
     providers: usable ones, by name.
-    choice: names usable providers only.
+    choice: names usable providers only, unless `open_ended`.
+    open_ended: plugins are on, which may bring further providers once they run.
     """
 
     providers: Mapping[str, Provider] = field(default_factory=lambda: MappingProxyType({}))
     choice: ModelChoice = ModelChoice()
+    open_ended: bool = False
 
 
 @dataclass(frozen=True)

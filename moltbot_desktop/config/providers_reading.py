@@ -50,9 +50,19 @@ def read_remote(
     """What `raw` (`Config.raw`) says about models at other addresses. Never raises."""
     reader = _ProvidersReader(environment, language)
     providers = reader.providers(raw)
-    choice = reader.choice(raw, providers)
+    more = _has_plugins(raw)
+    choice = reader.choice(raw, providers, may_be_of_plugins=more)
     problems = tuple(dict.fromkeys(reader.problems))
-    return LoadedRemote(RemoteConfig(MappingProxyType(providers), choice), problems)
+    return LoadedRemote(RemoteConfig(MappingProxyType(providers), choice, more), problems)
+
+
+def _has_plugins(raw: JsonObject) -> bool:
+    """Whether any plugin is switched on. Which providers plugins bring is known when they run."""
+    plugins = raw.get("plugins")
+    entries = plugins.get("entries") if isinstance(plugins, Mapping) else None
+    if not isinstance(entries, Mapping):
+        return False
+    return any(isinstance(one, Mapping) and one.get("enabled") is True for one in entries.values())
 
 
 class _ProvidersReader(SettingsReader):
@@ -138,7 +148,9 @@ class _ProvidersReader(SettingsReader):
 
     # ------------------------------------------------------------------ choice
 
-    def choice(self, raw: JsonObject, providers: Mapping[str, Provider]) -> ModelChoice:
+    def choice(
+        self, raw: JsonObject, providers: Mapping[str, Provider], *, may_be_of_plugins: bool
+    ) -> ModelChoice:
         path = "agents.defaults.model"
         try:
             agents = self.group(raw, "agents", "agents")
@@ -154,18 +166,20 @@ class _ProvidersReader(SettingsReader):
         if not isinstance(more, list | tuple):
             self.fail("agents.defaults.model.fallbacks", "list")
             more = []
-        first = None if primary is None else self._ref(primary, providers, path)
+        known = None if may_be_of_plugins else providers
+        first = None if primary is None else self._ref(primary, known, path)
         path = "agents.defaults.model.fallbacks"
-        refs = [self._ref(one, providers, f"{path}[{at}]") for at, one in enumerate(more)]
+        refs = [self._ref(one, known, f"{path}[{at}]") for at, one in enumerate(more)]
         return ModelChoice(first, tuple(ref for ref in refs if ref is not None))
 
     def _ref(
-        self, value: JsonValue, providers: Mapping[str, Provider], path: str
+        self, value: JsonValue, providers: Mapping[str, Provider] | None, path: str
     ) -> ModelRef | None:
+        """`providers`: all there are; None when plugins that are not run yet may bring more."""
         name, _, model = value.partition("/") if isinstance(value, str) else ("", "", "")
         if not name.strip() or not model.strip():
             self.fail(path, "ref")
-        elif name not in providers:
+        elif providers is not None and name not in providers:
             known = ", ".join(providers) or self.say("none")
             self.fail(path, "no_provider", name=name, known=known)
         else:
