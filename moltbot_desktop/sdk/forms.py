@@ -70,7 +70,8 @@ class FormNode:
         value: what is written, else the default; keys and passwords inside are hidden.
         written: it stands in the file; else `value` is the default (None where there is none).
         changed: it is not as it was saved.
-        removable: an item or entry that may be taken away; `movable` an item of a list.
+        removable: an item or entry that may be taken away; `movable` an item of a list, `last` when
+            none comes after it; `renamable` an entry whose name the person chose.
         addable: of a list, whether one more item is allowed; of a group that is not written, that
             it may be begun.
         named: entries with a name of the person's own may be added.
@@ -105,6 +106,8 @@ class FormNode:
     high: float | None = None
     removable: bool = False
     movable: bool = False
+    last: bool = False
+    renamable: bool = False
     addable: bool = False
     named: bool = False
     unknown: bool = False

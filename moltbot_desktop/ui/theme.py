@@ -137,6 +137,10 @@ def filled_style_sheet(template: str, theme: Theme) -> str:
 
 
 def load_style_sheet(resources: Path, theme: Theme) -> str:
-    """The program's style sheet in the colours of `theme`."""
+    """The program's style sheet in the colours of `theme`; a sheet cannot colour a picture, so
+    `@shade` says which of two it takes."""
     template = (resources / "styles" / "desktop.qss").read_text(encoding="utf-8")
-    return filled_style_sheet(template, theme)
+    template = template.replace("@shade", "dark" if theme.dark else "light")
+    return filled_style_sheet(template, theme).replace(
+        "icons:", f"{(resources / 'icons').as_posix()}/"
+    )

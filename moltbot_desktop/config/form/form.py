@@ -179,7 +179,12 @@ class Form:
                 self._say("name_taken", name=name), hint=self._say("name_taken_hint")
             )
         renamed = {name if key == place[-1] else key: item for key, item in group.items()}
-        return self._with(put(self.now.value, above, renamed))
+        size, moved = len(place), (*above, name)
+        secrets = {
+            (*moved, *one[size:]) if one[:size] == place else one: secret
+            for one, secret in self.now.secrets.items()
+        }
+        return self._with(put(self.now.value, above, renamed), secrets)
 
     def choose(self, place: FieldPlace, option: int) -> Form:
         shape = self._shape(place)

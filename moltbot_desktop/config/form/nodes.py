@@ -89,7 +89,7 @@ class Drawing:
         """The whole form; a problem at a place that has no field stands at the next one above."""
         self._value, self._left, self._problems = value, _MOST_NODES, {}
         for problem in problems:
-            sentence = in_words(problem, self.language)
+            sentence = in_words(self._with_example(problem), self.language)
             self._problems.setdefault(problem.place, []).append(sentence)
         if self.checker.broken:
             told = PHRASES.say("schema_broken", self.language, reason=self.checker.broken)
@@ -97,6 +97,13 @@ class Drawing:
             return replace(self._made(_Here((), {}), shape, value, {}), problems=(told,))
         node = self._node(_Here((), self.schema, label=title_of(self.schema)))
         return with_problems(node, self._problems)
+
+    def _with_example(self, problem: FieldProblem) -> FieldProblem:
+        """People read an example more easily than a pattern."""
+        example = self.hints.at(problem.place).placeholder
+        if problem.phrase != "pattern" or not example:
+            return problem
+        return replace(problem, expected=(example,))
 
     # ------------------------------------------------------------------ one level
 
@@ -169,7 +176,7 @@ class Drawing:
                 required=False,
                 unknown=schema is None,
             )
-            yield replace(self._node(inner), removable=True)
+            yield replace(self._node(inner), removable=True, renamable=True)
 
     def _entry_schema(self, shape: Shape, name: str) -> JsonValue:
         for pattern, one in shape.patterns.items():
@@ -187,7 +194,8 @@ class Drawing:
             inner = replace(here, place=(*here.place, index), schema=shape.items, required=False)
             label = self._item_label(here.place, index, item)
             made = self._node(replace(inner, label=label))
-            children.append(replace(made, label=label, removable=True, movable=True))
+            last = index == len(items) - 1
+            children.append(replace(made, label=label, removable=True, movable=True, last=last))
         most = shape.number("maxItems")
         return replace(told, children=tuple(children), addable=most is None or len(items) < most)
 

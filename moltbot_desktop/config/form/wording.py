@@ -15,7 +15,7 @@ from moltbot_desktop.core.json import JsonObject
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _INITIALS = frozenset(
     "api url uri id ui kv gpu cpu mcp http https json html csv pdf tts stt ip sid sip ssl tls ttl"
-    " dm llm ai sms dns sdk tcp udp cli pin".split()
+    " vad dm llm ai sms dns sdk tcp udp cli pin".split()
 )
 _UNITS: Mapping[str, str] = MappingProxyType(
     {

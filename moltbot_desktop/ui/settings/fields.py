@@ -6,7 +6,7 @@ import json
 from math import isfinite
 
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
-from PySide6.QtGui import QFontDatabase
+from PySide6.QtGui import QFontDatabase, QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -156,12 +156,19 @@ class FlagField(Editor):
         self.asking.edit(lambda form: form.put(place, value))
 
 
+class _Choices(QComboBox):
+    """A list that the wheel leaves alone: whoever scrolls past it means the page."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
 class ChoiceField(Editor):
     """One of several values, or the default."""
 
     def __init__(self, node: FormNode, asking: Asking) -> None:
         super().__init__(node, asking)
-        self.box = QComboBox()
+        self.box = _Choices()
         self.box.setAccessibleName(node.label)
         self.box.addItems([option.label for option in node.options])
         self.box.activated.connect(self._take)
@@ -181,7 +188,7 @@ class ChoiceField(Editor):
         elif node.has_default:
             text = self.words("default", value=default_words(node))
         else:
-            text = self.words("unset")
+            text = self.words("choose_kind" if node.kind is FieldKind.VARIANT else "unset")
         self.box.setPlaceholderText(text)
 
     @Slot(int)

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from moltbot_desktop.sdk.forms import FieldKind, FieldPlace, FormNode
 from moltbot_desktop.ui.settings.editing import Asking, Editor
 from moltbot_desktop.ui.settings.fields import default_words, field_for
+from moltbot_desktop.ui.settings.row_buttons import NameLine, NewEntry, RowButtons
 
 _GROUPS = (FieldKind.GROUP, FieldKind.MAP, FieldKind.LIST)
 _STEP_PX = 18
@@ -33,20 +27,24 @@ class FieldRow(QWidget):
         self._unreadable = ""
         self.editor: Editor | None = field_for(node, asking)
         self._title = _line("field_title", wrap=False)
+        self._named = named
         self._title.setVisible(named)
         self._state = _line("field_note", wrap=False)
-        self.reset = self._button("reset", self._on_reset)
-        self.null = self._button("null", self._on_null)
-        self.up = self._button("up", lambda: self._on_move(-1))
-        self.down = self._button("down", lambda: self._on_move(1))
-        self.remove = self._button("remove", self._on_reset)
-        self.add = self._button("add", self._on_add)
-        self.new_name = QLineEdit()
-        self.new_name.setObjectName("field")
-        self.new_name.setPlaceholderText(self._words("new_name"))
-        self.new_name.setAccessibleName(self._words("new_name"))
-        self.new_name.returnPressed.connect(self._on_named)
-        self.add_named = self._button("add", self._on_named)
+        self._buttons = RowButtons(
+            self._words,
+            lambda: self.node.label,
+            {
+                "up": lambda: self._on_move(-1),
+                "down": lambda: self._on_move(1),
+                "null": self._on_null,
+                "reset": self._on_reset,
+                "rename": self._on_rename,
+                "remove": self._on_reset,
+                "add": self._on_add,
+            },
+        )
+        self.other_name: NameLine | None = None
+        self.new_entry: NewEntry | None = None
         self._help = _line("field_note")
         self._reason = _line("field_note")
         self._problem = _line("field_problem")
@@ -66,26 +64,35 @@ class FieldRow(QWidget):
         self._reason.setText(node.reason)
         for line in (self._state, self._help, self._reason):
             line.setVisible(bool(line.text()))
-        own = node.kind is FieldKind.SECRET or node.removable or not node.place
-        self.reset.setVisible(node.written and not own)
-        self.reset.setText(words("reset" if node.has_default else "clear"))
-        self.null.setVisible(
-            node.nullable
-            and not group
-            and not (node.value is None and (node.written or node.has_default))
-        )
-        self.remove.setVisible(node.removable)
-        self.up.setVisible(node.movable)
-        self.down.setVisible(node.movable)
-        begins = node.kind is FieldKind.GROUP and node.addable and bool(node.place)
-        empty = begins and not node.children and not node.named
-        self.add.setVisible((node.kind is FieldKind.LIST and node.addable) or empty)
-        self.add.setText(words("begin" if empty else "add"))
-        for widget in (self.new_name, self.add_named):
-            widget.setVisible(node.named)
+        self._offer_buttons(node)
+        if node.named and self.new_entry is None:
+            self.new_entry = NewEntry(words, node.label, self._on_named)
+            self._column.addWidget(self.new_entry)
+        if self.new_entry is not None:
+            self.new_entry.setVisible(node.named)
         if self.editor is not None:
             self.editor.show_node(node)
         self._tell_problems()
+
+    def _offer_buttons(self, node: FormNode) -> None:
+        offer, words, group = self._buttons.offer, self._words, node.kind in _GROUPS
+        # The form of an alternative is taken away in the row above, which chose it.
+        own = node.kind is FieldKind.SECRET or node.removable or not (node.place and self._named)
+        offer("reset", node.written and not own, words("reset" if node.has_default else "clear"))
+        empty = node.value is None and (node.written or node.has_default)
+        offer("null", node.nullable and not group and not empty and self._named)
+        offer("remove", node.removable and self._named)
+        offer("rename", node.renamable and self._named)
+        offer("up", node.movable and node.place[-1] != 0 and self._named)
+        offer("down", node.movable and not node.last and self._named)
+        begins = node.kind is FieldKind.GROUP and node.addable and bool(node.place)
+        begun = not (begins and not node.children and not node.named)
+        more = node.kind is FieldKind.LIST and node.addable
+        offer("add", more or not begun, words("add" if begun else "begin"))
+
+    def button(self, key: str) -> QPushButton:
+        """One of the row's buttons, by the key of its words."""
+        return self._buttons.button(key)
 
     def tell_unreadable(self, sentence: str) -> None:
         """What was typed is no value of this kind; "" when it is one."""
@@ -93,7 +100,7 @@ class FieldRow(QWidget):
         self._tell_problems()
 
     def take_focus(self) -> None:
-        (self.editor or self.add).setFocus()
+        (self.editor or self.new_entry or self.button("add")).setFocus()
 
     @property
     def problem(self) -> str:
@@ -122,18 +129,8 @@ class FieldRow(QWidget):
             said.append(words("default", value=default_words(node)))
         return " · ".join(said)
 
-    def _button(self, key: str, asked: object) -> QPushButton:
-        button = QPushButton(self._words(key))
-        button.setObjectName("quiet")
-        button.setAutoDefault(False)
-        button.setAccessibleName(
-            self._words("name_of", label=self._words(key), place=self.node.label)
-        )
-        button.clicked.connect(asked)
-        return button
-
     def _lay_out(self, depth: int) -> None:
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(min(depth, _DEEPEST_STEP) * _STEP_PX, 6, 0, 6)
         column.setSpacing(3)
         top = QHBoxLayout()
@@ -141,18 +138,13 @@ class FieldRow(QWidget):
         top.addWidget(self._title)
         top.addWidget(self._state)
         top.addStretch(1)
-        for button in (self.up, self.down, self.null, self.reset, self.remove, self.add):
-            top.addWidget(button)
+        top.addLayout(self._buttons)
         column.addLayout(top)
         if self.editor is not None:
             column.addWidget(self.editor)
             self._title.setBuddy(self.editor)
         for line in (self._help, self._reason, self._problem):
             column.addWidget(line)
-        new = QHBoxLayout()
-        new.addWidget(self.new_name, 1)
-        new.addWidget(self.add_named)
-        column.addLayout(new)
 
     # ------------------------------------------------------------------ buttons
 
@@ -180,11 +172,20 @@ class FieldRow(QWidget):
         self._asking.edit(lambda form: form.add(place))
 
     @Slot()
-    def _on_named(self) -> None:
-        place, name = self.node.place, self.new_name.text().strip()
-        if name:
-            self.new_name.clear()
-            self._asking.edit(lambda form: form.add(place, name))
+    def _on_rename(self) -> None:
+        if self.other_name is None:
+            self.other_name = NameLine(self._words("rename"), self._on_renamed)
+            self._column.insertWidget(1, self.other_name)
+        self.other_name.begin(str(self.node.place[-1]))
+
+    def _on_renamed(self, name: str) -> None:
+        place = self.node.place
+        if name and name != place[-1]:
+            self._asking.edit(lambda form: form.rename(place, name))
+
+    def _on_named(self, name: str) -> None:
+        place = self.node.place
+        self._asking.edit(lambda form: form.add(place, name))
 
 
 def row_key(node: FormNode) -> tuple[FieldPlace, FieldKind, int, bool]:

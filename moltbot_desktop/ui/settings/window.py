@@ -6,7 +6,7 @@ closes. Closing keeps what was not saved until the window is opened again; nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import TypeVar
 
@@ -185,11 +185,23 @@ class SettingsWindow(QDialog):
         self._edit(lambda form: form.revert())
 
     def _to_first_problem(self) -> None:
+        """To what is wrong in what is shown, else to the part that has something wrong."""
+        if self._to_problem() or self.form is None:
+            return
+        root = self.form.root(self._language)
+        wrong = [_shown_place(one) for one in _parts(root) if _has_problem(one)]
+        self._part = wrong[0] if wrong else ""
+        self.search.clear()
+        self._show_all()
+        self._to_problem()
+
+    def _to_problem(self) -> bool:
         for row in self.view.rows:
             if row.problem:
                 self.area.ensureWidgetVisible(row)
                 row.take_focus()
-                return
+                return True
+        return False
 
     # ------------------------------------------------------------------ what is shown
 
@@ -209,8 +221,8 @@ class SettingsWindow(QDialog):
             for node in _parts(self.form.root(self._language)) if self.form else ():
                 part = QTreeWidgetItem(item, [node.label])
                 part.setData(0, _PAGE, page.id)
-                part.setData(0, _PART, str(node.place[0]))
-                if self._part == str(node.place[0]):
+                part.setData(0, _PART, _shown_place(node))
+                if self._part == _shown_place(node):
                     self.tree.setCurrentItem(part)
             item.setExpanded(True)
         self.tree.blockSignals(False)
@@ -225,7 +237,7 @@ class SettingsWindow(QDialog):
         node = root if searched else self._chosen_part(root)
         self.view.show_node(node, advanced=self.advanced.isChecked(), only=only)
         page = next((one for one in self._pages if one.id == self._page), None)
-        self._note.setText(page.note if page is not None and node is root else node.help)
+        self._note.setText(page.note if page is not None and not node.place else node.help)
         self._note.setVisible(bool(self._note.text()))
         nothing = self.words("not_found" if searched else "nothing")
         self._empty.setText("" if self.view.rows else nothing)
@@ -236,13 +248,8 @@ class SettingsWindow(QDialog):
         self._show_buttons()
 
     def _chosen_part(self, root: FormNode) -> FormNode:
-        parts = {str(one.place[0]): one for one in _parts(root)}
-        if not parts:
-            return root
-        if self._part in parts:
-            return parts[self._part]
-        alone = tuple(one for one in root.children if str(one.place[0]) not in parts)
-        return replace(root, children=alone)
+        parts = {_shown_place(one): one for one in _parts(root)}
+        return parts[self._part] if self._part in parts else _without(root, parts)
 
     def _show_buttons(self) -> None:
         form = self.form
@@ -362,6 +369,24 @@ class SettingsWindow(QDialog):
 
 
 def _parts(root: FormNode) -> tuple[FormNode, ...]:
-    """The groups of a large form, each of which is shown alone."""
+    """The groups of a large form, each of which is shown alone: those at its top, or those of the
+    one group it has (a plugin's settings stand below a switch)."""
     groups = tuple(one for one in root.children if one.kind is FieldKind.GROUP)
+    if len(groups) == 1:
+        return _parts(groups[0])
     return groups if len(groups) >= _GROUPS_FOR_PARTS else ()
+
+
+def _has_problem(node: FormNode) -> bool:
+    return bool(node.problems) or any(map(_has_problem, node.children))
+
+
+def _shown_place(node: FormNode) -> str:
+    """A part's place as an item of the tree holds it."""
+    return ".".join(map(str, node.place))
+
+
+def _without(node: FormNode, parts: Container[str]) -> FormNode:
+    """What is left of a form when its parts are shown alone."""
+    left = tuple(_without(one, parts) for one in node.children if _shown_place(one) not in parts)
+    return replace(node, children=left) if node.kind is FieldKind.GROUP else node

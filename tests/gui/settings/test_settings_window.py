@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
@@ -162,12 +163,12 @@ def test_a_key_is_set_without_ever_being_shown(opened: Opened) -> None:
 
 
 def test_lists_grow_and_shrink(opened: Opened) -> None:
-    opened.row("cities").add.click()
+    opened.row("cities").button("add").click()
     opened.type("Lhasa", "cities", 1)
-    opened.row("cities", 1).up.click()
+    opened.row("cities", 1).button("up").click()
     opened.save()
     assert opened.desk.saved["plugin:weather"]["cities"] == ["Lhasa", "Beijing"]
-    opened.row("cities", 0).remove.click()
+    opened.row("cities", 0).button("remove").click()
     opened.window.undo_button.click()
     opened.window.revert_button.click()
     assert opened.desk.saved["plugin:weather"]["cities"] == ["Lhasa", "Beijing"]
@@ -176,11 +177,69 @@ def test_lists_grow_and_shrink(opened: Opened) -> None:
 
 def test_entries_get_names(opened: Opened) -> None:
     row = opened.row("names")
-    QTest.keyClicks(row.new_name, "home")
-    QTest.keyClick(row.new_name, Qt.Key.Key_Return)
+    assert row.new_entry is not None
+    QTest.keyClicks(row.new_entry.line, "home")
+    QTest.keyClick(row.new_entry.line, Qt.Key.Key_Return)
     opened.type("Beijing", "names", "home")
     opened.save()
     assert opened.desk.saved["plugin:weather"]["names"] == {"home": "Beijing"}
+
+
+def test_an_entry_gets_another_name_and_keeps_what_it_holds(opened: Opened) -> None:
+    opened.desk.saved["plugin:weather"] = {"names": {"home": "Beijing", "work": "Lhasa"}}
+    opened.window.hide()
+    opened.window.come_to_front()
+    opened.settle()
+    opened.row("names", "home").button("rename").click()
+    line = opened.row("names", "home").other_name
+    assert line is not None
+    QTest.keyClick(line, Qt.Key.Key_Escape)
+    assert opened.window.isVisible() and not line.isVisible()
+    opened.row("names", "home").button("rename").click()
+    QTest.keyClicks(line, "house")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    opened.save()
+    assert opened.desk.saved["plugin:weather"]["names"] == {"house": "Beijing", "work": "Lhasa"}
+
+
+def test_the_first_item_goes_not_up_and_the_last_not_down(opened: Opened) -> None:
+    opened.row("cities").button("add").click()
+
+    def offered(number: int) -> list[str]:
+        row = opened.row("cities", number)
+        return [key for key in ("up", "down") if row.button(key).isVisibleTo(row)]
+
+    assert (offered(0), offered(1)) == (["down"], ["up"])
+
+
+def test_the_wheel_scrolls_and_changes_no_choice(opened: Opened) -> None:
+    units = opened.field("units")
+    assert isinstance(units, ChoiceField)
+    turn = QWheelEvent(
+        QPointF(5, 5),
+        QPointF(5, 5),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(units.box, turn)
+    assert not opened.row("units").node.written
+    assert not turn.isAccepted()
+
+
+def test_saving_goes_to_what_is_wrong_in_another_part(open_settings: Open) -> None:
+    opened = open_settings(0)
+    page = opened.window.tree.topLevelItem(0)
+    assert page is not None
+    opened.window.tree.setCurrentItem(page.child(1))
+    opened.window._edit(lambda form: form.put(("models", "limit"), "x"))
+    opened.window.tree.setCurrentItem(page.child(0))
+    opened.window.save()
+    assert "whole number" in opened.row("models", "limit").problem
+    assert opened.desk.saved["general"] == {"ui": {"theme": "dark"}}
 
 
 def test_an_alternative_brings_its_own_fields(opened: Opened) -> None:
@@ -216,7 +275,7 @@ def test_with_the_keyboard_alone(opened: Opened) -> None:
 
 def test_tab_goes_through_the_fields_before_the_buttons(opened: Opened) -> None:
     window = opened.window
-    opened.row("cities").add.click()  # rows are made anew
+    opened.row("cities").button("add").click()  # rows are made anew
     with opened.qtbot.waitActive(window):
         window.activateWindow()
     window.advanced.setFocus()
