@@ -163,8 +163,8 @@ async def _remote_chat(
     remotes = tuple(one for one in models if isinstance(one, RemoteChatModel))
     if not models:
         raise failed[0][1]
-    for ref, error in failed:
-        switched(ModelSwitched(str(ref), models[0].info.name, error.message))
+    for ref, why in failed:
+        switched(ModelSwitched(str(ref), models[0].info.name, why.message))
     if len(models) == 1:
         return OpenChat(models[0], remotes=remotes)
     return OpenChat(FallbackChatModel(models, clock=clock, switched=switched), remotes=remotes)
