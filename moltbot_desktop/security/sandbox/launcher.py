@@ -108,8 +108,10 @@ class Launcher:
             os.closerange(3, max(64, self._order.line + 1))
             os.chdir(self._order.folder)
             _limit()
-            words = self._walled(words)
-            status = _NOT_STARTED
+            walled = self._walled(words)
+            # Where another program builds the walls, it is that one which may be missing.
+            status = _NOT_STARTED if walled is words else NO_WALLS
+            words = walled
             os.execve(words[0], list(words), os.environ)
         except FileNotFoundError:
             os.write(2, f"{words[0]}: there is no such program\n".encode())

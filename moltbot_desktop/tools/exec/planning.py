@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
@@ -39,8 +38,8 @@ from moltbot_desktop.security.sandbox.probe import Found
 from moltbot_desktop.security.sandbox.walls import SYSTEM_FOLDERS, Backend, Walls
 from moltbot_desktop.tools.exec.environment import program_path, programs_environment
 from moltbot_desktop.tools.exec.texts import PHRASES
+from moltbot_desktop.tools.exec.weighing import power_of, power_of_folder, power_of_line
 
-_OWN_PROGRAM = re.compile(r"(?i)(?:moltbot|clawdbot|openclaw)(?:[-_]?desktop)?")
 _SECRETS = (".ssh", ".gnupg", ".aws", ".mozilla", ".kube", ".config", ".local/share/keyrings")
 _STEERING = (
     *("AGENTS.md", "SOUL.md", "USER.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"),
@@ -137,13 +136,14 @@ def planned(
     if folder is None:
         shown = folder_text or str(around.workspace)
         return Problem(f"there is no folder {shown[:200]!r}", "no_folder", {"folder": shown[:200]})
-    looked = (
-        _looked(steps, folder, around, settings) if steps else _as_shell(request.command, around)
-    )
+    if steps:
+        looked = _looked(steps, folder, around, settings)
+    else:
+        looked = _as_shell(request.command, folder, around)
     if isinstance(looked, Problem):
         return looked
     power = max(
-        (looked.power, _power_of_folder(folder, around), _power_of_variables(request)),
+        (looked.power, power_of_folder(folder, around), _power_of_variables(request)),
         key=_POWERS.index,
     )
     walls = _walls(folder, around, found, looked.readable, network=request.network)
@@ -205,19 +205,19 @@ def _looked(
                 shown = argv[0][:80]
                 return Problem(f"there is no program {shown!r}", "no_program", {"program": shown})
             pipeline.append((str(program), *argv[1:]))
-            one = _power_of(argv, program, folder, around, settings)
+            one = power_of(argv, program, folder, around, settings.filters)
             power = max(power, one, key=_POWERS.index)
             readable += _needed(argv, program, folder, around)
         stages.append(Stage(step.joint.value, tuple(pipeline)))
     return _Looked(power, tuple(stages), tuple(dict.fromkeys(readable)))
 
 
-def _as_shell(text: str, around: Surroundings) -> _Looked | Problem:
+def _as_shell(text: str, folder: Path, around: Surroundings) -> _Looked | Problem:
     """The whole line for a shell, as it stands."""
     shell = next((one for one in _SHELLS if Path(one).exists()), None)
     if shell is None:
         return Problem("write it without a shell's own signs", "no_shell", {})
-    power = Power.NEVER if _names_ourselves(text, around) else Power.ANYTHING
+    power = power_of_line(text, folder, around)
     return _Looked(power, (Stage(";", ((shell, "-c", text),)),), ())
 
 
@@ -230,63 +230,9 @@ def _program(name: str, folder: Path, settings: Settings) -> Path | None:
     return Path(found) if found else None
 
 
-def _power_of(
-    argv: Argv, program: Path, folder: Path, around: Surroundings, settings: Settings
-) -> Power:
-    if _is_ourselves(argv, program):
-        return Power.NEVER
-    places = {place_of(str(folder / word), around) for word in paths_in(argv)}
-    if Place.APP_STATE in places:
-        return Power.NEVER
-    level = level_of(argv)
-    if level is Level.OTHER and argv[0] in settings.filters and _only_filters(argv):
-        level = Level.LOOKS
-    if level is Level.OTHER or Place.OUTSIDE in places or not _is_trusted(program, around):
-        return Power.ANYTHING
-    if level is not Level.ADDS:
-        return Power.LOOKS
-    return Power.ADDS if places <= {Place.WORKSPACE} else Power.ANYTHING
-
-
-def _only_filters(argv: Argv) -> bool:
-    return not any("/" in word or word.startswith((".", "@")) for word in argv[1:])
-
-
-def _is_trusted(program: Path, around: Surroundings) -> bool:
-    """A program of the system, whatever links lead to it: not one that somebody put somewhere."""
-    real = program.resolve()
-    if real.is_relative_to(around.workspace.resolve()):
-        return False
-    return any(real.is_relative_to(one.resolve()) for one in SYSTEM_FOLDERS if one.exists())
-
-
-def _is_ourselves(argv: Argv, program: Path) -> bool:
-    """No tool changes settings, trust or plugins (R5): the model does not run this program."""
-    names = (argv[0], program.name, program.resolve().name)
-    if any(_OWN_PROGRAM.match(Path(one).name) for one in names):
-        return True
-    return any(_OWN_PROGRAM.match(word.removeprefix("-m")) and "desktop" in word for word in argv)
-
-
-def _names_ourselves(text: str, around: Surroundings) -> bool:
-    words = re.split(r"[^\w.-]+", text)
-    return any(re.search(r"(?i)moltbot[-_]desktop", word) for word in words) or (
-        str(around.home) in text and not str(around.workspace).startswith(str(around.home))
-    )
-
-
 def _goes_deep(steps: tuple[Step, ...]) -> bool:
     commands = (argv for step in steps for argv in step.pipeline)
     return any(level_of(argv) is Level.LOOKS_DEEP for argv in commands)
-
-
-def _power_of_folder(folder: Path, around: Surroundings) -> Power:
-    match place_of(str(folder), around):
-        case Place.APP_STATE:
-            return Power.NEVER
-        case Place.OUTSIDE:
-            return Power.ANYTHING
-    return Power.LOOKS
 
 
 def _power_of_variables(request: Request) -> Power:

@@ -32,7 +32,8 @@ from tests.fakes.tool_context import tool_context
 
 @dataclass
 class Desk:
-    """`call` is what a model would do; `says` is the owner's answer to each card."""
+    """`call` is what a model would do; `says` is the owner's answer to each card, and
+    `meanwhile` happens before it."""
 
     root: Path
     found: Found
@@ -43,6 +44,7 @@ class Desk:
     labels: Labels = field(default_factory=Labels)
     presence: Presence = Presence.PRESENT
     cards: list[tuple[str, str]] = field(default_factory=list)
+    meanwhile: Callable[[], object] = lambda: None
 
     def __post_init__(self) -> None:
         self.workspace = self.root / "workspace"
@@ -62,6 +64,7 @@ class Desk:
 
     def show(self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str) -> None:
         self.cards.append((title, reason))
+        self.meanwhile()
         asyncio.get_running_loop().call_soon(
             lambda: self._approvals.answer(approval_id, allow=self.says)
         )

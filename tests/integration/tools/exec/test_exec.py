@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import asyncio
 import time
 from pathlib import Path
 
@@ -128,16 +128,35 @@ def test_a_program_that_changes_after_the_yes_is_not_run(desk: Desk) -> None:
     program = desk.workspace / "tool"
     program.write_text("#!/bin/sh\necho one\n", encoding="utf-8")
     program.chmod(0o755)
-    show = desk.show
-
-    def swapped(*given: object) -> None:
-        program.write_text("#!/bin/sh\necho other\n", encoding="utf-8")
-        show(*given)  # type: ignore[arg-type]
-
-    desk.show = swapped  # type: ignore[method-assign]
+    desk.meanwhile = lambda: program.write_text("#!/bin/sh\necho other\n", encoding="utf-8")
     ran = desk.exec("./tool")
     assert ran.outcome == "failed"
     assert "changed" in str(ran.result.data["error"])
+
+
+def test_a_folder_called_like_our_program_can_be_looked_at(desk: Desk) -> None:
+    (desk.workspace / "moltbot_desktop").mkdir()
+    assert desk.exec("ls moltbot_desktop").outcome == "ok"
+
+
+def test_a_line_for_a_shell_cannot_name_keys(desk: Desk) -> None:
+    (desk.home / "moltbot.json").write_text("{}", encoding="utf-8")
+    assert desk.exec(f"cat <{desk.home}/moltbot.json").outcome == "denied"
+    assert desk.exec("cat ~/.ssh/id*").outcome == "denied"
+    assert not desk.cards
+
+
+def test_a_run_that_is_stopped_ends_its_command(desk: Desk) -> None:
+    async def work() -> None:
+        call = asyncio.ensure_future(desk.call("exec", command="sleep 314"))
+        while not _sleeps("314"):
+            await asyncio.sleep(0.01)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+    desk.run(work)
+    assert not _sleeping("314")
 
 
 def test_a_status_that_is_not_zero_is_a_failure_with_the_output(desk: Desk) -> None:
@@ -252,15 +271,18 @@ def test_a_slow_command_goes_to_the_background(desk: Desk) -> None:
 def _sleeping(seconds: str) -> bool:
     """Whether somebody still runs ``sleep seconds``; a process that was killed needs a moment."""
     for _ in range(50):
-        found = False
-        for folder in Path("/proc").iterdir():
-            if folder.name.isdigit() and int(folder.name) != os.getpid():
-                try:
-                    words = (folder / "cmdline").read_bytes().split(b"\0")
-                except OSError:
-                    continue
-                found = found or words[:2] == [b"sleep", seconds.encode()]
-        if not found:
+        if not _sleeps(seconds):
             return False
         time.sleep(0.02)
     return True
+
+
+def _sleeps(seconds: str) -> bool:
+    for folder in Path("/proc").iterdir():
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if Path(words[0].decode("utf-8", "replace")).name == "sleep" and seconds.encode() in words:
+            return True
+    return False
