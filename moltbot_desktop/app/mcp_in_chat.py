@@ -91,7 +91,7 @@ def standing_words(one: Standing, language: Language) -> str:
 
 def _tools(one: Standing, language: Language) -> str:
     rows = [
-        f"- {line(tool.name, 64)} ({_PHRASES.say(one.server.approval_of(tool.name), language)}): "
+        f"- {tool.name} ({_PHRASES.say(one.server.approval_of(tool.name), language)}): "
         f"{line(tool.description, 120)}"
         for tool in one.tools
     ]

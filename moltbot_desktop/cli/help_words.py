@@ -115,7 +115,6 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "a new one: a command behind --, or --url": "新建一个：-- 后面写命令，或用 --url",
         "take one out of the settings": "从设置里去掉一个",
         "take over those of another program's file": "从别的程序的文件导入",
-        "what to start, with its arguments": "要启动的命令和参数",
         "its address instead of a command": "它的地址，代替命令",
         "a variable for it, or a header of requests to it; keyring:NAME is a key that is kept": (
             "给它的变量，或请求头；keyring:NAME 表示已保存的密钥"

@@ -96,7 +96,8 @@ class Arguments:
 def parse(argv: Sequence[str], language: Language = Language.ENGLISH) -> Arguments:
     """`argv` without the program's name. Prints usage and raises SystemExit(2) when it is wrong."""
     try:
-        known = vars(_parser(language).parse_args(argv))
+        ours, words = _cut(argv)
+        known = {**vars(_parser(language).parse_args(ours)), "words": words}
     except _Misused as wrong:
         said = translated(str(wrong.__cause__), language)
         how = _PHRASES.say("help", language, command=wrong.parser.prog)
@@ -104,6 +105,15 @@ def parse(argv: Sequence[str], language: Language = Language.ENGLISH) -> Argumen
         sys.stderr.write(f"{usage}{wrong.parser.prog}: {in_one_line(said, how)}\n")
         raise SystemExit(2) from None
     return Arguments(**{key: value for key, value in known.items() if value is not None})
+
+
+def _cut(argv: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Our own words, and the command behind `--` of mcp add: argparse would not let options stand
+    before it."""
+    if tuple(argv[:2]) != ("mcp", "add") or "--" not in argv:
+        return argv, ()
+    at = list(argv).index("--")
+    return argv[:at], tuple(argv[at + 1 :])
 
 
 def is_command(word: str) -> bool:
@@ -366,8 +376,7 @@ def _add_mcp(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         if wanted:
             action.add_argument("name", metavar=wanted)
         if name == "add":
-            action.add_argument("words", metavar="COMMAND", nargs="*",
-                                help="what to start, with its arguments")  # fmt: skip
+            action.usage = "%(prog)s NAME [--url URL] [--env NAME=VALUE] [--json] [-- COMMAND ...]"
             action.add_argument("--url", metavar="URL", help="its address instead of a command")
             action.add_argument("--env", dest="pairs", action="append", metavar="NAME=VALUE",
                                 help="a variable for it, or a header of requests to it;"

@@ -149,8 +149,9 @@ def _read(name: str, value: JsonObject, path: str, reader: SettingsReader) -> Mc
     filled: dict[str, JsonValue] = {
         key: reader.filled(one, f"{path}.{key}") for key, one in value.items()
     }
-    command = reader.checked(filled, "command", Text(), "", path)
-    url = reader.checked(filled, "url", Text(), "", path)
+    # An empty one is what a form leaves of a field that was cleared.
+    command = reader.checked(filled, "command", Line(), "", path).strip()
+    url = reader.checked(filled, "url", Line(), "", path).strip()
     if bool(command) == bool(url):
         raise reader.unusable(path, "mcp_target")
     if url and not _may_be_asked(url):

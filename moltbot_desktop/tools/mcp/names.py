@@ -24,14 +24,18 @@ def exported(server: str, tools: Collection[str], taken: Collection[str]) -> dic
     """Names for `tools`, by their own; none is among `taken` (lower case)."""
     used = set(taken)
     names: dict[str, str] = {}
-    # Plain names first: an odd one must not push a plain one away.
-    for tool in sorted(set(tools), key=lambda one: (_OTHER.search(one) is not None, one)):
+    for tool in sorted(set(tools), key=_plain_first):
         name = f"{PREFIX}{server}__{_OTHER.sub('_', tool)}"
         if len(name) > LONGEST or name.lower() in used:
             name = _marked(name, f"{server}\0{tool}")
         names[tool] = name
         used.add(name.lower())
     return names
+
+
+def _plain_first(tool: str) -> tuple[bool, bool, str]:
+    """An odd name must not push a plain one away."""
+    return _OTHER.search(tool) is not None, tool != tool.lower(), tool
 
 
 def _marked(name: str, origin: str) -> str:

@@ -34,6 +34,7 @@ from moltbot_desktop.config.mcp import McpServer
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.traffic import Way
 from moltbot_desktop.security.guarded_client import guarded_client
+from moltbot_desktop.tools.mcp.described import described
 from moltbot_desktop.tools.mcp.launching import Secret, folders_of, launch, with_keys
 from moltbot_desktop.tools.mcp.stdio import process_streams
 from moltbot_desktop.tools.mcp.values import (
@@ -129,11 +130,13 @@ class _ServerSession:
             page = await self.client.list_tools(cursor=cursor)
             for one in page.tools:
                 schema = cast("JsonObject", one.input_schema)
-                found.setdefault(one.name, ServerTool(one.name, one.description or "", schema))
+                tool = described(one.name, one.description or "", schema)
+                if tool is not None and len(found) < MOST_TOOLS:
+                    found.setdefault(tool.name, tool)
             cursor = page.next_cursor
             if not cursor or len(found) >= MOST_TOOLS:
                 break
-        return tuple(found.values())[:MOST_TOOLS]
+        return tuple(found.values())
 
     async def call(self, tool: str, arguments: JsonObject) -> ServerAnswer:
         params = types.CallToolRequestParams(name=tool, arguments=dict(arguments))

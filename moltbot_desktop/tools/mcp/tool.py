@@ -16,11 +16,9 @@ from moltbot_desktop.config.mcp import Approval
 from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
-from moltbot_desktop.tools.mcp.schemas import safe_schema
 from moltbot_desktop.tools.mcp.values import ServerAnswer, ServerTool
 from moltbot_desktop.tools.mcp.words import line
 
-LONGEST_DESCRIPTION = 600
 LONGEST_RESULT = 400_000
 """Characters of a result that are kept; a model sees fewer and gets a handle to the rest."""
 _SHOWN = 300
@@ -54,12 +52,12 @@ class McpTool:
 
     @property
     def spec(self) -> ToolSpec:
-        said = line(self.offered.description, LONGEST_DESCRIPTION)
+        said = self.offered.description
         allowed = self.approval is Approval.AUTO
         return ToolSpec(
             name=self.name,
             description=f"(tool of the MCP server “{self.server}”, in its words) {said}".rstrip(),
-            parameters=safe_schema(self.offered.schema),
+            parameters=self.offered.schema,
             effect=Effect.FOREIGN_ALLOWED if allowed else Effect.FOREIGN,
             core=False,
             keywords=f"mcp {self.server}",

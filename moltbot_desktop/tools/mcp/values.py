@@ -4,7 +4,7 @@
         tools = await session.tools()               # (ServerTool("get_time", "...", {...}),)
         answer = await session.call("get_time", {"timezone": "UTC"}, 30.0)
 
-All texts in them are a stranger's.
+All texts in them are a stranger's: harmless to show, and nothing to obey.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ MOST_TOOLS = 64
 
 @dataclass(frozen=True)
 class ServerTool:
-    """A tool as its server describes it.
+    """A tool as its server describes it; `described` makes one of what a server says.
 
     Attributes:
-        schema: whatever the server gave as JSON Schema of the arguments.
+        name: as the server calls it.
+        schema: of the arguments, an object's.
     """
 
     name: str
