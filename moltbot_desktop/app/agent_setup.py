@@ -18,6 +18,7 @@ from moltbot_desktop.app.made import Made
 from moltbot_desktop.app.skill_environment import run_environment
 from moltbot_desktop.app.skills_setup import skill_library
 from moltbot_desktop.app.tool_policies import ToolPolicies
+from moltbot_desktop.app.web_setup import WebTools, together
 from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt, identity_line
 from moltbot_desktop.config.agents import AgentConfig
 from moltbot_desktop.core.ids import SessionKey
@@ -116,6 +117,9 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
             lambda: run_environment(made.skills.view().usable, entries, secrets, os.environ)
         )
 
+    web = WebTools(
+        made.seal, made.clock, lambda: made.live.config, secrets, made.live.loaded.environment
+    )
     found = FoundTools(to_find, named, lambda: prompts.leaves_skills_out)
     dispatcher = Dispatcher(
         [*tools, FindTool(found.find, find_skill)],
@@ -124,7 +128,7 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
         approvals,
         made.in_thread,
         made.hooks.bus,
-        plugins.for_agent(_for_factories(made), lambda: made.live.config),
+        together(web, plugins.for_agent(_for_factories(made), lambda: made.live.config)),
     )
     return AgentRunner(
         AgentParts(

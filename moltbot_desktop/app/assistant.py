@@ -41,6 +41,7 @@ from moltbot_desktop.app.settings_live import FileSettings, take_over
 from moltbot_desktop.app.skill_commands import AgentTools, with_skills
 from moltbot_desktop.app.skills_setup import Heard, follow_skills, lent_waiting
 from moltbot_desktop.app.web_server import open_web_server
+from moltbot_desktop.app.web_setup import WEB_EFFECTS
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.settings import Config
@@ -265,6 +266,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         raw=lambda: made.live.config.raw,
         written=FileSettings(SettingsFile(made.paths.home, os.environ, made.options.language)),
         live=made.live,
+        seal=made.seal,
         by_hand=made.options.presence is Presence.PRESENT,
         model=made.model,
         of_agent=of_agent,
@@ -316,7 +318,8 @@ def _channel_needs(
         desks=parts.desks,
         ports=desk.ports,
         effects=ChainMap(
-            {tool.spec.name: tool.spec.effect for tool in tools}, made.plugins.tools.effects
+            {**WEB_EFFECTS, **{tool.spec.name: tool.spec.effect for tool in tools}},
+            made.plugins.tools.effects,
         ),
         model_info=parts.model_info,
         one_request=parts.one_request,

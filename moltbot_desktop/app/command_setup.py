@@ -46,6 +46,7 @@ from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
 from moltbot_desktop.sdk.models import ThinkingControl
 from moltbot_desktop.sdk.schedule import Job, JobBook
 from moltbot_desktop.security.approvals import Approvals
+from moltbot_desktop.security.seal import Seal
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.book import SkillBook
 from moltbot_desktop.skills.scan_rules import Severity
@@ -95,6 +96,7 @@ class Outside:
     raw: Callable[[], JsonObject]
     written: Settings
     live: Overrides
+    seal: Seal
     by_hand: bool = True
     model: str = ""
     of_agent: Callable[[SessionKey], AgentPorts | None] = lambda _: None
@@ -116,6 +118,7 @@ def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> C
         reset_words=outside.reset_words,
         settings=outside.written,
         overrides=outside.live,
+        seal=outside.seal,
         compaction=outside.conversations,
         context=outside.conversations,
         of_agent=outside.of_agent,

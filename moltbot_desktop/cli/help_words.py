@@ -40,6 +40,12 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "past conversations": "以前的对话",
         "what the assistant does by itself": "助手自己按时做的事",
         "see, change and check the settings": "查看、修改和检查设置",
+        "what left this computer, and the seal": "有什么离开了这台电脑，以及封印",
+        "how the seal stands, and what left, host by host": "封印的状态，以及按主机列出离开的数据",
+        "of the last N days; 7": "最近 N 天；默认 7 天",
+        "on: nothing leaves; off: what you switched on may": (
+            "on：什么都不离开；off：你打开的功能可以联网"
+        ),
         "open the settings window": "打开设置窗口",
         "be there without a window, for a box that is on": "无窗口常驻，适合一直开着的机器",
         "how the running assistant is": "正在运行的助手的状态",

@@ -160,6 +160,7 @@ def _parser(language: Language) -> argparse.ArgumentParser:
     _add_sessions(commands)
     _add_cron(commands)
     _add_config(commands)
+    _add_network(commands)
     _add_running(commands)
     help_in(parser, language)
     return parser
@@ -415,6 +416,18 @@ def _add_models(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         if name == "remove":
             action.add_argument("--yes", action="store_true", help="do not ask")
         action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_network(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    network = commands.add_parser("network", help="what left this computer, and the seal")
+    actions = network.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listed = actions.add_parser("list", help="how the seal stands, and what left, host by host")
+    listed.add_argument("--days", dest="number", type=_positive, metavar="N",
+                        help="of the last N days; 7")  # fmt: skip
+    seal = actions.add_parser("seal", help="on: nothing leaves; off: what you switched on may")
+    seal.add_argument("name", choices=("on", "off"), metavar="on|off")
+    for one in (listed, seal):
+        one.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _add_running(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -37,8 +37,8 @@ from moltbot_desktop.config.routes import Binding, Broadcast, BroadcastConfig
 from moltbot_desktop.config.session import SessionConfig
 from moltbot_desktop.config.skills import SkillsConfig
 from moltbot_desktop.config.structures import GroupsOf, add_to_schema, settings_of
-from moltbot_desktop.config.tools import ToolsConfig
 from moltbot_desktop.config.waiting import is_waiting
+from moltbot_desktop.config.web import ProgramToolsConfig
 from moltbot_desktop.core.json import JsonObject
 
 
@@ -154,7 +154,7 @@ class Config:
     session: SessionConfig = section("session", SessionConfig())
     messages: MessagesConfig = section("messages", MessagesConfig())
     commands: CommandsConfig = section("commands", CommandsConfig())
-    tools: ToolsConfig = section("tools", ToolsConfig())
+    tools: ProgramToolsConfig = section("tools", ProgramToolsConfig())
     cron: CronConfig = section("cron", CronConfig())
     gateway: GatewayConfig = section("gateway", GatewayConfig())
     hooks: HooksConfig = section("hooks", HooksConfig())

@@ -145,6 +145,10 @@ class AssistantStatus:
     reminders_due: int
     busy: bool
     """A run is going on."""
+    sealed: bool = False
+    """Nothing may leave this computer."""
+    sent_today: int = 0
+    """Bytes that left it."""
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from moltbot_desktop.gateway.commands.ports import (
     CommandCall,
     CommandPorts,
     MemoryCommands,
+    NetworkSeal,
     Runs,
     RunState,
 )
@@ -261,7 +262,7 @@ class FrontDesk:
 
     def state(self) -> AssistantStatus:
         """How things are now."""
-        info = self.parts.model_info()
+        info, seal = self.parts.model_info(), self.ports.seal
         return AssistantStatus(
             model=info.name if info else "",
             model_bytes=info.size_bytes if info else 0,
@@ -270,6 +271,8 @@ class FrontDesk:
             memory_note=self.parts.memory_status().note,
             reminders_due=len(self.parts.pending_reminders()),
             busy=self._open.runs,
+            sealed=seal is not None and seal.closed,
+            sent_today=_sent_today(seal),
         )
 
     def decide(self, text: str) -> InboundDecision:
@@ -358,3 +361,11 @@ class _OwnRuns:
 
     def start_new(self, session: SessionKey) -> None:
         self.desk.start_new()
+
+
+def _sent_today(seal: NetworkSeal | None) -> int:
+    """What left this computer today, in bytes; 0 while that cannot be read."""
+    try:
+        return seal.sent_today() if seal is not None else 0
+    except StorageError:
+        return 0

@@ -213,8 +213,7 @@ class Egress:
         url = _parsed(text)
         self._rule.check(url)
         proxy = None if is_loopback(url.host) else self._find_proxy(url.scheme, url.host)
-        if proxy:
-            self._judge_written(url)
+        self._judge_written(url)
         if not is_loopback(url.host):
             # Before the name is looked up: that alone tells others where one wants to go.
             self._way.open(url.host)
@@ -262,7 +261,8 @@ class Egress:
         ]
 
     def _judge_written(self, url: httpx2.URL) -> None:
-        """Refuse an address written out in `url` that `_targets` would not connect to."""
+        """Refuse an address written out in `url` before anybody is asked about it: a proxy would
+        go where `_targets` does not."""
         written = _written_address(url.host)
         if written and url.host not in self._rule.named and not is_public(written):
             raise _not_public(url.host)

@@ -32,7 +32,10 @@ _MISSING = MappingProxyType(
             "moltbot-desktop plugins enable weather",
             "要先允许才能查天气，因为要上网：请运行 moltbot-desktop plugins enable weather。",
         ),
-        "web_fetch": MissingTool("I cannot open web pages yet.", "我还不会打开网页。"),
+        "web_fetch": MissingTool(
+            "I cannot read web pages until you allow it; moltbot-desktop network list says how.",
+            "要先允许才能读网页；moltbot-desktop network list 会告诉你怎么做。",
+        ),
     }
 )
 

@@ -18,6 +18,7 @@ from typing import Protocol
 
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionKey
+from moltbot_desktop.core.traffic import Passage
 from moltbot_desktop.gateway.commands.directives import Directives
 from moltbot_desktop.gateway.commands.further import FurtherNames
 from moltbot_desktop.gateway.commands.registry import Command, Who, listed
@@ -393,6 +394,25 @@ class Allowlists(Protocol):
     def allowed(self) -> Sequence[AllowedSenders]: ...
 
 
+class NetworkSeal(Protocol):
+    """Whether anything may leave this computer, and the book of what did. Raises StorageError."""
+
+    @property
+    def closed(self) -> bool: ...
+
+    def close_it(self) -> None: ...
+
+    def open_it(self) -> None: ...
+
+    def sent_today(self) -> int:
+        """Bytes."""
+        ...
+
+    def passages(self, days: int = 1) -> Sequence[Passage]:
+        """Of today and the days before, the newest first."""
+        ...
+
+
 class Ways(Protocol):
     """/regenerate, /edit and /branch. Raises StorageError."""
 
@@ -449,6 +469,7 @@ class CommandPorts:
     settings: Settings | None = None
     overrides: Overrides | None = None
     allowlists: Allowlists | None = None
+    seal: NetworkSeal | None = None
     further: FurtherCommands | None = None
     skill_start: SkillStart | None = None
     of_agent: Callable[[SessionKey], AgentPorts | None] = _one_for_all

@@ -323,6 +323,16 @@ _MANAGES = (
         chinese_names=("批准",),
     ),
     Command(
+        "network",
+        Topic.MANAGES,
+        "what left this computer, and the seal",
+        "有什么离开了这台电脑，以及封印",
+        arguments="[seal on|off]",
+        who=Who.OWNER,
+        by_hand=True,
+        chinese_names=("网络", "联网"),
+    ),
+    Command(
         "allowlist",
         Topic.MANAGES,
         "who may write to me",

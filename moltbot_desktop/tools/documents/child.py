@@ -46,6 +46,10 @@ def text_of(data: bytes, kind: DocumentKind) -> str:
         from moltbot_desktop.tools.documents.sheet import sheet_text  # noqa: PLC0415
 
         text = sheet_text(data)
+    elif kind is DocumentKind.WEB:
+        from moltbot_desktop.tools.documents.web_page import web_markdown  # noqa: PLC0415
+
+        text = web_markdown(data.decode("utf-8", "replace"))
     else:
         html = decode(data)
         if html is None:

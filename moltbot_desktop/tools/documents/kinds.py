@@ -16,6 +16,8 @@ class DocumentKind(StrEnum):
     WORD = "word"
     SHEET = "sheet"
     PAGE = "page"
+    WEB = "web"
+    """A page just fetched, as UTF-8, its place in a ``<base>`` before it; gives Markdown."""
 
 
 _BY_ENDING: Mapping[str, DocumentKind] = MappingProxyType(

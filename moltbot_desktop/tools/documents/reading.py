@@ -7,12 +7,14 @@ The last text is kept, because a long document is read in parts.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from typing import IO
 
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.models.worker.command import CREATION_FLAGS, child_environment
@@ -80,11 +82,17 @@ class DocumentReader:
             env=child_environment(),
             creationflags=CREATION_FLAGS,
         )
+        # By hand: `communicate` forgets the rest of its input when it is asked a second time.
+        stdin, child.stdin = child.stdin, None
+        assert stdin is not None
+        writer = threading.Thread(target=_hand_over, args=(stdin, data), name="document")
         with child:
             try:
-                output = self._awaited(child, data, cancel)
+                writer.start()
+                output = self._awaited(child, cancel)
             finally:
                 child.kill()  # nothing to one that has ended
+                writer.join()
         answer = _answer(output) if child.returncode == 0 else {}
         text = answer.get("text")
         if isinstance(text, str):
@@ -93,16 +101,19 @@ class DocumentReader:
         known = trouble in [one.value for one in Trouble]
         raise _refusal(Trouble(str(trouble)) if known else Trouble.DAMAGED)
 
-    def _awaited(self, child: subprocess.Popen[bytes], data: bytes, cancel: CancelToken) -> bytes:
-        given: bytes | None = data
+    def _awaited(self, child: subprocess.Popen[bytes], cancel: CancelToken) -> bytes:
         for _ in range(self._seconds * _POLLS_PER_SECOND):
             if cancel.cancelled:
                 raise _refusal(Trouble.STOPPED)
-            try:
-                return child.communicate(given, timeout=1 / _POLLS_PER_SECOND)[0]
-            except subprocess.TimeoutExpired:
-                given = None  # it is on its way
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return child.communicate(timeout=1 / _POLLS_PER_SECOND)[0]
         raise _refusal(Trouble.TOO_SLOW)
+
+
+def _hand_over(pipe: IO[bytes], data: bytes) -> None:
+    """Ends when the child has it all, or is gone."""
+    with contextlib.suppress(OSError), pipe:
+        pipe.write(data)
 
 
 def _answer(output: bytes) -> dict[str, JsonValue]:

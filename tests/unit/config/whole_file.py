@@ -201,7 +201,29 @@ WHOLE = {
         "restart": True,
         "useAccessGroups": False,
     },
-    "tools": {**TOOLS, "byProvider": {"lab/small": {"profile": "full", "allow": ["read"]}}},
+    "tools": {
+        "web": {
+            "fetch": {
+                "enabled": True,
+                "maxChars": 9_000,
+                "timeoutSeconds": 9,
+                "cacheTtlMinutes": 1,
+                "maxRedirects": 0,
+                "userAgent": "Reader/1",
+            },
+            "search": {
+                "enabled": True,
+                "provider": "searxng",
+                "apiKey": "keyring:brave",
+                "maxResults": 3,
+                "timeoutSeconds": 9,
+                "cacheTtlMinutes": 1,
+                "searxng": {"baseUrl": "https://searx.example"},
+            },
+        },
+        **TOOLS,
+        "byProvider": {"lab/small": {"profile": "full", "allow": ["read"]}},
+    },
     "cron": {"enabled": False, "store": "/data/jobs.json", "maxConcurrentRuns": 2},
     "plugins": {
         "enabled": False,

@@ -1,0 +1,87 @@
+"""A page of the web as Markdown with its links, which a saved page's text (`page`) leaves out.
+
+What surrounds the text goes; where a page says which part is its article, that alone is taken.
+`markdownify` writes the Markdown. Addresses are made whole by the page's ``<base>``, which the
+caller puts in front of a page that comes without its place.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin
+
+from bs4 import BeautifulSoup, Comment, Tag
+from markdownify import MarkdownConverter
+
+from moltbot_desktop.tools.documents.trouble import NoText, Trouble
+
+_NEVER = (
+    "script style noscript template svg math iframe object embed canvas select datalist nav footer "
+    "aside form menu dialog head img picture video audio source button input"
+).split()
+_LEAST_ARTICLE = 200
+_DEEPEST = 300
+"""Elements inside each other; both libraries call themselves for each."""
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)", re.IGNORECASE)
+_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+
+
+def web_markdown(html: str) -> str:
+    """Title as a heading, then the text. Raises NoText for a page nested without end."""
+    if _depth(html) > _DEEPEST:
+        raise NoText(Trouble.DAMAGED)
+    soup = BeautifulSoup(html, "html.parser")
+    title = " ".join(soup.title.get_text().split()) if soup.title else ""
+    base = soup.find("base", href=True)
+    at = str(base["href"]) if isinstance(base, Tag) else ""
+    for hidden in soup.find_all(_is_hidden):
+        hidden.decompose()
+    for comment in soup.find_all(string=lambda text: isinstance(text, Comment)):
+        comment.extract()
+    for link in soup.find_all("a", href=True):
+        _made_whole(link, at)
+    converter = MarkdownConverter(heading_style="ATX", bullets="-", autolinks=False)
+    text = str(converter.convert_soup(_text_of(soup))).strip()
+    lines = "\n".join(line.rstrip() for line in text.split("\n"))
+    while "\n\n\n" in lines:
+        lines = lines.replace("\n\n\n", "\n\n")
+    return f"# {title}\n\n{lines}" if title and not lines.startswith(f"# {title}") else lines
+
+
+def _depth(html: str) -> int:
+    """How many elements lie inside each other at most, as far as the tags tell."""
+    depth = deepest = 0
+    for tag in _TAG.finditer(html):
+        if tag.group(1):
+            depth = max(depth - 1, 0)
+        elif tag.group(2).lower() not in _VOID:
+            depth += 1
+            deepest = max(deepest, depth)
+    return deepest
+
+
+def _text_of(soup: BeautifulSoup) -> BeautifulSoup | Tag:
+    """The article, when there is one that is no teaser."""
+    found = soup.find_all(["article", "main"])
+    whole = [one for one in found if len(one.get_text()) >= _LEAST_ARTICLE]
+    return max(whole, key=lambda one: len(one.get_text())) if whole else soup
+
+
+def _is_hidden(tag: Tag) -> bool:
+    """Never shown: what a reader cannot see, a model must not read."""
+    if tag.name in _NEVER or tag.has_attr("hidden") or tag.get("aria-hidden") == "true":
+        return True
+    style = str(tag.get("style", "")).replace(" ", "").lower()
+    return "display:none" in style or "visibility:hidden" in style or "font-size:0" in style
+
+
+def _made_whole(link: Tag, base: str) -> None:
+    try:
+        address = urljoin(base, str(link["href"]).strip())
+    except ValueError:
+        address = ""
+    if address.startswith(("http://", "https://")):
+        link["href"] = address
+        del link["title"]
+    else:
+        link.unwrap()  # script, mail, a place on the same page: words alone
