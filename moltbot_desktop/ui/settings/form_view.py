@@ -4,7 +4,9 @@
     view.show_node(node, advanced=False, only=None)
 
 As long as the same fields are to be seen, an edit changes what stands in the rows and makes no new
-ones, so that focus and caret stay where they are.
+ones, so that focus and caret stay where they are. A row costs a millisecond or two, and a page may
+have hundreds: what fits on a screen is made at once, the rest in slices between which the window
+answers.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from moltbot_desktop.sdk.forms import FieldKind, FieldPlace, FormNode
@@ -20,6 +22,8 @@ from moltbot_desktop.ui.settings.editing import Asking
 from moltbot_desktop.ui.settings.rows import FieldRow, row_key
 
 _INSIDE = (FieldKind.GROUP, FieldKind.MAP)
+_AT_ONCE = 16
+_IN_A_SLICE = 8
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class FormView(QWidget):
     """A column of rows.
 
     Signals:
-        rebuilt: its rows are new ones.
+        rebuilt: its rows are new ones, all of them there.
     """
 
     rebuilt = Signal()
@@ -46,6 +50,11 @@ class FormView(QWidget):
         self._asking = asking
         self.rows: list[FieldRow] = []
         self._keys: list[object] = []
+        self._found: list[Shown] = []
+        self._focused: FieldPlace | None = None
+        self._slices = QTimer(self)
+        self._slices.setInterval(0)
+        self._slices.timeout.connect(self._make_slice)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(4, 0, 14, 12)
         self._column.setSpacing(2)
@@ -59,12 +68,17 @@ class FormView(QWidget):
         keys: list[object] = [
             (row_key(one.node), one.depth, one.named, one.heading) for one in found
         ]
-        if keys != self._keys:
-            self._build(found)
-            self._keys = keys
+        same, self._keys, self._found = keys == self._keys, keys, found
+        if not same:
+            self._build()
             return
-        for row, one in zip(self.rows, found, strict=True):
+        for row, one in zip(self.rows, found, strict=False):  # the rest is still to be made
             row.show_node(one.node)
+
+    def finish(self) -> None:
+        """Make the rows that are still to be made."""
+        if len(self.rows) < len(self._found):
+            self._make(len(self._found))
 
     def row(self, place: FieldPlace) -> FieldRow | None:
         """The row of a place; of an alternative the one that chooses."""
@@ -76,25 +90,38 @@ class FormView(QWidget):
             if row.editor is not None:
                 row.editor.settle()
 
-    def _build(self, found: list[Shown]) -> None:
-        focused = next((row.node.place for row in self.rows if _has_focus(row)), None)
+    def _build(self) -> None:
+        self._focused = next((row.node.place for row in self.rows if _has_focus(row)), None)
         while (item := self._column.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
         self.rows = []
-        for one in found:
+        self._column.addStretch(1)
+        self._make(_AT_ONCE)
+        if len(self.rows) < len(self._found):
+            self._slices.start()
+
+    @Slot()
+    def _make_slice(self) -> None:
+        self._make(_IN_A_SLICE)
+
+    def _make(self, count: int) -> None:
+        """The next rows, above the stretch at the end."""
+        for one in self._found[len(self.rows) :][:count]:
             if one.heading:
                 heading = QLabel(one.heading)
                 heading.setObjectName("field_heading")
-                self._column.addWidget(heading)
+                self._column.insertWidget(self._column.count() - 1, heading)
             row = FieldRow(one.node, one.depth, self._asking, named=one.named)
             self.rows.append(row)
-            self._column.addWidget(row)
-        self._column.addStretch(1)
-        self.rebuilt.emit()
-        if focused is not None and (again := self.row(focused)) is not None:
-            again.take_focus()
+            self._column.insertWidget(self._column.count() - 1, row)
+            if one.node.place == self._focused:
+                self._focused = None
+                row.take_focus()
+        if len(self.rows) == len(self._found):
+            self._slices.stop()
+            self.rebuilt.emit()
 
 
 def _has_focus(row: FieldRow) -> bool:

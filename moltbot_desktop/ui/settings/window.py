@@ -67,6 +67,7 @@ class SettingsWindow(QDialog):
         self._forms: dict[str, FormState] = {}
         self._page = ""
         self._part = ""
+        self._drawn: tuple[FormState, FormNode] | None = None
         self._unreadable: dict[FieldPlace, str] = {}
         self._busy = False
         self._make_widgets()
@@ -87,6 +88,12 @@ class SettingsWindow(QDialog):
     def form(self) -> FormState | None:
         """The form of the chosen page."""
         return self._forms.get(self._page)
+
+    def _root(self, form: FormState) -> FormNode:
+        """What `form` draws, drawn once: a form never changes, an edit makes another one."""
+        if self._drawn is None or self._drawn[0] is not form:
+            self._drawn = (form, form.root(self._language))
+        return self._drawn[1]
 
     # ------------------------------------------------------------------ the desk
 
@@ -188,7 +195,7 @@ class SettingsWindow(QDialog):
         """To what is wrong in what is shown, else to the part that has something wrong."""
         if self._to_problem() or self.form is None:
             return
-        root = self.form.root(self._language)
+        root = self._root(self.form)
         wrong = [_shown_place(one) for one in _parts(root) if _has_problem(one)]
         self._part = wrong[0] if wrong else ""
         self.search.clear()
@@ -196,6 +203,7 @@ class SettingsWindow(QDialog):
         self._to_problem()
 
     def _to_problem(self) -> bool:
+        self.view.finish()
         for row in self.view.rows:
             if row.problem:
                 self.area.ensureWidgetVisible(row)
@@ -218,7 +226,7 @@ class SettingsWindow(QDialog):
             if page.id != self._page:
                 continue
             self.tree.setCurrentItem(item)
-            for node in _parts(self.form.root(self._language)) if self.form else ():
+            for node in _parts(self._root(self.form)) if self.form else ():
                 part = QTreeWidgetItem(item, [node.label])
                 part.setData(0, _PAGE, page.id)
                 part.setData(0, _PART, _shown_place(node))
@@ -231,7 +239,7 @@ class SettingsWindow(QDialog):
         form = self.form
         if form is None:
             return
-        root = form.root(self._language)
+        root = self._root(form)
         searched = self.search.text().strip()
         only = form.found(searched, self._language) if searched else None
         node = root if searched else self._chosen_part(root)
