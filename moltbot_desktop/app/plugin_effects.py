@@ -66,8 +66,9 @@ class PluginMethods:
         return self._methods
 
     def add(self, methods: Sequence[GatewayMethod]) -> Callable[[], None]:
-        """Take them in; the answer takes them away again."""
-        mine = {one.name: _method(one) for one in methods}
+        """Take them in; the answer takes them away again. What is there already stays: the
+        program's own about plugins came first."""
+        mine = {one.name: _method(one) for one in methods if one.name not in self._methods}
         self._methods.update(mine)
 
         def remove() -> None:
