@@ -14,6 +14,7 @@ from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.agent_plan import agent_ids
 from moltbot_desktop.app.context_setup import context_limits
+from moltbot_desktop.app.file_hands import file_hands
 from moltbot_desktop.app.made import Made
 from moltbot_desktop.app.skill_environment import run_environment
 from moltbot_desktop.app.skills_setup import skill_library
@@ -52,6 +53,7 @@ def agent_tools(made: Made) -> list[AnyTool]:
         made.clock,
         made.forgetter,
         memory_results=made.plan.memory.max_results,
+        trash=file_hands(made.paths, made.clock).trash,
         jobs=None if made.options.presence is Presence.SCRIPT else made.schedule.book,
     )
     missing = missing_tools(memory=made.plan.memory.enabled)

@@ -23,6 +23,7 @@ from moltbot_desktop.app.command_setup import Outside, agent_ports, command_port
 from moltbot_desktop.app.commands import Commands
 from moltbot_desktop.app.companions import Companions
 from moltbot_desktop.app.context_setup import ConversationContext
+from moltbot_desktop.app.file_hands import file_hands
 from moltbot_desktop.app.local_socket import Looks, SocketNeeds, open_local_socket
 from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, problems
 from moltbot_desktop.app.mcp import follow_mcp
@@ -63,6 +64,7 @@ from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.session_desk import SessionParts
 from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.gateway.unattended import Post, UnattendedParts, UnattendedRuns
+from moltbot_desktop.gateway.undo_desk import UndoDesk
 from moltbot_desktop.gateway.usage_line import UsageTeller
 from moltbot_desktop.schedule.ticker import ReminderTicker
 from moltbot_desktop.sdk.tools import AnyTool
@@ -227,6 +229,10 @@ async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
         )
 
 
+def _undo_desk(made: Made) -> UndoDesk:
+    return UndoDesk(file_hands(made.paths, made.clock).book(made.workspace), made.in_thread)
+
+
 def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskParts:
     key = main_session_key(made.plan.id)
     if made.options.key_suffix:
@@ -245,6 +251,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
             outside,
             memory=home.answering,
             skills=home.skills,
+            files=_undo_desk(home),
             model=home.model,
         )
         return agent_ports(own, other.memory_desk)
@@ -260,6 +267,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         clock=made.clock,
         in_thread=made.in_thread,
         skills=made.skills,
+        files=_undo_desk(made),
         conversations=ConversationContext(runner, desks.of),
         commands=lambda: made.live.config.commands,
         reset_words=lambda: made.live.config.session.reset_triggers,

@@ -39,6 +39,7 @@ from moltbot_desktop.gateway.commands.ports import (
 )
 from moltbot_desktop.gateway.desk_commands import ApprovalCards
 from moltbot_desktop.gateway.inbox_desk import InThread
+from moltbot_desktop.gateway.undo_desk import UndoDesk
 from moltbot_desktop.models.catalogue import CHAT
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT
@@ -90,6 +91,7 @@ class Outside:
     clock: Clock
     in_thread: InThread
     skills: SkillBook
+    files: UndoDesk
     conversations: ConversationContext
     commands: Callable[[], CommandsConfig]
     reset_words: Callable[[], tuple[str, ...]]
@@ -122,12 +124,15 @@ def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> C
         compaction=outside.conversations,
         context=outside.conversations,
         of_agent=outside.of_agent,
+        files=outside.files,
     )
 
 
 def agent_ports(outside: Outside, own_memory: MemoryCommands) -> AgentPorts:
     """What belongs to one agent, whose things `outside` has."""
-    return AgentPorts(_Models(outside), _Memory(outside), own_memory, _Skills(outside))
+    return AgentPorts(
+        _Models(outside), _Memory(outside), own_memory, _Skills(outside), outside.files
+    )
 
 
 def _switches(commands: CommandsConfig) -> frozenset[str]:

@@ -140,6 +140,10 @@ def _carried_out(
             from moltbot_desktop.app.sessions_command import run_sessions_command  # noqa: PLC0415
 
             return run_sessions_command(paths, loaded, clock, arguments, language)
+        case "undo":
+            from moltbot_desktop.app.undo_command import run_undo_command  # noqa: PLC0415
+
+            return run_undo_command(paths, loaded, clock, arguments, language)
         case "cron":
             from moltbot_desktop.app.cron_command import run_cron_command  # noqa: PLC0415
 

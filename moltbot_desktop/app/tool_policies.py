@@ -41,6 +41,7 @@ _LOCAL = "local"
 _EVERYTHING_DENIED = ToolPolicyConfig(deny=("*",))
 _ANY_GROUP = "*"
 _MOST_KNOWN = 256
+_PATCHES = frozenset({"apply_patch"})
 _NO_PLUGINS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
@@ -79,7 +80,7 @@ class ToolPolicies:
             own = config.agent_entry(self.agent).tools
             situation = replace(_situation(config, key, model), plugins=plugins)
             filters = tool_filters(config.tools, own, situation)
-            self._known.answers[asked] = allowed(names, filters)
+            self._known.answers[asked] = allowed(names, filters) - _left_out(config, model)
             if len(self._known.answers) > _MOST_KNOWN:
                 del self._known.answers[next(iter(self._known.answers))]
         return self._known.answers[asked]
@@ -106,6 +107,16 @@ class ToolPolicies:
             for one in filters
             if one.dropped
         ]
+
+
+def _left_out(config: Config, model: str) -> frozenset[str]:
+    """Patches are for models that were trained on them: where the settings say so, and for those
+    they name; with or without its provider."""
+    settings = config.tools.exec
+    named = {one.casefold() for one in settings.apply_patch_models}
+    known = {model.casefold(), model.casefold().partition("/")[2]}
+    offered = settings.apply_patch and (not named or bool(named & known))
+    return frozenset() if offered else _PATCHES
 
 
 def _situation(config: Config, key: SessionKey, model: str) -> ToolSituation:

@@ -53,6 +53,13 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "ask the running assistant for anything, for scripts": (
             "供脚本使用：向正在运行的助手提任何请求"
         ),
+        "put files back as they were before the last task": "把文件恢复到上一个任务之前的样子",
+        "of another task": "另一个任务的编号",
+        "the tasks that changed files, the latest first": "改动过文件的任务，最近的在前",
+        "also files that were changed since; a copy is kept": (
+            "之后又被改过的文件也恢复；会保留一份副本"
+        ),
+        "in whose workspace; the default agent's": "在谁的工作区里；默认代理的",
         # options of many
         "a GGUF file to use": "要用的 GGUF 文件",
         "one JSON object per answer": "每个回答一个 JSON 对象",

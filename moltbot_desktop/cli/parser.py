@@ -26,7 +26,7 @@ class Arguments:
 
     Attributes:
         command: window (the default), settings, chat, ask, memory, skills, secrets, models,
-            sessions, serve, status, health, call, config.
+            sessions, undo, serve, status, health, call, config.
         action: of memory (search, forget, unforget, index, status, doctor, inbox, accept, reject,
             undo), skills (list, info, check, scan, install, remove, undo, new, trust, untrust),
             hooks (list, info, enable, disable) and secrets (set, list, remove). models: list, pull,
@@ -53,6 +53,8 @@ class Arguments:
         words: of mcp add, the command with its arguments; `url` an address in its stead, `pairs`
             are NAME=VALUE.
         archived, deleted: of sessions list, those that were put away, those in the trash.
+        listed: of undo, only list the tasks; `name` is the id of one, `anyway` takes it back also
+            where files were changed since.
         model: a GGUF file to use instead of the configured one.
         local: of chat and ask, answer in this process also where another assistant is running.
     """
@@ -89,6 +91,8 @@ class Arguments:
     archived: bool = False
     deleted: bool = False
     words: Sequence[str] = ()
+    listed: bool = False
+    anyway: bool = False
     url: str = ""
     pairs: Sequence[str] = ()
 
@@ -158,6 +162,7 @@ def _parser(language: Language) -> argparse.ArgumentParser:
     _add_secrets(commands)
     _add_models(commands)
     _add_sessions(commands)
+    _add_undo(commands)
     _add_cron(commands)
     _add_config(commands)
     _add_network(commands)
@@ -220,6 +225,17 @@ def _add_sessions(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     named["export"].add_argument("--out", type=Path, metavar="FILE", help="write it there")
     for one in (listed, search, bring_in, *named.values()):
         one.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_undo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    undo = commands.add_parser("undo", help="put files back as they were before the last task")
+    undo.add_argument("name", nargs="?", metavar="ID", help="of another task")
+    undo.add_argument("--list", dest="listed", action="store_true",
+                      help="the tasks that changed files, the latest first")  # fmt: skip
+    undo.add_argument("--anyway", action="store_true",
+                      help="also files that were changed since; a copy is kept")  # fmt: skip
+    undo.add_argument("--agent", metavar="AGENT", help="in whose workspace; the default agent's")
+    undo.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _add_agents(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

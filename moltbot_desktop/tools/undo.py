@@ -180,7 +180,7 @@ class FileUndo:
     ) -> Change | None:
         where = self._path(path)
         free = now.get(path, MISSING).kind is Kind.MISSING
-        if source.path and source.path in gone and free:
+        if not source.step and source.path in gone and free:
             return Move(self._path(source.path), where)
         if source.trashed and not source.step:
             return FromTrash(where, source.trashed) if free else None

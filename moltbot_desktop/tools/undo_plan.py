@@ -75,7 +75,7 @@ def planned(steps: Sequence[Step], now: Mapping[str, State], *, anyway: bool = F
     changed: list[str] = []
     for path, states in chains(steps).items():
         here = now.get(path, MISSING)
-        if states[0].same(here):
+        if states[0].stands(here):
             continue
         if states[0].kind is Kind.MISSING and states[-1].kind is Kind.FOLDER:
             restore[path] = states[0]  # taken away only when it is empty

@@ -48,6 +48,11 @@ class State:
         """Whether nobody changed it; times and permissions are not what somebody wrote."""
         return (self.kind, self.content) == (other.kind, other.content)
 
+    def stands(self, here: State) -> bool:
+        """Whether `here` is this to the last detail, but for when it was looked at."""
+        mine, others = (self.mode, self.times[1]), (here.mode, here.times[1])
+        return self.same(here) and (mine == others or self.kind is Kind.FOLDER)
+
 
 MISSING = State(Kind.MISSING)
 

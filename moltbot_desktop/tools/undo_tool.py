@@ -15,9 +15,9 @@ from pathlib import Path
 from moltbot_desktop.core.error_words import in_words
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
+from moltbot_desktop.sdk.undo_words import undone_in_words
 from moltbot_desktop.tools.replies import arguments, failure, text_argument
 from moltbot_desktop.tools.undo import FileHands, NothingToUndo
-from moltbot_desktop.tools.undo_words import undone_in_words
 
 
 class Undo:

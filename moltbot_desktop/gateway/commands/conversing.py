@@ -132,6 +132,13 @@ def _erase(call: CommandCall, ports: CommandPorts) -> CommandReply:
     return CommandReply(ports.own_memory.erase(call.rest, call.language))
 
 
+async def _undo(call: CommandCall, ports: CommandPorts) -> CommandReply:
+    if ports.files is None:
+        text = PHRASES.say("not_built", call.language, name=call.name)
+        return CommandReply(text, ok=False)
+    return CommandReply(await ports.files.undo(call.rest, call.language))
+
+
 CONVERSING: Mapping[str, Handler] = MappingProxyType(
     {
         "new": _new,
@@ -147,5 +154,6 @@ CONVERSING: Mapping[str, Handler] = MappingProxyType(
         "no": _inbox,
         "unforget": _unforget,
         "erase": _erase,
+        "undo": _undo,
     }
 )

@@ -419,6 +419,14 @@ class Ways(Protocol):
     async def answer(self, call: CommandCall) -> CommandReply: ...
 
 
+class FileUndo(Protocol):
+    """/undo of one workspace."""
+
+    async def undo(self, words: str, language: Language) -> str:
+        """What to say. Raises MoltbotError: there is nothing to undo, or the disk said no."""
+        ...
+
+
 @dataclass(frozen=True)
 class AgentPorts:
     """What one agent has of its own."""
@@ -427,6 +435,7 @@ class AgentPorts:
     memory: Memory
     own_memory: MemoryCommands
     skills: Skills
+    files: FileUndo
 
 
 class FurtherCommands(FurtherNames, Protocol):
@@ -471,6 +480,7 @@ class CommandPorts:
     allowlists: Allowlists | None = None
     seal: NetworkSeal | None = None
     further: FurtherCommands | None = None
+    files: FileUndo | None = None
     skill_start: SkillStart | None = None
     of_agent: Callable[[SessionKey], AgentPorts | None] = _one_for_all
 
@@ -492,4 +502,5 @@ class CommandPorts:
             memory=own.memory,
             own_memory=own.own_memory,
             skills=own.skills,
+            files=own.files,
         )

@@ -293,6 +293,16 @@ _MANAGES = (
         chinese_names=("技能",),
     ),
     Command(
+        "undo",
+        Topic.MANAGES,
+        "put files back as they were",
+        "把文件恢复原样",
+        arguments="[list|ID [anyway]]",
+        who=Who.OWNER,
+        by_hand=True,
+        chinese_names=("撤销",),
+    ),
+    Command(
         "cron",
         Topic.MANAGES,
         "what is planned",
