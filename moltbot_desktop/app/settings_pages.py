@@ -16,7 +16,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from moltbot_desktop.app.agent_plan import agent_plan, default_agent
+from moltbot_desktop.app.channel_pages import channel_hints, channel_schema
 from moltbot_desktop.app.mcp_page import HINTS, mcp_page
+from moltbot_desktop.app.nested_schema import nested
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_skills import roots_of_records
 from moltbot_desktop.app.plugins import plugin_survey
@@ -39,6 +41,7 @@ GENERAL = "general"
 SKILLS = "skills"
 MCP = "mcp"
 PLUGIN = "plugin:"
+CHANNEL = "channel:"
 
 _PHRASES = Phrases(
     english={
@@ -48,6 +51,9 @@ _PHRASES = Phrases(
         "skills_note": "What the assistant was taught. Choose one on the left.",
         "usable": "It can be used.",
         "plugin": "Plugin: {name}",
+        "channel": "Channel: {name}",
+        "channel_note": "The plugin {name} brings it. moltbot-desktop status says how each account"
+        " stands.",
         "on": "On: {reason}.",
         "off": "Off: {reason}.",
         "broken": "It cannot be used: {reason}.",
@@ -65,6 +71,8 @@ _PHRASES = Phrases(
         "skills_note": "助手学会的本领。请在左边选择一个。",
         "usable": "可以使用。",
         "plugin": "插件：{name}",
+        "channel": "渠道：{name}",
+        "channel_note": "由插件 {name} 提供。用 moltbot-desktop status 查看每个账号的状态。",
         "on": "已打开：{reason}。",
         "off": "未打开：{reason}。",
         "broken": "不能使用：{reason}。",
@@ -188,7 +196,30 @@ class SettingsPages:
 
     def _plugins(self, loaded: LoadedConfig) -> list[PageForm]:
         shown = [one for one in self._records(loaded) if one.found.overridden_by is None]
-        return [self._plugin(one) for one in sorted(shown, key=_name)]
+        return [
+            page
+            for one in sorted(shown, key=_name)
+            for page in (self._plugin(one), *self._channels(one))
+        ]
+
+    def _channels(self, record: PluginRecord) -> list[PageForm]:
+        """A page for each channel of a plugin that is on and says what its channel needs."""
+        manifest = record.found.manifest
+        if manifest is None or record.status is not PluginStatus.ON:
+            return []
+        return [
+            PageForm(
+                SettingsPage(
+                    f"{CHANNEL}{channel}",
+                    self._say("channel", name=config.label or channel),
+                    self._say("channel_note", name=_name(record)),
+                ),
+                ("channels", channel),
+                channel_schema(config, self.language),
+                channel_hints(config),
+            )
+            for channel, config in manifest.channel_configs.items()
+        ]
 
     def _records(self, loaded: LoadedConfig) -> tuple[PluginRecord, ...]:
         survey = plugin_survey(self.paths, loaded.config, self.environment, self.language)
@@ -202,12 +233,13 @@ class SettingsPages:
         note = "\n".join(filter(None, (about, stands, record.hint, str(found.folder))))
         inner: JsonObject = manifest.config_schema if manifest is not None else {}
         dialect = {"$schema": inner["$schema"]} if "$schema" in inner else {}
+        own_config = nested(inner, "#/properties/config")
         schema: JsonObject = {
             **dialect,
             "type": "object",
             "properties": {
                 "enabled": {"type": "boolean", "title": self._say("enabled")},
-                "config": {"title": self._say("config"), "type": "object", **_nested(inner)},
+                "config": {"type": "object", "title": self._say("config"), **own_config},
             },
         }
         own = manifest.ui_hints if manifest is not None else {}
@@ -225,22 +257,3 @@ class SettingsPages:
 def _name(record: PluginRecord) -> str:
     manifest = record.found.manifest
     return (manifest.name if manifest is not None else "") or record.found.id
-
-
-def _nested(schema: JsonObject) -> JsonObject:
-    """`schema` as a part of another one: its references to itself lead to where it stands now."""
-    moved = _moved(schema)
-    found = moved if isinstance(moved, Mapping) else {}
-    return {name: item for name, item in found.items() if name not in ("$schema", "$id")}
-
-
-def _moved(schema: JsonValue) -> JsonValue:
-    if isinstance(schema, list):
-        return [_moved(one) for one in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    found = {name: _moved(item) for name, item in schema.items()}
-    ref = schema.get("$ref")
-    if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
-        found["$ref"] = f"#/properties/config{ref[1:]}"
-    return found

@@ -142,7 +142,7 @@ def first_clash(
     taken = {name: plugin for plugin, one in others.items() for name in one.names()}
     for kind, name in new.names():
         other = taken.get((kind, name))
-        if other is not None:
+        if other is not None and kind != "route":  # those lie below each plugin's own path
             what = _PHRASES.say(kind, language)
             return _PHRASES.say("clash", language, what=what, name=name, other=other)
     return None

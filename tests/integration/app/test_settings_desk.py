@@ -163,3 +163,21 @@ def test_a_plugins_page_says_how_it_stands(desk: FileSettingsDesk) -> None:
     assert "Off: it is code of others" in note()
     desk.save("plugin:calls", desk.open("plugin:calls").put(("enabled",), True))
     assert "On: the settings switch it on." in note()
+
+
+def test_a_channel_of_a_plugin_has_a_page_while_the_plugin_is_on(desk: FileSettingsDesk) -> None:
+    home = desk.made.paths.home
+    needs: JsonObject = {"type": "object", "properties": {"path": {"type": "string"}}}
+    config: JsonObject = {"folder": {"label": "Folder", "schema": needs | {"required": ["path"]}}}
+    manifest = MANIFEST | {"channels": ["folder"], "channelConfigs": config}
+    (home / "extensions" / "calls" / "moltbot.plugin.json").write_text(json.dumps(manifest))
+    assert "channel:folder" not in [one.id for one in desk.pages()]
+    (home / "moltbot.json").write_text('{plugins: {entries: {calls: {enabled: true}}}}')
+    assert "channel:folder" in [one.id for one in desk.pages()]
+    form = desk.open("channel:folder")
+    form = form.put(("accounts",), {"one": {"path": "/tmp/x"}}).put(("dmPolicy",), "allowlist")
+    assert desk.save("channel:folder", form).saved == {
+        "accounts": {"one": {"path": "/tmp/x"}},
+        "dmPolicy": "allowlist",
+    }
+    assert "/tmp/x" in text(desk)

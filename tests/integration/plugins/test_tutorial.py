@@ -129,7 +129,7 @@ def register(api):
     api.register_gateway_method(GatewayMethod("all.twice", twice, number, ("n",)))
     api.register_http_route(HttpRoute("/all", twice))
     api.register_channel(PluginChannel("pigeon", lambda account: None))
-    api.register_provider(PluginProvider("lab"))
+    api.register_provider(PluginProvider("lab", ("bright",), embedding_models=("near",)))
 """
 MANIFEST = '{"id": "all", "configSchema": {"type": "object"}}'
 ON = '{"plugins": {"entries": {"all": {"enabled": true}}}%s}'
@@ -155,12 +155,16 @@ def test_all_that_is_registered_takes_effect_and_goes_again(everything: Path) ->
             call = CommandCall("echo", "a\x07b  c", MAIN, Language.ENGLISH)
             assert (await made.plugins.commands.answer(call)).text == "ab  c"
             assert "all.twice" in made.plugins.methods()
-            said = " ".join(one.text for one in told)
-            assert all(word in said for word in ("/all", "pigeon", "lab"))
+            assert list(made.plugins.channels.known) == ["pigeon"]
+            assert list(made.plugins.routes()) == ["/plugins/all/all"]
+            assert made.plugins.models.names() == ("lab/bright",)
+            assert ["lab/near" in one.text for one in told] == [True]
         assert lent() == []
         assert not made.hooks.internal.listens("gateway:startup")
         assert state.read_text() == "stopped"
         assert "all.twice" not in made.plugins.methods()
+        assert not made.plugins.channels.known and not made.plugins.routes()
+        assert not made.plugins.models.names()
 
     asyncio.run(seen())
 

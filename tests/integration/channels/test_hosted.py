@@ -1,0 +1,232 @@
+"""An account of a plugin's channel: on its own thread, made again, and ended whatever it does."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moltbot_desktop.app.clock import SystemClock
+from moltbot_desktop.channels.hosted import (
+    LONGEST_PAUSE,
+    HostDesk,
+    HostedChannel,
+    pause_after,
+)
+from moltbot_desktop.core.errors import ChannelError, ChannelRefused, DiskFull
+from moltbot_desktop.sdk.channels import (
+    ChannelLife,
+    DeliveryTarget,
+    Envelope,
+    OutboundMessage,
+    Sender,
+)
+from moltbot_desktop.sdk.plugin_values import ChannelAccount, PluginChannel
+
+HELLO = OutboundMessage(DeliveryTarget("sun", "one"), "hello")
+Run = Callable[["Fake"], Awaitable[None]]
+
+
+@dataclass
+class Fake:
+    """A connection whose `run` is the test's."""
+
+    account: ChannelAccount
+    does: Run
+    number: int
+
+    async def run(self) -> None:
+        await self.does(self)
+
+    async def send(self, message: OutboundMessage, idempotency_key: str) -> str:
+        return f"{threading.current_thread().name} {idempotency_key}"
+
+
+@dataclass
+class Scene:
+    """The desk of an account, and what it heard."""
+
+    kept: list[Envelope] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    cursors: list[str] = field(default_factory=lambda: ["after 7"])
+    refuses: list[Exception] = field(default_factory=list)
+    connections: int = 0
+
+    def channel(self, does: Run) -> HostedChannel:
+        def opened(account: ChannelAccount) -> Fake:
+            self.connections += 1
+            return Fake(account, does, self.connections)
+
+        async def receive(envelopes: Sequence[Envelope]) -> None:
+            if self.refuses:
+                raise self.refuses.pop(0)
+            self.kept += envelopes
+
+        async def cursor() -> str:
+            return self.cursors[-1]
+
+        kind = PluginChannel("sun", opened)
+        desk = HostDesk(
+            receive, cursor, self.told.append, lambda: None, SystemClock(), lambda: -0.99
+        )
+        return HostedChannel(kind, "one", lambda: {"token": "t"}, desk)
+
+
+def play(does: Run, story: Callable[[Scene, HostedChannel], Awaitable[None]]) -> Scene:
+    async def run() -> Scene:
+        scene = Scene()
+        channel = scene.channel(does)
+        channel.start()
+        try:
+            async with asyncio.timeout(20):
+                await story(scene, channel)
+        finally:
+            await channel.stop()
+        assert channel.life is ChannelLife.STOPPED
+        return scene
+
+    return asyncio.run(run())
+
+
+async def becomes(true: Callable[[], object]) -> None:
+    while not true():
+        await asyncio.sleep(0.005)
+
+
+async def serves(fake: Fake) -> None:
+    fake.account.online()
+    await asyncio.sleep(60)
+
+
+def envelope(channel: str = "sun", account: str = "one") -> Envelope:
+    return Envelope(channel, "1", Sender("ada"), "hi", datetime.now(UTC), account)
+
+
+def test_it_sends_on_its_own_thread_and_not_before_it_is_online() -> None:
+    gate = threading.Event()
+
+    async def waits(fake: Fake) -> None:
+        await asyncio.to_thread(gate.wait)
+        await serves(fake)
+
+    async def story(_: Scene, channel: HostedChannel) -> None:
+        with pytest.raises(ChannelError):
+            await channel.send(HELLO, "k1")
+        gate.set()
+        await becomes(lambda: channel.is_online)
+        assert await channel.send(HELLO, "k2") == "channel-sun-one k2"
+
+    play(waits, story)
+
+
+def test_what_it_hands_over_came_over_its_own_channel_whatever_it_says() -> None:
+    async def lies(fake: Fake) -> None:
+        assert fake.account.cursor == "after 7" and fake.account.settings["token"] == "t"
+        await fake.account.receive([envelope("desktop", "owner")])
+        await serves(fake)
+
+    async def story(scene: Scene, channel: HostedChannel) -> None:
+        await becomes(lambda: scene.kept)
+
+    [kept] = play(lies, story).kept
+    assert (kept.channel, kept.account) == ("sun", "one")
+
+
+@pytest.mark.expect_log("channel sun one")
+def test_a_connection_that_ends_or_breaks_is_made_again_and_told_once() -> None:
+    async def falls(fake: Fake) -> None:
+        fake.account.online()
+        if fake.number < 3:
+            raise ZeroDivisionError("eclipse")
+        if fake.number == 3:
+            raise ChannelError("The line was cut.")
+        await serves(fake)
+
+    async def story(scene: Scene, channel: HostedChannel) -> None:
+        await becomes(lambda: scene.connections == 4 and channel.is_online)
+        assert channel.problem == ""
+
+    told = play(falls, story).told
+    assert [one for one in told if "eclipse" in one] and "The line was cut." in told
+
+
+@pytest.mark.expect_log("token")
+def test_what_is_refused_for_good_is_not_tried_again() -> None:
+    async def refused(_: Fake) -> None:
+        raise ChannelRefused("The token is wrong.", hint="Get another one.")
+
+    async def story(scene: Scene, channel: HostedChannel) -> None:
+        await becomes(lambda: channel.life is ChannelLife.FAILED)
+        await asyncio.sleep(0.1)
+        assert scene.connections == 1
+        assert channel.problem == "The token is wrong. Get another one."
+
+    play(refused, story)
+
+
+def test_a_message_that_was_not_kept_is_not_acknowledged() -> None:
+    failed: list[str] = []
+
+    async def tries(fake: Fake) -> None:
+        try:
+            await fake.account.receive([envelope()])
+        except DiskFull as error:
+            failed.append(error.message)
+        await fake.account.receive([envelope()])
+        await serves(fake)
+
+    async def story(scene: Scene, channel: HostedChannel) -> None:
+        await becomes(lambda: len(scene.kept) == 1)
+
+    async def run() -> None:
+        scene = Scene(refuses=[DiskFull("full")])
+        channel = scene.channel(tries)
+        channel.start()
+        await story(scene, channel)
+        await channel.stop()
+
+    asyncio.run(run())
+    assert failed == ["full"]
+
+
+@pytest.mark.expect_log("did not stop in time")
+@pytest.mark.parametrize("stubborn", [False, True])
+def test_it_is_given_up_in_time_when_the_plugin_does_not_end(stubborn: bool) -> None:
+    release = threading.Event()
+
+    async def holds_on(fake: Fake) -> None:
+        fake.account.online()
+        if stubborn:
+            release.wait(20)  # blocks its own loop, and nobody else's
+        while not release.is_set():
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                await asyncio.to_thread(release.wait, 20)
+
+    async def story(_: Scene, channel: HostedChannel) -> None:
+        await becomes(lambda: channel.is_online)
+        began = asyncio.get_running_loop().time()
+        await channel.stop()
+        assert asyncio.get_running_loop().time() - began < 10
+
+    try:
+        play(holds_on, story)
+    finally:
+        release.set()
+        while any(one.name == "channel-sun-one" for one in threading.enumerate()):
+            time.sleep(0.01)
+
+
+@given(st.integers(1, 10_000), st.floats(0, 1))
+def test_pauses_grow_to_a_limit_and_differ(failures: int, jitter: float) -> None:
+    pause = pause_after(failures, jitter)
+    assert 0.5 <= pause <= LONGEST_PAUSE
+    assert pause_after(failures + 1, jitter) >= pause
