@@ -209,6 +209,7 @@ class SecretField(Editor):
         super().__init__(node, asking)
         self._state = QLabel()
         self._state.setTextFormat(Qt.TextFormat.PlainText)
+        self._state.setWordWrap(True)
         self.line = QLineEdit()
         self.line.setEchoMode(QLineEdit.EchoMode.Password)
         self.line.setAccessibleName(node.label)

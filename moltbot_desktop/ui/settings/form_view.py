@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer, Signal, Slot
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from moltbot_desktop.sdk.forms import FieldKind, FieldPlace, FormNode
@@ -105,6 +105,11 @@ class FormView(QWidget):
     @Slot()
     def _make_slice(self) -> None:
         self._make(_IN_A_SLICE)
+        # At once, so that rows are never seen squeezed into the height of fewer.
+        for index in range(self._column.count()):
+            if (widget := self._column.itemAt(index).widget()) is not None:
+                widget.show()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _make(self, count: int) -> None:
         """The next rows, above the stretch at the end."""

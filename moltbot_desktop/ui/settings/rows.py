@@ -199,4 +199,6 @@ def _line(name: str, *, wrap: bool = True) -> QLabel:
     label.setObjectName(name)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(wrap)
+    if not wrap:
+        label.setMinimumWidth(1)  # a long name is cut rather than the fields in a narrow window
     return label
