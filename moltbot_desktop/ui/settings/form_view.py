@@ -106,9 +106,8 @@ class FormView(QWidget):
     def _make_slice(self) -> None:
         self._make(_IN_A_SLICE)
         # At once, so that rows are never seen squeezed into the height of fewer.
-        for index in range(self._column.count()):
-            if (widget := self._column.itemAt(index).widget()) is not None:
-                widget.show()
+        for row in self.rows:
+            row.show()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _make(self, count: int) -> None:
