@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from moltbot_desktop.gateway.client import AssistantStatus, Notice, ReminderDue
+from moltbot_desktop.sdk.traffic_words import size_words
 from moltbot_desktop.ui.icons import Icons
 
 _REMINDER_MS = 15_000
@@ -19,18 +20,21 @@ class TrayState(StrEnum):
     """What the icon says; the first that applies, from below."""
 
     IDLE = "idle"
+    SEALED = "sealed"
     THINKING = "thinking"
     ERROR = "error"
     NEEDS_YOU = "needs-you"
 
 
-def tray_state(*, busy: bool, waiting: bool, trouble: bool) -> TrayState:
+def tray_state(*, busy: bool, waiting: bool, trouble: bool, sealed: bool = False) -> TrayState:
     """The state to show when several apply: what needs the person goes first."""
     if waiting:
         return TrayState.NEEDS_YOU
     if trouble:
         return TrayState.ERROR
-    return TrayState.THINKING if busy else TrayState.IDLE
+    if busy:
+        return TrayState.THINKING
+    return TrayState.SEALED if sealed else TrayState.IDLE
 
 
 class Tray(QObject):
@@ -67,7 +71,12 @@ class Tray(QObject):
 
     @property
     def state(self) -> TrayState:
-        return tray_state(busy=self._busy, waiting=self._waiting, trouble=self._trouble)
+        return tray_state(
+            busy=self._busy,
+            waiting=self._waiting,
+            trouble=self._trouble,
+            sealed=self._status is not None and self._status.sealed,
+        )
 
     @property
     def menu(self) -> QMenu:
@@ -127,12 +136,14 @@ class Tray(QObject):
         self._quit.setText(self.tr("Quit"))
         self._reminders.setText(self._reminder_line())
         self._model.setText(self._model_line())
+        self._network.setText(self._network_line())
         self._show_state()
 
     def _make_menu(self) -> None:
         self._open, self._new, self._settings = QAction(self), QAction(self), QAction(self)
         self._reminders, self._model, self._quit = QAction(self), QAction(self), QAction(self)
-        for line in (self._reminders, self._model):
+        self._network = QAction(self)
+        for line in (self._reminders, self._model, self._network):
             line.setEnabled(False)
         self._open.triggered.connect(self.open_requested)
         self._new.triggered.connect(self.new_chat_requested)
@@ -140,7 +151,7 @@ class Tray(QObject):
         self._quit.triggered.connect(self.quit_requested)
         self._menu.addActions([self._open, self._new])
         self._menu.addSeparator()
-        self._menu.addActions([self._reminders, self._model])
+        self._menu.addActions([self._reminders, self._model, self._network])
         self._menu.addSeparator()
         self._menu.addActions([self._settings, self._quit])
 
@@ -158,15 +169,25 @@ class Tray(QObject):
         line = self.tr("Model: {name}, {size}")
         return line.replace("{size}", size).replace("{name}", status.model)
 
+    def _network_line(self) -> str:
+        status = self._status
+        if status is not None and status.sealed:
+            return self.tr("Sealed: nothing leaves this computer")
+        if status is None or not status.sent_today:
+            return self.tr("Nothing has left this computer today")
+        line = self.tr("{size} left this computer today")
+        return line.replace("{size}", size_words(status.sent_today))
+
     def _show_state(self) -> None:
         self._icon.setIcon(self._pictures[self.state])
         says = {
             TrayState.IDLE: self.tr("Moltbot"),
+            TrayState.SEALED: self.tr("Moltbot"),
             TrayState.THINKING: self.tr("Moltbot is thinking"),
             TrayState.NEEDS_YOU: self.tr("Moltbot needs your answer"),
             TrayState.ERROR: self.tr("Moltbot has a problem"),
         }
-        self._icon.setToolTip(says[self.state])
+        self._icon.setToolTip(f"{says[self.state]}\n{self._network_line()}")
 
     @Slot(QSystemTrayIcon.ActivationReason)
     def _on_activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:

@@ -594,6 +594,18 @@
         <source>Moltbot has a problem</source>
         <translation>Moltbot 遇到了问题</translation>
     </message>
+    <message>
+        <source>Sealed: nothing leaves this computer</source>
+        <translation>封印已关上：什么都不会离开这台电脑</translation>
+    </message>
+    <message>
+        <source>Nothing has left this computer today</source>
+        <translation>今天没有任何数据离开这台电脑</translation>
+    </message>
+    <message>
+        <source>{size} left this computer today</source>
+        <translation>今天有 {size} 离开了这台电脑</translation>
+    </message>
 </context>
 <context>
     <name>Welcome</name>

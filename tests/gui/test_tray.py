@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,12 +30,14 @@ def test_what_needs_the_person_is_shown_first() -> None:
     assert tray_state(busy=True, waiting=False, trouble=True) is TrayState.ERROR
     assert tray_state(busy=True, waiting=False, trouble=False) is TrayState.THINKING
     assert tray_state(busy=False, waiting=False, trouble=False) is TrayState.IDLE
+    assert tray_state(busy=False, waiting=False, trouble=False, sealed=True) is TrayState.SEALED
+    assert tray_state(busy=True, waiting=False, trouble=False, sealed=True) is TrayState.THINKING
 
 
 def test_each_state_has_a_picture_of_its_own(qapp: QApplication, checkout: Path) -> None:
     icons = Icons(checkout / "resources")
     pictures = [icons.picture(f"tray-{state}").pixmap(16, 16).toImage() for state in TrayState]
-    assert all(pictures[one] != pictures[other] for one in range(4) for other in range(one))
+    assert all(pictures[one] != pictures[other] for one in range(5) for other in range(one))
     for picture in pictures:
         solid = sum(picture.pixelColor(x, y).alpha() > 128 for x in range(16) for y in range(16))
         assert 60 < solid < 230
@@ -46,12 +49,22 @@ def test_the_menu_tells_reminders_and_the_model_with_its_size(tray: Tray) -> Non
         "New chat",
         "No reminders set",
         "No model loaded yet",
+        "Nothing has left this computer today",
         "Settings",
         "Quit",
     ]
     tray.set_status(AssistantStatus("starter", 4_700_000, 2048, SESSION, "", 2, False))
     assert "Reminders set: 2" in labels(tray)
     assert "Model: starter, 4.7 MB" in labels(tray)
+
+
+def test_the_menu_tells_what_left_this_computer(tray: Tray) -> None:
+    status = AssistantStatus("", 0, 0, SESSION, "", 0, False, sent_today=412)
+    tray.set_status(status)
+    assert "412 B left this computer today" in labels(tray)
+    tray.set_status(replace(status, sealed=True))
+    assert "Sealed: nothing leaves this computer" in labels(tray)
+    assert tray.state is TrayState.SEALED
 
 
 def test_sizes_are_said_as_people_say_them() -> None:
