@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from moltbot_desktop.app.made import Made
 from moltbot_desktop.config.tools import ExecConfig
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.sdk.tools import AnyTool
 from moltbot_desktop.security.places import Surroundings
+from moltbot_desktop.sessions.settings import SessionSettings
 from moltbot_desktop.tools.exec.planning import Settings
 from moltbot_desktop.tools.exec.process import Process
 from moltbot_desktop.tools.exec.sessions import CommandSessions
@@ -36,10 +38,10 @@ class Commands:
             return ()
         around = Surroundings(made.workspace, made.paths.home, made.paths.user_home)
 
-        def settings() -> tuple[Settings, ExecLimits]:
+        def settings(key: SessionKey) -> tuple[Settings, ExecLimits]:
             config = made.live.config.tools.exec
             self._sessions.kept_seconds = config.cleanup_ms / 1000
-            return exec_settings(config)
+            return exec_settings(config, made.store.settings(key))
 
         return (
             Exec(self._sessions, self._walls, around, settings),
@@ -51,13 +53,13 @@ class Commands:
         await self._sessions.close()
 
 
-def exec_settings(config: ExecConfig) -> tuple[Settings, ExecLimits]:
-    """What `tools.exec` says about one command. It can only make things stricter: a card that the
-    permissions want is shown whatever is written there."""
+def exec_settings(config: ExecConfig, conversation: SessionSettings) -> tuple[Settings, ExecLimits]:
+    """What `tools.exec` and the conversation's /exec say about one command. They can only make
+    things stricter: a card that the permissions want is shown whatever is written there."""
     filters = _USUAL_FILTERS if config.safe_bins is None else config.safe_bins
     settings = Settings(
-        allowed=config.security != "deny",
-        wary=config.ask == "always",
+        allowed="deny" not in (config.security, conversation.exec_security),
+        wary="always" in (config.ask, conversation.exec_ask),
         first=config.path_prepend,
         filters=filters,
     )

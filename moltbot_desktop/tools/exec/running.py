@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import os
 import struct
 import subprocess
@@ -110,9 +109,7 @@ class Running:
             data = os.read(self._reading, _AT_ONCE)
         except BlockingIOError:
             return
-        except OSError as error:
-            if error.errno != errno.EIO:  # how a terminal ends
-                raise
+        except OSError:  # how a terminal ends
             data = b""
         if data:
             self.output.add(data)

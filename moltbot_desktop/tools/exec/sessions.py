@@ -25,6 +25,7 @@ from moltbot_desktop.tools.exec.running import Running, begin
 
 TIMED_OUT = "timed out"
 STOPPED = "stopped"
+_LAST_CHANCE_SECONDS = 10.0
 MOST_RUNNING = 16
 """Commands at once; a model that starts one after the other is stopped here."""
 
@@ -142,11 +143,11 @@ class CommandSessions:
         self._all.pop(session.id, None)
 
     async def close(self) -> None:
-        """Stop all; returns when nothing of them is left."""
+        """Stop all; returns when nothing of them is left, and soon in any case."""
         for one in self._all.values():
             one.running.stop(STOPPED)
         if self._tidying:
-            await asyncio.wait(tuple(self._tidying))
+            await asyncio.wait(tuple(self._tidying), timeout=_LAST_CHANCE_SECONDS)
         self._all.clear()
 
     async def _until_over(self, session: Session, scratch: Path) -> None:

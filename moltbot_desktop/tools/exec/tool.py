@@ -10,10 +10,12 @@ the same mark. A command that takes long goes on in the background by itself aft
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.commands import JudgedCommand, Power
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
@@ -32,6 +34,8 @@ from moltbot_desktop.tools.replies import (
     text_argument,
 )
 
+_log = logging.getLogger(__name__)
+
 _SHORTEST_MS, _LONGEST_MS = 10, 120_000
 _SHOWN = 4_000
 _LEAST_HIDDEN = 6
@@ -43,6 +47,9 @@ class ExecLimits:
 
     background_ms: int = 10_000
     timeout: int = 1_800
+
+
+SettingsOf = Callable[[SessionKey], tuple[Settings, ExecLimits]]
 
 
 @dataclass
@@ -57,6 +64,7 @@ class WallsHere:
         async with self._lock:
             if self._found is None:
                 self._found = await asyncio.to_thread(self.look)
+                _log.info("walls around commands: %s", self._found)
             return self._found
 
 
@@ -68,9 +76,9 @@ class Exec:
         sessions: CommandSessions,
         walls: WallsHere,
         around: Surroundings,
-        settings: Callable[[], tuple[Settings, ExecLimits]],
+        settings: SettingsOf,
     ) -> None:
-        """`around`: of the agent; `settings` as they are now."""
+        """`around`: of the agent; `settings` as they are now for a conversation."""
         self._sessions = sessions
         self._walls = walls
         self._around = around
@@ -80,7 +88,7 @@ class Exec:
     def spec(self) -> ToolSpec:
         return ToolSpec(
             "exec",
-            "Run a command. Simple commands without shell signs need no permission more often.",
+            "Run a command. Plain words without a shell's signs seldom need permission.",
             arguments(
                 ("command",),
                 command=text_argument(),
@@ -118,14 +126,14 @@ class Exec:
             why = error.strerror or str(error)
             return _problem(Problem(f"not started: {why}", "not_started", {"why": why}), context)
         try:
-            await self._watched(session, given)
+            await self._watched(session, given, context)
         except asyncio.CancelledError:
             self._sessions.forget(session)
             raise
         return self._told(session, plan, context)
 
     async def _plan(self, given: ToolInput, context: ToolContext) -> Plan | Problem:
-        settings, _ = self._settings()
+        settings, _ = self._settings(context.session)
         if names := refused_variables(_variables(given)):
             return _refusal(names)
         request = Request(
@@ -140,7 +148,7 @@ class Exec:
         return planned(request, around, settings, found, context.language, context.environment)
 
     def _begin(self, plan: Plan, given: ToolInput, context: ToolContext) -> Session:
-        _, limits = self._settings()
+        _, limits = self._settings(context.session)
         anything = plan.judged.power is Power.ANYTHING
         lent = context.environment if anything else {}
         return self._sessions.begin(
@@ -153,9 +161,9 @@ class Exec:
             taints=anything,
         )
 
-    async def _watched(self, session: Session, given: ToolInput) -> None:
+    async def _watched(self, session: Session, given: ToolInput, context: ToolContext) -> None:
         """Until it is over, or long enough."""
-        _, limits = self._settings()
+        _, limits = self._settings(context.session)
         usual = 0 if given.arguments.get("background") is True else limits.background_ms
         patience = given.number("yieldMs", usual)
         patience = min(max(_SHORTEST_MS, patience), _LONGEST_MS)

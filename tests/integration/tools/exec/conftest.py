@@ -56,7 +56,7 @@ class Desk:
         around = Surroundings(self.workspace, self.home, self.user_home)
         self.sessions = CommandSessions(self.clock)
         walls = WallsHere(lambda: self.found)
-        settings = lambda: (self.settings, self.limits)  # noqa: E731
+        settings = lambda _key: (self.settings, self.limits)  # noqa: E731
         tools = (Exec(self.sessions, walls, around, settings), Process(self.sessions))
         numbers = itertools.count(1)
         self._approvals = Approvals(lambda: str(next(numbers)))
