@@ -204,6 +204,7 @@ async def make(
         options.language,
     )
     plugins = PluginEffects(hooks.bus, hooks.internal, tell, options.language, setup.plugin_models)
+    plugins.memory.keeps_none = lambda: live.config.plugins.keeps_no_memory
     answering = SlottedMemory(
         memory, plugins.memory, slot_needs(plan, workspace, clock, options, seal)
     )

@@ -23,13 +23,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases, language_of
 from moltbot_desktop.core.ids import AgentId
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.traffic import Errand, Purpose, Way
 from moltbot_desktop.memory.engine import MarkdownMemory
 from moltbot_desktop.memory.lent import LentNotes
+from moltbot_desktop.memory.texts import NOTES
 from moltbot_desktop.sdk.memory import (
     MemoryEngine,
     MemoryExcerpt,
@@ -64,6 +65,9 @@ class MemorySlot:
 
     def __init__(self) -> None:
         self.filling: Filling | None = None
+        self.keeps_none: Callable[[], bool] = lambda: False
+        """Whether the settings of this moment leave the slot empty on purpose. An agent that starts
+        so has no memory tools at all; one that is running keeps nothing and finds nothing."""
 
     def fill(self, plugin: str, memory: PluginMemory) -> Callable[[], None]:
         """Put it in; the answer takes it out again. Its engines are closed when their memory is
@@ -80,11 +84,15 @@ class MemorySlot:
     @property
     def recall(self) -> RecallRule | None:
         """What is brought up unasked; None for nothing."""
+        if self.keeps_none():
+            return None
         return self.filling.memory.recall if self.filling is not None else _USUAL
 
     @property
     def captures(self) -> bool:
         """Whether facts that are mentioned are proposed."""
+        if self.keeps_none():
+            return False
         return self.filling is None or self.filling.memory.captures
 
 
@@ -138,6 +146,8 @@ class SlottedMemory(MemoryEngine):
         def ask(index: MemoryIndex | MemoryEngine) -> SearchAnswer:
             return index.search(query, max_results=max_results, max_characters=max_characters)
 
+        if self._slot.keeps_none():
+            return SearchAnswer((), NOTES.say("switched_off", language_of(query)))
         with self._lock:
             now = self._current()
             if now is not None and now.index is not None:
@@ -158,6 +168,12 @@ class SlottedMemory(MemoryEngine):
         return self.own.get(path, start_line=start_line, lines=lines)
 
     def store(self, text: str, *, mark: str = "") -> StoredNote:
+        """As in the contract; raises UserInputInvalid while the slot is kept empty."""
+        if self._slot.keeps_none():
+            language = language_of(text)
+            raise UserInputInvalid(
+                NOTES.say("switched_off", language), hint=NOTES.say("switch_on", language)
+            )
         return self.own.store(text, mark=mark)
 
     def forget(self, hit: SearchHit) -> str:

@@ -110,7 +110,8 @@ def wish_of(config: PluginsConfig, said: Mapping[str, bool | None]) -> Wish:
 def decide(wish: Wish, plugin: str, *, kind: str, bundled: bool) -> Decision:
     """Whether the plugin of that id is on; `kind` is its manifest's."""
     first = _asked(wish, plugin, bundled)
-    if first.on and kind == MEMORY_KIND and plugin != wish.memory:
+    asked = first.on or first.reason is Reason.BUNDLED
+    if asked and kind == MEMORY_KIND and plugin != wish.memory:
         return Decision(False, Reason.SLOT_TAKEN if wish.memory else Reason.NO_SLOT)
     return first
 

@@ -40,8 +40,12 @@ _VECTOR_SECONDS = 0.3
 """How long a search may spend on vectors of new notes before it answers."""
 _MOST_RESULTS = 50
 _MOST_WORDS = 8
-_PER_WORD = 200
+_PER_WORD = 5_000
 _NEAREST = 50
+_PER_RESULT = 4
+"""Places looked at for one that is shown: the same fact may stand in several."""
+_SHORT_LINE = 100
+_MOST_PLACES = 400
 _ATTEMPTS = 2
 
 _PHRASES = Phrases(
@@ -85,16 +89,16 @@ class LanceIndex:
 
         def answer(table: NoteTable) -> SearchAnswer:
             self._bring_up_to_date(table)
-            rows: dict[str, Row] = {}
-            words = [self._units_with(table, word, rows) for word in _weightiest(asked)]
-            cosines: dict[str, float] = {}
-            for found in table.near(vector, _NEAREST) if vector is not None else ():
-                rows[found.row.id] = found.row
-                cosines[found.row.id] = found.score
+            words = [
+                WordHits(word.weight, table.with_words(" ".join(word.terms), _PER_WORD))
+                for word in _weightiest(asked)
+            ]
+            cosines = table.near(vector, _NEAREST) if vector is not None else {}
             results = min(max(1, max_results), _MOST_RESULTS)
-            hits = shown(
-                rank(rows, words, cosines), max_results=results, max_characters=max_characters
-            )
+            places = max(_PER_RESULT * results, min(max_characters // _SHORT_LINE, _MOST_PLACES))
+            ranked = rank(words, cosines)[:places]
+            rows = table.rows([one.id for one in ranked])
+            hits = shown(ranked, rows, max_results=results, max_characters=max_characters)
             return SearchAnswer(hits, self._note(language_of(query)))
 
         return self._used(answer)
@@ -220,11 +224,6 @@ class LanceIndex:
             table.complete(whole)
         return len(whole) == len(waiting) < _WAITING_AT_ONCE
 
-    def _units_with(self, table: NoteTable, word: AskedWord, rows: dict[str, Row]) -> WordHits:
-        found = table.with_words(" ".join(word.terms), _PER_WORD)
-        rows.update((one.row.id, one.row) for one in found)
-        return WordHits(word.weight, {one.row.id: one.score for one in found})
-
     def _note(self, language: Language) -> str:
         notes = [self._notes.trouble(language)]
         if not notes[0] and self._waiting and self._table is not None:
@@ -235,9 +234,8 @@ class LanceIndex:
 
 
 def _weightiest(asked: Sequence[AskedWord]) -> Sequence[AskedWord]:
-    """The words that count most, in their order; those that count nothing are left out."""
-    kept = sorted((word for word in asked if word.weight > 0), key=lambda word: -word.weight)
-    return kept[:_MOST_WORDS]
+    """The words that count most; one that counts nothing still puts places in order."""
+    return sorted(asked, key=lambda word: -word.weight)[:_MOST_WORDS]
 
 
 def _batches(paths: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:

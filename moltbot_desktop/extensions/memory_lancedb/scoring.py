@@ -1,7 +1,7 @@
 """How well a unit answers a question. Pure.
 
-    ranked = rank(by_word, weights, near)
-    hits = shown(ranked, max_results=6, max_characters=0)
+    ranked = rank(words, cosines)
+    hits = shown(ranked, rows, max_results=6, max_characters=0)
 
 The score is the share of what the question asks about that the unit has, as with the program's own
 engine, so that "strong" means the same. Meaning alone never makes a strong hit: nearness of vectors
@@ -11,6 +11,7 @@ threshold for texts that have nothing to do with each other.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -31,7 +32,7 @@ _SHORTEST_CUT = 80
 
 @dataclass(frozen=True)
 class WordHits:
-    """The units that have one word of the question, with BM25's score of each."""
+    """The units (by `Row.id`) that have one word of the question, with BM25's score of each."""
 
     weight: float
     units: Mapping[str, float]
@@ -41,25 +42,19 @@ class WordHits:
 class Ranked:
     """A unit in the answer's order; `score` is 0..1."""
 
-    row: Row
+    id: str
     score: float
     why: tuple[str, ...]
 
 
-def rank(
-    rows: Mapping[str, Row], words: Sequence[WordHits], cosines: Mapping[str, float]
-) -> list[Ranked]:
-    """The units that fit, best first.
-
-    Args:
-        rows: by `Row.id`, all that the others name.
-        cosines: of the question with units, by the same.
-    """
+def rank(words: Sequence[WordHits], cosines: Mapping[str, float]) -> list[Ranked]:
+    """The units that fit, best first; `cosines` are of the question with units."""
     asked = sum(word.weight for word in words)
-    order = {one: sum(word.units.get(one, 0.0) for word in words) for one in rows}
+    units = dict.fromkeys((*(one for word in words for one in word.units), *cosines))
+    order = {one: sum(word.units.get(one, 0.0) for word in words) for one in units}
     most = max(order.values(), default=0.0) or 1.0
     found: list[tuple[float, Ranked]] = []
-    for one, row in rows.items():
+    for one in units:
         had = sum(word.weight for word in words if one in word.units)
         covered = had / asked if asked else 0.0
         if covered < LEAST_COVERED:
@@ -69,8 +64,8 @@ def rank(
         if score > 0:
             why = (*(("keyword",) if covered else ()), *(("meaning",) if meaning else ()))
             place = score + _ORDER_WEIGHT * order[one] / most
-            found.append((place, Ranked(row, min(1.0, score), why)))
-    found.sort(key=lambda one: (-one[0], one[1].row.path, one[1].row.part))
+            found.append((place, Ranked(one, min(1.0, score), why)))
+    found.sort(key=lambda one: (-one[0], one[1].id))
     return [one for _, one in found]
 
 
@@ -80,37 +75,39 @@ def _meaning(cosine: float) -> float:
 
 
 def shown(
-    ranked: Iterable[Ranked], *, max_results: int, max_characters: int
+    ranked: Iterable[Ranked], rows: Mapping[str, Row], *, max_results: int, max_characters: int
 ) -> tuple[SearchHit, ...]:
-    """The best of them as hits, each fact once: so many, or as many as fit the budget."""
-    once = _once(ranked)
+    """The best of them as hits, each fact once: so many, or as many as fit the budget. Those that
+    `rows` has not are gone."""
+    once = _once(ranked, rows)
     if max_characters > 0:
         return tuple(_packed(once, max_characters))
-    return tuple(_hit(one, one.row.text) for one, _ in zip(once, range(max_results), strict=False))
+    best = itertools.islice(once, max_results)
+    return tuple(_hit(one, row, row.text) for one, row in best)
 
 
-def _once(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
+def _once(ranked: Iterable[Ranked], rows: Mapping[str, Row]) -> Iterator[tuple[Ranked, Row]]:
     seen: set[str] = set()
     for one in ranked:
-        fact = folded(one.row.text)
-        if fact not in seen:
+        row = rows.get(one.id)
+        fact = folded(row.text) if row is not None else ""
+        if row is not None and fact not in seen:
             seen.add(fact)
-            yield one
+            yield one, row
 
 
-def _packed(ranked: Iterable[Ranked], room: int) -> Iterator[SearchHit]:
-    for number, one in enumerate(ranked):
-        text = one.row.text[:room]
-        if len(text) < len(one.row.text) and len(text) < _SHORTEST_CUT and number:
+def _packed(ranked: Iterable[tuple[Ranked, Row]], room: int) -> Iterator[SearchHit]:
+    for number, (one, row) in enumerate(ranked):
+        text = row.text[:room]
+        if len(text) < len(row.text) and len(text) < _SHORTEST_CUT and number:
             return
         room -= len(text)
-        yield _hit(one, text)
+        yield _hit(one, row, text)
         if room <= 0:
             return
 
 
-def _hit(one: Ranked, snippet: str) -> SearchHit:
-    row = one.row
+def _hit(one: Ranked, row: Row, snippet: str) -> SearchHit:
     source = "sessions" if row.path.startswith(_CONVERSATIONS) else "memory"
     return SearchHit(
         row.path, row.start_line, row.end_line, snippet, one.score, source, one.why, row.mark

@@ -2,8 +2,9 @@
 
     table = NoteTable(Place("/home/anna/.moltbot/memory/main/engines/memory-lancedb"), "main", 384)
     table.put(rows)                       # files whole, in one commit
-    table.with_words("dentist", 200)      # Found(row, score), best first
-    table.near(vector, 50)
+    table.with_words("dentist", 200)      # {"3:MEMORY.md": 4.2}: BM25's score by `Row.id`
+    table.near(vector, 50)                # the same with cosines
+    table.rows(["3:MEMORY.md"])
 
 A file's rows are exchanged in one commit (`merge_insert`), so a reader, and whoever comes after a
 kill -9, sees all of them or those before; two processes that write the same file end with one copy.
@@ -16,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol, cast
 
@@ -38,14 +38,6 @@ _TIDY_AFTER = 50
 _OLD = timedelta(minutes=10)
 """A reader of another process is done with a version of that age."""
 _WITH_WORDS = f"state != {State.EMPTY.value}"
-
-
-@dataclass(frozen=True)
-class Found:
-    """A row that fits; `score` is BM25's for words, the cosine for a vector."""
-
-    row: Row
-    score: float
 
 
 class _Query(Protocol):
@@ -144,24 +136,33 @@ class NoteTable:
 
     # ---------------------------------------------------------------- asking
 
-    def with_words(self, words: str, most: int) -> list[Found]:
-        """Rows that have all of `words`, in any form of them, best first."""
+    def with_words(self, words: str, most: int) -> dict[str, float]:
+        """Rows that have all of `words`, in any form of them, best first, with BM25's score."""
         with _as_ours():
             match = MatchQuery(words, "words", operator=FullTextOperator.AND)
             query = cast("_Query", self._table.search(match, query_type="fts"))
-            found = query.select([*_SHOWN, "_score"]).limit(most).to_list()
-        return [Found(_row(one), _number(one["_score"])) for one in found]
+            found = query.select(["id", "_score"]).limit(most).to_list()
+        return {str(one["id"]): _number(one["_score"]) for one in found}
 
-    def near(self, vector: Sequence[float], most: int) -> list[Found]:
-        """Rows of like meaning, nearest first."""
+    def near(self, vector: Sequence[float], most: int) -> dict[str, float]:
+        """Rows of like meaning, nearest first, with the cosine."""
         if len(vector) != self._dimensions:
-            return []
+            return {}
         with _as_ours():
             search = self._table.search(list(vector), vector_column_name="vector")
             query = cast("_Query", search.distance_type("cosine"))
-            query = query.where(f"state = {State.WHOLE.value}").select([*_SHOWN, "_distance"])
+            query = query.where(f"state = {State.WHOLE.value}").select(["id", "_distance"])
             found = query.limit(most).to_list()
-        return [Found(_row(one), 1.0 - _number(one["_distance"])) for one in found]
+        return {str(one["id"]): 1.0 - _number(one["_distance"]) for one in found}
+
+    def rows(self, ids: Sequence[str]) -> dict[str, Row]:
+        """Those of these ids that are there."""
+        if not ids:
+            return {}
+        with _as_ours():
+            query = self._query().where(_is_one_of(ids, "id")).select(list(_SHOWN))
+            rows = (_row(one) for one in query.limit(len(ids)).to_list())
+            return {row.id: row for row in rows}
 
     # ---------------------------------------------------------------- the library
 
@@ -228,9 +229,9 @@ def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) else 0.0
 
 
-def _is_one_of(paths: Sequence[str]) -> str:
-    quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
-    return f"path IN ({quoted})"
+def _is_one_of(values: Sequence[str], column: str = "path") -> str:
+    quoted = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
+    return f"{column} IN ({quoted})"
 
 
 @contextmanager

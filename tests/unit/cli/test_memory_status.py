@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -74,3 +75,10 @@ def test_for_a_script_every_field_is_there_in_english() -> None:
     assert facts["last_look"] == STATUS.last_look
     assert facts["embedding"] == "the one on this computer"
     assert memory.asked == [Language.ENGLISH]
+
+
+def test_the_engine_that_answers_is_named() -> None:
+    lance = replace(STATUS, engine="memory-lancedb")
+    assert "Answered by: memory-lancedb (plugins.slots.memory)" in told(Memory(lance))
+    assert "由 memory-lancedb 回答" in told(Memory(lance), Language.CHINESE)
+    assert "Answered by" not in told(Memory(STATUS))
