@@ -89,7 +89,8 @@ class Bounds:
             return self.patterns.found(pattern, text)
         except PatternTooSlow:
             self.unsure = pattern
-            return ValidationError(pattern, validator=TOO_SLOW, validator_value=pattern)
+            told = f"whether it matches {pattern!r} takes too long to find out"
+            return ValidationError(told, validator=TOO_SLOW, validator_value=pattern)
 
     def _counted(self, kept: _Keyword) -> _Keyword:
         def entered(
@@ -110,7 +111,7 @@ class Bounds:
                 case ValidationError() as unsure:
                     yield unsure
                 case False:
-                    yield ValidationError(pattern)
+                    yield ValidationError(f"{value!r} does not match {pattern!r}")
 
     def _pattern_properties(
         self, validator: _Level, patterns: JsonValue, value: JsonValue, schema: JsonValue
@@ -143,7 +144,7 @@ class Bounds:
             if True in found:
                 continue
             if more is False:
-                yield ValidationError(name, path=(name,))
+                yield ValidationError("this name is not known here", path=(name,))
             else:
                 yield from validator.descend(item, more, path=name)
 

@@ -16,7 +16,8 @@ Case = tuple[JsonObject, JsonValue]
 
 @st.composite
 def scalars(draw: st.DrawFn) -> Case:
-    kind = draw(st.sampled_from("string integer number boolean null enum const any".split()))
+    kinds = "string integer number boolean null enum const any nullable pattern bounds".split()
+    kind = draw(st.sampled_from(kinds))
     match kind:
         case "string":
             limits = draw(st.sampled_from([{}, {"maxLength": 8}, {"format": "path"}]))
@@ -35,6 +36,13 @@ def scalars(draw: st.DrawFn) -> Case:
         case "const":
             value = draw(SCALARS)
             return {"const": value}, value
+        case "nullable":
+            return {"type": ["string", "integer", "null"]}, draw(st.one_of(TEXTS, st.none()))
+        case "pattern":
+            return {"type": "string", "pattern": "^(?!-)[a-c]*$"}, draw(st.text("abc", max_size=5))
+        case "bounds":
+            limits = {"exclusiveMinimum": -10, "exclusiveMaximum": 10, "multipleOf": 3}
+            return {"type": "integer", **limits}, draw(st.integers(-3, 3)) * 3
     return {}, draw(SCALARS)
 
 
@@ -48,7 +56,7 @@ def groups(draw: st.DrawFn, inner: st.SearchStrategy[Case]) -> Case:
         "required": sorted(there)[:1],
     }
     value = {name: fields[name][1] for name in there}
-    match draw(st.sampled_from(["open", "closed", "map", "patterns"])):
+    match draw(st.sampled_from(["open", "closed", "map", "patterns", "names", "together"])):
         case "open":
             value["unknown"] = draw(SCALARS)
         case "closed":
@@ -61,15 +69,31 @@ def groups(draw: st.DrawFn, inner: st.SearchStrategy[Case]) -> Case:
             more, one = draw(inner)
             schema["patternProperties"] = {"^p-": more}
             value["p-1"] = one
+        case "names":
+            schema["propertyNames"] = {"maxLength": 12, "not": {"const": "forbidden"}}
+            schema["minProperties"] = min(1, len(value))
+        case "together":
+            schema["dependentRequired"] = {"a": ["b"]} if {"a", "b"} <= set(value) else {}
+            schema["dependentSchemas"] = {"extra": {"properties": {"more": {"type": "string"}}}}
+            schema["unevaluatedProperties"] = draw(st.sampled_from([True, {"type": "string"}]))
+            if draw(st.booleans()):
+                value |= {"extra": "x", "more": draw(TEXTS)}
     return schema, value
 
 
 @st.composite
 def lists(draw: st.DrawFn, inner: st.SearchStrategy[Case]) -> Case:
     schema, value = draw(inner)
-    if draw(st.booleans()):
-        return {"type": "array", "items": schema, "maxItems": 5}, [value] * draw(st.integers(0, 3))
-    return {"type": "array", "prefixItems": [schema]}, [value]
+    match draw(st.sampled_from(["items", "places", "unique", "anything"])):
+        case "items":
+            items = [value] * draw(st.integers(0, 3))
+            return {"type": "array", "items": schema, "maxItems": 5}, items
+        case "places":
+            return {"type": "array", "prefixItems": [schema], "items": {}}, [value, 1]
+        case "unique":
+            rules: JsonObject = {"uniqueItems": True, "minItems": 1, "contains": schema}
+            return {"type": "array", "items": schema, **rules}, [value]
+    return {"type": "array"}, [value, {"deep": [value]}]
 
 
 @st.composite
@@ -85,8 +109,24 @@ def parts(draw: st.DrawFn, inner: st.SearchStrategy[Case]) -> Case:
     schema, value = draw(inner)
     if draw(st.booleans()):
         return {"allOf": [schema, {"title": "T"}]}, value
-    condition = {"if": {"type": "object"}, "then": {"minProperties": 0}}
+    condition: JsonObject = {
+        "if": {"type": "object", "required": ["a"]},
+        "then": {"properties": {"then": {"type": "integer"}}},
+        "else": {"properties": {"else": {"type": "boolean"}}},
+    }
     return {**schema, **condition}, value
+
+
+@st.composite
+def referred(draw: st.DrawFn, cases: st.SearchStrategy[Case]) -> Case:
+    """A group some of whose fields stand among the definitions."""
+    schema, value = draw(cases)
+    properties = schema["properties"]
+    assert isinstance(properties, dict)
+    moved = sorted(draw(st.sets(st.sampled_from(sorted(properties))))) if properties else []
+    pointers = {name: {"$ref": f"#/$defs/d{index}"} for index, name in enumerate(moved)}
+    library = {f"d{index}": properties[name] for index, name in enumerate(moved)}
+    return {**schema, "properties": {**properties, **pointers}, "$defs": library}, value
 
 
 ANY = st.recursive(
@@ -94,5 +134,5 @@ ANY = st.recursive(
     lambda inner: st.one_of(groups(inner), lists(inner), unions(inner), parts(inner)),
     max_leaves=8,
 )
-WHOLE = groups(ANY)
+WHOLE = referred(groups(ANY))
 """A schema of a group with a value: what a settings file is."""

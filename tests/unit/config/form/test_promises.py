@@ -48,6 +48,18 @@ def test_load_form_save_is_the_identity(case: Case) -> None:
 
 @given(WHOLE)
 @settings(max_examples=30, deadline=None)
+def test_what_is_edited_as_json_comes_back_as_it_was(case: Case) -> None:
+    schema, value = with_dialect(case)
+    form = open_form(schema, value)
+    for node in nodes(form.root(EN)):
+        if node.written and node.kind is FieldKind.RAW:
+            form = form.put(node.place, json.loads(json.dumps(node.value)))
+    assert form.changes() == ()
+    assert json.dumps(form.value) == json.dumps(value)
+
+
+@given(WHOLE)
+@settings(max_examples=30, deadline=None)
 def test_everything_that_is_written_can_be_seen_somewhere(case: Case) -> None:
     schema, value = with_dialect(case)
     shown = {node.place: node for node in nodes(open_form(schema, value).root(EN))}
