@@ -181,7 +181,9 @@ class WaitingNews:
             if not self._sources or one.skill.source in self._sources
         }
         fresh = tuple(one for key, one in now.items() if key not in self._known)
-        self._known = frozenset(now)
+        # What is away for a moment (its plugin is renewed) is not news when it comes back.
+        there = {str(one.skill.folder) for one in view.standings}
+        self._known = frozenset(now) | {key for key in self._known if key[0] not in there}
         return fresh
 
 

@@ -203,6 +203,24 @@ def test_of_another_agent_only_its_own_skills_are_told(paths: Paths) -> None:
     assert len(WaitingNews().of(view)) == 2
 
 
+def test_a_skill_that_was_away_for_a_moment_is_no_news(paths: Paths, tmp_path: Path) -> None:
+    plugin = a_plugin(tmp_path / "extensions")
+    put(plugin.folder / "skills", "prune")
+    lent, config, news = PluginSkills(), configured({}), WaitingNews()
+    workspace = paths.home / "workspace"
+    book = open_skills(
+        paths, workspace, "main", lambda: config, CLOCK, Language.ENGLISH, lent.roots
+    )
+    take_away = lent.add(plugin)
+    assert len(news.of(book.view())) == 1
+    take_away()
+    assert news.of(book.view()) == ()
+    lent.add(plugin)
+    assert news.of(book.view()) == (), "its plugin was renewed, nothing else"
+    put(plugin.folder / "skills", "prune", body="Do it twice.")
+    assert len(news.of(book.view())) == 1
+
+
 # ------------------------------------------------------------------- the prompt
 
 
