@@ -101,10 +101,11 @@ class FileUndo:
     # ------------------------------------------------------------------ which
 
     def _by_task(self) -> list[list[Step]]:
-        """The steps of each task, oldest first; by when a task began."""
-        found: dict[str, list[Step]] = {}
+        """The steps of each task, oldest first; by when a task began. What a run did before and
+        after something was undone in it are two tasks."""
+        found: dict[tuple[str, bool], list[Step]] = {}
         for step in self._journal.steps():
-            found.setdefault(step.task, []).append(step)
+            found.setdefault((step.task, step.undone), []).append(step)
         return list(found.values())
 
     def _chosen(self, task_id: str) -> tuple[list[Step], dict[str, State]]:
@@ -198,7 +199,7 @@ class FileUndo:
         for step in steps:
             self._journal.mark(step, undone=True)
         for other in self._by_task():
-            if other[0].id == steps[0].undoes:  # an undo was undone
+            if any(one.id == steps[0].undoes for one in other):  # an undo was undone
                 for step in other:
                     self._journal.mark(step, undone=False)
 
