@@ -7,18 +7,20 @@
 
 Every tool in a prompt is read before the first word of an answer, so a small model on a laptop is
 shown the few that people ask for daily, and finds the others by words. Where the window is large
-all of them are there. What a conversation has found stays in its prompts, so that they change once.
+all of them are there, unless those of MCP servers would fill it. What a conversation has found
+stays in its prompts, so that they change once.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from moltbot_desktop.core.ids import SessionKey
-from moltbot_desktop.sdk.tools import ToolSpec
+from moltbot_desktop.sdk.tools import Effect, ToolSpec
 
 FIND_TOOL = "find_tool"
 ROOMY_WINDOW = 32_768
@@ -27,6 +29,11 @@ _DAILY = frozenset({"memory_forget", "reminder_cancel"})
 """Not in the starter's table, and wanted as often as what is."""
 _SELDOM = frozenset({"memory_get"})
 """Core tools that make room for `find_tool`: what it gives, `memory_search` and `read` give too."""
+_OF_SERVERS = frozenset({Effect.FOREIGN, Effect.FOREIGN_ALLOWED})
+"""Nobody chose how many these are, nor how much they say."""
+_SHARE = 8
+"""They may take an eighth of a large window."""
+_CHARACTERS_OF_A_TOKEN = 3
 _MOST_CONVERSATIONS = 256
 _MOST_FOUND = 4
 _WORD = re.compile(r"[a-z]{3,}|[\u4e00-\u9fff]{2}")
@@ -54,9 +61,14 @@ class FoundTools:
         """Those of `specs`, the allowed ones, that stand in the next prompt of a conversation."""
         wanted = self.named | self._found.get(key, frozenset())
         others = {one.name for one in specs if not one.core} - {FIND_TOOL} - _DAILY - wanted
-        if window >= ROOMY_WINDOW or not others or FIND_TOOL not in {one.name for one in specs}:
-            return tuple(one for one in specs if one.name != FIND_TOOL or self.more())
-        hidden = others | (_SELDOM - wanted)
+        if FIND_TOOL not in {one.name for one in specs}:
+            return tuple(specs)
+        if window >= ROOMY_WINDOW or not others:
+            foreign = _too_many(specs, window) - wanted
+            needless = not (foreign or self.more())
+            hidden = frozenset({FIND_TOOL}) if needless else foreign
+        else:
+            hidden = others | (_SELDOM - wanted)
         return tuple(one for one in specs if one.name not in hidden)
 
     def find(self, key: SessionKey, words: str) -> tuple[ToolSpec, ...]:
@@ -73,6 +85,16 @@ class FoundTools:
         while len(self._found) > _MOST_CONVERSATIONS:
             self._found.popitem(last=False)
         return best
+
+
+def _too_many(specs: Sequence[ToolSpec], window: int) -> frozenset[str]:
+    """The tools of servers, where they take more of a large window than they may."""
+    foreign = [one for one in specs if one.effect in _OF_SERVERS]
+    texts = (
+        f"{one.name}{one.description}{json.dumps(one.parameters, default=dict)}" for one in foreign
+    )
+    tokens = sum(len(text) // _CHARACTERS_OF_A_TOKEN for text in texts)
+    return frozenset(one.name for one in foreign) if tokens > window // _SHARE else frozenset()
 
 
 def _fit(wanted: frozenset[str], spec: ToolSpec) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date
 
@@ -46,6 +47,7 @@ PHRASES = Phrases(
         "clock": "It is {time}.",
         "ask_when": "When should I remind you?",
         "calendar": "Today is {weekday}, {date}.",
+        "of_server": "“{tool}” of the MCP server “{server}” ({inside})",
         "unseen": "{argument} is nowhere in what you said",
         "memory_store": "remember “{text}”",
         "memory_search": "look in memory for “{query}”",
@@ -109,6 +111,7 @@ PHRASES = Phrases(
         "clock": "现在是 {time}。",
         "ask_when": "什么时候提醒你？",
         "calendar": "今天是 {date}，{weekday}。",
+        "of_server": "MCP 服务器“{server}”的“{tool}”（{inside}）",
         "unseen": "你的话里没有“{argument}”",
         "memory_store": "记住“{text}”",
         "memory_search": "在记忆里查找“{query}”",
@@ -139,6 +142,8 @@ PHRASES = Phrases(
         "weather_query": "查询{city}的天气",
     },
 )
+_OF_SERVER = re.compile(r"mcp__(.+?)__(.+)")
+"""The name of a tool that an MCP server offers."""
 _SHOWN_VALUE = 120
 _WEEKDAYS = {
     Language.ENGLISH: "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
@@ -159,6 +164,8 @@ def call_in_words(tool: str, arguments: Mapping[str, JsonValue], language: Langu
         except KeyError:
             pass  # an argument is missing: fall through to the plain form
     inside = ", ".join(f"{name}={value}" for name, value in shown.items())
+    if theirs := _OF_SERVER.fullmatch(tool):
+        return PHRASES.say("of_server", language, server=theirs[1], tool=theirs[2], inside=inside)
     return f"{tool}({inside})"
 
 

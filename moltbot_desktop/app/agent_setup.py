@@ -41,6 +41,7 @@ from moltbot_desktop.skills.finding import find_skills
 from moltbot_desktop.skills.index import told_path
 from moltbot_desktop.tools.agents import AgentRow, AgentsList
 from moltbot_desktop.tools.find_tool import FindTool, FoundSkill
+from moltbot_desktop.tools.mcp.names import servers_of
 from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
 
 _ANY_AGENT = "*"
@@ -124,7 +125,7 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
     )
     found = FoundTools(to_find, named, lambda: prompts.leaves_skills_out)
     dispatcher = Dispatcher(
-        [*tools, FindTool(found.find, find_skill)],
+        [*tools, FindTool(found.find, find_skill, lambda: servers_of(plugins.effects))],
         missing,
         around,
         approvals,

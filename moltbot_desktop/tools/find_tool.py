@@ -47,22 +47,29 @@ def _no_skills(_words: str) -> Sequence[FoundSkill]:
     return ()
 
 
+def _none_lent() -> Sequence[str]:
+    return ()
+
+
 @dataclass(frozen=True)
 class FindTool:
     """What it finds can be called in the same run.
 
     Attributes:
         skills: those that fit some words best; none while the prompt lists all.
+        lent: names of what the owner added that has tools of its own (MCP servers).
     """
 
     find: Find
     skills: Callable[[str], Sequence[FoundSkill]] = _no_skills
+    lent: Callable[[], Sequence[str]] = _none_lent
 
     @property
     def spec(self) -> ToolSpec:
+        kinds = ("schedule", "other conversations", "helpers", "messages", *self.lent())
         return ToolSpec(
             "find_tool",
-            "Find more tools: schedule, other conversations, helpers, messages.",
+            f"Find more tools: {', '.join(kinds)}.",
             arguments(("words",), words=text_argument("what it should do")),
             Effect.NONE,
             core=False,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 PREFIX = "mcp__"
 LONGEST = 64
@@ -31,6 +31,12 @@ def exported(server: str, tools: Collection[str], taken: Collection[str]) -> dic
         names[tool] = name
         used.add(name.lower())
     return names
+
+
+def servers_of(names: Iterable[str]) -> tuple[str, ...]:
+    """The servers that offer the tools of these names, sorted."""
+    theirs = (name[len(PREFIX) :] for name in names if name.startswith(PREFIX))
+    return tuple(sorted({one.partition("__")[0] for one in theirs}))
 
 
 def _plain_first(tool: str) -> tuple[bool, bool, str]:

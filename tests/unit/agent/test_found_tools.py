@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from moltbot_desktop.agent.found_tools import FIND_TOOL, ROOMY_WINDOW, FoundTools
 from moltbot_desktop.core.ids import SessionKey
-from moltbot_desktop.sdk.tools import ToolSpec
+from moltbot_desktop.sdk.tools import Effect, ToolSpec
 from tests.fakes.tools import spec
 
 KEY, OTHER = SessionKey("agent:main:main"), SessionKey("agent:main:other")
@@ -32,6 +32,21 @@ def test_a_small_window_has_the_core_tools_and_the_way_to_the_others() -> None:
 def test_a_roomy_window_has_all_of_them_and_nothing_to_find() -> None:
     found = FoundTools(lambda _: SPECS)
     assert shown(found, window=ROOMY_WINDOW) == ["calc", "cron", "read", "sessions_spawn"]
+
+
+def test_tools_of_servers_that_would_fill_a_roomy_window_are_found_instead() -> None:
+    def foreign(name: str) -> ToolSpec:
+        return replace(more(name, "word " * 400, "clock"), effect=Effect.FOREIGN)
+
+    few = (*SPECS, foreign("mcp__a__b"))
+    many = (*SPECS, *(foreign(f"mcp__a__b{number}") for number in range(20)))
+    found = FoundTools(lambda _: many)
+    names = [one.name for one in found.offered(few, KEY, ROOMY_WINDOW)]
+    assert "mcp__a__b" in names and FIND_TOOL not in names
+    names = [one.name for one in found.offered(many, KEY, ROOMY_WINDOW)]
+    assert names == [one.name for one in SPECS]
+    (one, *_) = found.find(KEY, "a clock")
+    assert one.name in [spec.name for spec in found.offered(many, KEY, ROOMY_WINDOW)]
 
 
 def test_what_was_found_stays_in_the_prompts_of_that_conversation_alone() -> None:
