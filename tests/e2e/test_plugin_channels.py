@@ -63,7 +63,7 @@ def test_each_message_is_answered_once_whenever_it_is_killed(scene: Scene) -> No
     scene.write(folder_settings(scene.folder, bad=BROKEN))
     scene.program.start()
     for number in range(60):
-        post(scene.folder / ("one", "two")[number % 2], str(number), f"do m{number}")
+        post(scene.folder / ("one", "two")[number % 2], str(number), f"m{number}")
         if number % 15 == 14:
             least = number // 4
             scene.until(lambda least=least: len(scene.told("one")) >= least)  # type: ignore[misc]
