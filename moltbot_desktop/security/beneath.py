@@ -71,6 +71,11 @@ class Folder:
                 raise changed_meanwhile(name) from None
             raise
 
+    def names(self) -> list[str]:
+        """All that is in it."""
+        where = self.path if self.descriptor is None else self.descriptor
+        return os.listdir(where)  # noqa: PTH208 - by a descriptor
+
     def link_target(self, name: str) -> str:
         return os.readlink(self._at(name), dir_fd=self.descriptor)
 

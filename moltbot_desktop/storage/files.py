@@ -98,6 +98,11 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = 
             sync_dir(target.parent)
 
 
+def is_left_behind(name: str) -> bool:
+    """Whether a file of this name is what a killed write leaves (`left_behind`)."""
+    return _TEMPORARY.fullmatch(name) is not None
+
+
 def left_behind(folder: Path) -> tuple[Path, ...]:
     """What processes that died in the middle of `write_atomic` left in `folder`: old or new text
     of some file there, of no use to anybody.
@@ -106,7 +111,7 @@ def left_behind(folder: Path) -> tuple[Path, ...]:
         StorageError: the folder cannot be read.
     """
     with disk_errors(folder):
-        return tuple(sorted(path for path in folder.iterdir() if _TEMPORARY.fullmatch(path.name)))
+        return tuple(sorted(path for path in folder.iterdir() if is_left_behind(path.name)))
 
 
 def _write_new(path: Path, data: bytes, mode: int, durable: bool) -> None:

@@ -14,13 +14,14 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.security.beneath import Folder, folder_below
-from moltbot_desktop.storage.files import disk_errors
+from moltbot_desktop.storage.files import disk_errors, is_left_behind
 from moltbot_desktop.tools.file_access import FileRefusal
 from moltbot_desktop.tools.trash import Trash
 from moltbot_desktop.tools.undo_journal import LARGEST_KEPT, UndoJournal
@@ -260,17 +261,24 @@ class FileChanger:
             case PutFolder():
                 folder.make_folder(name)
             case RemoveFolder():
-                _remove_if_empty(folder, name)
+                self._remove_if_empty(folder, change.path)
             case FromTrash():
                 assert self.trash is not None
                 self.trash.give_back(change.trashed, folder, name)
 
+    def _remove_if_empty(self, folder: Folder, path: Path) -> None:
+        with suppress(OSError):  # somebody put something there
+            with folder_below(self.root, path) as inside:
+                _clear_of_left_behind(inside)
+            folder.remove_folder(path.name)
 
-def _remove_if_empty(folder: Folder, name: str) -> None:
-    try:
-        folder.remove_folder(name)
-    except OSError:
-        return  # somebody put something there
+
+def _clear_of_left_behind(folder: Folder) -> None:
+    """Take away what a killed write left, where there is nothing else."""
+    names = folder.names()
+    if all(map(is_left_behind, names)):
+        for name in names:
+            folder.remove(name)
 
 
 def _digest(data: bytes) -> str:
