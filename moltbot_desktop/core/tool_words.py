@@ -109,6 +109,11 @@ _TABLE: Mapping[str, _Row] = MappingProxyType(
             ("Changing files", "Changed files", "Change files"),
             ("正在修改文件", "修改了文件", "修改文件"),
         ),
+        "list": _Row(
+            "📂",
+            ("Looking into a folder", "Looked into a folder", "Look into a folder"),
+            ("正在查看文件夹", "查看了文件夹", "查看文件夹"),
+        ),
         "find_files": _Row(
             "🔎",
             ("Looking for files", "Looked for files", "Look for files"),

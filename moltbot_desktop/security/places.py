@@ -7,12 +7,14 @@ what it points at. The tool's own guard (`security.paths`) checks again when it 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.security.paths import real_path
 from moltbot_desktop.security.policy import Place
 
+_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 _DAILY = re.compile(r"memory/\d{4}-\d\d-\d\d\.md")
 _PROTECTED_NAMES = frozenset(
     name.casefold()
@@ -72,7 +74,7 @@ def _resolved(text: str, around: Surroundings) -> Path:
 
 
 def _inside(relative: Path) -> Place:
-    parts = [part.casefold() for part in relative.parts]
+    parts = [_folded(part) for part in relative.parts]
     if _DAILY.fullmatch(relative.as_posix()):
         return Place.MEMORY_DAILY
     if any(part in _SECRET_FOLDERS for part in parts):
@@ -85,4 +87,10 @@ def _inside(relative: Path) -> Place:
 
 
 def _is_secret(path: Path) -> bool:
-    return any(part.casefold() in _SECRET_FOLDERS for part in path.parts)
+    return any(_folded(part) in _SECRET_FOLDERS for part in path.parts)
+
+
+def _folded(name: str) -> str:
+    """`name` as the least exact disk compares names: no case, composed, and without the invisible
+    characters that HFS+ leaves out (`.g\u200cit` is `.git` there)."""
+    return unicodedata.normalize("NFC", _INVISIBLE.sub("", name)).casefold()

@@ -147,7 +147,11 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
 _ADDING = _Row(_A, _Q, _Q, _A)
 _BY_PLACE: Mapping[Place, Mapping[Effect, _Row]] = MappingProxyType(
     {
-        Place.MEMORY_DAILY: {Effect.FILE_READ: _HARMLESS, Effect.FILE_WRITE: _HARMLESS},
+        # memory_store keeps the mark of what others wrote; `write` and `edit` would lose it.
+        Place.MEMORY_DAILY: {
+            Effect.FILE_READ: _HARMLESS,
+            Effect.FILE_WRITE: _Row(_A, _Q, _Q, _A),
+        },
         Place.PROTECTED: {Effect.FILE_READ: _HARMLESS, Effect.FILE_WRITE: _ASKING},
         Place.LIBRARY: {Effect.FILE_READ: _HARMLESS, Effect.FILE_WRITE: _DENIED},
         Place.OUTSIDE: {Effect.FILE_READ: _ASKING, Effect.FILE_WRITE: _DENIED},

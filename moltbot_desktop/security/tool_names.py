@@ -24,7 +24,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "group:web": ("web_search", "web_fetch"),
         "group:fs": (
             *("read", "write", "edit", "apply_patch", "find_files"),
-            *("move_file", "table_query"),
+            *("move_file", "delete_file", "list", "undo", "table_query"),
         ),
         "group:runtime": ("exec", "process"),
         "group:sessions": (

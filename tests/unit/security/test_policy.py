@@ -67,8 +67,7 @@ def test_taint_never_makes_a_verdict_weaker() -> None:
 
 def test_r1_a_tainted_side_effect_never_runs_unasked() -> None:
     for situation in every_situation():
-        daily_note = situation.place is Place.MEMORY_DAILY
-        if situation.labels.untrusted and situation.effect in SIDE_EFFECTS and not daily_note:
+        if situation.labels.untrusted and situation.effect in SIDE_EFFECTS:
             assert decide(situation).decision is not Decision.AUTO, situation
 
 

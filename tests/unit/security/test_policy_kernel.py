@@ -53,7 +53,7 @@ TABLE = {
 }
 PLACES = {
     ("memory_daily", "file_read"): "AAAA",
-    ("memory_daily", "file_write"): "AAAA",
+    ("memory_daily", "file_write"): "AQQA",
     ("protected", "file_read"): "AAAA",
     ("protected", "file_write"): "QQQD",
     ("library", "file_read"): "AAAA",
