@@ -19,7 +19,14 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from moltbot_desktop.config.providers import ModelRef
-from moltbot_desktop.core.errors import ModelError, MoltbotError
+from moltbot_desktop.core.errors import (
+    ModelError,
+    MoltbotError,
+    NetworkError,
+    RemoteAnswerBroken,
+    RemoteModelUnknown,
+    RemoteUnreachable,
+)
 from moltbot_desktop.core.results import Usage
 from moltbot_desktop.sdk.models import (
     ChatModel,
@@ -64,10 +71,10 @@ class PluginModels:
         return tuple(f"{name}/{one}" for name, of in self._known.items() for one in of.chat_models)
 
     def provider(self, name: str) -> PluginProvider:
-        """Raises ModelError: no plugin that is on brings it."""
+        """Raises RemoteModelUnknown: no plugin that is on brings it."""
         found = self._known.get(name)
         if found is None or found.open_chat is None:
-            raise ModelError(
+            raise RemoteModelUnknown(
                 f"There is no provider “{name}”.",
                 hint=f"Add models.providers.{name}, or switch the plugin on that brings it.",
             )
@@ -94,10 +101,11 @@ async def _opened(provider: PluginProvider, ref: ModelRef) -> ChatModel:
         raise _broken(ref, error) from error
 
 
-def _broken(ref: ModelRef, error: BaseException) -> ModelError:
+def _broken(ref: ModelRef, error: Exception) -> ModelError:
+    """What another model may do better, so that a fallback is asked."""
     _log.error("the model %s broke", ref, exc_info=error)
     reason = f"{type(error).__name__}: {error}"[:300]
-    return ModelError(f"The model {ref} broke: {reason}.", hint="The plugin has a fault.")
+    return RemoteAnswerBroken(f"The model {ref} broke: {reason}.", hint="The plugin has a fault.")
 
 
 class _PluginChatModel:
@@ -133,7 +141,7 @@ class _PluginChatModel:
         if cancel.cancelled:
             yield GenerationDone(FinishReason.CANCELLED, Usage())
             return
-        raise ModelError(f"The answer of {self._ref} broke off.", hint="Ask again.")
+        raise RemoteAnswerBroken(f"The answer of {self._ref} broke off.", hint="Ask again.")
 
     async def count_tokens(self, text: str) -> int:
         model = await self._now()
@@ -165,6 +173,8 @@ class _PluginChatModel:
             if not coming.done():
                 return None
             return coming.result()
+        except NetworkError as error:
+            raise RemoteUnreachable(error.message, hint=error.hint) from error
         except MoltbotError:
             raise
         except Exception as error:

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.plugin_models import PluginModels
 from moltbot_desktop.config.providers import ModelRef
 from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.results import Usage
+from moltbot_desktop.models.remote.fallback import FallbackChatModel, ModelSwitched
 from moltbot_desktop.sdk.models import (
     FinishReason,
     GenerationDone,
@@ -141,5 +143,20 @@ def test_a_model_that_was_lent_goes_to_the_new_code_and_says_when_there_is_none(
             await words()
         models.add([provider(lambda _: Says((TextDelta("new"), DONE)))])
         assert await words() == "new"
+
+    asyncio.run(story())
+
+
+@pytest.mark.expect_log
+def test_a_fallback_is_asked_where_the_plugin_breaks_before_a_word() -> None:
+    async def story() -> None:
+        models, told = PluginModels(), list[ModelSwitched]()
+        models.add([provider(lambda name: Says((TextDelta(name), DONE) if name == "large" else (),
+                                               "break" if name == "small" else ""))])  # fmt: skip
+        chain = [await models.chat(ModelRef("sun", name)) for name in ("small", "large")]
+        model = FallbackChatModel(chain, clock=SystemClock(), switched=told.append)
+        found = [event async for event in model.generate(GenerationRequest(()), Stop())]
+        assert found == [TextDelta("large"), DONE]
+        assert [one.chosen for one in told] == ["sun/large"]
 
     asyncio.run(story())
