@@ -18,7 +18,7 @@ from moltbot_desktop.config.structures import MapOf, settings_of
 from moltbot_desktop.config.waiting import WAITING, is_waiting
 
 PACKAGE = Path(__file__).resolve().parents[2] / "moltbot_desktop"
-COMMON = frozenset({"allow_from", "mode", "restart"})
+COMMON = frozenset({"allow_from", "host", "mode", "node", "restart"})
 """Names of waiting settings that other things have too."""
 READ_BY_NAME = frozenset({"agents.list.identity.avatar"})
 """Reached with `getattr`, from a list of names."""
