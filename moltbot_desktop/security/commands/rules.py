@@ -167,6 +167,7 @@ _GIT_OPTIONS = frozenset(
     "name-rev is-inside-work-tree git-dir show-current diff-filter pickaxe-regex".split()
 )  # fmt: skip
 _GIT_LETTERS = re.compile(r"-(?:[pswbzMCgSGLnUtrdmvaxei]\S*|\d+|-)")
+_OPENS_NOTHING = frozenset({"echo", "printf", "seq", "expr", "true", "false", "factor"})
 _NUMBER = re.compile(r"-\d+")
 _PART_OF_OPTION = re.compile(r"[=:,]")
 
@@ -188,6 +189,8 @@ def level_of(argv: Argv) -> Level:
 
 def paths_in(argv: Argv) -> Iterator[str]:
     """Words, and parts of words, that may name a file."""
+    if argv[0] in _OPENS_NOTHING:
+        return
     for word in argv[1:]:
         if not word.startswith("-"):
             yield word

@@ -69,6 +69,10 @@ def test_no_words_let_a_program_that_is_not_listed_pass(words: list[str]) -> Non
     assert level_of(("sort", *words, "-o", "x")) is Level.OTHER or "--" in words
 
 
+def test_what_is_only_said_names_no_file() -> None:
+    assert list(paths_in(("echo", "/etc/passwd"))) == []
+
+
 @pytest.mark.parametrize(
     ("text", "paths"),
     [
