@@ -8,7 +8,6 @@ the person) can act on, not an exception.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,12 +15,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
-import jsonschema
-
-from moltbot_desktop.agent.texts import PHRASES, call_in_words
+from moltbot_desktop.agent.refusals import (
+    argument_problem,
+    blocked,
+    card_title,
+    denied,
+    malformed,
+    not_allowed,
+)
+from moltbot_desktop.agent.texts import PHRASES
 from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.core.errors import MoltbotError
-from moltbot_desktop.core.i18n import Language, in_one_line
+from moltbot_desktop.core.i18n import in_one_line
 from moltbot_desktop.core.ids import DEFAULT_AGENT, ApprovalId
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
@@ -165,25 +170,25 @@ class Dispatcher:
         if tool is None:
             return self._no_such_tool(call, scope)
         if not scope.may_use(call.name):
-            return _not_allowed(call, scope.context.language)
-        problem = _argument_problem(tool.spec, call.arguments)
+            return not_allowed(call, scope.context.language)
+        problem = argument_problem(tool.spec, call.arguments)
         if problem:
-            return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
+            return malformed(call, problem)
         asked = await self._hooks.before_tool_call(
             BeforeToolCall(_whose(scope), call.name, call.arguments)
         )
         if asked.block:
-            return _blocked(call, asked.block_reason or "", scope.context.language)
+            return blocked(call, asked.block_reason or "", scope.context.language)
         if asked.arguments is not None:
             # Not the model's words any more: nothing of them was made up by it.
             call = replace(call, arguments=asked.arguments, unseen_arguments=())
-            if problem := _argument_problem(tool.spec, call.arguments):
-                return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
+            if problem := argument_problem(tool.spec, call.arguments):
+                return malformed(call, problem)
         environment = await scope.environment_for(tool.spec)
         judged = await _judged(tool, call, scope.context, environment)
         verdict = self._verdict(tool, call, scope, judged)
         if not await self._allowed(verdict, call, scope, judged):
-            return _denied(call, verdict, scope.context.language)
+            return denied(call, verdict, scope.context.language)
         context = _opened(scope.context, tool.spec, call, verdict)
         if scope.labels.untrusted:
             context = replace(context, provenance=UNTRUSTED)
@@ -233,7 +238,7 @@ class Dispatcher:
             )
         names = ", ".join(sorted(filter(scope.may_use, self._tools)))
         problem = f"there is no tool {call.name[:64]!r}; there are: {names}"
-        return ToolRan(call, ToolResult({"error": problem}, problem, ok=False), "failed")
+        return malformed(call, problem)
 
     def _verdict(
         self, tool: AnyTool, call: ToolCall, scope: Scope, judged: JudgedCommand | None
@@ -268,7 +273,7 @@ class Dispatcher:
         if judged is not None:
             reason = in_one_line(reason, judged.notes)
             return await self._ask(call, judged.title, reason, scope)
-        return await self._ask(call, _card_title(call, language), reason, scope)
+        return await self._ask(call, card_title(call, language), reason, scope)
 
     async def _ask(self, call: ToolCall, title: str, reason: str, scope: Scope) -> bool:
         approval_id = self._approvals.open(title)
@@ -335,44 +340,6 @@ def _without_secrets(result: ToolResult, environment: SkillEnvironment) -> ToolR
     )
 
 
-def _not_allowed(call: ToolCall, language: Language) -> ToolRan:
-    """The settings (`tools` and those of the agent) keep it from this run."""
-    display = PHRASES.say("not_allowed", language, tool=call.name)
-    error = f"{call.name} is not among the tools of this agent"
-    return ToolRan(call, ToolResult({"error": error}, display, ok=False), "denied")
-
-
-def _blocked(call: ToolCall, reason: str, language: Language) -> ToolRan:
-    """An extension said no."""
-    words = call_in_words(call.name, call.arguments, language)
-    display = PHRASES.say("blocked", language, call=words, reason=reason)
-    error = f"blocked by an extension: {reason}" if reason else "blocked by an extension"
-    return ToolRan(call, ToolResult({"error": error}, display.strip(), ok=False), "denied")
-
-
-def _card_title(call: ToolCall, language: Language) -> str:
-    """The call in words, with what the model may have made up."""
-    title = call_in_words(call.name, call.arguments, language)
-    made_up = [PHRASES.say("unseen", language, argument=name) for name in call.unseen_arguments]
-    return f"{title} ({'; '.join(made_up)})" if made_up else title
-
-
-def _argument_problem(spec: ToolSpec, arguments: Mapping[str, JsonValue]) -> str:
-    """What is wrong with the arguments that are there, in words a small model can act on.
-
-    A missing one is no problem here: the tool asks the person for it.
-    """
-    schema = {key: value for key, value in spec.parameters.items() if key != "required"}
-    plain = json.loads(json.dumps(dict(arguments), default=dict))
-    errors = jsonschema.Draft202012Validator(schema).iter_errors(plain)
-    return "; ".join(_in_words(error) for error in errors)
-
-
-def _in_words(error: jsonschema.ValidationError) -> str:
-    where = ".".join(str(part) for part in error.absolute_path)
-    return f"`{where}`: {error.message}"[:200] if where else error.message[:200]
-
-
 def _opened(context: ToolContext, spec: ToolSpec, call: ToolCall, verdict: Verdict) -> ToolContext:
     """The context with the folder that the owner's yes opened, for this call alone."""
     if verdict.decision is not Decision.ASK or not spec.path_arguments:
@@ -382,12 +349,3 @@ def _opened(context: ToolContext, spec: ToolSpec, call: ToolCall, verdict: Verdi
         (context.workspace / Path(text).expanduser()).resolve().parent for text in texts
     )
     return replace(context, allowed_folders=context.allowed_folders + folders)
-
-
-def _denied(call: ToolCall, verdict: Verdict, language: Language) -> ToolRan:
-    words = call_in_words(call.name, call.arguments, language)
-    key = "refused" if verdict.decision is Decision.DENY and "R8" not in verdict.rule else "denied"
-    data: Mapping[str, JsonValue] = {"error": f"denied: {verdict.rule}"}
-    return ToolRan(
-        call, ToolResult(data, PHRASES.say(key, language, call=words), ok=False), "denied"
-    )
