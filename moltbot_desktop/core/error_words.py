@@ -387,9 +387,15 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         ),
         "A channel's account is set up in moltbot.json.": "渠道的账号在 moltbot.json 里设置。",
         "A channel's account is taken out of moltbot.json.": "渠道的账号在 moltbot.json 里删除。",
-        "No program gives the assistant skills or switches them; `moltbot-desktop skills install`"
-        " does, and asks.": (
-            "没有程序能给助手添加或切换技能；`moltbot-desktop skills install` 可以，并会先问。"
+        "No program gives the assistant skills; `moltbot-desktop skills install` does, and asks,"
+        " also where a newer one takes the place of one that is there.": (
+            "没有程序能给助手添加技能；`moltbot-desktop skills install` 可以，并会先问，"
+            "用新版本替换已有的技能时也一样。"
+        ),
+        "Whether a skill is on, its key and its variables are its owner's to say: in moltbot.json"
+        " (skills.entries) or in the settings window.": (
+            "技能是否启用、它的密钥和变量由主人决定：在 moltbot.json（skills.entries）"
+            "或设置窗口里设置。"
         ),
         "It is updated the way it was installed.": "怎样安装的就怎样更新。",
         "There is nothing to be set up before the first question.": "提问之前不需要任何设置。",
@@ -401,14 +407,22 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
 )
 
 
+_QUOTED = re.compile(r"“\{(\w+)\}”")
+
+
 def translated(text: str, language: Language) -> str:
     """One sentence in `language`; as it is where nobody has translated it."""
     if language is not Language.CHINESE:
         return text
     for form, chinese in _forms():
         if match := form.fullmatch(text):
-            # What is quoted may itself be such a sentence: "Job 3: That never comes."
-            slots = {name: translated(said, language) for name, said in match.groupdict().items()}
+            # What follows may itself be such a sentence: "Job 3: That never comes." What stands
+            # in quotes is somebody's own words, whatever they say.
+            quoted = _QUOTED.findall(chinese)
+            slots = {
+                name: said if name in quoted else translated(said, language)
+                for name, said in match.groupdict().items()
+            }
             return chinese.format(**slots)
     return _by_sentences(text, language)
 

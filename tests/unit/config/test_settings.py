@@ -188,12 +188,12 @@ def test_unknown_keys_are_told_with_what_was_meant():
 
 def test_what_waits_for_its_feature_is_told_by_the_file_and_by_the_editor():
     raw = {
-        "tools": {"exec": {"backgroundMs": 20}},
+        "tools": {"exec": {"backgroundMs": 20, "notifyOnExit": True}},
         "agents": {"defaults": {"time_format": "24"}, "list": [{"id": "a", "tools": {"exec": {}}}]},
         "ui": {"theme": "dark"},
     }
     assert set(unused_keys(raw)) == {
-        "tools.exec",
+        "tools.exec.notifyOnExit",
         "agents.defaults.time_format",
         "agents.list[0].tools.exec",
     }
