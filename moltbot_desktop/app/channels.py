@@ -109,7 +109,7 @@ _ONLY_LOOK = frozenset(
     {
         *(Effect.NONE, Effect.MEMORY_READ, Effect.FILE_READ, Effect.FILE_FIND),
         *(Effect.REMINDER_READ, Effect.SCHEDULE_READ, Effect.WEB_READ, Effect.WEB_NAMED),
-        *(Effect.SESSION_READ, Effect.SCREENSHOT),
+        *(Effect.BROWSER_READ, Effect.BROWSER_OPEN, Effect.SESSION_READ, Effect.SCREENSHOT),
     }
 )
 

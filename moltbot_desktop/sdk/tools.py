@@ -51,6 +51,12 @@ class Effect(StrEnum):
     WEB_NAMED = "web_named"
     """A page whose address stands, word for word, in the owner's message or on a page read before;
     a query in the owner's own words."""
+    BROWSER_READ = "browser_read"
+    """What is open in the assistant's own browser, or an address as in `WEB_NAMED`."""
+    BROWSER_OPEN = "browser_open"
+    """An address that the model chose, in the browser (rule R6)."""
+    BROWSER_ACT = "browser_act"
+    """A click, typing, a form, an upload, a download: something happens on somebody's site."""
     OPEN_EXTERNAL = "open_external"
     SCREENSHOT = "screenshot"
     FOREIGN = "foreign"

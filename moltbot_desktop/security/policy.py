@@ -137,6 +137,10 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
         # R6: words the model chose may carry what it has read to whoever is asked.
         Effect.WEB_READ: _Row(_A, _Q, _Q, _A),
         Effect.WEB_NAMED: _Row(_A, _A, _Q, _A, unattended_tainted=_D),
+        # As the web, and nobody's alone: the browser may be logged in somewhere.
+        Effect.BROWSER_READ: _Row(_A, _A, _Q, _D),
+        Effect.BROWSER_OPEN: _Row(_A, _Q, _Q, _D),
+        Effect.BROWSER_ACT: _ASKING,
         Effect.OPEN_EXTERNAL: _ASKING,
         Effect.SCREENSHOT: _ASKING,
         Effect.FOREIGN: _ASKING,
