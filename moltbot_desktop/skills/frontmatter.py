@@ -30,7 +30,9 @@ MAX_NAME = 64
 MAX_DESCRIPTION = 1_024
 MAX_JSON5 = 8_000
 """Characters of metadata in JSON5: its parser is slow, and the text is anybody's."""
-_JSON5_LINE = re.compile(r"^metadata:[ \t]*(\{.*\})[ \t]*$", re.MULTILINE)
+_JSON5_LINES = re.compile(
+    r"^metadata:[ \t]*(\{.*\}[ \t]*$|\n[ \t]+\{.*(?:\n(?:[ \t].*)?)*)", re.MULTILINE
+)
 _OWN_KEYS = ("name", "description", "metadata")
 
 
@@ -111,14 +113,16 @@ def _parsed(data: bytes) -> SkillText:
 
 
 def _without_json5(front_matter: str) -> tuple[str, JsonValue | None]:
-    """Metadata on one line in braces is JSON5, as in the reference; YAML would read most of it,
-    yet not all (``{moltbot:{always:true}}``), and lose which value is a number. It is taken out,
-    its line stays. None when there is none, or when only YAML can say what it is."""
-    match = _JSON5_LINE.search(front_matter)
-    value = _json5(match[1]) if match is not None else None
+    """Metadata in braces, on one line or on indented ones below, is JSON5, as in the reference;
+    YAML would read most of it, yet not all (``{moltbot:{always:true}}``, a comment), and lose which
+    value is a number. It is taken out, its lines stay. None when there is none, or when only YAML
+    can say what it is."""
+    match = _JSON5_LINES.search(front_matter)
+    value = _json5(match[1].strip()) if match is not None else None
     if match is None or value is None:
         return front_matter, None
-    return f"{front_matter[: match.start()]}{front_matter[match.end() :]}", value
+    lines = "\n" * match[0].count("\n")
+    return f"{front_matter[: match.start()]}{lines}{front_matter[match.end() :]}", value
 
 
 def _json5(text: str) -> JsonObject | None:
@@ -134,7 +138,7 @@ def _json5(text: str) -> JsonObject | None:
 def _split(text: str) -> tuple[str, str]:
     """Front matter and the rest. The front matter keeps its first ``---`` as an empty line, so
     that line numbers in messages are those of the file."""
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[0].rstrip() != "---":
         raise SkillTrouble("no_front_matter")
     end = next((at for at, line in enumerate(lines) if at and line.rstrip() == "---"), None)

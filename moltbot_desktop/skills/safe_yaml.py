@@ -4,8 +4,9 @@ Every scalar stays the text it is written as: YAML's own guesses (`no` is false,
 `2026-01-01` is a date) have no use here. Aliases, anchors, tags and merge keys are refused, which
 leaves no way to build objects or to blow up a small file; depth and size are bounded.
 
-One kindness: files in the wild have ``description: Use when: …``, which YAML refuses and the
-reference's line parser accepts. Such lines are tried again in quotes.
+One kindness: files in the wild have ``description: Use when: …``, ``description: `gh` for issues``
+or ``description: [beta] Keeps notes``, which YAML refuses and the reference's line parser accepts.
+Lines that are not YAML on their own are tried again in quotes.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.skills.texts import SkillTrouble
 
 MAX_DEPTH = 8
-_PLAIN_WITH_COLON = re.compile(r"""^([A-Za-z][\w-]*):[ \t]+([^"'\[{|>&*!#%@`\s].*:.*)$""")
+_LINE = re.compile(r"^([A-Za-z][\w-]*):[ \t]+(\S.*)$")
+_GOES_ON = re.compile(r"""[|>&!#]|"[^"]*$|'[^']*$""")
+"""Values that may go on in the next line, or that say something to YAML."""
+_MOST_QUOTED = 2_000
 
 
 class _PlainLoader(yaml.SafeLoader):
@@ -93,11 +97,28 @@ def _name(node: yaml.Node) -> str:
 
 
 def _quoted(line: str) -> str:
-    match = _PLAIN_WITH_COLON.match(line.rstrip())
-    if match is None:
+    match = _LINE.match(line.rstrip()) if len(line) <= _MOST_QUOTED else None
+    if match is None or not _is_whole(match[2]) or _is_yaml(line):
         return line
-    escaped = match.group(2).replace("'", "''")
-    return f"{match.group(1)}: '{escaped}'"
+    text = match[2]
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        text = text[1:-1]
+    escaped = text.replace("'", "''")
+    return f"{match[1]}: '{escaped}'"
+
+
+def _is_whole(value: str) -> bool:
+    """Whether the value ends where its line does."""
+    closed = all(value.count(one) == value.count(other) for one, other in ("[]", "{}"))
+    return not _GOES_ON.match(value) and (closed or value[0] not in "[{")
+
+
+def _is_yaml(line: str) -> bool:
+    try:
+        _parsed(line)
+    except yaml.YAMLError:
+        return False
+    return True
 
 
 def _trouble(error: yaml.YAMLError) -> SkillTrouble:

@@ -45,6 +45,7 @@ def test_a_skill_says_its_name_and_when_to_use_it():
 def test_windows_line_ends_and_a_byte_order_mark_are_fine():
     found = parse_skill("\ufeff---\r\nname: a\r\ndescription: b\r\n---\r\nbody\r\n".encode())
     assert (found.name, found.description, found.instructions) == ("a", "b", "body")
+    assert parse_skill(b"---\rname: a\rdescription: b\r---\rbody\r").instructions == "body"
 
 
 @pytest.mark.parametrize("key", ["moltbot", "clawdbot", "openclaw"])
@@ -73,6 +74,39 @@ def test_a_skill_only_for_people_is_not_offered_to_the_model():
 def test_a_plain_colon_in_a_description_is_understood():
     found = skill("name: a\ndescription: Use when: it's raining: now")
     assert found.description == "Use when: it's raining: now"
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("`gh` for issues", "`gh` for issues"),
+        ("[beta] Keeps notes", "[beta] Keeps notes"),
+        ('"Notes" and more', '"Notes" and more'),
+        ("@home: lamps", "@home: lamps"),
+        ("*fast* notes: now", "*fast* notes: now"),
+        ("\t'quoted: it''s'", "quoted: it''s"),
+    ],
+)
+def test_a_text_that_yaml_would_not_take_as_one_is_taken_as_it_stands(written, meant):
+    """As the reference's line parser takes it: people write descriptions, not YAML."""
+    found = skill(f"name: a\ndescription: {written}\nx: [b,\n  c]\ny: '{{'")
+    assert (found.name, found.description) == ("a", meant)
+    assert found.other == {"x": ["b", "c"], "y": "{"}
+
+
+def test_metadata_on_several_lines_is_json5_too():
+    """Comments in it are none of YAML's."""
+    front = """name: a
+metadata:
+  {
+    // what it needs
+    "openclaw": { requires: { bins: ["git"], }, },
+  }
+
+description: b: c"""
+    assert skill(front).said.requires.bins == ("git",)
+    assert skill(front).description == "b: c"
+    assert "not valid YAML (line 10" in refusal(f"{front}\nx: [")
 
 
 def test_what_a_skill_says_is_one_bounded_line():
