@@ -40,6 +40,10 @@ _WORD = re.compile(r"[a-z]{3,}|[\u4e00-\u9fff]{2}")
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,}")
 
 
+def _nothing_more(_key: SessionKey) -> bool:
+    return False
+
+
 @dataclass
 class FoundTools:
     """`find` may be called on a worker thread, everything else on the agent's event loop.
@@ -47,12 +51,12 @@ class FoundTools:
     Attributes:
         specs: the tools that a conversation may use.
         named: tools that the settings name, which need no finding.
-        more: whether there are other things than tools to find, in a large window too.
+        more: whether a conversation has other things than tools to find, in a large window too.
     """
 
     specs: Callable[[SessionKey], Sequence[ToolSpec]]
     named: frozenset[str] = frozenset()
-    more: Callable[[], bool] = bool
+    more: Callable[[SessionKey], bool] = _nothing_more
     _found: OrderedDict[SessionKey, frozenset[str]] = field(default_factory=OrderedDict)
 
     def offered(
@@ -65,10 +69,10 @@ class FoundTools:
             return tuple(specs)
         if window >= ROOMY_WINDOW or not others:
             foreign = _too_many(specs, window) - wanted
-            needless = not (foreign or self.more())
+            needless = not (foreign or self.more(key))
             hidden = frozenset({FIND_TOOL}) if needless else foreign
         else:
-            hidden = others | (_SELDOM - wanted)
+            hidden = frozenset(others | (_SELDOM - wanted))
         return tuple(one for one in specs if one.name not in hidden)
 
     def find(self, key: SessionKey, words: str) -> tuple[ToolSpec, ...]:

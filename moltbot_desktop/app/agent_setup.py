@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from moltbot_desktop.agent.dispatch import Dispatcher
@@ -16,6 +17,7 @@ from moltbot_desktop.app.agent_plan import agent_ids
 from moltbot_desktop.app.context_setup import context_limits
 from moltbot_desktop.app.file_hands import file_hands
 from moltbot_desktop.app.made import Made
+from moltbot_desktop.app.room_skills import skills_named, usable_in
 from moltbot_desktop.app.skill_environment import run_environment
 from moltbot_desktop.app.skills_setup import skill_library
 from moltbot_desktop.app.tool_policies import ToolPolicies
@@ -103,27 +105,27 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
 
     named = named_tools(made.loaded.config.tools) | named_tools(made.plan.entry.tools)
 
-    def find_skill(words: str) -> list[FoundSkill]:
-        if not prompts.leaves_skills_out:
+    def find_skill(key: SessionKey, words: str) -> list[FoundSkill]:
+        if not prompts.leaves_skills_out(key):
             return []
         user_home = made.paths.user_home
         return [
             FoundSkill(one.name, one.description, told_path(one.location, user_home))
-            for one in find_skills(made.skills.view().usable, words)
+            for one in find_skills(_skills(made, key), words)
         ]
 
     secrets = SecretStore(made.paths.home / SECRET_NAMES_FILE)
 
-    async def environment(_key: SessionKey) -> SkillEnvironment:
+    async def environment(key: SessionKey) -> SkillEnvironment:
         entries = made.live.config.skills.entries
         return await made.in_thread(
-            lambda: run_environment(made.skills.view().usable, entries, secrets, os.environ)
+            lambda: run_environment(_skills(made, key), entries, secrets, os.environ)
         )
 
     web = WebTools(
         made.seal, made.clock, lambda: made.live.config, secrets, made.live.loaded.environment
     )
-    found = FoundTools(to_find, named, lambda: prompts.leaves_skills_out)
+    found = FoundTools(to_find, named, prompts.leaves_skills_out)
     dispatcher = Dispatcher(
         [*tools, FindTool(found.find, find_skill, lambda: servers_of(plugins.effects))],
         missing,
@@ -173,10 +175,16 @@ def _usual(agent: AgentConfig) -> RunSettings:
     return RunSettings(think=agent.thinking_default or "", verbose=agent.verbose_default)
 
 
+def _skills(made: Made, key: SessionKey) -> Sequence[Skill]:
+    """Those that a conversation may use now; may read files."""
+    return usable_in(made.skills.view().usable, skills_named(made.live.config.raw, key))
+
+
 def _prompt_sources(made: Made) -> PromptSources:
-    def skills_still() -> Sequence[Skill] | None:
+    def skills_still(key: SessionKey) -> Sequence[Skill] | None:
         view = made.skills.unchanged()
-        return view.usable if view is not None else None
+        named = skills_named(made.live.config.raw, key)
+        return usable_in(view.usable, named) if view is not None else None
 
     return PromptSources(
         paths=made.paths,
@@ -186,7 +194,7 @@ def _prompt_sources(made: Made) -> PromptSources:
         hooks=made.hooks.internal,
         window=lambda: made.info.context_tokens if made.info else 0,
         most_characters=made.loaded.config.agent.bootstrap_max_chars,
-        skills=lambda: made.skills.view().usable,
+        skills=partial(_skills, made),
         in_thread=made.in_thread,
         identity=lambda: identity_line(made.entry.identity),
         skills_still=skills_still,

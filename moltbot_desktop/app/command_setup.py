@@ -16,6 +16,7 @@ from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.context_setup import ConversationContext
 from moltbot_desktop.app.memory_slot import SlottedMemory
 from moltbot_desktop.app.model_setup import ModelSetup
+from moltbot_desktop.app.room_skills import skills_named
 from moltbot_desktop.config.messages import CommandsConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ModelError, PolicyDenied
@@ -55,11 +56,13 @@ from moltbot_desktop.skills.scanner import finding_words, read_files, scan
 
 _PHRASES = Phrases(
     english={
+        "skill_kept_out": "the settings of this conversation leave it out",
         "no_hand": "What is piped in cannot say that a skill is trusted.",
         "no_hand_do": "In a shell: moltbot-desktop skills trust NAME",
         "no_hand_back": "In a shell: moltbot-desktop skills untrust NAME",
     },
     chinese={
+        "skill_kept_out": "这个对话的设置没有包括它",
         "no_hand": "从管道读入的内容不能表示信任某个技能。",
         "no_hand_do": "请在命令行输入：moltbot-desktop skills trust 名称",
         "no_hand_back": "请在命令行输入：moltbot-desktop skills untrust 名称",
@@ -277,13 +280,16 @@ class _Allowlists:
 class _Skills:
     outside: Outside
 
-    async def skills(self, language: Language) -> Sequence[SkillName]:
+    async def skills(self, session: SessionKey, language: Language) -> Sequence[SkillName]:
+        named = skills_named(self.outside.raw(), session)
+        kept_out = _PHRASES.say("skill_kept_out", language)
         view = await self.outside.in_thread(self.outside.skills.view)
         return tuple(
             SkillName(
                 one.skill.name,
                 one.skill.description,
-                one.report.words(language),
+                one.report.words(language)
+                or ("" if named is None or one.skill.name in named else kept_out),
                 waits=one.waits,
                 location=str(one.skill.location),
                 tool=one.skill.invocation.tool,

@@ -36,6 +36,7 @@ from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_effects import PluginEffects
+from moltbot_desktop.app.room_skills import skill_list_problems
 from moltbot_desktop.app.schedule import (
     Schedule,
     open_schedule,
@@ -170,6 +171,7 @@ async def make(
     seal = Seal(paths.home, clock)
     stack.callback(seal.close)
     setup = read_model_setup(paths, loaded, options.language, seal=seal)
+    setup.plugin_models.settled.clear()  # until `follow_plugins` has brought them in
 
     def switched(switch: ModelSwitched) -> None:
         tell(_switch_notice(switch, options.language))
@@ -203,7 +205,7 @@ async def make(
         workspaces_of(paths, loaded.config, agent, options.language),
         options.language,
     )
-    plugins = PluginEffects(hooks.bus, hooks.internal, tell, options.language, setup.plugin_models)
+    plugins = PluginEffects(hooks.bus, hooks.internal, options.language, setup.plugin_models)
     plugins.memory.keeps_none = lambda: live.config.plugins.keeps_no_memory
     answering = SlottedMemory(
         memory, plugins.memory, slot_needs(plan, workspace, clock, options, seal)
@@ -267,6 +269,7 @@ def problems(made: Made) -> list[Notice]:
     language = made.options.language
     config += [Notice(*problem_words(one, language)) for one in made.hooks.problems]
     config += _agent_problems(made)
+    config += [Notice(*one) for one in skill_list_problems(made.live.config.raw, language)]
     skills = made.skills.view()
     if made.reminders.set_aside is not None:
         config.append(

@@ -59,7 +59,7 @@ class SkillCommands:
 
     async def answer(self, call: CommandCall) -> CommandReply:
         wanted = self._names.get(call.name, call.name)
-        skills = await self._skills_of(call.session).skills(call.language)
+        skills = await self._skills_of(call.session).skills(call.session, call.language)
         skill = next((one for one in skills if one.name == wanted), None)
         if skill is None:
             text = PHRASES.say("skill_unknown", call.language, name=wanted)

@@ -11,17 +11,18 @@ there that cannot be read denies everything: nobody meant to give more by a slip
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from moltbot_desktop.app.rooms import Room, group_layers, inside, room_of
 from moltbot_desktop.config.kinds import WrongValue
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.config.structures import GroupOf
 from moltbot_desktop.config.tools import ToolPolicyConfig
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import AgentId, SessionKey
-from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.security.tool_policy import ToolSituation, allowed, tool_filters
 from moltbot_desktop.sessions.keys import KeyKind, parse_session_key, thread_parent
 
@@ -39,7 +40,6 @@ _PHRASES = Phrases(
 )
 _LOCAL = "local"
 _EVERYTHING_DENIED = ToolPolicyConfig(deny=("*",))
-_ANY_GROUP = "*"
 _MOST_KNOWN = 256
 _PATCHES = frozenset({"apply_patch"})
 _NO_PLUGINS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
@@ -121,40 +121,20 @@ def _left_out(config: Config, model: str) -> frozenset[str]:
 
 def _situation(config: Config, key: SessionKey, model: str) -> ToolSituation:
     parsed = parse_session_key(thread_parent(key) or key)
-    kind = parsed.kind if parsed is not None else KeyKind.OTHER
-    group = None
-    if parsed is not None and kind in (KeyKind.GROUP, KeyKind.CHANNEL):
-        channel, _, rest = parsed.rest.partition(":")
-        group = _group_policy(config.raw, channel, rest.partition(":")[2])
+    room = room_of(key)
+    group = _group_policy(config.raw, room) if room is not None else None
     named = model if "/" in model else f"{_LOCAL}/{model}"
-    return ToolSituation(named, group, helper=kind is KeyKind.SUBAGENT)
+    helper = parsed is not None and parsed.kind is KeyKind.SUBAGENT
+    return ToolSituation(named, group, helper=helper)
 
 
-def _group_policy(raw: JsonObject, channel: str, peer: str) -> ToolPolicyConfig | None:
+def _group_policy(raw: JsonObject, room: Room) -> ToolPolicyConfig | None:
     """What the settings of a channel say about a group; of that very one before all others."""
-    found = [*_groups(_inside(raw.get("channels"), channel))]
-    for name in (peer, _ANY_GROUP):
-        for groups in found:
-            tools = _inside(_inside(groups, name), "tools")
-            if tools is None:
-                continue
-            try:
-                return GroupOf(ToolPolicyConfig()).check(tools)
-            except WrongValue:
-                return _EVERYTHING_DENIED
-    return None
-
-
-def _groups(channel: JsonValue) -> Iterator[JsonValue]:
-    """The groups of a channel, and of each of its accounts: a key does not tell which."""
-    yield _inside(channel, "groups")
-    accounts = _inside(channel, "accounts")
-    for account in accounts.values() if isinstance(accounts, Mapping) else ():
-        yield _inside(account, "groups")
-
-
-def _inside(value: JsonValue, name: str) -> JsonValue:
-    """What stands under `name`, whatever its capitals: keys of conversations are lower-case."""
-    if not isinstance(value, Mapping):
+    found = (inside(group, "tools") for group in group_layers(raw, room))
+    tools = next((one for one in found if one is not None), None)
+    if tools is None:
         return None
-    return next((one for key, one in value.items() if key.lower() == name.lower()), None)
+    try:
+        return GroupOf(ToolPolicyConfig()).check(tools)
+    except WrongValue:
+        return _EVERYTHING_DENIED

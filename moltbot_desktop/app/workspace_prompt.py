@@ -67,7 +67,7 @@ class PromptSources:
     Attributes:
         window: tokens of the loaded model's window, 0 while none is.
         most_characters: of one of the workspace's files.
-        skills: those that the agent may use now; may read files.
+        skills: those that a conversation may use now; may read files.
         in_thread: calls that on a worker thread.
         identity: who the agent is, a line; "" for nobody in particular.
         skills_still: the same skills where they are known without a look at the files, else None.
@@ -81,10 +81,10 @@ class PromptSources:
     hooks: InternalHooks
     window: Callable[[], int]
     most_characters: int
-    skills: Callable[[], Sequence[Skill]]
+    skills: Callable[[SessionKey], Sequence[Skill]]
     in_thread: InThread
     identity: Callable[[], str] = str
-    skills_still: Callable[[], Sequence[Skill] | None] = lambda: None
+    skills_still: Callable[[SessionKey], Sequence[Skill] | None] = lambda _: None
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,14 @@ class _Look:
     files: tuple[tuple[str | int, ...], ...]
 
 
+@dataclass(frozen=True)
+class _Listed:
+    """What a run of a conversation may use, and whether its prompt has no room for all of it."""
+
+    usable: Sequence[Skill]
+    leaves_out: bool
+
+
 class WorkspacePrompt:
     """Makes the frozen segments of sessions."""
 
@@ -107,7 +115,7 @@ class WorkspacePrompt:
         self._sources = sources
         self._changes: OrderedDict[SessionId, dict[str, str]] = OrderedDict()
         self._known: dict[Audience, tuple[_Look, bool]] = {}
-        self._usable: OrderedDict[SessionId, Sequence[Skill]] = OrderedDict()
+        self._listed: OrderedDict[SessionKey, _Listed] = OrderedDict()
         self._marked: tuple[Sequence[Skill], str] = ((), "")
         self._section: tuple[Sequence[Skill], int, SkillSection] = ((), 0, SkillSection())
 
@@ -115,7 +123,7 @@ class WorkspacePrompt:
         """Let handlers of agent:bootstrap change the files. Returns whether something private of
         the owner's is among them. Which skills are listed is decided here, for the whole run."""
         if audience_of(session.key) is not Audience.SUBAGENT:
-            await self._look_at_skills(session.session_id)
+            await self._look_at_skills(session.key)
         if self._sources.hooks.listens(AGENT_BOOTSTRAP):
             files = self._files(session.key)
             self._changes[session.session_id] = await self._changed(session, files)
@@ -136,15 +144,16 @@ class WorkspacePrompt:
         """Another text when the frozen segments are to be made anew: what they list has changed
         since. The rest of them stays as it was when the session began only until then; what
         follows the list in the prompt has to be read anew by the model anyhow."""
-        skills = self._usable.get(session.session_id, ())
-        if skills is not self._marked[0]:
+        listed = self._listed.get(session.key)
+        skills = listed.usable if listed is not None else ()
+        if skills != self._marked[0]:
             self._marked = skills, skills_mark(skills)
         return self._marked[1]
 
-    @property
-    def leaves_skills_out(self) -> bool:
-        """Whether there are skills that the prompt of the last run had no room to list."""
-        return self._section[2].left_out > 0
+    def leaves_skills_out(self, key: SessionKey) -> bool:
+        """Whether there are skills that the conversation's last prompt had no room to list."""
+        listed = self._listed.get(key)
+        return listed is not None and listed.leaves_out
 
     def frozen(self, session: Session) -> Sequence[PromptSegment]:
         """The segments for `session`, from the files as they are now and what handlers changed."""
@@ -185,27 +194,26 @@ class WorkspacePrompt:
         if audience_of(key) is Audience.SUBAGENT:
             texts["helper"] = self._resource("helper.md")
         else:
-            usable = self._usable.get(session.session_id)
-            usable = self._sources.skills() if usable is None else usable
+            listed = self._listed.get(key)
+            usable = listed.usable if listed is not None else self._sources.skills(key)
             texts["skills"] = self._skills(usable).text
         return [PromptSegment(name, text, Stability.FROZEN) for name, text in texts.items() if text]
 
     def _resource(self, name: str) -> str:
         return (self._sources.paths.resources / "prompts" / name).read_text(encoding="utf-8")
 
-    async def _look_at_skills(self, session: SessionId) -> None:
-        usable = self._sources.skills_still()
+    async def _look_at_skills(self, key: SessionKey) -> None:
+        usable = self._sources.skills_still(key)
         if usable is None:
-            usable = await self._sources.in_thread(self._sources.skills)
-        self._skills(usable)
-        self._usable[session] = usable
-        self._usable.move_to_end(session)
-        while len(self._usable) > _MOST_PREPARED:
-            self._usable.popitem(last=False)
+            usable = await self._sources.in_thread(lambda: self._sources.skills(key))
+        self._listed[key] = _Listed(usable, self._skills(usable).left_out > 0)
+        self._listed.move_to_end(key)
+        while len(self._listed) > _MOST_PREPARED:
+            self._listed.popitem(last=False)
 
     def _skills(self, skills: Sequence[Skill]) -> SkillSection:
         window = self._sources.window() or _WINDOW_UNKNOWN
-        if self._section[0] is not skills or self._section[1] != window:
+        if self._section[0] != skills or self._section[1] != window:
             most, user_home = skills_characters(window), self._sources.paths.user_home
             made = skills_section(skills, max_characters=most, user_home=user_home)
             self._section = skills, window, made

@@ -43,7 +43,7 @@ class FoundSkill:
     read: str
 
 
-def _no_skills(_words: str) -> Sequence[FoundSkill]:
+def _no_skills(_session: SessionKey, _words: str) -> Sequence[FoundSkill]:
     return ()
 
 
@@ -56,12 +56,13 @@ class FindTool:
     """What it finds can be called in the same run.
 
     Attributes:
-        skills: those that fit some words best; none while the prompt lists all.
+        skills: those that fit some words best, of those that a conversation may use; none while
+            its prompt lists all.
         lent: names of what the owner added that has tools of its own (MCP servers).
     """
 
     find: Find
-    skills: Callable[[str], Sequence[FoundSkill]] = _no_skills
+    skills: Callable[[SessionKey, str], Sequence[FoundSkill]] = _no_skills
     lent: Callable[[], Sequence[str]] = _none_lent
 
     @property
@@ -84,7 +85,7 @@ class FindTool:
             {"name": one.name, "what": one.description, "parameters": one.parameters}
             for one in found
         ]
-        skills = self.skills(words)
+        skills = self.skills(context.session, words)
         names = ", ".join([one.name for one in found] + [one.name for one in skills])
         key = "found" if names else "none"
         data: dict[str, JsonValue] = {"tools": rows}

@@ -141,7 +141,7 @@ class FakeSkills:
         SkillName("music", "Plays music", why_not="no player is installed"),
     )
 
-    async def skills(self, language: Language) -> Sequence[SkillName]:
+    async def skills(self, session: SessionKey, language: Language) -> Sequence[SkillName]:
         return self.names
 
     async def trust(self, name: str, language: Language, *, anyway: bool) -> Trusted | None:

@@ -49,7 +49,7 @@ def prompts(
         hooks or InternalHooks(),
         lambda: window,
         20_000,
-        lambda: discover_skills(skill_roots(paths, workspace)).skills,
+        lambda _: discover_skills(skill_roots(paths, workspace)).skills,
         _at_once,
     )
     return WorkspacePrompt(sources)

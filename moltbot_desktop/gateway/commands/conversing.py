@@ -53,7 +53,9 @@ async def _skill(call: CommandCall, ports: CommandPorts) -> CommandReply:
         return await _trust(call, request.strip(), ports)
     if name.casefold() in UNTRUST_WORDS:
         return await _untrust(call, request.strip(), ports)
-    skills = {same_name(one.name): one for one in await ports.skills.skills(call.language)}
+    skills = {
+        same_name(one.name): one for one in await ports.skills.skills(call.session, call.language)
+    }
     if not name:
         lines = [
             PHRASES.say("skill_line", call.language, name=one.name, description=one.description)
@@ -83,7 +85,9 @@ async def _trust(call: CommandCall, name: str, ports: CommandPorts) -> CommandRe
     if call.envelope is not None or call.who is not Who.OWNER:
         return CommandReply(PHRASES.say("trust_here_only", call.language), ok=False)
     if not name:
-        waiting = [one for one in await ports.skills.skills(call.language) if one.waits]
+        waiting = [
+            one for one in await ports.skills.skills(call.session, call.language) if one.waits
+        ]
         lines = [
             PHRASES.say("skill_line", call.language, name=one.name, description=one.why_not)
             for one in waiting

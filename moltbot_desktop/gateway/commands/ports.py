@@ -349,7 +349,9 @@ class Trusted:
 
 
 class Skills(Protocol):
-    async def skills(self, language: Language) -> Sequence[SkillName]: ...
+    async def skills(self, session: SessionKey, language: Language) -> Sequence[SkillName]:
+        """All there are; what that conversation may not use says why."""
+        ...
 
     async def trust(self, name: str, language: Language, *, anyway: bool) -> Trusted | None:
         """The owner trusts the skill as it is now; None when no skill of that name waits for it.

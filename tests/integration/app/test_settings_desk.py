@@ -172,7 +172,7 @@ def test_a_channel_of_a_plugin_has_a_page_while_the_plugin_is_on(desk: FileSetti
     manifest = MANIFEST | {"channels": ["folder"], "channelConfigs": config}
     (home / "extensions" / "calls" / "moltbot.plugin.json").write_text(json.dumps(manifest))
     assert "channel:folder" not in [one.id for one in desk.pages()]
-    (home / "moltbot.json").write_text('{plugins: {entries: {calls: {enabled: true}}}}')
+    (home / "moltbot.json").write_text("{plugins: {entries: {calls: {enabled: true}}}}")
     assert "channel:folder" in [one.id for one in desk.pages()]
     form = desk.open("channel:folder")
     form = form.put(("accounts",), {"one": {"path": "/tmp/x"}}).put(("dmPolicy",), "allowlist")
@@ -181,3 +181,17 @@ def test_a_channel_of_a_plugin_has_a_page_while_the_plugin_is_on(desk: FileSetti
         "dmPolicy": "allowlist",
     }
     assert "/tmp/x" in text(desk)
+
+
+def test_a_group_of_a_channel_may_have_its_own_skills_none_too(desk: FileSettingsDesk) -> None:
+    home = desk.made.paths.home
+    manifest = MANIFEST | {"channelConfigs": {"folder": {"schema": {"type": "object"}}}}
+    (home / "extensions" / "calls" / "moltbot.plugin.json").write_text(json.dumps(manifest))
+    on = "{plugins: {entries: {calls: {enabled: true}}}, channels: {folder: {groups: {g: {}}}}}"
+    (home / "moltbot.json").write_text(on)
+    form = desk.open("channel:folder")
+    form = form.put(("groups", "g", "skills"), ["notes"]).put(("skills",), [])
+    assert desk.save("channel:folder", form).saved == {
+        "groups": {"g": {"skills": ["notes"]}},
+        "skills": [],
+    }

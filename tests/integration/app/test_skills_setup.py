@@ -235,7 +235,7 @@ def prompts_of(paths: Paths, book: SkillBook) -> WorkspacePrompt:
         InternalHooks(),
         lambda: 8_192,
         20_000,
-        lambda: book.view().usable,
+        lambda _: book.view().usable,
         at_once,
     )
     return WorkspacePrompt(sources)

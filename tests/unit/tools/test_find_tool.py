@@ -79,7 +79,7 @@ def test_skills_that_the_prompt_does_not_list_are_found_with_the_file_to_read(
     tmp_path: Path,
 ) -> None:
     diary = FoundSkill("diary", "Keeps a diary.", "~/skills/diary/SKILL.md")
-    tool = FindTool(lambda *_: (), lambda words: [diary] if "diary" in words else [])
+    tool = FindTool(lambda *_: (), lambda _, words: [diary] if "diary" in words else [])
     result = call(tool, tool_context(tmp_path), words="keep a diary")
     assert result.data["skills"] == [
         {"name": "diary", "what": "Keeps a diary.", "read": "~/skills/diary/SKILL.md"}
