@@ -303,7 +303,8 @@ async def _judged(
     tool: AnyTool, call: ToolCall, context: ToolContext, environment: SkillEnvironment
 ) -> JudgedCommand | None:
     """What a tool that starts programs makes of this call; None for any other."""
-    if not isinstance(tool, CommandTool) or tool.spec.effect_of(call.arguments) is not Effect.EXEC:
+    effect = tool.spec.effect_of(call.arguments)
+    if not isinstance(tool, CommandTool) or effect not in (Effect.EXEC, Effect.OPEN_EXTERNAL):
         return None
     context = replace(context, environment=environment.variables)
     return await tool.judged(ToolInput(call.arguments), context)

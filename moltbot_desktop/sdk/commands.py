@@ -53,7 +53,8 @@ class CommandTool(Protocol):
     """A tool that starts programs."""
 
     async def judged(self, given: ToolInput, context: ToolContext) -> JudgedCommand:
-        """Asked on the event loop before the verdict, when the effect of a call is `EXEC`.
+        """Asked on the event loop before the verdict, when the effect of a call is `EXEC` or
+        `OPEN_EXTERNAL`.
 
         Raises:
             ToolError: the call makes no sense; its words go to the model.

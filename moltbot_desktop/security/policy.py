@@ -142,6 +142,12 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
         Effect.BROWSER_OPEN: _Row(_A, _Q, _Q, _D),
         Effect.BROWSER_ACT: _ASKING,
         Effect.OPEN_EXTERNAL: _ASKING,
+        Effect.CLIPBOARD_READ: _ASKING,
+        Effect.CLIPBOARD_NAMED: _Row(_A, _Q, _Q, _D),
+        # What a stranger's text wants there may be pasted as if the owner had copied it.
+        Effect.CLIPBOARD_WRITE: _Row(_A, _Q, _Q, _D),
+        # Nor does it come up on the screen as if the assistant had found it out.
+        Effect.NOTIFY: _Row(_A, _Q, _Q, _A),
         Effect.SCREENSHOT: _ASKING,
         Effect.FOREIGN: _ASKING,
         # The owner's word holds for what the owner asks, not for what a stranger's text may want.
@@ -149,6 +155,8 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
     }
 )
 _ADDING = _Row(_A, _Q, _Q, _A)
+_STARTING = frozenset({Effect.EXEC, Effect.OPEN_EXTERNAL})
+"""Effects whose tools say what would be started."""
 _BY_PLACE: Mapping[Place, Mapping[Effect, _Row]] = MappingProxyType(
     {
         # memory_store keeps the mark of what others wrote; `write` and `edit` would lose it.
@@ -180,7 +188,7 @@ def decide(situation: Situation) -> Verdict:
 
 
 def _row(situation: Situation) -> _Row | None:
-    if situation.effect is Effect.EXEC and situation.command is not None:
+    if situation.effect in _STARTING and situation.command is not None:
         return _command_row(situation.command)
     if situation.place in (Place.NONE, Place.WORKSPACE):
         return _BY_EFFECT.get(situation.effect)
