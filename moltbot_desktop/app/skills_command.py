@@ -33,7 +33,7 @@ from moltbot_desktop.cli.skills import (
 from moltbot_desktop.cli.skills_texts import PHRASES as SKILLS_TEXTS
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.errors import SkillInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.gateway.commands.registry import NAMES
 from moltbot_desktop.plugins.host import static_records
@@ -41,6 +41,7 @@ from moltbot_desktop.skills.book import SkillBook, Standing
 from moltbot_desktop.skills.checking import Remark, check_text, new_skill
 from moltbot_desktop.skills.commands import slash_names
 from moltbot_desktop.skills.discovery import BUNDLED, SKILL_FILE, Skill, SkillProblem
+from moltbot_desktop.skills.eligibility import TrustState
 from moltbot_desktop.skills.frontmatter import parse_skill
 from moltbot_desktop.skills.install import Offered, SkillHome
 from moltbot_desktop.skills.install_texts import refused
@@ -68,7 +69,7 @@ _PHRASES = Phrases(
         "no_name_do": "Such as: skills new garden-log",
         "nobody": "There is nobody to ask whether it may be installed.",
         "nobody_do": "Read it, then add --yes.",
-        "no_word": "Something dangerous was found, and there is nobody to ask about it.",
+        "no_word": "Trust is the word of a person at a terminal: no script's, and none of --json.",
         "no_word_do": "Type the same in a terminal of your own.",
     },
     chinese={
@@ -78,7 +79,7 @@ _PHRASES = Phrases(
         "no_name_do": "例如：skills new garden-log",
         "nobody": "没有人可以问是否要安装。",
         "nobody_do": "请先读一读，再加上 --yes。",
-        "no_word": "发现了危险之处，而没有人可以问。",
+        "no_word": "信任要由终端前的人来说：脚本不行，带 --json 也不行。",
         "no_word_do": "请在你自己的终端里输入同样的命令。",
     },
 )
@@ -157,10 +158,14 @@ class _SkillsCommand:
         ]
 
     def standing(self, name: str) -> Standing:
-        standing = self.book.view().standing(name)
-        if standing is None:
-            raise self._unknown(name)
-        return standing
+        view = self.book.view()
+        standing = view.standing(name)
+        if standing is not None:
+            return standing
+        for one in view.problems:
+            if one.path.parent.name == name:  # what it calls itself nobody can tell
+                raise SkillInvalid(f"{one.path}: {one.reason}", hint=one.hint)
+        raise self._unknown(name)
 
     def sheet(self, standing: Standing) -> SkillSheet:
         skill = standing.skill
@@ -180,7 +185,7 @@ class _SkillsCommand:
         )  # fmt: skip
 
     def sheets(self, name: str) -> list[SkillSheet]:
-        """Of one skill, of what is to become one, or of all."""
+        """Of one skill, of what is to become one, of a folder full of those, or of all."""
         view = self.book.view()
         if not name:
             return [
@@ -192,18 +197,34 @@ class _SkillsCommand:
             return [SkillSheet(_broken(one)) for one in broken]
         if (standing := view.standing(name)) is not None:
             return [self.sheet(standing)]
+        if many := _skills_in(Path(name)):
+            return [self._to_become_or_not(one) for one in many]
+        return [self._to_become(name)]
+
+    def _to_become_or_not(self, folder: Path) -> SkillSheet:
+        try:
+            return self._to_become(str(folder))
+        except SkillInvalid as error:
+            problem = SkillProblem(folder / SKILL_FILE, error.message, error.hint)
+            return SkillSheet(_broken(problem))
+
+    def _to_become(self, name: str) -> SkillSheet:
+        """What lies at a path."""
         offered = self._offered(name)
         folder = Path(name).resolve().name if Path(name).is_dir() else folder_name(offered.name)
         line = SkillLine(offered.name, offered.text.description, name, source="workspace")
         remarks = self._remarks(check_text(offered.text, folder))
         findings = self._findings(offered.report)
-        return [SkillSheet(line, {}, (), "", len(offered.files), findings, remarks)]
+        return SkillSheet(line, {}, (), "", len(offered.files), findings, remarks)
 
     def scan(self, name: str) -> int:
         """An installed skill by name, or whatever lies at a path."""
-        standing = self.book.view().standing(name)
-        if standing is not None:
-            report = scan(read_files(standing.skill.folder))
+        view = self.book.view()
+        broken = (one.path.parent for one in view.problems if one.path.parent.name == name)
+        standing = view.standing(name)
+        folder = standing.skill.folder if standing is not None else next(broken, None)
+        if folder is not None:
+            report = scan(read_files(folder))
         elif not _is_there(name):
             raise self._unknown(name)
         else:
@@ -243,21 +264,24 @@ class _SkillsCommand:
         return 0
 
     def trust(self, name: str) -> int:
-        """The person's word at a terminal is enough, but for what looks dangerous."""
+        """The person's word at a terminal is enough for what is new; what looks dangerous, or is
+        not as it was trusted, is shown and asked for."""
         skill = self.standing(name).skill
         if skill.source == BUNDLED:
             self._told("trusted_anyway", name=skill.name)
             return 0
+        self._must_ask("no_word")
         report = scan(read_files(skill.folder))
-        if not self.shown.as_json:
-            told_findings(self._findings(report), self.shown)
-            if changes := self.book.trust.changes(skill, self._language):
-                self.shown.say("changes", changes=changes)
-        if report.worst is Severity.HIGH:
-            self._must_ask("no_word")
-            if not self._asked("ask_danger_trust"):
-                self._told("not_trusted", name=skill.name)
-                return 1
+        told_findings(self._findings(report), self.shown)
+        if changes := self.book.trust.changes(skill, self._language):
+            self.shown.say("changes", changes=changes)
+        danger = report.worst is Severity.HIGH
+        changed = self.book.trust.state(skill) is TrustState.CHANGED
+        if (danger or changed) and not self._asked(
+            "ask_danger_trust" if danger else "ask_changed_trust"
+        ):
+            self._told("not_trusted", name=skill.name)
+            return 1
         self._trust(skill)
         return 0
 
@@ -366,6 +390,16 @@ class _SkillsCommand:
 def _broken(problem: SkillProblem) -> SkillLine:
     folder = problem.path.parent
     return SkillLine(folder.name, "", str(problem.path), problem.reason, problem.hint)
+
+
+def _skills_in(folder: Path) -> Sequence[Path]:
+    """The folders of skills in `folder`, where it is none itself."""
+    try:
+        if not folder.is_dir() or (folder / SKILL_FILE).exists():
+            return ()
+        return sorted(one for one in folder.iterdir() if (one / SKILL_FILE).is_file())
+    except (OSError, ValueError):
+        return ()
 
 
 def _given(**needs: tuple[str, ...]) -> Mapping[str, Sequence[str]]:

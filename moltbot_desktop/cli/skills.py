@@ -76,8 +76,8 @@ class SkillSheet:
 
     @property
     def passes(self) -> bool:
-        """Whether nothing serious and nothing dangerous is known of it."""
-        serious = any(one.serious for one in self.remarks)
+        """Whether it can be read, and nothing serious and nothing dangerous is known of it."""
+        serious = not self.line.source or any(one.serious for one in self.remarks)
         return not serious and all(one.severity != _HIGH for one in self.findings)
 
 
@@ -158,8 +158,7 @@ def told_checked(sheets: Sequence[SkillSheet], shown: Shown) -> int:
                 shown.say("remark", text=sheet.line.problem)
                 shown.say("hint", hint=sheet.line.hint)
             _remarks(sheet, shown)
-    unreadable = any(not one.line.source for one in sheets)
-    return int(unreadable or not all(one.passes for one in sheets))
+    return int(not all(one.passes for one in sheets))
 
 
 def told_scanned(findings: Sequence[FindingLine], files: int, shown: Shown) -> int:
@@ -180,7 +179,7 @@ def told_findings(findings: Sequence[FindingLine], shown: Shown) -> None:
 
 def _mark(sheet: SkillSheet) -> str:
     """Whether it is as it should be; a dash for one that only cannot be used here and now."""
-    if not sheet.passes or not sheet.line.source:
+    if not sheet.passes:
         return "✗"
     return "–" if sheet.line.problem else "✓"
 

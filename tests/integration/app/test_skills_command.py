@@ -63,7 +63,7 @@ def test_a_new_skill_passes_its_check_and_can_be_trusted(shell):
     (sheet,) = json.loads(out)
     assert code == 0 and sheet["passes"] and not sheet["remarks"] and not sheet["findings"]
     assert sheet["description"] == 'Write "down" what: I plant.'
-    assert shell.run("trust", "garden log")[0] == 0
+    assert shell.run("trust", "garden log", typed="")[0] == 0
     code, _, err = shell.run("new", "Garden-Log")
     assert code == 2 and "garden-log already" in err
 
@@ -98,11 +98,15 @@ def test_what_waits_for_a_word_says_so(shell, tmp_path):
     (line,) = (one for one in json.loads(shell.run("list", "--json")[1]) if one["name"] == "mine")
     assert "trust" in line["problem"] and line["hint"] and line["command"] == ""
     assert shell.run("check", "mine")[1].startswith("–")
-    shell.run("trust", "mine")
+    shell.run("trust", "mine", typed="")
     assert "It can be used.\nStart it with /mine" in shell.run("info", "mine")[1]
     (shell.home / "skills" / "mine" / "more.md").write_text("More.")
     assert "changed since you trusted it" in shell.run("list")[1]
-    assert "+More." in shell.run("trust", "mine")[1]
+    code, out, _ = shell.run("trust", "mine", typed="n\n")
+    assert code == 1 and "+More." in out and "as it is now?" in out
+    assert "changed since you trusted it" in shell.run("list")[1]
+    assert shell.run("trust", "mine", typed="y\n")[0] == 0
+    assert "It can be used." in shell.run("info", "mine")[1]
 
 
 def test_trust_is_for_what_was_installed_not_for_another_of_that_name(shell, tmp_path):
@@ -113,12 +117,39 @@ def test_trust_is_for_what_was_installed_not_for_another_of_that_name(shell, tmp
 
 def test_what_is_dangerous_is_trusted_only_by_a_person_who_was_asked(shell, tmp_path):
     shell.run("install", skill(tmp_path / "evil", "evil", "rm -rf ~/"), "--yes")
-    code, _, err = shell.run("trust", "evil")
-    assert code == 2 and "nobody to ask" in err
+    shell.run("new", "harmless")
+    for name in ("evil", "harmless"):
+        code, _, err = shell.run("trust", name)
+        assert code == 2 and "no script's" in err
+    assert not (shell.home / "skill-trust").exists()
     code, out, _ = shell.run("trust", "evil", typed="no\n")
     assert code == 1 and "not trusted" in out
     code, out, _ = shell.run("trust", "evil", typed="y\n")
     assert code == 0 and "is trusted as it is now" in out
+
+
+def test_a_folder_full_of_skills_is_checked_whole(shell, tmp_path):
+    skill(tmp_path / "many" / "one", "one")
+    skill(tmp_path / "many" / "two", "two", "rm -rf ~/")
+    (tmp_path / "many" / "three").mkdir()
+    (tmp_path / "many" / "three" / SKILL_FILE).write_text("no skill")
+    code, out, _ = shell.run("check", str(tmp_path / "many"), "--json")
+    sheets = {one["name"]: one for one in json.loads(out)}
+    assert code == 1 and [one["passes"] for one in sheets.values()] == [True, False, False]
+    assert "does not begin" in sheets["three"]["problem"] and list(sheets) == [
+        "one",
+        "three",
+        "two",
+    ]
+
+
+def test_what_is_wrong_with_a_broken_one_is_told_by_its_folder(shell, tmp_path):
+    shell.run("new", "mine")
+    (shell.home / "workspace" / "skills" / "mine" / SKILL_FILE).write_text("no skill")
+    for action in ("info", "trust"):
+        code, _, err = shell.run(action, "mine", typed="")
+        assert code == 2 and "does not begin with" in err
+    assert "1 file(s) looked at." in shell.run("scan", "mine")[1]
 
 
 def test_a_removed_skill_comes_back(shell, tmp_path):

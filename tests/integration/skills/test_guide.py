@@ -44,7 +44,9 @@ class Shell:
 def shell(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Shell:
-    monkeypatch.setattr("sys.stdin", io.StringIO())
+    typed = io.StringIO("y\n")
+    typed.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr("sys.stdin", typed)
     (tmp_path / "moltbot.json").write_text(SETTINGS, "utf-8")
     return Shell(tmp_path, capsys)
 
