@@ -41,10 +41,10 @@ _MISSING = MappingProxyType(
 
 
 _SWITCHED_OFF = MissingTool(
-    "Memory is switched off. To use it, set agents.defaults.memorySearch.enabled to true in "
-    "moltbot.json and start me again.",
+    "Memory is switched off. To use it, set agents.defaults.memorySearch.enabled to true and "
+    "plugins.slots.memory to memory-core in moltbot.json, and start me again.",
     "记忆功能已关闭。要使用它，请在 moltbot.json 中把 agents.defaults.memorySearch.enabled "
-    "设为 true，然后重新启动我。",
+    "设为 true，把 plugins.slots.memory 设为 memory-core，然后重新启动我。",
 )
 _MEMORY = ("memory_forget", "memory_get", "memory_search", "memory_store")
 

@@ -46,6 +46,7 @@ _PHRASES = Phrases(
     english={
         "slow": "it was not ready after {seconds} seconds",
         "ended": "it ended",
+        "ended_saying": "it ended with the words: {words}",
         "failed": "it could not be used ({error})",
         "not_there": "The MCP server “{server}” is not there: {reason}.",
         "not_there_hint": "/mcp shows how it stands; “/mcp reconnect {server}” tries again.",
@@ -57,6 +58,7 @@ _PHRASES = Phrases(
     chinese={
         "slow": "{seconds} 秒后仍未就绪",
         "ended": "它退出了",
+        "ended_saying": "它退出了，最后的话是：{words}",
         "failed": "无法使用（{error}）",
         "not_there": "MCP 服务器“{server}”不可用：{reason}。",
         "not_there_hint": "/mcp 可以看到它的情况；“/mcp reconnect {server}”会再试一次。",
@@ -174,6 +176,9 @@ class ServerLink:
                 await self._stay(session)
         except TimeoutError:
             return _PHRASES.say("slow", self.language, seconds=f"{seconds:g}")
+        except ConnectionLost as lost:
+            key = "ended_saying" if lost.last_words else "ended"
+            return _PHRASES.say(key, self.language, words=lost.last_words)
         except Exception as error:  # noqa: BLE001 - border: a server's bug costs its own tools only
             said = ""
             if isinstance(error, MoltbotError):

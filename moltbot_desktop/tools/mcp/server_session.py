@@ -36,7 +36,7 @@ from moltbot_desktop.core.traffic import Way
 from moltbot_desktop.security.guarded_client import guarded_client
 from moltbot_desktop.tools.mcp.described import described
 from moltbot_desktop.tools.mcp.launching import Secret, folders_of, launch, with_keys
-from moltbot_desktop.tools.mcp.stdio import process_streams
+from moltbot_desktop.tools.mcp.stdio import Ending, process_streams
 from moltbot_desktop.tools.mcp.values import (
     MOST_TOOLS,
     ConnectionLost,
@@ -47,6 +47,7 @@ from moltbot_desktop.tools.mcp.values import (
 from moltbot_desktop.tools.mcp.words import line
 
 _MOST_PAGES = 20
+_LAST_WORDS_SECONDS = 0.5
 _TERMINATED = "Session terminated"
 """What the package says when an address does not know the conversation any more."""
 _ME = types.Implementation(name="moltbot-desktop", version=__version__)
@@ -71,27 +72,28 @@ class ServerConnector:
     async def __call__(
         self, server: McpServer, changed: Callable[[], None]
     ) -> AsyncIterator[Session]:
-        over = asyncio.Event()
+        ending = Ending()
         roots = _Roots(folders_of(server, self.workspace))
         async with contextlib.AsyncExitStack() as stack:
-            transport = await self._transport(server, over, stack)
-            async with Client(
+            transport = await self._transport(server, ending, stack)
+            client = Client(
                 transport,
                 client_info=_ME,
                 cache=None,
                 list_roots_callback=roots,
                 message_handler=_Heard(changed),
                 logging_callback=_Logged(server.name),
-            ) as client:
-                listening = asyncio.create_task(_listen(client, changed), name="mcp-changes")
-                try:
-                    yield _ServerSession(client, over)
-                finally:
-                    listening.cancel()
-                    await asyncio.gather(listening, return_exceptions=True)
+            )
+            await _enter(client, stack, ending)
+            listening = asyncio.create_task(_listen(client, changed), name="mcp-changes")
+            try:
+                yield _ServerSession(client, ending.over)
+            finally:
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
 
     async def _transport(
-        self, server: McpServer, over: asyncio.Event, stack: contextlib.AsyncExitStack
+        self, server: McpServer, ending: Ending, stack: contextlib.AsyncExitStack
     ) -> Transport:
         if server.url:
             headers = await asyncio.to_thread(with_keys, server.headers, self.secret)
@@ -102,7 +104,19 @@ class ServerConnector:
         started = await asyncio.to_thread(
             launch, server, self.workspace, self.environment, self.secret
         )
-        return process_streams(started, over, _log_of(server.name))
+        return process_streams(started, ending, _log_of(server.name))
+
+
+async def _enter(client: Client, stack: contextlib.AsyncExitStack, ending: Ending) -> None:
+    """Shake hands. A program that ends over it mostly says why: "No module named …"."""
+    try:
+        await stack.enter_async_context(client)
+    except (MCPError, ExceptionGroup) as error:
+        if not ending.over.is_set():
+            raise
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(ending.heard.wait(), _LAST_WORDS_SECONDS)
+        raise ConnectionLost(str(error), ending.last_words) from error
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """A server that is a process: its messages, one to a line of its standard streams.
 
-    async with process_streams(launch, log) as (incoming, outgoing): ...
+    async with process_streams(launch, ending, log) as (incoming, outgoing): ...
 
 The `mcp` package has a transport of its own; this one is stricter where a server misbehaves. A line
 may be long but not endless, what is no message is dropped without a trace back in the log for each,
@@ -17,6 +17,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 
 import anyio
 import mcp_types
@@ -38,11 +39,26 @@ Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outgoing = MemoryObjectSendStream[SessionMessage]
 
 
+@dataclass
+class Ending:
+    """How a server's process ends; written on the loop of the MCP thread.
+
+    Attributes:
+        over: it says nothing more.
+        heard: the last line of its standard error is known.
+        last_words: that line.
+    """
+
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    heard: asyncio.Event = field(default_factory=asyncio.Event)
+    last_words: str = ""
+
+
 @contextlib.asynccontextmanager
 async def process_streams(
-    launch: Launch, over: asyncio.Event, log: logging.Logger
+    launch: Launch, ending: Ending, log: logging.Logger
 ) -> AsyncIterator[tuple[Incoming, Outgoing]]:
-    """Start it; leaving the context ends it. `over` is set when it says nothing more.
+    """Start it; leaving the context ends it. `ending` is kept up to date.
 
     Raises:
         OSError: it cannot be started.
@@ -64,20 +80,21 @@ async def process_streams(
     tasks = [
         asyncio.create_task(_read(process.stdout, send_in, log), name="mcp-out"),
         asyncio.create_task(_write(process.stdin, take_out, send_in), name="mcp-in"),
-        asyncio.create_task(_listen(process.stderr, log), name="mcp-errors"),
+        asyncio.create_task(_listen(process.stderr, ending, log), name="mcp-errors"),
     ]
-    tasks[0].add_done_callback(lambda _: over.set())
+    tasks[0].add_done_callback(lambda _: ending.over.set())
+    tasks[2].add_done_callback(lambda _: ending.heard.set())
     try:
         yield incoming, outgoing
     finally:
         for stream in (incoming, outgoing):
             stream.close()
-        ending = asyncio.ensure_future(_end(process))
+        stopping = asyncio.ensure_future(_end(process))
         try:
-            await asyncio.shield(ending)
+            await asyncio.shield(stopping)
         except asyncio.CancelledError:
             # Whoever cancels has no patience, but a process that stays is worse.
-            await _finished(ending)
+            await _finished(stopping)
             raise
         finally:
             for task in tasks:
@@ -129,14 +146,17 @@ async def _write(
         incoming.close()  # whoever waits for an answer hears that there will be none
 
 
-async def _listen(stderr: asyncio.StreamReader, log: logging.Logger) -> None:
+async def _listen(stderr: asyncio.StreamReader, ending: Ending, log: logging.Logger) -> None:
     """What it says besides; a server that fills the pipe must not be held up by that."""
     logged = 0
     while data := await stderr.read(8_192):
         for text in data.decode(errors="replace").splitlines():
+            if not text.strip():
+                continue
+            ending.last_words = line(text, _LOGGED)
             logged += 1
-            if logged <= _MOST_LOGGED_LINES and text.strip():
-                log.info("%s", line(text, _LOGGED))
+            if logged <= _MOST_LOGGED_LINES:
+                log.info("%s", ending.last_words)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

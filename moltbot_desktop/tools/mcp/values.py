@@ -45,7 +45,15 @@ class ServerAnswer:
 
 
 class ConnectionLost(Exception):
-    """A server ended, or its address answers no more."""
+    """A server ended, or its address answers no more.
+
+    Attributes:
+        last_words: the last line it wrote about itself before, "" for none.
+    """
+
+    def __init__(self, message: str = "", last_words: str = "") -> None:
+        super().__init__(message)
+        self.last_words = last_words
 
 
 class Session(Protocol):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import sys
 import time
 from pathlib import Path
 
@@ -126,6 +128,14 @@ def test_one_that_never_gets_ready_is_tried_again_with_pauses(servers: Servers) 
                             "timeoutSeconds": 1}})  # fmt: skip
     waiting = servers.until("mute", lambda one: one.state is State.WAITING)
     assert "not ready after 1 seconds" in waiting.reason
+
+
+def test_one_that_cannot_start_is_told_with_its_own_last_words(servers: Servers) -> None:
+    servers.start({"gone": {"command": sys.executable, "args": ["-m", "no_such_server"]},
+                   "still": {"command": "true"}})  # fmt: skip
+    waiting = servers.until("gone", lambda one: one.state is State.WAITING)
+    assert re.search("ended with the words: .*No module named", waiting.reason)
+    assert servers.until("still", lambda one: one.state is State.WAITING).reason == "it ended"
 
 
 def test_one_that_dies_is_started_again_and_its_tools_stay(servers: Servers) -> None:
