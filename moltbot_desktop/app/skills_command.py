@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.app.agent_plan import default_agent
+from moltbot_desktop.app.known_tools import known_tools
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_skills import roots_of_records
 from moltbot_desktop.app.plugins import plugin_survey
@@ -32,17 +33,18 @@ from moltbot_desktop.cli.skills import (
 )
 from moltbot_desktop.cli.skills_texts import PHRASES as SKILLS_TEXTS
 from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.config.mcp import read_mcp_servers
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import SkillInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.gateway.commands.registry import NAMES
 from moltbot_desktop.plugins.host import static_records
 from moltbot_desktop.skills.book import SkillBook, Standing
-from moltbot_desktop.skills.checking import Remark, check_text, new_skill
+from moltbot_desktop.skills.checking import check_text, new_skill
 from moltbot_desktop.skills.commands import slash_names
 from moltbot_desktop.skills.discovery import BUNDLED, SKILL_FILE, Skill, SkillProblem
 from moltbot_desktop.skills.eligibility import TrustState
-from moltbot_desktop.skills.frontmatter import parse_skill
+from moltbot_desktop.skills.frontmatter import SkillText, parse_skill
 from moltbot_desktop.skills.install import Offered, SkillHome
 from moltbot_desktop.skills.install_texts import refused
 from moltbot_desktop.skills.metadata import InstallStep
@@ -58,6 +60,7 @@ from moltbot_desktop.skills.scanner import (
     scan,
     severity_word,
 )
+from moltbot_desktop.skills.tool_mentions import KnownTools, check_tools
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
 
 _YES = frozenset({"y", "yes", "是", "好", "可以"})
@@ -65,7 +68,7 @@ _PHRASES = Phrases(
     english={
         "unknown": "There is no skill called “{name}”.",
         "unknown_do": "`skills list` names them; check and scan also take a folder or a zip.",
-        "no_name": "A skill needs a name of one line.",
+        "no_name": "A skill needs a name of one line, at most 64 characters.",
         "no_name_do": "Such as: skills new garden-log",
         "nobody": "There is nobody to ask whether it may be installed.",
         "nobody_do": "Read it, then add --yes.",
@@ -75,7 +78,7 @@ _PHRASES = Phrases(
     chinese={
         "unknown": "没有名为“{name}”的技能。",
         "unknown_do": "`skills list` 会列出它们；check 和 scan 也接受文件夹或 zip。",
-        "no_name": "技能需要一个一行的名字。",
+        "no_name": "技能需要一个一行的名字，最多 64 个字符。",
         "no_name_do": "例如：skills new garden-log",
         "nobody": "没有人可以问是否要安装。",
         "nobody_do": "请先读一读，再加上 --yes。",
@@ -102,7 +105,9 @@ def run_skills_command(
     workspace = prepare_workspace(paths, loaded.config)
     shown = Shown(language, arguments.json, sys.stdout)
     survey = plugin_survey(paths, loaded.config, loaded.environment, language)
-    lent = roots_of_records(static_records(survey, sys.executable or "python3", language))
+    records = static_records(survey, sys.executable or "python3", language)
+    lent = roots_of_records(records)
+    servers = read_mcp_servers(loaded.config.raw, loaded.environment, language)
     command = _SkillsCommand(
         paths,
         workspace,
@@ -116,6 +121,7 @@ def run_skills_command(
             language,
             lambda: lent,
         ),
+        known_tools(records, servers),
         _ask if sys.stdin.isatty() else None,
     )
     match arguments.action:
@@ -145,6 +151,7 @@ class _SkillsCommand:
     workspace: Path
     shown: Shown
     book: SkillBook
+    tools: KnownTools
     ask: Callable[[str], str] | None
 
     # ---------------------------------------------------------------- looking
@@ -181,7 +188,7 @@ class _SkillsCommand:
             skill.invocation.tool,
             len(files),
             self._findings(scan(files)),
-            self._remarks(check_text(text, skill.folder.name)),
+            self._remarks(text, skill.folder.name),
         )  # fmt: skip
 
     def sheets(self, name: str) -> list[SkillSheet]:
@@ -213,7 +220,7 @@ class _SkillsCommand:
         offered = self._offered(name)
         folder = Path(name).resolve().name if Path(name).is_dir() else folder_name(offered.name)
         line = SkillLine(offered.name, offered.text.description, name, source="workspace")
-        remarks = self._remarks(check_text(offered.text, folder))
+        remarks = self._remarks(offered.text, folder)
         findings = self._findings(offered.report)
         return SkillSheet(line, {}, (), "", len(offered.files), findings, remarks)
 
@@ -350,10 +357,10 @@ class _SkillsCommand:
         word = severity_word(one.severity, self._language)
         return FindingLine(one.place, one.severity, word, finding_words(one, self._language))
 
-    def _remarks(self, remarks: Sequence[Remark]) -> tuple[RemarkLine, ...]:
+    def _remarks(self, text: SkillText, folder: str) -> tuple[RemarkLine, ...]:
         return tuple(
             RemarkLine(one.words(self._language), one.advice(self._language), one.serious)
-            for one in remarks
+            for one in (*check_text(text, folder), *check_tools(text, self.tools))
         )
 
     def _offered(self, source: str) -> Offered:
