@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
+from moltbot_desktop.agent.provenance import source_of, taint_in_words
 from moltbot_desktop.agent.refusals import (
     argument_problem,
     blocked,
@@ -202,7 +203,8 @@ class Dispatcher:
         if judged is not None:
             context = replace(context, judged=judged.mark)
         result = _without_secrets(await self._call(tool, call, context), environment)
-        scope.labels = scope.labels.joined(Labels(result.taints, result.private))
+        sources = source_of(tool.spec, call) if result.taints else ()
+        scope.labels = scope.labels.joined(Labels(result.taints, result.private, sources))
         self._hooks.tell_soon(_after(call, result, scope, loop.time() - begun))
         return ToolRan(call, result, "ok" if result.ok else "failed")
 
@@ -269,7 +271,8 @@ class Dispatcher:
         if verdict.decision is not Decision.ASK:
             return verdict.decision is Decision.AUTO
         language = scope.context.language
-        reason = PHRASES.say(f"why_{verdict.why.value}", language)
+        why = PHRASES.say(f"why_{verdict.why.value}", language)
+        reason = in_one_line(taint_in_words(scope.labels, language), why)
         if judged is not None:
             reason = in_one_line(reason, judged.notes)
             return await self._ask(call, judged.title, reason, scope)

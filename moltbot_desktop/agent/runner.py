@@ -72,6 +72,7 @@ from moltbot_desktop.sdk.schedule import SystemNotice, SystemNotices
 from moltbot_desktop.sdk.tools import ToolContext, ToolSpec
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.sources import Source, SourceKind
 from moltbot_desktop.sessions.keys import parse_session_key
 from moltbot_desktop.sessions.store import Session
 from moltbot_desktop.skills.environment import SkillEnvironment
@@ -339,7 +340,7 @@ class AgentRunner:
             run.progress.notices = self._noticed(run.request.key)
             run.progress.stopped = self._parts.book.settings(run.request.key).aborted_last_run
             for notice in run.progress.notices:
-                _label(run, Labels(notice.untrusted, notice.private))
+                _label(run, _labels_of(notice))
         if not text and not run.progress.notices:
             return Stop(OutcomeKind.SILENT)  # what there was to tell was told before
         effect = machine.start()
@@ -485,6 +486,11 @@ class AgentRunner:
         run.emitter.ended(outcome)
         self._parts.hooks.tell_soon(_agent_end(run, outcome))
         return outcome
+
+
+def _labels_of(notice: SystemNotice) -> Labels:
+    sources = (Source(SourceKind.NOTICE, notice.text),) if notice.untrusted else ()
+    return Labels(notice.untrusted, notice.private, sources)
 
 
 def _label(run: Run, labels: Labels) -> None:

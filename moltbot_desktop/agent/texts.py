@@ -23,7 +23,7 @@ PHRASES = Phrases(
         "loop": "I stopped: “{tool}” gave the same result {times} times.",
         "why_outside": "It is outside your workspace.",
         "why_protected": "This file steers how I or your computer behave.",
-        "why_tainted": "Text from others is in this conversation; make sure you want this.",
+        "why_tainted": "Make sure you want this.",
         "why_permission": "This always needs your permission.",
         "why_loop": "It may be going round in circles.",
         "loop_card": "“{tool}” gave the same result {times} times. Go on?",
@@ -90,7 +90,7 @@ PHRASES = Phrases(
         "loop": "我停下了：“{tool}”连续 {times} 次得到同样的结果。",
         "why_outside": "它在你的工作区之外。",
         "why_protected": "这个文件会影响我或这台电脑的行为。",
-        "why_tainted": "这个对话里有别人写的内容，请确认这是你想要的。",
+        "why_tainted": "请确认这是你想要的。",
         "why_permission": "这类操作总是需要你的许可。",
         "why_loop": "可能在原地打转。",
         "loop_card": "“{tool}”已经 {times} 次得到同样的结果，还要继续吗？",
@@ -164,9 +164,16 @@ def call_in_words(tool: str, arguments: Mapping[str, JsonValue], language: Langu
         except KeyError:
             pass  # an argument is missing: fall through to the plain form
     inside = ", ".join(f"{name}={value}" for name, value in shown.items())
-    if theirs := _OF_SERVER.fullmatch(tool):
-        return PHRASES.say("of_server", language, server=theirs[1], tool=theirs[2], inside=inside)
+    if theirs := server_and_tool(tool):
+        server, name = theirs
+        return PHRASES.say("of_server", language, server=server, tool=name, inside=inside)
     return f"{tool}({inside})"
+
+
+def server_and_tool(name: str) -> tuple[str, str] | None:
+    """The MCP server that a tool is of, and what it is called there; None for any other."""
+    found = _OF_SERVER.fullmatch(name)
+    return (found[1], found[2]) if found else None
 
 
 def _short(value: JsonValue) -> str:

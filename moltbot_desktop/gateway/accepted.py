@@ -31,6 +31,7 @@ from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.sdk.channels import DESKTOP
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.sources import Source
 from moltbot_desktop.sessions.store import Session
 
 BETWEEN_AGENTS = "sessions"
@@ -89,6 +90,7 @@ class AcceptedRun:
             not stand in the transcript before its run, and it survives the end of the program.
         untrusted: others than the owner wrote it; its conversation is labelled before its words
             are in it.
+        sender: who they are, as a card names them; None where nobody can be named.
         settings: what it sets for its own run.
         before: what `text` begins with that is not theirs (`UserEntry`).
     """
@@ -104,6 +106,7 @@ class AcceptedRun:
     channel: str = DESKTOP
     waits_elsewhere: bool = False
     untrusted: bool = False
+    sender: Source | None = None
     settings: RunSettings = field(default_factory=RunSettings)
     before: str = ""
     done: Done = field(default_factory=Done, init=False)
@@ -123,7 +126,7 @@ class AcceptedRun:
         """
         if not self._kept:
             if self.untrusted:
-                taint(self.session)
+                taint(self.session, self.sender)
             durable = promised and not self.waits_elsewhere
             self.session.transcript.append_user(
                 self.text, self.run_id, before=self.before, durable=durable
@@ -186,16 +189,18 @@ class AcceptedRun:
         self.tell(RunEnded(self.run_id, self.session.key, self._last_seq + 1, outcome))
 
 
-def taint(session: Session, *, private: bool = False) -> None:
+def taint(session: Session, source: Source | None = None, *, private: bool = False) -> None:
     """Label a conversation: words of others come into it, so that what is in it is data.
 
     Args:
+        source: where they come from, for the card.
         private: words of the owner come with them.
 
     Raises:
         StorageError: that could not be noted, so nothing of theirs may come into it.
     """
     before = Labels.from_mapping(session.transcript.labels())
-    after = before.joined(Labels(True, private))
+    sources = () if source is None else (source,)
+    after = before.joined(Labels(True, private, sources))
     if after != before:
         session.transcript.append_labels(after.as_mapping())

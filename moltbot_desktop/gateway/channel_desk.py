@@ -71,6 +71,7 @@ from moltbot_desktop.gateway.texts import PHRASES, interrupted
 from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessage, PeerKind
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.sources import Source, SourceKind
 from moltbot_desktop.sessions.entries import UserEntry
 from moltbot_desktop.sessions.gist import shortened
 from moltbot_desktop.sessions.store import Session
@@ -355,6 +356,7 @@ class ChannelDesk:
             channel=envelope.channel,
             waits_elsewhere=True,
             untrusted=not turn.trusted,
+            sender=_source(envelope),
             settings=turn.directives.for_run,
             before=above,
         )
@@ -509,6 +511,13 @@ def _told(denied: Deny, envelope: Envelope) -> str:
     if denied.reason is Reason.STRANGER:
         return ""
     return PHRASES.say("not_allowed", language_of(envelope.text))
+
+
+def _source(envelope: Envelope) -> Source:
+    sender = envelope.sender
+    name = sender.name or sender.username
+    known = f"{name} ({sender.id})" if name and name != sender.id else sender.id
+    return Source(SourceKind.SENDER, f"{known} · {envelope.channel}")
 
 
 def _words_of(text: str, job: Job, session: Session) -> Words:

@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from moltbot_desktop.agent.provenance import taint_in_words
 from moltbot_desktop.core.events import ApprovalRequested, ApprovalResolved, RunEvent
-from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.i18n import Language, Phrases, in_one_line
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.gateway.outgoing_words import without_new_links
 from moltbot_desktop.sdk.tools import Effect
@@ -34,14 +35,13 @@ _TITLE = 160
 PHRASES = Phrases(
     english={
         "title": "send this answer to {to} by {channel}: “{text}”",
-        "reason": "What you told me, or what is on this computer, may be in this answer, and"
-        " others wrote in the conversation.",
+        "reason": "What you told me, or what is on this computer, may be in this answer.",
         "kept_back": "I may not pass that on: it may hold private things, and my owner has not"
         " said yes to it.",
     },
     chinese={
         "title": "通过 {channel} 把这个回答发给 {to}：“{text}”",
-        "reason": "这个回答里可能有你告诉我的事或这台电脑上的内容，而对话里有别人写的话。",
+        "reason": "这个回答里可能有你告诉我的事或这台电脑上的内容。",
         "kept_back": "这个我不能转告：里面可能有私人内容，主人还没有同意。",
     },
 )
@@ -142,7 +142,8 @@ class ReplyGate:
         card, session = self.approvals.open(title), self.shown()
         run_id = RunId(f"reply-{card}")
         arguments = {"to": words.to, "channel": words.channel, "text": text}
-        reason = PHRASES.say("reason", self.language)
+        taint = taint_in_words(words.labels, self.language)
+        reason = in_one_line(taint, PHRASES.say("reason", self.language))
         self.tell(
             ApprovalRequested(run_id, session, 1, card, Effect.REPLY, arguments, title, reason)
         )

@@ -38,6 +38,7 @@ from moltbot_desktop.schedule.turns import Delivery, JobTurn, TurnEnded
 from moltbot_desktop.sdk.channels import DeliveryTarget, Peer, PeerKind
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Decision, Presence
+from moltbot_desktop.security.sources import Source, SourceKind
 from moltbot_desktop.sessions.entries import AssistantEntry
 from moltbot_desktop.sessions.store import Session, SessionStore
 
@@ -89,7 +90,7 @@ class UnattendedRuns:
             if known is not None:
                 return _ended(turn, known, session)
             if turn.provenance:
-                taint(session)
+                taint(session, Source(SourceKind.NOTICE, turn.text))
             for line in turn.about.splitlines():
                 self.parts.leave_notice(turn.session_key, line)
             return _ended(turn, await self._run(turn, run_id, session), session)

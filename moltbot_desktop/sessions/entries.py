@@ -23,6 +23,7 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
+from moltbot_desktop.security.labels import SOURCES, StoredLabels
 
 FORMAT_VERSION = 3
 MAX_TEXT_CHARACTERS = 1_000_000
@@ -106,7 +107,7 @@ class OutcomeEntry(TranscriptEntry):
 class LabelsEntry(TranscriptEntry):
     """Security labels that hold from here on."""
 
-    labels: Mapping[str, bool]
+    labels: StoredLabels
 
 
 @dataclass(frozen=True)
@@ -485,14 +486,23 @@ def _decode_call(part: JsonObject) -> ToolCall:
     )
 
 
+def _labels_of(data: JsonObject) -> StoredLabels:
+    held: dict[str, bool | tuple[str, ...]] = {}
+    for name, value in data.items():
+        if isinstance(value, bool):
+            held[name] = value
+        elif name == SOURCES and isinstance(value, list | tuple):
+            held[name] = tuple(one for one in value if isinstance(one, str))
+    return held
+
+
 def _decode_custom(record: JsonObject) -> TranscriptEntry | None:
     data = _object_of(record, "data")
     match record.get("customType"):
         case "outcome":
             return _decode_outcome(record, data)
         case "labels":
-            held = {name: value for name, value in data.items() if isinstance(value, bool)}
-            return LabelsEntry(*_base(record), held)
+            return LabelsEntry(*_base(record), _labels_of(data))
         case "memories":
             return _decode_memories(record, data)
         case "settings":

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.messages import ChatMessage
 from moltbot_desktop.core.results import RunOutcome
+from moltbot_desktop.security.labels import StoredLabels, joined_stored
 from moltbot_desktop.sessions.ahead import ReadAhead
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
@@ -102,7 +103,7 @@ class Transcript:
         self._entries: list[TranscriptEntry] = []
         self._path: list[TranscriptEntry] = []
         self._runs = RunLog()
-        self._labels: dict[str, bool] = {}
+        self._labels: StoredLabels = {}
         self._take(entries)
 
     def append_user(
@@ -198,7 +199,7 @@ class Transcript:
         """Let go of the file; what a run adds later all the same opens it again."""
         self._log.close()
 
-    def append_labels(self, labels: Mapping[str, bool]) -> None:
+    def append_labels(self, labels: StoredLabels) -> None:
         """Keep security labels, durably, before anything they should guard against happens.
 
         Raises:
@@ -315,7 +316,7 @@ class Transcript:
         """The words of `history`, without what was summarised."""
         return self.history().messages
 
-    def labels(self) -> dict[str, bool]:
+    def labels(self) -> StoredLabels:
         """The join of all stored labels: what was true once stays true in this session."""
         return dict(self._labels)
 
@@ -379,8 +380,7 @@ class Transcript:
 
     def _join_labels(self, entry: TranscriptEntry) -> None:
         if isinstance(entry, LabelsEntry):
-            for name, value in entry.labels.items():
-                self._labels[name] = value or self._labels.get(name, False)
+            self._labels = joined_stored(self._labels, entry.labels)
 
     def _append_outcome(self, run_id: RunId, outcome: RunOutcome, unfinished: str) -> None:
         place = self._place()

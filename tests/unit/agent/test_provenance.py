@@ -1,0 +1,61 @@
+"""What a card says about who may be speaking through the assistant."""
+
+from __future__ import annotations
+
+import pytest
+
+from moltbot_desktop.agent.provenance import source_of, taint_in_words
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.sdk.tools import Effect, ToolSpec
+from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.security.sources import Source, SourceKind
+
+
+def spec(name: str, effect: Effect, paths: tuple[str, ...] = ()) -> ToolSpec:
+    return ToolSpec(name, "", {"type": "object"}, effect, path_arguments=paths)
+
+
+@pytest.mark.parametrize(
+    ("tool", "effect", "arguments", "stored"),
+    [
+        ("web_fetch", Effect.WEB_READ, {"url": "https://e.org/a"}, "page:https://e.org/a"),
+        ("web_search", Effect.WEB_READ, {"query": "tea"}, "search:tea"),
+        ("mcp__files__list", Effect.FOREIGN, {}, "server:files · list"),
+        ("plugged", Effect.FOREIGN, {"url": "x"}, "tool:plugged"),
+        ("exec", Effect.EXEC, {"command": "curl -H secret"}, "command:curl"),
+        ("memory_search", Effect.MEMORY_READ, {"query": "tea"}, "memory:"),
+        ("memory_get", Effect.MEMORY_READ, {"path": "memory/a.md"}, "memory:memory/a.md"),
+        ("sessions_history", Effect.SESSION_READ, {"sessionKey": "main"}, "conversation:main"),
+    ],
+)
+def test_a_result_is_named_by_where_it_came_from(
+    tool: str, effect: Effect, arguments: dict[str, JsonValue], stored: str
+) -> None:
+    (found,) = source_of(spec(tool, effect), ToolCall("1", tool, arguments))
+    assert found.stored == stored
+
+
+def test_a_file_is_named_and_a_long_result_is_not_named_again() -> None:
+    read = spec("read", Effect.FILE_READ, ("path",))
+    (file,) = source_of(read, ToolCall("1", "read", {"path": "in/offer.pdf"}))
+    assert file == Source(SourceKind.FILE, "in/offer.pdf")
+    assert source_of(read, ToolCall("1", "read", {"path": "result:3"})) == ()
+
+
+@pytest.mark.parametrize("language", Language)
+def test_every_kind_has_words_in_both_languages(language: Language) -> None:
+    assert taint_in_words(Labels(private=True), language) == ""
+    assert taint_in_words(Labels(untrusted=True), language)
+    for kind in SourceKind:
+        named = Labels(True, False, (Source(kind, "Mallory"),))
+        assert "“Mallory”" in taint_in_words(named, language)
+        assert taint_in_words(Labels(True, False, (Source(kind),)), language)
+
+
+def test_the_card_tells_the_first_and_the_last() -> None:
+    sources = (Source(SourceKind.SENDER, "Ada (7)"), Source(SourceKind.PAGE, "e.org"))
+    assert taint_in_words(Labels(True, True, sources), Language.ENGLISH) == (
+        "Text from others is in this conversation (messages from “Ada (7)”; the page “e.org”)."
+    )
