@@ -25,10 +25,9 @@ from moltbot_desktop.sdk.tools import Effect, ToolSpec
 FIND_TOOL = "find_tool"
 ROOMY_WINDOW = 32_768
 """Tokens of a window in which all tools have room."""
-_DAILY = frozenset({"memory_forget", "reminder_cancel"})
-"""Not in the starter's table, and wanted as often as what is."""
-_SELDOM = frozenset({"memory_get"})
-"""Core tools that make room for `find_tool`: what it gives, `memory_search` and `read` give too."""
+_SELDOM = frozenset({"exec", "memory_get", "reminder_list", "screenshot"})
+"""Core tools that a small window has no room for: what `memory_get` gives, `memory_search` and
+`read` give too; the others are asked for by name or by a skill. Eight of our own are left."""
 _OF_SERVERS = frozenset({Effect.FOREIGN, Effect.FOREIGN_ALLOWED})
 """Nobody chose how many these are, nor how much they say."""
 _SHARE = 8
@@ -64,7 +63,7 @@ class FoundTools:
     ) -> tuple[ToolSpec, ...]:
         """Those of `specs`, the allowed ones, that stand in the next prompt of a conversation."""
         wanted = self.named | self._found.get(key, frozenset())
-        others = {one.name for one in specs if not one.core} - {FIND_TOOL} - _DAILY - wanted
+        others = {one.name for one in specs if not one.core} - {FIND_TOOL} - wanted
         if FIND_TOOL not in {one.name for one in specs}:
             return tuple(specs)
         if window >= ROOMY_WINDOW or not others:

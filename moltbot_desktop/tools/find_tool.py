@@ -20,6 +20,10 @@ from moltbot_desktop.tools.replies import arguments, ask, text_argument
 
 Find = Callable[[SessionKey, str], Sequence[ToolSpec]]
 """The tools that fit some words best, of those that a conversation may use."""
+_KINDS = (
+    *("commands", "list or cancel reminders", "forget", "change files"),
+    *("schedule", "other conversations", "helpers", "messages"),
+)
 _PHRASES = Phrases(
     {
         "ask": "What kind of tool shall I look for?",
@@ -67,7 +71,7 @@ class FindTool:
 
     @property
     def spec(self) -> ToolSpec:
-        kinds = ("schedule", "other conversations", "helpers", "messages", *self.lent())
+        kinds = (*_KINDS, *self.lent())
         return ToolSpec(
             "find_tool",
             f"Find more tools: {', '.join(kinds)}.",

@@ -28,18 +28,22 @@ TOKENIZERS = {
 }
 
 
-def default_prompt(home: Path) -> tuple[prompt.PromptSegment, ...]:
-    """The frozen segments of a new session with twenty skills and nothing remembered yet."""
-    paths = Paths(home, home, ROOT)
-    workspace = home / "workspace"
-    bundled = sum(1 for _ in paths.bundled_skills.glob("*/SKILL.md"))
+def twenty_skills(workspace: Path) -> None:
+    """The bundled skills, and as many of the person's own as make twenty."""
+    bundled = sum(1 for _ in Paths(workspace, workspace, ROOT).bundled_skills.glob("*/SKILL.md"))
     for number in range(SKILLS - bundled):
         folder = workspace / "skills" / f"my-skill-{number:02}"
         folder.mkdir(parents=True, exist_ok=True)
         description = f'"Skill {number} (技能, 我的): write down, find again, sum up, show."'
         text = f"---\nname: {folder.name}\ndescription: {description}\n---\nDo it.\n"
         (folder / "SKILL.md").write_text(text, encoding="utf-8")
-    return frozen_prompt(paths, workspace, FakeMemory())
+
+
+def default_prompt(home: Path) -> tuple[prompt.PromptSegment, ...]:
+    """The frozen segments of a new session with twenty skills and nothing remembered yet."""
+    workspace = home / "workspace"
+    twenty_skills(workspace)
+    return frozen_prompt(Paths(home, home, ROOT), workspace, FakeMemory())
 
 
 class Tokenizer:

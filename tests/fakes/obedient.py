@@ -55,11 +55,12 @@ class ObedientModel:
     """Implements `sdk.models.ChatModel`."""
 
     name: str = "obedient"
+    window: int = 65_536
     requests: list[GenerationRequest] = field(default_factory=list)
 
     @property
     def info(self) -> ModelInfo:
-        return ModelInfo(name=self.name, context_tokens=65_536, size_bytes=0)
+        return ModelInfo(name=self.name, context_tokens=self.window, size_bytes=0)
 
     async def generate(
         self, request: GenerationRequest, cancel: CancelToken
@@ -97,12 +98,12 @@ def _own_words(message: ChatMessage) -> str:
 
 
 @contextlib.contextmanager
-def obedient() -> Iterator[dict[str, ObedientModel]]:
+def obedient(window: int = 65_536) -> Iterator[dict[str, ObedientModel]]:
     """Inside, every model is one, by the name of its file; the usual one is ``obedient``."""
     models: dict[str, ObedientModel] = {}
 
     def model(name: str) -> ObedientModel:
-        return models.setdefault(name, ObedientModel(name))
+        return models.setdefault(name, ObedientModel(name, window))
 
     async def usual(*_: object, **__: object) -> OpenChat:
         return OpenChat(model("obedient"))

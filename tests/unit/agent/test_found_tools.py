@@ -56,6 +56,16 @@ def test_what_was_found_stays_in_the_prompts_of_that_conversation_alone() -> Non
     assert shown(found, OTHER) == ["calc", FIND_TOOL, "read"]
 
 
+def test_a_small_window_finds_commands_too_and_keeps_them() -> None:
+    run = replace(spec("exec"), description="Run a command.", keywords="终端")
+    specs = (*SPECS, run)
+    found = FoundTools(lambda _: specs)
+    assert "exec" not in [one.name for one in found.offered(specs, KEY, 8_192)]
+    assert "exec" in [one.name for one in found.offered(specs, KEY, ROOMY_WINDOW)]
+    assert found.find(KEY, "在终端里运行") == (run,)
+    assert "exec" in [one.name for one in found.offered(specs, KEY, 8_192)]
+
+
 def test_where_there_is_nothing_else_to_find_all_core_tools_are_shown() -> None:
     get, find = spec("memory_get"), more(FIND_TOOL, "Find more tools.")
     found = FoundTools(lambda _: ())
