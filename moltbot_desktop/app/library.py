@@ -54,6 +54,12 @@ def run_memory(
         thread.start()
         stack.callback(thread.join, _JOIN_SECONDS)
         stack.callback(thread.stop)
+        if setup.embedding.plugin is not None:
+            # Late, as below: most memories ask no plugin for vectors.
+            from moltbot_desktop.app.plugin_shell import plugin_models_opened  # noqa: PLC0415
+
+            for error in stack.enter_context(plugin_models_opened(setup, loaded, clock)):
+                sys.stderr.write(f"moltbot-desktop: {in_one_line(error.message, error.hint)}\n")
         opened = setup.open_embedder(thread, indexed_with(plan.index))
         stack.callback(opened.close)
         engine = configured_memory(

@@ -20,6 +20,7 @@ from pathlib import Path
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugin_embedder import PluginEmbedder
 from moltbot_desktop.app.plugin_models import PluginModels
 from moltbot_desktop.config.embedding import EmbeddingConfig, EmbeddingProvider, read_embedding
 from moltbot_desktop.config.load import ConfigProblem, LoadedConfig
@@ -68,7 +69,7 @@ class OpenEmbedder:
         """Close connections; a local model ends with its thread."""
         one = self.embedder
         for embedder in one.opened if isinstance(one, FallbackEmbedder) else (one,):
-            if embedder is not None and not isinstance(embedder, LlamaEmbedder):
+            if embedder is not None and not isinstance(embedder, LlamaEmbedder | PluginEmbedder):
                 from moltbot_desktop.app.remote_embedder import close_remote  # noqa: PLC0415
 
                 close_remote(embedder)
@@ -181,9 +182,8 @@ class ModelSetup:
             return OpenEmbedder(self._with_fallback(thread, first, provider), choice.reason)
         except MoltbotError as error:
             problem = error.message.rstrip(".")
-            reason = PHRASES.say(
-                "embedder_failed", self.language, provider=provider, problem=problem
-            )
+            name = self._name(provider)
+            reason = PHRASES.say("embedder_failed", self.language, provider=name, problem=problem)
             return self._fallback_alone(thread, reason)
 
     def _fallback(self) -> ModelSetup | None:
@@ -206,7 +206,7 @@ class ModelSetup:
         return FallbackEmbedder(
             first,
             lambda: setup._opened_embedder(thread, second),
-            (provider.value, second.value),
+            (self._name(provider), second.value),
             self.language,
         )
 
@@ -227,6 +227,8 @@ class ModelSetup:
             path = self.embedding_file()
             state, threads = self.paths.model_state, self.models.threads
             return load_embedder(thread, path, threads=threads, state_dir=state)
+        if (ref := self.embedding.plugin) is not None and provider is EmbeddingProvider.PLUGIN:
+            return PluginEmbedder(self.plugin_models, ref)
         # Late, here and elsewhere: with a model on this computer a search is over sooner than an
         # HTTP client would be loaded.
         from moltbot_desktop.app.remote_embedder import open_remote  # noqa: PLC0415
@@ -234,6 +236,10 @@ class ModelSetup:
         key = self.key(self.embedding.key_for(provider), provider.value)
         way = self.seal.way(Errand(Purpose.MEMORY, provider.value))
         return open_remote(self.embedding, provider, key, way)
+
+    def _name(self, provider: EmbeddingProvider) -> str:
+        first = provider is self.embedding.provider
+        return self.embedding.provider_name if first else provider.value
 
     def _has_local_embedder(self) -> bool:
         try:

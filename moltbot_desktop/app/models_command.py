@@ -13,9 +13,11 @@ from urllib.parse import urlsplit
 from moltbot_desktop.app.chat_setup import open_local_chat
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugin_shell import plugin_models_opened
 from moltbot_desktop.cli.models import FitLine, ModelCheck, ModelLine, ModelsOutput
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.config.providers import ModelRef
 from moltbot_desktop.config.settings import ModelsConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import CatalogueInvalid, ModelMissing, UserInputInvalid
@@ -69,7 +71,10 @@ def run_models(
     command = ModelsCommand(setup, library, clock, output)
     match arguments.action:
         case "list":
-            return command.list()
+            with plugin_models_opened(setup, loaded, clock) as unusable:
+                for error in unusable:
+                    output.note("no_plugin", problem=error)
+                return command.list()
         case "pull":
             return command.pull(arguments.name)
         case "use":
@@ -157,6 +162,23 @@ class ModelsCommand:
         for part in paused.values():
             name = part.name.removesuffix(".gguf")
             yield ModelLine(name, CHAT, here=False, size=part.total, fetched=part.done)
+        yield from self._elsewhere()
+
+    def _elsewhere(self) -> Iterator[ModelLine]:
+        """Those that a provider in the settings or a plugin brings."""
+        remote, plugins = self.setup.remote, self.setup.plugin_models
+        answering, embedding = remote.choice.primary, self.setup.embedding.plugin
+        for provider in remote.providers.values():
+            for model in provider.models:
+                ref = ModelRef(provider.name, model.id)
+                yield _provided(ref, CHAT, "settings", ref == answering, model.context_window)
+        for name, brought in plugins.known.items():
+            for one in brought.chat_models if name not in remote.providers else ():
+                ref = ModelRef(name, one)
+                yield _provided(ref, CHAT, "plugin", ref == answering)
+            for number, one in enumerate(brought.embedding_models):
+                chosen = (ModelRef(name, one), *([ModelRef(name, "")] if number == 0 else []))
+                yield _provided(chosen[0], EMBEDDING, "plugin", embedding in chosen)
 
     def _offer(
         self, entry: CatalogueEntry, part: Unfinished | None, memory: Memory | None, speed: float
@@ -360,6 +382,12 @@ class ModelsCommand:
 
 
 _LIST_HINT = "“moltbot-desktop models list” shows what there is."
+
+
+def _provided(
+    ref: ModelRef, kind: str, by: str, used: bool, window: int | None = None
+) -> ModelLine:
+    return ModelLine(str(ref), kind, here=True, in_use=used, context=window, provided=by)
 
 
 def _facts(name: str, path: Path, added: bool) -> dict[str, str | bool]:

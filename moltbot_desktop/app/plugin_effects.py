@@ -1,6 +1,6 @@
 """What the things that a plugin registers do in the program: `plugins.host.Effects`.
 
-    effects = PluginEffects(hooks.bus, hooks.internal, tell, language, setup.plugin_models)
+    effects = PluginEffects(hooks.bus, hooks.internal, language, setup.plugin_models)
     take_away = effects.take(found, registration)      # all of it takes effect, or nothing
     effects.tools, effects.commands, effects.methods, effects.memory   # read by who uses them
 
@@ -16,8 +16,8 @@
 | folder of skills (its manifest) | at the next turn (`app.plugin_skills`) |
 | channel | at once: the accounts that ``channels.<id>`` names are opened (`app.channels`) |
 | HTTP route | at once, where the local web server is on (`app.web_server`) |
-| provider | its chat models at the next run that names one (`app.plugin_models`) |
-| embedding models of a provider | not in this build, which the person is told |
+| provider | its chat models at the next run that names one (`app.plugin_models`), its embedding
+models at the memory's next look (`app.plugin_embedder`) |
 """
 
 from __future__ import annotations
@@ -34,26 +34,14 @@ from moltbot_desktop.app.plugin_models import PluginModels
 from moltbot_desktop.app.plugin_routes import PluginRoutes
 from moltbot_desktop.app.plugin_skills import PluginSkills
 from moltbot_desktop.app.plugin_tools import PluginTools
-from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonValue
-from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.rpc.methods import Given, Method
 from moltbot_desktop.plugins.discovery import FoundPlugin
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.plugins.internal import InternalHooks
 from moltbot_desktop.plugins.registry import Registration
-from moltbot_desktop.sdk.plugins import GatewayMethod, PluginProvider
-
-_PHRASES = Phrases(
-    english={
-        "embedder": "The plugin “{plugin}” offers “{name}” for searching the memory, which this "
-        "version cannot use yet. The rest of it works.",
-    },
-    chinese={
-        "embedder": "插件“{plugin}”带来用于搜索记忆的“{name}”，这个版本还用不了。"
-        "其余部分照常工作。",
-    },
-)
+from moltbot_desktop.sdk.plugins import GatewayMethod
 
 
 @dataclass
@@ -85,14 +73,11 @@ class PluginEffects:
         self,
         bus: HookBus,
         internal: InternalHooks,
-        tell: Callable[[Notice], None],
         language: Language,
         models: PluginModels,
     ) -> None:
         self._bus = bus
         self._internal = internal
-        self._tell = tell
-        self._language = language
         self.models = models
         self.tools = PluginTools()
         self.commands = PluginCommands(language)
@@ -121,16 +106,8 @@ class PluginEffects:
             undo.callback(self.channels.add(plugin.manifest, registration.channels))
             undo.callback(self.routes.add(plugin.id, registration.routes))
             undo.callback(self.models.add(registration.providers))
-            self._tell_of_embedders(plugin.id, registration.providers)
             return undo.pop_all().close
         raise AssertionError  # the stack above swallows nothing
-
-    def _tell_of_embedders(self, plugin: str, providers: Sequence[PluginProvider]) -> None:
-        """What has no effect in this build."""
-        for one in providers:
-            for name in one.embedding_models:
-                slots = {"plugin": plugin, "name": f"{one.id}/{name}"}
-                self._tell(Notice(_PHRASES.say("embedder", self._language, **slots)))
 
 
 def _method(one: GatewayMethod) -> Method:

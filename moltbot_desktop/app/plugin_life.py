@@ -30,7 +30,10 @@ async def follow_plugins(
     made.plugins.commands.add([plugins_command(host)])  # before any other has the name
     made.plugins.methods.add(plugin_methods(host))
     stack.push_async_callback(host.close)
-    await host.follow()
+    try:
+        await host.follow()
+    finally:
+        made.setup.plugin_models.settled.set()
     for notice in plugin_notices(host.records(), made.options.language):
         tell(notice)
     following: set[asyncio.Task[None]] = set()

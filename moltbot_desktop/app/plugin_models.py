@@ -1,4 +1,4 @@
-"""Chat models that plugins bring: ``provider/model``, wherever the settings name one.
+"""Models that plugins bring: ``provider/model``, wherever the settings name one.
 
     models = PluginModels()
     remove = models.add(registration.providers)
@@ -7,13 +7,14 @@
 What comes out of a plugin's code is held to the contract here: an exception becomes a ModelError
 with its reason, so that a fallback is asked or the person is told; a stop is heeded although the
 plugin does not look; an answer that just ends is an error. When the plugin is renewed meanwhile,
-the next question goes to its new code.
+the next question goes to its new code. Embedding models are in `plugin_embedder`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -48,6 +49,8 @@ class PluginModels:
     """Lives on the agent's event loop; `known` may be read from any thread."""
 
     _known: Mapping[str, PluginProvider] = field(default_factory=lambda: MappingProxyType({}))
+    settled: threading.Event = field(default_factory=lambda: _set())
+    """Clear while the plugins that the settings have on are still to be brought in."""
 
     @property
     def known(self) -> Mapping[str, PluginProvider]:
@@ -80,6 +83,16 @@ class PluginModels:
             )
         return found
 
+    def embedding_provider(self, name: str) -> PluginProvider:
+        """Raises RemoteModelUnknown: no plugin that is on brings one that embeds."""
+        found = self._known.get(name.lower())
+        if found is None or found.open_embedder is None or not found.embedding_models:
+            raise RemoteModelUnknown(
+                f"No plugin that is on brings embedding models as “{name}”.",
+                hint="Switch the plugin on, or correct agents.defaults.memorySearch.provider.",
+            )
+        return found
+
     async def chat(self, ref: ModelRef) -> ChatModel:
         """The model, made on a worker thread.
 
@@ -98,10 +111,16 @@ async def _opened(provider: PluginProvider, ref: ModelRef) -> ChatModel:
     except MoltbotError:
         raise
     except Exception as error:
-        raise _broken(ref, error) from error
+        raise broken_model(ref, error) from error
 
 
-def _broken(ref: ModelRef, error: Exception) -> ModelError:
+def _set() -> threading.Event:
+    event = threading.Event()
+    event.set()
+    return event
+
+
+def broken_model(ref: ModelRef, error: Exception) -> ModelError:
     """What another model may do better, so that a fallback is asked."""
     _log.error("the model %s broke", ref, exc_info=error)
     reason = f"{type(error).__name__}: {error}"[:300]
@@ -150,7 +169,7 @@ class _PluginChatModel:
         except MoltbotError:
             raise
         except Exception as error:
-            raise _broken(self._ref, error) from error
+            raise broken_model(self._ref, error) from error
 
     async def prefill(self, request: GenerationRequest, cancel: CancelToken) -> None:
         """Reading ahead is never worth asking somebody else's code for."""
@@ -178,7 +197,7 @@ class _PluginChatModel:
         except MoltbotError:
             raise
         except Exception as error:
-            raise _broken(self._ref, error) from error
+            raise broken_model(self._ref, error) from error
         finally:
             if not coming.done():
                 coming.cancel()

@@ -41,6 +41,7 @@ class ModelLine:
 
     Attributes:
         here: it can be used now; else it is one to fetch.
+        provided: ``settings`` or ``plugin``, which a model without a file here comes from.
         fetched: bytes of a paused download, 0 for none.
         tokens_per_second: what to expect while it writes.
     """
@@ -61,6 +62,7 @@ class ModelLine:
     path: str = ""
     about: str = ""
     problem: str = ""
+    provided: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,8 +104,13 @@ class ModelsOutput:
         if self._as_json:
             self._json([asdict(line) for line in lines])
             return
-        for title, here in (("here", True), ("catalogue", False)):
-            chosen = [line for line in lines if line.here is here]
+        files = [line for line in lines if not line.provided]
+        parts = (
+            ("here", [line for line in files if line.here]),
+            ("catalogue", [line for line in files if not line.here]),
+            ("provided", [line for line in lines if line.provided]),
+        )
+        for title, chosen in parts:
             if chosen:
                 self._print(self._say(title))
                 for line in chosen:
@@ -169,6 +176,10 @@ class ModelsOutput:
         flags = [flag for flag in ("in_use", "bundled", "linked") if getattr(line, flag)]
         kind = self._say(line.kind)
         title = ", ".join([kind, *map(self._say, flags)])
+        if line.provided:
+            window = self._say("tokens", count=line.context) if line.context else ""
+            whence = self._say(f"of_{line.provided}")
+            return [f" {mark} {line.name} ({', '.join(filter(None, (title, whence, window)))})"]
         words = [f" {mark} {line.name} ({title})"]
         facts = [
             self._size(line.size),

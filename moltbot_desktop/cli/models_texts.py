@@ -8,6 +8,10 @@ PHRASES = Phrases(
     english={
         "here": "Models that are here",
         "catalogue": "Models you can fetch",
+        "provided": "Models of providers and plugins, to be named in moltbot.json",
+        "of_settings": "models.providers",
+        "of_plugin": "a plugin's",
+        "no_plugin": "A plugin is left out. {problem}",
         "chat": "chat",
         "embedding": "memory search",
         "in_use": "in use",
@@ -60,6 +64,10 @@ PHRASES = Phrases(
     chinese={
         "here": "已有的模型",
         "catalogue": "可以下载的模型",
+        "provided": "提供方和插件的模型，在 moltbot.json 里写名字即可使用",
+        "of_settings": "models.providers",
+        "of_plugin": "来自插件",
+        "no_plugin": "有一个插件没有列入。{problem}",
         "chat": "对话",
         "embedding": "记忆搜索",
         "in_use": "正在使用",

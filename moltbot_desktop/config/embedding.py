@@ -3,6 +3,7 @@ keys.
 
     memorySearch: { provider: "openai", model: "text-embedding-3-small",
                     remote: { baseUrl: "…", apiKey: "keyring:openai" } }
+    memorySearch: { provider: "zoo/parrot" }      // of the plugin that brings the provider zoo
 
 Nothing written means the local model: text of the memory goes to nobody by default.
 """
@@ -17,10 +18,11 @@ from types import MappingProxyType
 
 from moltbot_desktop.config.kinds import Choice, Folder, Text
 from moltbot_desktop.config.load import ConfigProblem
-from moltbot_desktop.config.providers import KeyKind, KeySource, Provider
+from moltbot_desktop.config.providers import NAME, KeyKind, KeySource, ModelRef, Provider
+from moltbot_desktop.config.providers_reading import plugins_are_on
 from moltbot_desktop.config.reading import SettingsReader, UnusableSetting
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.core.json import JsonObject, JsonValue
 
 
 class EmbeddingProvider(StrEnum):
@@ -28,8 +30,11 @@ class EmbeddingProvider(StrEnum):
     OPENAI = "openai"
     GEMINI = "gemini"
     AUTO = "auto"
+    PLUGIN = "plugin"
+    """Never written as this word: ``EmbeddingConfig.plugin`` says which."""
 
 
+_WRITTEN = tuple(one.value for one in EmbeddingProvider if one is not EmbeddingProvider.PLUGIN)
 _NO_FALLBACK = "none"
 
 _DEFAULTS: Mapping[EmbeddingProvider, tuple[str, str, str]] = MappingProxyType(
@@ -58,6 +63,8 @@ class EmbeddingConfig:
         key: of kind NONE where nothing is written.
         local_model: `local.modelPath`; None where nothing is written.
         fallback: what stands in when `provider` fails; None where nothing is written.
+        plugin: the model that a plugin brings, where `provider` is PLUGIN; its `model` is "" for
+            the first that the plugin names.
         providers: `models.providers`, whose key, address and headers of the same name count too.
     """
 
@@ -68,6 +75,7 @@ class EmbeddingConfig:
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
     local_model: Path | None = None
     fallback: EmbeddingProvider | None = None
+    plugin: ModelRef | None = None
     providers: Mapping[str, Provider] = field(default_factory=lambda: MappingProxyType({}))
 
     def for_fallback(self) -> EmbeddingConfig:
@@ -75,6 +83,11 @@ class EmbeddingConfig:
         for `provider`, so it has those of its own name."""
         provider = self.fallback or self.provider
         return EmbeddingConfig(provider, local_model=self.local_model, providers=self.providers)
+
+    @property
+    def provider_name(self) -> str:
+        """`provider` as the person knows it."""
+        return str(self.plugin).rstrip("/") if self.plugin is not None else self.provider.value
 
     def model_for(self, provider: EmbeddingProvider) -> str:
         """What is written is meant for the provider that is written, with auto for any."""
@@ -133,9 +146,13 @@ def _read(
     path = "agents.defaults.memorySearch"
     defaults = reader.group(reader.group(raw, "agents", "agents"), "defaults", "agents.defaults")
     group = reader.group(defaults, "memorySearch", path)
-    choices = Choice(tuple(EmbeddingProvider))
-    provider = EmbeddingProvider(reader.checked(group, "provider", choices, "local", path))
-    real = tuple(one.value for one in EmbeddingProvider if one is not EmbeddingProvider.AUTO)
+    model = reader.checked(group, "model", Text(), "", path)
+    plugin = _of_plugin(group.get("provider"), model) if plugins_are_on(raw) else None
+    provider = EmbeddingProvider.PLUGIN
+    if plugin is None:
+        word = reader.checked(group, "provider", Choice(_WRITTEN), "local", path)
+        provider = EmbeddingProvider(word)
+    real = tuple(one for one in _WRITTEN if one != EmbeddingProvider.AUTO)
     fallback = reader.checked(group, "fallback", Choice((_NO_FALLBACK, *real)), _NO_FALLBACK, path)
     remote = reader.group(group, "remote", f"{path}.remote")
     written = remote.get("baseUrl")
@@ -147,11 +164,21 @@ def _read(
     model_path = reader.checked(local, "modelPath", Folder(), None, f"{path}.local")
     return EmbeddingConfig(
         provider,
-        reader.checked(group, "model", Text(), "", path),
+        "" if plugin is not None else model,
         base_url,
         key,
         reader.headers(remote.get("headers"), f"{path}.remote.headers"),
         model_path,
         None if fallback in (_NO_FALLBACK, provider) else EmbeddingProvider(fallback),
+        plugin,
         MappingProxyType(dict(providers)),
     )
+
+
+def _of_plugin(written: JsonValue, model: str) -> ModelRef | None:
+    """The model of a plugin that `written` names, None for a word of ours; whether a plugin has it
+    shows when the plugins run."""
+    if not isinstance(written, str) or written in _WRITTEN:
+        return None
+    provider, _, named = written.partition("/")
+    return ModelRef(provider, named or model) if NAME.fullmatch(provider) else None

@@ -50,13 +50,13 @@ def read_remote(
     """What `raw` (`Config.raw`) says about models at other addresses. Never raises."""
     reader = _ProvidersReader(environment, language)
     providers = reader.providers(raw)
-    more = _has_plugins(raw)
+    more = plugins_are_on(raw)
     choice = reader.choice(raw, providers, may_be_of_plugins=more)
     problems = tuple(dict.fromkeys(reader.problems))
     return LoadedRemote(RemoteConfig(MappingProxyType(providers), choice, more), problems)
 
 
-def _has_plugins(raw: JsonObject) -> bool:
+def plugins_are_on(raw: JsonObject) -> bool:
     """Whether any plugin is switched on. Which providers plugins bring is known when they run."""
     plugins = raw.get("plugins")
     entries = plugins.get("entries") if isinstance(plugins, Mapping) else None

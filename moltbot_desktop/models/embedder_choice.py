@@ -73,11 +73,14 @@ def choose_embedder(
     """
 
     def choice(provider: EmbeddingProvider | None, phrase: str, **slots: object) -> EmbedderChoice:
-        return EmbedderChoice(provider, _PHRASES.say(phrase, language, provider=provider, **slots))
+        name = config.provider_name if provider is config.provider else provider
+        return EmbedderChoice(provider, _PHRASES.say(phrase, language, provider=name, **slots))
 
     wanted = config.provider
     if wanted is EmbeddingProvider.LOCAL:
         return choice(wanted, "local") if has_local else choice(None, "no_local")
+    if wanted is EmbeddingProvider.PLUGIN:
+        return choice(wanted, "chosen")  # a key is the plugin's own affair
     if wanted is not EmbeddingProvider.AUTO:
         usable = has_key(wanted)
         return choice(wanted, "chosen") if usable else choice(None, "no_key", wanted=wanted)

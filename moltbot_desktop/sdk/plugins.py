@@ -18,7 +18,7 @@ no name. What is taken by somebody else shows when the plugin is taken over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -46,6 +46,7 @@ from moltbot_desktop.sdk.plugin_values import (
     ToolFactory,
     ToolFactoryContext,
 )
+from moltbot_desktop.sdk.plugin_web import PluginWeb, WebAnswer, WebStream
 from moltbot_desktop.sdk.tools import AnyTool
 
 __all__ = [
@@ -70,6 +71,7 @@ __all__ = [
     "ToolFactory",
     "ToolFactoryContext",
     "WebAnswer",
+    "WebStream",
 ]
 
 E = TypeVar("E", bound=HookEvent)
@@ -85,35 +87,6 @@ class PluginLogger(Protocol):
     def warning(self, msg: str, *args: object) -> None: ...
 
     def error(self, msg: str, *args: object) -> None: ...
-
-
-@dataclass(frozen=True)
-class WebAnswer:
-    """What a server said.
-
-    Attributes:
-        status: of HTTP, 200 to 599.
-        headers: names in lower case.
-    """
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-class PluginWeb(Protocol):
-    """The one door to other computers. It opens for the hosts that stand in the plugin's own
-    configuration and for no others, encrypted but on this computer."""
-
-    def get(self, url: str, *, max_bytes: int = 1_000_000) -> WebAnswer:
-        """Ask for an address; blocks. Redirects are followed, each judged like a first address.
-
-        Raises:
-            EgressRefused: the host is not in the configuration, or the way is not encrypted.
-            NetworkError: this computer is offline, nobody answered in time, or the answer is
-                longer than `max_bytes`.
-        """
-        ...
 
 
 class MemoryTools(Protocol):

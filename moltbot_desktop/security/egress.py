@@ -24,7 +24,7 @@ import contextlib
 import ipaddress
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
 from urllib.request import getproxies, proxy_bypass
@@ -134,6 +134,16 @@ class Hop:
     headers: Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class _Wish:
+    """What is sent. `read`: seconds for each wait for bytes, where it is not the usual."""
+
+    method: str
+    headers: Mapping[str, str]
+    body: bytes | None = None
+    read: float | None = None
+
+
 class Egress:
     """An open door. Used by one thread."""
 
@@ -164,14 +174,32 @@ class Egress:
             EgressRefused: a hop is not allowed.
             NetworkError: it was not reached.
         """
-        with self._open("HEAD", url, headers or {}) as reply:
+        with self._open(_Wish("HEAD", headers or {}), url) as reply:
             return reply.hops
 
     @contextlib.contextmanager
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[Reply]:
         """The answer to a GET, after at most `max_redirects`. Errors as in `head`."""
-        with self._open("GET", url, headers or {}) as reply:
+        with self._open(_Wish("GET", headers or {}), url) as reply:
             yield reply
+
+    @contextlib.contextmanager
+    def post(
+        self,
+        url: str,
+        body: bytes,
+        headers: Mapping[str, str] | None = None,
+        *,
+        read: float | None = None,
+    ) -> Iterator[Reply]:
+        """The answer to a POST. A redirect is an answer like any other: what was meant for one
+        server is sent to no second one. Errors as in `head`.
+
+        Args:
+            read: seconds for each wait for bytes; None for the usual.
+        """
+        with self._ask(_Wish("POST", headers or {}, body, read), url) as response:
+            yield Reply(response, [_hop(url, response)], partial(self._received, _host(url)))
 
     def close(self) -> None:
         for client in self._clients.values():
@@ -190,18 +218,17 @@ class Egress:
         self.close()
 
     @contextlib.contextmanager
-    def _open(self, method: str, url: str, headers: Mapping[str, str]) -> Iterator[Reply]:
+    def _open(self, wish: _Wish, url: str) -> Iterator[Reply]:
         hops: list[Hop] = []
         for _ in range(self._max_redirects + 1):
-            with self._ask(method, url, headers) as response:
-                found = {name.lower(): value for name, value in response.headers.items()}
-                hops.append(Hop(url, response.status_code, found))
+            with self._ask(wish, url) as response:
+                hops.append(_hop(url, response))
                 if response.status_code not in _REDIRECTS:
                     yield Reply(response, hops, partial(self._received, _host(url)))
                     return
-                onward = _joined(url, found.get("location", ""))
+                onward = _joined(url, hops[-1].headers.get("location", ""))
                 if _host_of(onward) != _host(url):
-                    headers = _for_strangers(headers)
+                    wish = replace(wish, headers=_for_strangers(wish.headers))
                 url = onward
         raise EgressRefused(
             f"{_host(hops[0].url)} sends the request on and on ({self._max_redirects} times).",
@@ -209,7 +236,7 @@ class Egress:
         )
 
     @contextlib.contextmanager
-    def _ask(self, method: str, text: str, headers: Mapping[str, str]) -> Iterator[httpx2.Response]:
+    def _ask(self, wish: _Wish, text: str) -> Iterator[httpx2.Response]:
         url = _parsed(text)
         self._rule.check(url)
         proxy = None if is_loopback(url.host) else self._find_proxy(url.scheme, url.host)
@@ -217,7 +244,7 @@ class Egress:
         if not is_loopback(url.host):
             # Before the name is looked up: that alone tells others where one wants to go.
             self._way.open(url.host)
-        requests = self._requests(method, url, headers, None if proxy else self._targets(url))
+        requests = self._requests(wish, url, None if proxy else self._targets(url))
         if not is_loopback(url.host):
             self._way.count(url.host, requests=1, sent=written_size(requests[0]))
         with _network_errors(url.host):
@@ -240,30 +267,30 @@ class Egress:
         return client.send(requests[-1], stream=True)
 
     def _requests(
-        self,
-        method: str,
-        url: httpx2.URL,
-        headers: Mapping[str, str],
-        addresses: Sequence[str] | None,
+        self, wish: _Wish, url: httpx2.URL, addresses: Sequence[str] | None
     ) -> Sequence[httpx2.Request]:
         """One request an address; None where a proxy looks the name up."""
-        sent = {**headers, "Host": url.netloc.decode("ascii"), "Accept-Encoding": "identity"}
+        ours = {"Host": url.netloc.decode("ascii"), "Accept-Encoding": "identity"}
+        headers = httpx2.Headers(dict(wish.headers))
+        headers.update(ours)
         wait = self._timeouts
-        timeout = httpx2.Timeout(wait.read, connect=wait.connect).as_dict()
+        timeout = httpx2.Timeout(wish.read or wait.read, connect=wait.connect).as_dict()
+
+        def request(at: httpx2.URL, extensions: dict[str, object]) -> httpx2.Request:
+            return httpx2.Request(
+                wish.method, at, headers=headers, content=wish.body, extensions=extensions
+            )
+
         if addresses is None:
-            extensions = {"timeout": timeout}
-            return (httpx2.Request(method, url, headers=sent, extensions=extensions),)
+            return (request(url, {"timeout": timeout}),)
         # The certificate is still checked against the name.
-        pinned = {"timeout": timeout, "sni_hostname": url.host}
-        return [
-            httpx2.Request(method, url.copy_with(host=address), headers=sent, extensions=pinned)
-            for address in addresses
-        ]
+        pinned: dict[str, object] = {"timeout": timeout, "sni_hostname": url.host}
+        return [request(url.copy_with(host=address), pinned) for address in addresses]
 
     def _judge_written(self, url: httpx2.URL) -> None:
         """Refuse an address written out in `url` before anybody is asked about it: a proxy would
         go where `_targets` does not."""
-        written = _written_address(url.host)
+        written = written_address(url.host)
         if written and url.host not in self._rule.named and not is_public(written):
             raise _not_public(url.host)
 
@@ -317,7 +344,7 @@ def is_public(text: str) -> bool:
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
-def _written_address(host: str) -> str | None:
+def written_address(host: str) -> str | None:
     """The address a host consists of, in any way of writing it; None for a name."""
     try:
         return str(ipaddress.ip_address(host))
@@ -356,6 +383,11 @@ def _parsed(text: str) -> httpx2.URL:
     if not url.host or url.scheme not in ("https", "http") or url.userinfo:
         raise EgressRefused(f"“{text[:200]}” is not an address that can be asked.")
     return url
+
+
+def _hop(url: str, response: httpx2.Response) -> Hop:
+    found = {name.lower(): value for name, value in response.headers.items()}
+    return Hop(url, response.status_code, found)
 
 
 def _joined(url: str, location: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.program import Program
+from tests.fakes.openai_server import ApiServer
 from tests.fakes.plugins import make_plugin
 
 CODE = """
@@ -48,3 +49,57 @@ def test_a_model_of_a_plugin_answers_and_its_faults_are_told(tmp_path: Path) -> 
     assert "You said: bananas" in told.stdout, told.stdout + told.stderr
     assert "the parrot sulks" in told.stdout
     assert "zoo/parrot" in told.stdout
+
+
+FAR = """
+import json
+from moltbot_desktop.sdk.plugins import PluginProvider
+
+class Far:
+    model_id, dimensions = "far-1", 8
+    def __init__(self, web, server):
+        self.web, self.server = web, server
+    def embed_query(self, text):
+        return self.embed_passages([text])[0]
+    def embed_passages(self, texts):
+        body = json.dumps({"model": "m", "input": list(texts)}).encode()
+        answer = self.web.post(self.server + "/embeddings", body)
+        data = sorted(json.loads(answer.body)["data"], key=lambda one: one["index"])
+        return [one["embedding"] for one in data]
+
+def register(api):
+    web, server = api.runtime.web, api.config["server"]
+    api.register_provider(PluginProvider(
+        "far", ("talk",), lambda name: None, ("near",), lambda name: Far(web, server)))
+"""
+
+
+@pytest.mark.timeout(120)
+def test_a_plugins_models_at_a_server_embed_and_are_listed(tmp_path: Path) -> None:
+    home = tmp_path / "home" / ".moltbot"
+    (home / "workspace").mkdir(parents=True)
+    (home / "workspace" / "MEMORY.md").write_text("- My dentist is Dr Lee.\n")
+    schema = {"type": "object", "properties": {"server": {"type": "string"}}}
+    make_plugin(home / "extensions", "far", FAR, configSchema=schema)
+    program = Program(home)
+    with ApiServer() as server:
+        entry = {"enabled": True, "config": {"server": server.base_url}}
+        settings = {
+            "agents": {"defaults": {"memorySearch": {"provider": "far/near"}}},
+            "plugins": {"entries": {"far": entry}},
+        }
+        (home / "moltbot.json").write_text(json.dumps(settings))
+        told = program.run("memory", "search", "Who is my dentist?")
+        assert "Dr Lee" in told.stdout, told.stderr
+        assert any("dentist" in str(one.body) for one in server.requests)
+        status = program.run("memory", "status")
+        assert "far/near" in status.stdout, status.stderr
+        asked = len(server.requests)
+        told = program.run("chat", "--json", lines="/memory search Who is my dentist?\n")
+        assert "Dr Lee" in told.stdout, told.stdout + told.stderr
+        assert len(server.requests) > asked
+    listed = json.loads(program.run("models", "list", "--json").stdout)
+    known = {one["name"]: one for one in listed}
+    assert known["far/near"]["in_use"] and known["far/near"]["kind"] == "embedding"
+    assert known["far/talk"]["provided"] == "plugin" and not known["far/talk"]["in_use"]
+    assert "far/talk (chat, a plugin's)" in program.run("models", "list").stdout

@@ -158,7 +158,7 @@ def test_all_that_is_registered_takes_effect_and_goes_again(everything: Path) ->
             assert list(made.plugins.channels.known) == ["pigeon"]
             assert list(made.plugins.routes()) == ["/plugins/all/all"]
             assert made.plugins.models.names() == ("lab/bright",)
-            assert ["lab/near" in one.text for one in told] == [True]
+            assert [one.text for one in told] == []
         assert lent() == []
         assert not made.hooks.internal.listens("gateway:startup")
         assert state.read_text() == "stopped"

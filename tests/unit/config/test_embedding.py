@@ -15,15 +15,17 @@ from moltbot_desktop.config.embedding import (
     LoadedEmbedding,
     read_embedding,
 )
-from moltbot_desktop.config.providers import KeyKind, KeySource, Provider
+from moltbot_desktop.config.providers import KeyKind, KeySource, ModelRef, Provider
 from moltbot_desktop.core.json import JsonValue
 
 OPENAI, GEMINI = EmbeddingProvider.OPENAI, EmbeddingProvider.GEMINI
 LISTED = Provider("openai", "https://mirror.example/v1", KeySource(KeyKind.KEYRING, "openai"))
 
 
-def read(search: JsonValue, *providers: Provider) -> LoadedEmbedding:
-    raw = {"agents": {"defaults": {"memorySearch": search}}}
+def read(search: JsonValue, *providers: Provider, plugin: str = "") -> LoadedEmbedding:
+    raw: dict[str, JsonValue] = {"agents": {"defaults": {"memorySearch": search}}}
+    if plugin:
+        raw["plugins"] = {"entries": {plugin: {"enabled": True}}}
     listed = {provider.name: provider for provider in providers}
     return read_embedding(raw, environment={}, providers=listed)
 
@@ -78,6 +80,32 @@ def test_headers_go_with_the_address_they_were_written_for() -> None:
     assert config.headers_for(GEMINI) == {"x-way": "mine"}
     elsewhere = read({"remote": {"baseUrl": "https://x.example"}}, lends).config
     assert elsewhere.headers_for(OPENAI) == {}
+
+
+@pytest.mark.parametrize(
+    ("search", "named"),
+    [
+        ({"provider": "zoo/parrot"}, ModelRef("zoo", "parrot")),
+        ({"provider": "zoo/nut/8b", "model": "other"}, ModelRef("zoo", "nut/8b")),
+        ({"provider": "zoo", "model": "parrot"}, ModelRef("zoo", "parrot")),
+        ({"provider": "zoo"}, ModelRef("zoo", "")),
+    ],
+)
+def test_a_model_of_a_plugin_is_named_while_plugins_are_on(
+    search: JsonValue, named: ModelRef
+) -> None:
+    config = read({**search, "fallback": "local"}, plugin="zoo").config
+    assert (config.provider, config.plugin) == (EmbeddingProvider.PLUGIN, named)
+    assert config.fallback is EmbeddingProvider.LOCAL and config.provider_name.startswith("zoo")
+    assert config.for_fallback().plugin is None
+    [problem] = read(search).problems
+    assert problem.path.endswith(".provider")
+
+
+@pytest.mark.parametrize("written", ["a b/c", "/x", "", 3, "plugin "])
+def test_what_is_no_name_of_a_plugin_means_the_local_model(written: JsonValue) -> None:
+    loaded = read({"provider": written}, plugin="zoo")
+    assert loaded.config == EmbeddingConfig() and loaded.problems
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ from itertools import product
 import pytest
 
 from moltbot_desktop.config.embedding import EmbeddingConfig, EmbeddingProvider
+from moltbot_desktop.config.providers import ModelRef
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.models.embedder_choice import EmbedderChoice, choose_embedder
 
-LOCAL, OPENAI, GEMINI, AUTO = EmbeddingProvider
+LOCAL, OPENAI, GEMINI, AUTO, PLUGIN = EmbeddingProvider
 
 
 def chosen(
@@ -38,6 +39,12 @@ def test_what_is_written_is_used_or_nothing() -> None:
     assert chosen(OPENAI, keys=(OPENAI, GEMINI)).provider is OPENAI
     without = chosen(OPENAI, keys=(GEMINI,))
     assert without.provider is None and "no key" in without.reason
+
+
+def test_a_plugins_model_is_used_by_its_name_whatever_keys_there_are() -> None:
+    config = EmbeddingConfig(PLUGIN, plugin=ModelRef("zoo", "parrot"))
+    choice = choose_embedder(config, has_local=True, has_key=lambda one: False)
+    assert choice == EmbedderChoice(PLUGIN, "zoo/parrot is set in moltbot.json")
 
 
 @pytest.mark.parametrize(
