@@ -40,7 +40,7 @@ from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.gateway.commands.registry import NAMES
 from moltbot_desktop.plugins.host import static_records
 from moltbot_desktop.skills.book import SkillBook, Standing
-from moltbot_desktop.skills.checking import check_text, new_skill
+from moltbot_desktop.skills.checking import Remark, check_text, new_skill
 from moltbot_desktop.skills.commands import slash_names
 from moltbot_desktop.skills.discovery import BUNDLED, SKILL_FILE, Skill, SkillProblem
 from moltbot_desktop.skills.eligibility import TrustState
@@ -60,7 +60,7 @@ from moltbot_desktop.skills.scanner import (
     scan,
     severity_word,
 )
-from moltbot_desktop.skills.tool_mentions import KnownTools, check_tools
+from moltbot_desktop.skills.tool_mentions import KnownTools, ToolRemark, check_tools
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
 
 _YES = frozenset({"y", "yes", "是", "好", "可以"})
@@ -358,9 +358,11 @@ class _SkillsCommand:
         return FindingLine(one.place, one.severity, word, finding_words(one, self._language))
 
     def _remarks(self, text: SkillText, folder: str) -> tuple[RemarkLine, ...]:
+        remarks: list[Remark | ToolRemark] = [*check_text(text, folder)]
+        remarks += check_tools(text, self.tools)
         return tuple(
             RemarkLine(one.words(self._language), one.advice(self._language), one.serious)
-            for one in (*check_text(text, folder), *check_tools(text, self.tools))
+            for one in remarks
         )
 
     def _offered(self, source: str) -> Offered:

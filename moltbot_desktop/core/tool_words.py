@@ -249,3 +249,5 @@ _TABLE: Mapping[str, _Row] = MappingProxyType(
         ),
     }
 )
+OUR_TOOLS = frozenset(_TABLE)
+"""Names of all tools that come with the program, those of its plugins too."""

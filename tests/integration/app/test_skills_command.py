@@ -212,3 +212,22 @@ def test_trust_can_be_taken_back(shell):
     code, out, _ = shell.run("untrust", "garden log")
     assert code == 1 and "could be taken back" in out
     assert shell.run("untrust", "notes")[0] != 0
+
+
+def test_check_knows_the_tools_there_are_and_who_else_may_bring_some(shell, tmp_path):
+    source = skill(tmp_path / "slips", "slips", "Call `raed`, then call `mcp__time__now`.")
+    path = tmp_path / "slips" / SKILL_FILE
+    path.write_text(
+        path.read_text().replace(
+            "---\nCall", "command-dispatch: tool\ncommand-tool: wirte\n---\nCall"
+        )
+    )
+    code, out, _ = shell.run("check", source)
+    assert code == 1 and "wirte, which there is not" in out and "Near it: write" in out
+    assert "it calls raed" in out and "it calls mcp__time__now" in out
+    make_plugin(shell.home / "extensions", "dice", "def register(api): pass")
+    on = {"plugins": {"entries": {"dice": {"enabled": True}}}}
+    server = {"mcp": {"servers": {"time": {"command": "mcp-time"}}}}
+    (shell.home / "moltbot.json").write_text(json.dumps(on | server))
+    code, out, _ = shell.run("check", source)
+    assert code == 0 and "It may be one of dice" in out and "mcp__time__now" not in out
