@@ -51,6 +51,7 @@ from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.seal import Seal
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.book import SkillBook
+from moltbot_desktop.skills.eligibility import Gate
 from moltbot_desktop.skills.scan_rules import Severity
 from moltbot_desktop.skills.scanner import finding_words, read_files, scan
 
@@ -290,6 +291,7 @@ class _Skills:
                 one.skill.description,
                 one.report.words(language)
                 or ("" if named is None or one.skill.name in named else kept_out),
+                advice=one.report.advice(language),
                 waits=one.waits,
                 location=str(one.skill.location),
                 tool=one.skill.invocation.tool,
@@ -311,9 +313,11 @@ class _Skills:
             skill = standing.skill
             changes = book.trust.changes(skill, language)
             found = scan(read_files(skill.folder))
-            if found.worst is Severity.HIGH and not anyway:
+            danger = found.worst is Severity.HIGH
+            if (danger or standing.report.has(Gate.CHANGED)) and not anyway:
                 doubts = (f"{one.place}: {finding_words(one, language)}" for one in found.findings)
-                return Trusted(skill.name, changes, tuple(doubts)[:_MOST_DOUBTS])
+                told = tuple(doubts)[:_MOST_DOUBTS] if danger else ()
+                return Trusted(skill.name, changes, told, waits=True)
             book.trust.trust(skill, language)
             return Trusted(skill.name, changes)
 

@@ -19,6 +19,7 @@ from moltbot_desktop.app.agents import AgentBook
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.gateway.commands.command import Command, Topic, Who
+from moltbot_desktop.gateway.commands.conversing import not_here
 from moltbot_desktop.gateway.commands.further import Further
 from moltbot_desktop.gateway.commands.ports import (
     CommandCall,
@@ -65,13 +66,15 @@ class SkillCommands:
             text = PHRASES.say("skill_unknown", call.language, name=wanted)
             return CommandReply(text, ok=False)
         if skill.why_not:
-            slots = {"name": skill.name, "why": skill.why_not}
-            return CommandReply(PHRASES.say("skill_not_here", call.language, **slots), ok=False)
+            return not_here(skill, call.language)
         return await self._start.start(call, skill, call.rest)
 
     def _take_over(self, view: SkillView) -> None:
-        by_name = {one.name: one for one in view.usable}
-        names = slash_names(view.usable, NAMES.keys())
+        """Those that wait for a word have theirs too, after the others: whoever types one is to
+        hear that it waits, and not what a model makes of the text."""
+        waiting = [one.skill for one in view.waiting]
+        by_name = {one.name: one for one in (*view.usable, *waiting)}
+        names = slash_names((*view.usable, *waiting), NAMES.keys())
         shown: dict[str, Further] = {}
         for name, command in names.items():
             said = command_description(by_name[name])
@@ -84,7 +87,8 @@ class SkillCommands:
                     arguments="[request]",
                     lines=True,
                     who=Who.OWNER,
-                )
+                ),
+                hidden=by_name[name] in waiting,
             )
         for name, command in names.items():  # its own name too, where a person can type it
             typed = name.casefold()

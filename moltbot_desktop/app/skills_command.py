@@ -339,13 +339,12 @@ class _SkillsCommand:
 
     def _line(self, standing: Standing, commands: Mapping[str, str]) -> SkillLine:
         skill, report = standing.skill, standing.report
-        advice = dict.fromkeys(one.advice(self._language) for one in report.reasons)
         return SkillLine(
             skill.name,
             skill.description,
             str(skill.location),
             report.words(self._language),
-            " ".join(advice),
+            report.advice(self._language),
             source=skill.source,
             command=commands.get(skill.name, ""),
         )

@@ -133,6 +133,11 @@ class EligibilityReport:
         between = "；" if language is Language.CHINESE else "; "
         return between.join(one.words(language) for one in self.reasons)
 
+    def advice(self, language: Language) -> str:
+        """What to do about all of them, each thing once."""
+        said = dict.fromkeys(one.advice(language) for one in self.reasons)
+        return ("" if language is Language.CHINESE else " ").join(said)
+
 
 def eligibility(skill: Skill, around: Surroundings) -> EligibilityReport:
     """Whether `skill` can be used in these surroundings."""

@@ -146,8 +146,9 @@ class FakeSkills:
 
     async def trust(self, name: str, language: Language, *, anyway: bool) -> Trusted | None:
         if name == "shed":
-            return Trusted(name, "", () if anyway else ("SKILL.md:3: it pipes to a shell",))
-        return Trusted(name, "+new line") if name == "garden" else None
+            doubts = () if anyway else ("SKILL.md:3: it pipes to a shell",)
+            return Trusted(name, "", doubts, waits=not anyway)
+        return Trusted(name, "+new line", waits=not anyway) if name == "garden" else None
 
     async def untrust(self, name: str, language: Language) -> str | None:
         return name if name == "garden" else None

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.commands.command import Who
-from moltbot_desktop.gateway.commands.ports import CommandCall, CommandPorts, CommandReply
+from moltbot_desktop.gateway.commands.ports import (
+    CommandCall,
+    CommandPorts,
+    CommandReply,
+    SkillName,
+)
 from moltbot_desktop.gateway.commands.texts import PHRASES
 from moltbot_desktop.skills.commands import same_name
 
@@ -16,7 +22,7 @@ TRUST_WORDS = frozenset({"trust", "信任"})
 UNTRUST_WORDS = frozenset({"untrust", "取消信任"})
 """``/skill untrust NAME`` takes it back; by hand too."""
 _ANYWAY = frozenset({"anyway", "仍然"})
-"""What is added to trust a skill in which something looks dangerous."""
+"""What is added to trust a skill in which something looks dangerous, or that was changed."""
 Handler = Callable[[CommandCall, CommandPorts], CommandReply | Awaitable[CommandReply]]
 """Carries a command out: at once, or with something to wait for."""
 
@@ -67,11 +73,16 @@ async def _skill(call: CommandCall, ports: CommandPorts) -> CommandReply:
     if skill is None or not skill.by_person:
         return CommandReply(PHRASES.say("skill_unknown", call.language, name=name), ok=False)
     if skill.why_not:
-        slots = {"name": skill.name, "why": skill.why_not}
-        return CommandReply(PHRASES.say("skill_not_here", call.language, **slots), ok=False)
+        return not_here(skill, call.language)
     if ports.skill_start is None:
         return CommandReply(PHRASES.say("not_built", call.language, name=call.name), ok=False)
     return await ports.skill_start.start(call, skill, request.strip())
+
+
+def not_here(skill: SkillName, language: Language) -> CommandReply:
+    """Why a skill cannot be used in a conversation, and what to do."""
+    text = PHRASES.say("skill_not_here", language, name=skill.name, why=skill.why_not)
+    return CommandReply(f"{text}\n{skill.advice}".rstrip(), ok=False)
 
 
 def _name_and_request(rest: str) -> tuple[str, str]:
@@ -104,6 +115,8 @@ async def _trust(call: CommandCall, name: str, ports: CommandPorts) -> CommandRe
         found = "\n".join(f"- {one}" for one in done.doubts)
         text = PHRASES.say("trust_doubts", call.language, name=done.name, found=found)
         return CommandReply(text + changes, ok=False)
+    if done.waits:
+        return CommandReply(PHRASES.say("trust_changed", call.language, name=done.name) + changes)
     return CommandReply(PHRASES.say("trusted", call.language, name=done.name) + changes)
 
 

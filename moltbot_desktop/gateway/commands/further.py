@@ -20,10 +20,16 @@ from moltbot_desktop.gateway.commands.detection import slash_word
 
 @dataclass(frozen=True)
 class Further:
-    """A command of the moment; `everybody`: also who has no right to commands may give it."""
+    """A command of the moment.
+
+    Attributes:
+        everybody: also who has no right to commands may give it.
+        hidden: no list shows it; whoever types it is told why it cannot be used.
+    """
 
     command: Command
     everybody: bool = False
+    hidden: bool = False
 
 
 def found_in(

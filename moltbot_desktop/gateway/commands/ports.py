@@ -318,7 +318,7 @@ class SkillName:
     """A skill that a person can ask for.
 
     Attributes:
-        why_not: why it cannot be used here, "" when it can.
+        why_not: why it cannot be used here, "" when it can; `advice` says what to do.
         waits: only the owner's word is missing.
         location: its SKILL.md, as a model is told it.
         tool: what its command goes straight to, "" for a turn of the agent.
@@ -328,6 +328,7 @@ class SkillName:
     name: str
     description: str
     why_not: str = ""
+    advice: str = ""
     waits: bool = False
     location: str = ""
     tool: str = ""
@@ -336,16 +337,18 @@ class SkillName:
 
 @dataclass(frozen=True)
 class Trusted:
-    """A skill that the owner trusts from now on.
+    """A skill that the owner trusts from now on, or is asked about once more.
 
     Attributes:
         changes: what is different from what was trusted before, as a diff; "" when nothing was.
-        doubts: what looks dangerous in it, so that it is not trusted yet.
+        doubts: what looks dangerous in it.
+        waits: it is not trusted yet: the owner has to see this first.
     """
 
     name: str
     changes: str = ""
     doubts: tuple[str, ...] = ()
+    waits: bool = False
 
 
 class Skills(Protocol):
@@ -357,7 +360,7 @@ class Skills(Protocol):
         """The owner trusts the skill as it is now; None when no skill of that name waits for it.
 
         Args:
-            anyway: also when something in it looks dangerous.
+            anyway: also when something in it looks dangerous, or it is not as it was trusted.
 
         Raises:
             SkillInvalid: it is being changed right now.
@@ -489,7 +492,7 @@ class CommandPorts:
     def listed(self, who: Who) -> tuple[Command, ...]:
         """What the help of somebody shows, those of plugins and skills last."""
         further = self.further.commands() if self.further is not None else {}
-        added = {one.command.name: one.command for one in further.values()}
+        added = {one.command.name: one.command for one in further.values() if not one.hidden}
         mine = (one for one in added.values() if one.who <= who)
         return (*listed(self.switches(), who), *mine)
 

@@ -115,6 +115,8 @@ PHRASES = Phrases(
         "trusted": "You trust the skill {name} as it is now; it is used from the next turn on.",
         "trust_doubts": "The skill {name} is not trusted yet; this looks dangerous:\n{found}\n"
         "If you are sure: /skill trust {name} anyway",
+        "trust_changed": "The skill {name} is not as you trusted it. If this is fine:"
+        " /skill trust {name} anyway",
         "trust_none": "No skill waits for you.",
         "trust_unknown": "No skill called {name} waits for you. /skill trust lists those that do.",
         "untrusted": "You trust the skill {name} no more; it is off from the next turn on.\n"
@@ -242,6 +244,7 @@ PHRASES = Phrases(
         "trusted": "您已信任技能 {name} 现在的样子；从下一轮起可以使用。",
         "trust_doubts": "技能 {name} 尚未被信任；以下内容看起来有危险：\n{found}\n"
         "如果您确定：/skill trust {name} 仍然",
+        "trust_changed": "技能 {name} 已不是您信任时的样子。如果没有问题：/skill trust {name} 仍然",
         "trust_none": "没有技能在等您确认。",
         "trust_unknown": "没有名为 {name} 的技能在等您确认。/skill trust 会列出在等的技能。",
         "untrusted": "你不再信任技能 {name}；从下一轮起不再使用。\n"

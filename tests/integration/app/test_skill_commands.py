@@ -35,10 +35,10 @@ from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.places import Surroundings as Places
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.skills.book import SkillBook
-from moltbot_desktop.skills.discovery import BUNDLED, SkillReader, SkillRoot
+from moltbot_desktop.skills.discovery import BUNDLED, MANAGED, SkillReader, SkillRoot
 from moltbot_desktop.skills.eligibility import Surroundings
 from moltbot_desktop.skills.trust import TrustBook
-from tests.fakes.commands import fake_ports
+from tests.fakes.commands import FakeSkills, fake_ports
 from tests.fakes.workspace_prompt import session_of
 
 KEY = SessionKey("agent:main:main")
@@ -222,13 +222,35 @@ def skills_of(folder: Path, names: Sequence[str]) -> None:
         path.write_text(f"---\nname: {name}\ndescription: Helps with {name}.\n---\nDo it.\n")
 
 
-def book_of(bundled: Path, trusted: Path) -> SkillBook:
+def book_of(folder: Path, trusted: Path, source: str = BUNDLED) -> SkillBook:
     clock = ManualClock(datetime.now(UTC) + timedelta(days=1))
     trust = TrustBook(trusted)
     around = Surroundings("linux", lambda _: True, lambda _: True, lambda _: None, trust.state)
-    roots = (SkillRoot(BUNDLED, bundled),)
+    roots = (SkillRoot(source, folder),)
     reader = SkillReader(clock, ENGLISH)
     return SkillBook(reader, trust, lambda: roots, lambda: around, clock)
+
+
+def test_who_types_the_name_of_a_skill_that_waits_hears_that_it_waits(tmp_path: Path) -> None:
+    """And not what a model makes of the text; no list shows such a command."""
+    skills_of(tmp_path / "installed", ["garden log"])
+    book = book_of(tmp_path / "installed", tmp_path / "trust", MANAGED)
+    why = SkillName("garden log", "Log", why_not="not trusted", advice="Trust it.", waits=True)
+    ports = replace(fake_ports(), skills=FakeSkills((why,)))
+    ports = with_skills(ports, book, SkillStarter(Tools(), lambda: True))
+    assert ports.further is not None
+    context = DecisionContext(further=ports.further.commands())
+    decided = decide_text("/garden_log tulips", Who.OWNER, context)
+    assert decided == RunCommand("garden_log", "tulips")
+    call = CommandCall("garden_log", "tulips", KEY, ENGLISH)
+    reply = asyncio.run(ports.further.answer(call))
+    assert not reply.ok and reply.text.endswith(
+        "garden log cannot be used here: not trusted\nTrust it."
+    )
+    assert "garden_log" not in [one.name for one in ports.listed(Who.OWNER)]
+    (standing,) = book.view().standings
+    book.trust.trust(standing.skill, ENGLISH)
+    assert "garden_log" in [one.name for one in ports.listed(Who.OWNER)]
 
 
 def test_commands_come_with_the_skills_and_a_plugins_name_comes_first(tmp_path: Path) -> None:

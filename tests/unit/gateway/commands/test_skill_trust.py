@@ -27,12 +27,15 @@ def answer(call: CommandCall) -> CommandReply:
 
 
 @pytest.mark.parametrize("rest", ["trust garden", "Trust  garden", "信任 garden"])
-def test_one_word_is_enough_and_what_changed_is_shown(rest: str) -> None:
+def test_what_changed_is_shown_and_asked_for_once_more(rest: str) -> None:
     reply = answer(replace(TRUST, rest=rest))
     assert reply.ok
-    assert "garden" in reply.text
+    assert "/skill trust garden anyway" in reply.text
     assert "+new line" in reply.text
     assert not reply.turn
+    reply = answer(replace(TRUST, rest=f"{rest} anyway"))
+    assert reply.ok
+    assert "You trust the skill garden" in reply.text
 
 
 @pytest.mark.parametrize("word", ["anyway", "仍然"])
