@@ -27,7 +27,7 @@ _PHRASES = Phrases(
         "no_tools": "“{name}” offers no tools.",
         "off": "off",
         "starting": "is starting",
-        "ready": "ready, {count} tools",
+        "ready": "ready, {count:tool|tools}",
         "waiting": "not there ({reason}); it is tried again",
         "broken": "cannot be used: {reason}",
         "auto": "runs unasked",

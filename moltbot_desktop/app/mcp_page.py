@@ -25,7 +25,7 @@ _PHRASES = Phrases(
         "off": "Off.",
         "new": "Not started yet.",
         "starting": "It was starting.",
-        "ready": "Ready, {count} tools.",
+        "ready": "Ready, {count:tool|tools}.",
         "waiting": "It was not there: {reason}.",
         "broken": "It cannot be used: {reason}.",
         "enabled": "Switched on",

@@ -14,7 +14,7 @@ _PHRASES = Phrases(
         "none": "There are no MCP servers. “mcp add NAME -- COMMAND” adds one.\n",
         "off": "off",
         "starting": "is starting",
-        "ready": "ready, {count} tools",
+        "ready": "ready, {count:tool|tools}",
         "waiting": "was not there",
         "broken": "cannot be used",
         "new": "not started yet",

@@ -43,7 +43,7 @@ _PHRASES = Phrases(
         "not_blotted": "Not taken out of the conversation of {day}: {problem}",
         "how_there": "Where it is open, /erase {words} takes them out.",
         "one_place": "{day} (1 place)",
-        "places": "{day} ({count} places)",
+        "places": "{day} ({count:place|places})",
         "no_day": "an unknown day",
         "back": "It is back: {path}, line {line}.",
     },

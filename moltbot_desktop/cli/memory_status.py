@@ -23,7 +23,7 @@ from moltbot_desktop.sdk.memory import MemoryEngine, MemoryStatus
 
 _PHRASES = Phrases(
     english={
-        "notes": "Notes: {files} files, {chunks} parts",
+        "notes": "Notes: {files:file|files}, {chunks:part|parts}",
         "by_meaning": "Searched by: words and meaning ({model}{why})",
         "by_words": "Searched by: words",
         "why": ": {embedding}",

@@ -6,6 +6,7 @@ Rooms below `ui` speak to a person too: tool cards, errors of a run, the termina
 
 from __future__ import annotations
 
+import string
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -30,6 +31,17 @@ def language_of(text: str, otherwise: Language = Language.ENGLISH) -> Language:
     return Language.ENGLISH if any(map(str.isalpha, text)) else otherwise
 
 
+class _WithWords(string.Formatter):
+    def format_field(self, value: object, format_spec: str) -> str:
+        one, bar, many = format_spec.partition("|")
+        if not bar:
+            return format(value, format_spec)
+        return f"{value:,} {one if value == 1 else many}"
+
+
+_WITH_WORDS = _WithWords()
+
+
 @dataclass(frozen=True)
 class Phrases:
     """A table of sentences with ``{name}`` slots, the same keys in both languages."""
@@ -42,8 +54,9 @@ class Phrases:
             raise ValueError(f"untranslated: {self.english.keys() ^ self.chinese.keys()}")
 
     def say(self, key: str, language: Language, **values: object) -> str:
+        """The sentence; ``{count:tool|tools}`` is a number with the word that goes with it."""
         table = self.chinese if language is Language.CHINESE else self.english
-        return table[key].format(**values)
+        return _WITH_WORDS.vformat(table[key], (), values)
 
 
 def in_one_line(message: str, hint: str) -> str:

@@ -31,8 +31,7 @@ PHRASES = Phrases(
         "ways": "This conversation went {count} ways:",
         "way": "{number}. {words} ({asked})",
         "here": "{number}. {words} ({asked}) ← here",
-        "asked_one": "1 message",
-        "asked": "{count} messages",
+        "asked": "{count:message|messages}",
         "empty": "not a word yet",
         "how_to_turn": "/branch {number} turns to that one.",
         "no_such": "There is no branch {number} here. /branch lists them.",
@@ -48,7 +47,6 @@ PHRASES = Phrases(
         "ways": "这个对话有 {count} 条分支：",
         "way": "{number}. {words}（{asked}）",
         "here": "{number}. {words}（{asked}）← 当前",
-        "asked_one": "1 条消息",
         "asked": "{count} 条消息",
         "empty": "还没有内容",
         "how_to_turn": "用 /branch {number} 转到那一条。",
@@ -160,9 +158,7 @@ def _listed(branches: tuple[Branch, ...], language: Language) -> str:
                 language,
                 number=number,
                 words=_words(branch.last, language),
-                asked=PHRASES.say(
-                    "asked_one" if branch.asked == 1 else "asked", language, count=branch.asked
-                ),
+                asked=PHRASES.say("asked", language, count=branch.asked),
             )
         )
     other = next(n for n, branch in enumerate(branches, start=1) if not branch.current)

@@ -41,7 +41,7 @@ _PHRASES = Phrases(
         "none": "I found no file “{pattern}” in my workspace.",
         "found": "I found {count}:\n{lines}",
         "more": "- … and more",
-        "looked_at": "Looked at {count} names so far.",
+        "looked_at": "Looked at {count:name|names} so far.",
         "cut": "\nThere are very many files; I did not look at all of them.",
     },
     {

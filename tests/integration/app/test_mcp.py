@@ -43,7 +43,7 @@ def test_a_tool_is_offered_asks_unless_allowed_and_taints(tmp_path: Path) -> Non
         # What it gave is a stranger's: from now on even the allowed one asks.
         await asks_first(ask, MAIN, "mcp__noise__do")
         said = await ask(OTHER, "/mcp")
-        assert "noise: ready, 1 tools" in said and "away: not there" in said
+        assert "noise: ready, 1 tool" in said and "away: not there" in said
         assert "runs unasked" in await ask(OTHER, "/mcp tools noise")
 
     async def asks_first(ask: Ask, session: str, tool: str) -> None:

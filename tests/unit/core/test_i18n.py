@@ -35,6 +35,15 @@ def test_slots_are_filled() -> None:
 
 
 @pytest.mark.parametrize(
+    ("count", "said"), [(0, "0 tools"), (1, "1 tool"), (2, "2 tools"), (1234, "1,234 tools")]
+)
+def test_a_number_has_the_word_that_goes_with_it(count: int, said: str) -> None:
+    phrases = Phrases({"n": "{count:tool|tools}"}, {"n": "{count} 个工具"})
+    assert phrases.say("n", Language.ENGLISH, count=count) == said
+    assert phrases.say("n", Language.CHINESE, count=count) == f"{count} 个工具"
+
+
+@pytest.mark.parametrize(
     ("message", "hint", "line"),
     [
         ("It broke", "Try again.", "It broke. Try again."),

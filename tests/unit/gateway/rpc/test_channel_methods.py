@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 
 from moltbot_desktop.gateway.rpc.channel_methods import ChannelMethods, ChannelState
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
+from moltbot_desktop.sdk.channels import ChannelLife
 
 NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 
 
 def test_accounts_are_told_under_their_channel() -> None:
     states = (
-        ChannelState("pipe", "build", True, True, True),
+        ChannelState("pipe", "build", True, True, True, life=ChannelLife.ONLINE),
         ChannelState("pipe", "old", False, True, False),
         ChannelState("telegram", "default", True, False, False, "There is none."),
     )
@@ -27,8 +28,20 @@ def test_accounts_are_told_under_their_channel() -> None:
         },
         "channelAccounts": {
             "pipe": [
-                {"accountId": "build", "enabled": True, "configured": True, "running": True},
-                {"accountId": "old", "enabled": False, "configured": True, "running": False},
+                {
+                    "accountId": "build",
+                    "enabled": True,
+                    "configured": True,
+                    "running": True,
+                    "state": "online",
+                },
+                {
+                    "accountId": "old",
+                    "enabled": False,
+                    "configured": True,
+                    "running": False,
+                    "state": "stopped",
+                },
             ],
             "telegram": [
                 {
@@ -36,6 +49,7 @@ def test_accounts_are_told_under_their_channel() -> None:
                     "enabled": True,
                     "configured": False,
                     "running": False,
+                    "state": "stopped",
                     "lastError": "There is none.",
                 }
             ],

@@ -11,6 +11,7 @@ from moltbot_desktop.gateway.client import AssistantStatus
 from moltbot_desktop.gateway.rpc.channel_methods import ChannelState
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
 from moltbot_desktop.gateway.rpc.status_methods import StatusMethods
+from moltbot_desktop.sdk.channels import ChannelLife
 from moltbot_desktop.sdk.memory import MemoryStatus
 
 WELL = StatusMethods(
@@ -23,7 +24,7 @@ WELL = StatusMethods(
     ),
     memory=lambda: MemoryStatus(3, 40, True, "model", "/index", note="Words only."),
     runs=lambda: (1, 4),
-    channels=lambda: (ChannelState("pipe", "build", True, True, True),),
+    channels=lambda: (ChannelState("pipe", "build", True, True, True, life=ChannelLife.ONLINE),),
     problem=lambda: "",
 )
 
@@ -50,6 +51,7 @@ def test_status_tells_what_goes_on() -> None:
                 "enabled": True,
                 "configured": True,
                 "running": True,
+                "state": "online",
             }
         ],
     }
