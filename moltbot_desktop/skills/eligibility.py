@@ -219,9 +219,11 @@ _PHRASES = Phrases(
         "not_for_agent": "it is not among the skills of this agent",
         "not_for_agent_do": "Add {name} to the skills of the agent in agents.list.",
         "untrusted": "you have not said yet that you trust it",
-        "untrusted_do": "Read its SKILL.md; if it is fine: /skill trust {name}",
+        "untrusted_do": "Read its SKILL.md; if it is fine: /skill trust {name}, or in a"
+        " shell: moltbot-desktop skills trust {name}",
         "changed": "its files have changed since you trusted it",
-        "changed_do": "Look at what changed; if it is fine: /skill trust {name}",
+        "changed_do": "Look at what changed; if it is fine: /skill trust {name}, or in a"
+        " shell: moltbot-desktop skills trust {name}",
     },
     chinese={
         "disabled": "已在设置中关闭",
@@ -241,8 +243,10 @@ _PHRASES = Phrases(
         "not_for_agent": "不在这个智能体的技能之中",
         "not_for_agent_do": "请把 {name} 加入 agents.list 中该智能体的 skills。",
         "untrusted": "您还没有表示信任它",
-        "untrusted_do": "请先看看它的 SKILL.md；没有问题就输入：/skill trust {name}",
+        "untrusted_do": "请先看看它的 SKILL.md；没有问题就输入：/skill trust {name}，或在命令行："
+        "moltbot-desktop skills trust {name}",
         "changed": "自您信任它以来，它的文件有了改动",
-        "changed_do": "请看看改了什么；没有问题就输入：/skill trust {name}",
+        "changed_do": "请看看改了什么；没有问题就输入：/skill trust {name}，或在命令行："
+        "moltbot-desktop skills trust {name}",
     },
 )
