@@ -13,22 +13,24 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
 
+from moltbot_desktop.agent.parts import asked_of, mark_of, path_texts
+from moltbot_desktop.agent.permitting import Cards, Consent, Permitting, Question
 from moltbot_desktop.agent.provenance import source_of, taint_in_words
 from moltbot_desktop.agent.refusals import (
     argument_problem,
     blocked,
     card_title,
-    denied,
     malformed,
     not_allowed,
+    refused,
 )
+from moltbot_desktop.agent.rehearsing import DiffNotes
 from moltbot_desktop.agent.texts import PHRASES
 from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import in_one_line
-from moltbot_desktop.core.ids import DEFAULT_AGENT, ApprovalId
+from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.plugins.hooks import HookBus
@@ -37,7 +39,6 @@ from moltbot_desktop.sdk.hooks import AfterToolCall, BeforeToolCall, ToolCallCon
 from moltbot_desktop.sdk.tools import (
     AnyTool,
     Effect,
-    PathNaming,
     SituatedTool,
     ToolContext,
     ToolInput,
@@ -45,7 +46,7 @@ from moltbot_desktop.sdk.tools import (
     ToolSpec,
     WaitingTool,
 )
-from moltbot_desktop.security.approvals import Answer, Approvals
+from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.places import Surroundings, place_of
 from moltbot_desktop.security.policy import (
@@ -72,14 +73,6 @@ RunBlocking = Callable[[Callable[[], ToolResult]], Awaitable[ToolResult]]
 FindEnvironment = Callable[[], Awaitable[SkillEnvironment]]
 
 
-class Cards(Protocol):
-    """How a card reaches the owner."""
-
-    def show(self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str) -> None: ...
-
-    def close(self, approval_id: ApprovalId, answer: Answer) -> None: ...
-
-
 async def _no_environment() -> SkillEnvironment:
     return NO_ENVIRONMENT
 
@@ -102,6 +95,7 @@ class Scope:
         allowed: names of the tools the settings let this run use; None for all there are.
         find_environment: variables that programs get because skills of this run ask for them;
             looked for once, when a program is to be started.
+        consent: what the owner has said yes to for the length of this run.
     """
 
     context: ToolContext
@@ -111,6 +105,7 @@ class Scope:
     told: Callable[[ToolCall, str], None] = _nobody
     allowed: frozenset[str] | None = None
     find_environment: FindEnvironment = _no_environment
+    consent: Consent = field(default_factory=Consent)
     _environment: SkillEnvironment | None = None
 
     def may_use(self, tool: str) -> bool:
@@ -135,12 +130,13 @@ class Dispatcher:
         tools: Sequence[AnyTool],
         missing: Mapping[str, MissingTool],
         around: Surroundings,
-        approvals: Approvals,
+        approvals: Approvals | Permitting,
         run_blocking: RunBlocking,
         hooks: HookBus | None = None,
         lent: Callable[[], tuple[AnyTool, ...]] = _none_lent,
     ) -> None:
-        """`lent`: tools of plugins, which come and go; the same tuple while nothing changed. One
+        """`approvals`: who is asked; alone, nothing of what the owner says outlasts its run.
+        `lent`: tools of plugins, which come and go; the same tuple while nothing changed. One
         that has the name of one of `tools` is left out."""
         self._own = {tool.spec.name: tool for tool in tools}
         self._lent = lent
@@ -148,7 +144,7 @@ class Dispatcher:
         self._all_missing = missing
         self._take_in(())
         self._around = around
-        self._approvals = approvals
+        self._permitting = approvals if isinstance(approvals, Permitting) else Permitting(approvals)
         self._run_blocking = run_blocking
         self._hooks = hooks or HookBus()
 
@@ -187,9 +183,11 @@ class Dispatcher:
                 return malformed(call, problem)
         environment = await scope.environment_for(tool.spec)
         judged = await _judged(tool, call, scope.context, environment)
-        verdict = self._verdict(tool, call, scope, judged)
-        if not await self._allowed(verdict, call, scope, judged):
-            return denied(call, verdict, scope.context.language)
+        question = self._question(tool, call, scope, judged)
+        verdict = question.verdict
+        permit = await self._permitting.permit(question, scope.consent, scope.cards, scope.context)
+        if not permit.allowed:
+            return refused(call, verdict, permit.by, scope.context.language)
         context = _opened(scope.context, tool.spec, call, verdict)
         if scope.labels.untrusted:
             context = replace(context, provenance=UNTRUSTED)
@@ -206,14 +204,44 @@ class Dispatcher:
         sources = source_of(tool.spec, call) if result.taints else ()
         scope.labels = scope.labels.joined(Labels(result.taints, result.private, sources))
         self._hooks.tell_soon(_after(call, result, scope, loop.time() - begun))
-        return ToolRan(call, result, "ok" if result.ok else "failed")
+        outcome = "ok" if result.ok else "failed"
+        await self._permitting.done(permit, outcome)
+        return ToolRan(call, result, outcome)
+
+    async def foresee(self, calls: Sequence[ToolCall], scope: Scope) -> None:
+        """Where several of these calls need a card, show their cards together. What one call finds
+        may change what another one needs; then that is asked for again when its turn comes."""
+        self._look()
+        questions = []
+        for call in calls if len(calls) > 1 else ():
+            tool = self._tools.get(call.name)
+            if tool is None or not scope.may_use(call.name):
+                continue
+            if argument_problem(tool.spec, call.arguments):
+                continue
+            environment = await scope.environment_for(tool.spec)
+            try:
+                judged = await _judged(tool, call, scope.context, environment)
+            except MoltbotError:  # it says so when its turn comes
+                continue
+            question = self._question(tool, call, scope, judged)
+            if await self._permitting.needs_card(question, scope.consent, scope.context):
+                questions.append(question)
+        if len(questions) > 1:
+            await self._permitting.foresee(
+                tuple(questions), scope.consent, scope.cards, scope.context
+            )
+
+    def forget_foreseen(self, scope: Scope) -> None:
+        """The calls of a step are over: cards of those that were not made go."""
+        self._permitting.forget(scope.consent, scope.cards)
 
     async def may_go_on(self, question: str, call: ToolCall, scope: Scope) -> bool:
         """The owner's answer to "the same result again and again, go on?"."""
         if scope.presence is not Presence.PRESENT:
             return False
         reason = PHRASES.say("why_loop", scope.context.language)
-        return await self._ask(call, question, reason, scope)
+        return await self._permitting.go_on(call, question, reason, scope.cards)
 
     def _look(self) -> None:
         """Take over what is lent now."""
@@ -246,17 +274,10 @@ class Dispatcher:
         self, tool: AnyTool, call: ToolCall, scope: Scope, judged: JudgedCommand | None
     ) -> Verdict:
         """R8: a policy that fails is a no."""
-        spec = tool.spec
-        texts = [
-            str(call.arguments[name]) for name in spec.path_arguments if name in call.arguments
-        ]
-        if isinstance(tool, PathNaming):
-            texts += tool.paths_in(ToolInput(call.arguments), scope.context.workspace)
+        texts = path_texts(tool, call, scope.context.workspace)
         around = replace(self._around, library=scope.context.library)
         places = [place_of(text, around) for text in texts] or [Place.NONE]
-        effect = spec.effect_of(call.arguments)
-        if isinstance(tool, SituatedTool):
-            effect = tool.effect_in(ToolInput(call.arguments), scope.context)
+        effect = self._effect(tool, call, scope)
         command = None if judged is None else _as_policy_sees(judged)
         verdicts = [
             decide(Situation(effect, place, scope.labels, scope.presence, command))
@@ -265,28 +286,38 @@ class Dispatcher:
         order = (Decision.AUTO, Decision.ASK, Decision.DENY)
         return max(verdicts, key=lambda verdict: order.index(verdict.decision))
 
-    async def _allowed(
-        self, verdict: Verdict, call: ToolCall, scope: Scope, judged: JudgedCommand | None
-    ) -> bool:
-        if verdict.decision is not Decision.ASK:
-            return verdict.decision is Decision.AUTO
-        language = scope.context.language
+    def _question(
+        self, tool: AnyTool, call: ToolCall, scope: Scope, judged: JudgedCommand | None
+    ) -> Question:
+        verdict, context = self._verdict(tool, call, scope, judged), scope.context
+        language, labels = context.language, scope.labels
+        around = replace(self._around, workspace=context.workspace, library=context.library)
         why = PHRASES.say(f"why_{verdict.why.value}", language)
-        reason = in_one_line(taint_in_words(scope.labels, language), why)
+        reason = in_one_line(taint_in_words(labels, language), why)
+        title = card_title(call, language)
+        seen: tuple[object, ...] = (verdict.rule, labels)
         if judged is not None:
-            reason = in_one_line(reason, judged.notes)
-            return await self._ask(call, judged.title, reason, scope)
-        return await self._ask(call, card_title(call, language), reason, scope)
+            reason, title = in_one_line(reason, judged.notes), judged.title
+            seen = (*seen, judged.mark)
+        effect = self._effect(tool, call, scope)
 
-    async def _ask(self, call: ToolCall, title: str, reason: str, scope: Scope) -> bool:
-        approval_id = self._approvals.open(title)
-        scope.cards.show(approval_id, call, title, reason)
-        answer = Answer(False, "cancel")
-        try:
-            answer = await self._approvals.wait(approval_id)
-        finally:
-            scope.cards.close(approval_id, answer)
-        return answer.allowed
+        def mark() -> str:
+            return mark_of(call, around, path_texts(tool, call, context.workspace), seen)
+
+        async def changes() -> str:
+            if not tool.spec.rehearses or isinstance(tool, WaitingTool):
+                return ""
+            notes = DiffNotes()
+            await self._call(tool, call, replace(context, rehearsal=notes))
+            return notes.text()
+
+        asked = asked_of(tool, call, effect, context, around, labels, judged)
+        return Question(call, verdict, title, reason, asked, mark, changes)
+
+    def _effect(self, tool: AnyTool, call: ToolCall, scope: Scope) -> Effect:
+        if isinstance(tool, SituatedTool):
+            return tool.effect_in(ToolInput(call.arguments), scope.context)
+        return tool.spec.effect_of(call.arguments)
 
     async def _call(self, tool: AnyTool, call: ToolCall, context: ToolContext) -> ToolResult:
         given = ToolInput(call.arguments)

@@ -11,6 +11,7 @@ from moltbot_desktop.core import events
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.core.permissions import Offer
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.security.approvals import Answer
 
@@ -87,10 +88,12 @@ class RunEmitter:
     def ended(self, outcome: RunOutcome) -> None:
         self.emit(events.RunEnded(*self._next(), outcome))
 
-    def show(self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str) -> None:
+    def show(
+        self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str, offer: Offer
+    ) -> None:
         self.emit(
             events.ApprovalRequested(
-                *self._next(), approval_id, call.name, call.arguments, title, reason
+                *self._next(), approval_id, call.name, call.arguments, title, reason, offer
             )
         )
 

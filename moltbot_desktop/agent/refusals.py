@@ -2,7 +2,7 @@
 
     if problem := argument_problem(spec, call.arguments):
         return malformed(call, problem)
-    denied(call, verdict, language).outcome     # "denied"
+    refused(call, verdict, by, language).outcome     # "denied"
     card_title(call, language)                  # the card: "Forget …", and what may be made up
 
 The model's side (`error`) is English and says what to do other than before; the person's side is in
@@ -53,6 +53,20 @@ def denied(call: ToolCall, verdict: Verdict, language: Language) -> ToolRan:
     return ToolRan(
         call, ToolResult(data, PHRASES.say(key, language, call=words), ok=False), "denied"
     )
+
+
+def refused(call: ToolCall, verdict: Verdict, by: str, language: Language) -> ToolRan:
+    """What was to be asked for was not allowed; `by` as in `permitting.Permit`.
+
+    After too many cards the run ends with a question: the owner's next words let it go on.
+    """
+    if by not in ("pause", "changed", "book"):
+        return denied(call, verdict, language)
+    words = call_in_words(call.name, call.arguments, language)
+    display = PHRASES.say(f"no_{by}", language, call=words)
+    data: Mapping[str, JsonValue] = {"error": f"not done: {by}"}
+    question = display if by == "pause" else ""
+    return ToolRan(call, ToolResult(data, display, ok=False, question=question), "denied")
 
 
 def card_title(call: ToolCall, language: Language) -> str:

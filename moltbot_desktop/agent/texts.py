@@ -16,6 +16,10 @@ PHRASES = Phrases(
         "not_confirmed": "All right, I left it.",
         "denied": "I did not do that: it needs your permission ({call}).",
         "refused": "I may not do that: {call}.",
+        "no_pause": "I have asked you many times in a few minutes, so I stop here and did not do "
+        "this: {call}. Look at what I have done so far; say “go on” and I will ask again.",
+        "no_changed": "I did not do that: it changed while you were asked ({call}).",
+        "no_book": "I did not do that: the book of permissions could not be written ({call}).",
         "not_allowed": "The settings do not let me use {tool} here.",
         "blocked": "An extension stopped this: {call}. {reason}",
         "no_answer": "The model gave no answer. Try saying it another way.",
@@ -75,6 +79,7 @@ PHRASES = Phrases(
         "web_fetch": "read the page {url}",
         "web_search": "search the web for “{query}”",
         "screenshot": "take a screenshot",
+        "desktop": "use your screen: {action}",
         "weather_query": "look up the weather in {city}",
     },
     chinese={
@@ -88,6 +93,10 @@ PHRASES = Phrases(
         "no_answer": "模型没有给出回答，请换个说法试试。",
         "bad_calls": "模型没能写出可用的工具调用（{problem}）。",
         "loop": "我停下了：“{tool}”连续 {times} 次得到同样的结果。",
+        "no_pause": "我在几分钟里问了你很多次，所以先停在这里，没有做这件事：{call}。请看看我"
+        "做了什么；说“继续”，我会再问。",
+        "no_changed": "没有做：在询问你的时候情况变了（{call}）。",
+        "no_book": "没有做：许可记录写不进去（{call}）。",
         "why_outside": "它在你的工作区之外。",
         "why_protected": "这个文件会影响我或这台电脑的行为。",
         "why_tainted": "请确认这是你想要的。",
@@ -139,6 +148,7 @@ PHRASES = Phrases(
         "web_fetch": "读取网页 {url}",
         "web_search": "在网上搜索“{query}”",
         "screenshot": "截屏",
+        "desktop": "操作您的屏幕：{action}",
         "weather_query": "查询{city}的天气",
     },
 )

@@ -39,10 +39,14 @@ class ToolSteps:
         run.progress.streamed = ""
         run.session.transcript.append_assistant(message, run.request.run_id)
         ran = []
-        for call in calls:
-            if run.cancel.cancelled:
-                break
-            ran.append(await self._one(call, run, model))
+        try:
+            await self.dispatcher.foresee(calls, run.scope)
+            for call in calls:
+                if run.cancel.cancelled:
+                    break
+                ran.append(await self._one(call, run, model))
+        finally:
+            self.dispatcher.forget_foreseen(run.scope)
         return tuple(ran)
 
     async def _one(self, call: ToolCall, run: Run, model: ChatModel) -> ToolRan:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.memories import UsedMemory
+from moltbot_desktop.core.permissions import ONLY_ONCE, Offer
 from moltbot_desktop.core.results import RunOutcome
 
 _NO_RUN = RunId("")
@@ -91,13 +92,15 @@ class ToolEnded(RunEvent):
 
 @dataclass(frozen=True)
 class ApprovalRequested(RunEvent):
-    """A card for the owner: `title` says what would happen, `reason` which rule asks."""
+    """A card for the owner: `title` says what would happen, `reason` which rule asks, `offer` how
+    long a yes may hold and what would change."""
 
     approval_id: ApprovalId
     tool: str
     arguments: Mapping[str, JsonValue]
     title: str
     reason: str
+    offer: Offer = ONLY_ONCE
 
 
 @dataclass(frozen=True)

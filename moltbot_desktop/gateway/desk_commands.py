@@ -45,7 +45,7 @@ class ApprovalCards:
     approvals: Approvals
 
     def waiting(self) -> Sequence[WaitingCard]:
-        return tuple(WaitingCard(id, title) for id, title in self.approvals.waiting())
+        return tuple(WaitingCard(one.id, one.title) for one in self.approvals.waiting())
 
     def answer(self, card: str, *, allow: bool) -> None:
         self.approvals.answer(ApprovalId(card), allow=allow)

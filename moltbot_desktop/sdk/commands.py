@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from moltbot_desktop.sdk.tools import ToolContext, ToolInput
@@ -27,6 +28,21 @@ class Power(StrEnum):
 
 
 @dataclass(frozen=True)
+class Program:
+    """One program that would run.
+
+    Attributes:
+        program: its real path, links followed.
+        words: its name as it is started, then its arguments.
+        settled: it does not lie where the assistant may write.
+    """
+
+    program: Path
+    words: tuple[str, ...]
+    settled: bool
+
+
+@dataclass(frozen=True)
 class JudgedCommand:
     """What a call would start.
 
@@ -37,6 +53,9 @@ class JudgedCommand:
         title: for the card, in the person's language: the exact words that would run.
         notes: where, behind which walls, and what to look at.
         mark: of all that was judged; programs, words, folder, variables.
+        programs: all that would run; () where a shell reads the line, or where variables or a
+            terminal come with it: then nobody can say what it will do another time.
+        folder: the real one that they run in.
     """
 
     power: Power
@@ -46,6 +65,8 @@ class JudgedCommand:
     notes: str
     mark: str
     wary: bool = False
+    programs: tuple[Program, ...] = ()
+    folder: Path = Path()
 
 
 @runtime_checkable

@@ -67,6 +67,9 @@ class Effect(StrEnum):
     NOTIFY = "notify"
     """Words that come up on the owner's screen."""
     SCREENSHOT = "screenshot"
+    """What stands on the screen is looked at."""
+    DESKTOP = "desktop"
+    """Keys and clicks in the windows of other programs."""
     FOREIGN = "foreign"
     """Whatever a server of others does (MCP); nobody here can know."""
     FOREIGN_ALLOWED = "foreign_allowed"
@@ -83,6 +86,8 @@ class ToolSpec:
         path_arguments: names of arguments that are paths, so that policy can look at the place.
         keywords: other words for what it does, in both languages, by which it is found; they stand
             in no prompt.
+        rehearses: what it would change can be found out by running it with
+            `ToolContext.rehearsal`; then it does nothing else.
         reads: actions (values of an argument `action`) that only look, with what they do then.
     """
 
@@ -94,6 +99,7 @@ class ToolSpec:
     path_arguments: tuple[str, ...] = ()
     reads: tuple[tuple[str, Effect], ...] = ()
     keywords: str = ""
+    rehearses: bool = False
 
     def effect_of(self, arguments: JsonObject) -> Effect:
         """What a call with these arguments does."""
@@ -128,6 +134,15 @@ def _nobody_listens(_text: str) -> None:
     pass
 
 
+class Rehearsal(Protocol):
+    """What notes how files would be changed, in place of changing them."""
+
+    def note(self, path: str, before: bytes | None, after: bytes | None) -> None:
+        """One file, by its path in the workspace; None where there is none, or where nobody
+        looked because it is large."""
+        ...
+
+
 @dataclass(frozen=True)
 class ToolContext:
     """What a call may know.
@@ -146,6 +161,8 @@ class ToolContext:
         environment: variables for the programs that this call starts, because skills of the run
             ask for them; only for a tool whose effect is `Effect.EXEC`. They may hold keys: for
             the child process alone, never for a text.
+        rehearsal: set for a call that is only looked at before the owner is asked (`ToolSpec
+            .rehearses`).
     """
 
     run_id: RunId
@@ -161,6 +178,7 @@ class ToolContext:
     report: Callable[[str], None] = _nobody_listens
     judged: str = ""
     environment: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
+    rehearsal: Rehearsal | None = None
 
 
 @dataclass(frozen=True)
@@ -250,6 +268,16 @@ class PathNaming(Protocol):
     def paths_in(self, given: ToolInput, workspace: Path) -> tuple[str, ...]:
         """The paths that a call would change, written as in an argument; asked on the event loop
         before the verdict. Never raises: what cannot be understood changes nothing."""
+        ...
+
+
+@runtime_checkable
+class SiteNaming(Protocol):
+    """A tool that works at sites which no argument names, such as the page that is open."""
+
+    def sites_in(self, given: ToolInput, context: ToolContext) -> tuple[str, ...]:
+        """Hosts, in small letters; "" for one that nobody can say, () for none. Asked on the event
+        loop; never raises."""
         ...
 
 

@@ -1,27 +1,55 @@
 """Cards that wait for the owner.
 
-An approval is for one call as it was shown, is used once, expires after five minutes and dies
+    card = approvals.open(title, offer.terms)
+    answer = await approvals.wait(card)                 # Answer(True, "owner", Term.RUN)
+    approvals.answer(card, allow=True, term=Term.RUN)   # from whichever surface is first
+
+A yes for once is for one call as it was shown, is used once, expires after five minutes and dies
 with the process (R4). The awaiting run holds the exact call, so what was approved is what runs.
-Lives on the agent's event loop; not thread-safe.
+Too many cards in a short time are answered without being read, so after five in ten minutes the
+owner has to say something before another one comes (`may_show`). Lives on the agent's event loop;
+not thread-safe.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from moltbot_desktop.core.ids import ApprovalId
+from moltbot_desktop.core.permissions import Term
 
 EXPIRES_AFTER_SECONDS = 300.0
+MOST_CARDS = 5
+CARDS_WITHIN_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
 class Answer:
-    """How a card ended; `by` is owner, expiry or cancel."""
+    """How a card ended; `by` is owner, expiry or cancel, `term` how long a yes holds."""
 
     allowed: bool
     by: str
+    term: Term = Term.ONCE
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A card without an answer, and what it is about."""
+
+    id: ApprovalId
+    title: str
+    terms: tuple[Term, ...]
+
+
+@dataclass
+class _Card:
+    title: str
+    terms: tuple[Term, ...]
+    until: float
+    answer: asyncio.Future[Answer] = field(repr=False)
 
 
 class Approvals:
@@ -30,36 +58,61 @@ class Approvals:
     def __init__(self, new_id: Callable[[], str], expires_after: float = EXPIRES_AFTER_SECONDS):
         self._new_id = new_id
         self._expires_after = expires_after
-        self._pending: dict[ApprovalId, asyncio.Future[bool]] = {}
-        self._titles: dict[ApprovalId, str] = {}
+        self._pending: dict[ApprovalId, _Card] = {}
+        self._shown: deque[float] = deque(maxlen=MOST_CARDS)
 
-    def open(self, title: str = "") -> ApprovalId:
-        """A new card's id; `wait` for it next. `title` says what it is about."""
-        approval_id = ApprovalId(self._new_id())
-        self._pending[approval_id] = asyncio.get_running_loop().create_future()
-        self._titles[approval_id] = title
+    def open(self, title: str = "", terms: tuple[Term, ...] = (Term.ONCE,)) -> ApprovalId:
+        """A new card's id; `wait` for it next, its five minutes begin now.
+
+        Args:
+            title: what it is about.
+            terms: how long the owner may say yes for.
+        """
+        approval_id, loop = ApprovalId(self._new_id()), asyncio.get_running_loop()
+        until = loop.time() + self._expires_after
+        self._pending[approval_id] = _Card(title, terms, until, loop.create_future())
         return approval_id
 
-    def waiting(self) -> tuple[tuple[ApprovalId, str], ...]:
-        """Id and title of each card that has no answer yet, oldest first."""
+    def waiting(self) -> tuple[Waiting, ...]:
+        """The cards that have no answer yet, oldest first."""
         return tuple(
-            (card, self._titles[card]) for card, one in self._pending.items() if not one.done()
+            Waiting(card_id, card.title, card.terms)
+            for card_id, card in self._pending.items()
+            if not card.answer.done()
         )
 
     async def wait(self, approval_id: ApprovalId) -> Answer:
         """The owner's answer, or no after the expiry."""
-        future = self._pending[approval_id]
+        card = self._pending[approval_id]
         try:
-            async with asyncio.timeout(self._expires_after):
-                return Answer(await future, "owner")
+            async with asyncio.timeout_at(card.until):
+                return await card.answer
         except TimeoutError:
             return Answer(False, "expiry")
         finally:
-            self._pending.pop(approval_id, None)
-            self._titles.pop(approval_id, None)
+            self.drop(approval_id)
 
-    def answer(self, approval_id: ApprovalId, *, allow: bool) -> None:
-        """Unknown, used or expired ids are ignored."""
-        future = self._pending.get(approval_id)
-        if future is not None and not future.done():
-            future.set_result(allow)
+    def drop(self, approval_id: ApprovalId) -> None:
+        """Nobody waits for this card any more."""
+        self._pending.pop(approval_id, None)
+
+    def answer(self, approval_id: ApprovalId, *, allow: bool, term: Term = Term.ONCE) -> bool:
+        """The first answer counts. False for an unknown, used or expired card, and for a yes that
+        is longer than what was offered: it is none at all."""
+        card = self._pending.get(approval_id)
+        if card is None or card.answer.done() or (allow and term not in card.terms):
+            return False
+        card.answer.set_result(Answer(allow, "owner", term if allow else Term.ONCE))
+        return True
+
+    def may_show(self) -> bool:
+        """Whether one more card may be shown now; if so it counts."""
+        now = asyncio.get_running_loop().time()
+        if len(self._shown) == MOST_CARDS and now - self._shown[0] < CARDS_WITHIN_SECONDS:
+            return False
+        self._shown.append(now)
+        return True
+
+    def go_on(self) -> None:
+        """The owner has said something: the counting begins anew."""
+        self._shown.clear()

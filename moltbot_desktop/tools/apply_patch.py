@@ -77,6 +77,7 @@ class ApplyPatch:
             Effect.FILE_WRITE,
             core=False,
             keywords="patch diff update several many source code 补丁 批量 代码",
+            rehearses=True,
         )
 
     def paths_in(self, given: ToolInput, workspace: Path) -> tuple[str, ...]:

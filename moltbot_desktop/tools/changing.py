@@ -20,6 +20,7 @@ from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.sdk.tools import Rehearsal
 from moltbot_desktop.security.beneath import Folder, folder_below
 from moltbot_desktop.storage.files import disk_errors, is_left_behind
 from moltbot_desktop.tools.file_access import FileRefusal
@@ -145,6 +146,20 @@ class FileChanger:
             if take_back is not None:
                 take_back(step)
             raise
+
+    def rehearse(self, changes: Sequence[Change], rehearsal: Rehearsal) -> None:
+        """Tell what `changes` of files would do, and do nothing."""
+        for change in changes:
+            match change:
+                case Put():
+                    before = self.content(change.path)
+                    rehearsal.note(self.relative(change.path), before, change.data)
+                case Remove():
+                    rehearsal.note(self.relative(change.path), self.content(change.path), None)
+                case Move():
+                    moved = self.content(change.path)
+                    rehearsal.note(self.relative(change.path), moved, None)
+                    rehearsal.note(self.relative(change.to), None, moved)
 
     def make_unjournaled(self, changes: Sequence[Change]) -> None:
         """Without the journal: what a failed call has done already goes back."""

@@ -53,6 +53,7 @@ class DeleteFile:
             core=False,
             path_arguments=("path",),
             keywords="remove trash throw away 删除 删掉 扔掉 回收站",
+            rehearses=True,
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:

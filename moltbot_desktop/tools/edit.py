@@ -62,6 +62,7 @@ class Edit:
             core=False,
             path_arguments=("path",),
             keywords="change replace correct fix 修改 替换 改正 编辑",
+            rehearses=True,
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:

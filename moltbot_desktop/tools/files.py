@@ -192,6 +192,7 @@ class Write:
             ),
             Effect.FILE_WRITE,
             path_arguments=("path",),
+            rehearses=True,
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:

@@ -49,6 +49,9 @@ class FileHands:
         """All of `changes` or none, as a part of the task of the run. Raises as
         `FileChanger.carry_out`."""
         book = self.book(context.workspace)
+        if context.rehearsal is not None:
+            book.changer.rehearse(changes, context.rehearsal)
+            return
         book.changer.carry_out(changes, str(context.run_id), take_back=book.take_back)
 
     def book(self, workspace: Path) -> FileUndo:

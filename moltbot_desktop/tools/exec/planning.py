@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.sdk.commands import JudgedCommand, Power
+from moltbot_desktop.sdk.commands import JudgedCommand, Power, Program
 from moltbot_desktop.security.commands.lexer import (
     Argv,
     Joint,
@@ -163,8 +163,27 @@ def planned(
         _notes(request, folder, around, walls, why, language),
         _mark(looked.stages, folder, walls, environment),
         settings.wary,
+        _programs(steps, looked, request, around),
+        folder,
     )
     return Plan(judged, looked.stages, folder, walls, found.builder, environment, request.terminal)
+
+
+def _programs(
+    steps: tuple[Step, ...], looked: _Looked, request: Request, around: Surroundings
+) -> tuple[Program, ...]:
+    """For a yes that is to last; its words are those that were judged."""
+    if not steps or request.variables or request.terminal:
+        return ()
+    workspace = around.workspace.resolve()
+    commands = (words for stage in looked.stages for words in stage.pipeline)
+    named = (argv[0] for step in steps for argv in step.pipeline)
+    found = []
+    for (path, *more), name in zip(commands, named, strict=True):
+        real = Path(path).resolve()
+        own = real.is_relative_to(workspace) or Path(path).is_relative_to(workspace)
+        found.append(Program(real, (name, *more), not own))
+    return tuple(found)
 
 
 def visible(text: str) -> str:

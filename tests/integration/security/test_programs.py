@@ -49,7 +49,7 @@ def test_it_answers_no_card_and_changes_nothing_that_is_asked_about(
             card = assistant.desk.parts.approvals.open("write a file")
             with pytest.raises(PolicyDenied, match="another program"):
                 desk.say(RunId("r1"), session, text)
-            assert [one for one, _ in assistant.desk.parts.approvals.waiting()] == [card]
+            assert [one.id for one in assistant.desk.parts.approvals.waiting()] == [card]
             assert not [one for one in assistant.events if isinstance(one, RunStarted)]
 
     play(scenario)

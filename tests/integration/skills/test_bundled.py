@@ -21,6 +21,7 @@ from moltbot_desktop.app.web_setup import WEB_EFFECTS
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.ids import ApprovalId
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.core.permissions import Offer
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.sdk.tools import ToolResult, ToolSpec
 from moltbot_desktop.security.approvals import Answer, Approvals
@@ -139,7 +140,9 @@ class Owner:
         self.approvals = Approvals(lambda: f"card-{len(self.asked)}")
         self.asked: list[str] = []
 
-    def show(self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str) -> None:
+    def show(
+        self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str, offer: Offer
+    ) -> None:
         self.asked.append(call.name)
         assert title
         assert reason

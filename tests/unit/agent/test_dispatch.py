@@ -15,6 +15,7 @@ from moltbot_desktop.core.errors import PathRefused
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.core.permissions import Offer
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.hooks import AfterToolCall, BeforeToolCall, ToolCallAnswer
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult
@@ -41,7 +42,9 @@ class Owner:
     reasons: list[str] = field(default_factory=list)
     closed: list[Answer] = field(default_factory=list)
 
-    def show(self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str) -> None:
+    def show(
+        self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str, offer: Offer
+    ) -> None:
         self.titles.append(title)
         self.reasons.append(reason)
         if self.says is not None:

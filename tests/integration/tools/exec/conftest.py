@@ -17,6 +17,7 @@ from moltbot_desktop.core.clock import Clock, ManualClock
 from moltbot_desktop.core.ids import ApprovalId
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.core.permissions import Offer
 from moltbot_desktop.sdk.tools import ToolResult
 from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.labels import Labels
@@ -62,7 +63,9 @@ class Desk:
         self._approvals = Approvals(lambda: str(next(numbers)))
         self._dispatcher = Dispatcher(tools, {}, around, self._approvals, _never)
 
-    def show(self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str) -> None:
+    def show(
+        self, approval_id: ApprovalId, call: ToolCall, title: str, reason: str, offer: Offer
+    ) -> None:
         self.cards.append((title, reason))
         self.meanwhile()
         asyncio.get_running_loop().call_soon(
