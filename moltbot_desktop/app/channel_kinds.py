@@ -1,6 +1,6 @@
 """The kinds of channels that plugins bring, and which accounts the settings want of them.
 
-    kinds = PluginChannels(language)
+    kinds = PluginChannels(language, lambda: os.environ)
     remove = kinds.add(manifest, registration.channels)
     kinds.known                                   # {"sun": ChannelKind(...)}
     kinds.on_change(follow)                       # a plugin came or went
@@ -19,10 +19,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from moltbot_desktop.channels.pipe_lines import CHANNEL as PIPE
+from moltbot_desktop.config.reading import SettingsReader, UnusableSetting
 from moltbot_desktop.core.errors import ChannelRefused, PluginInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.plugins.config_check import check_config
+from moltbot_desktop.plugins.config_check import CheckedConfig, check_config
 from moltbot_desktop.plugins.manifest import ChannelConfig, PluginManifest
 from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, DESKTOP
 from moltbot_desktop.sdk.plugins import PluginChannel
@@ -53,29 +54,51 @@ _PHRASES = Phrases(
 
 @dataclass(frozen=True)
 class ChannelKind:
-    """A channel of a plugin, and what its manifest says of its settings."""
+    """A channel of a plugin, and what its manifest says of its settings.
+
+    Attributes:
+        environment: for ``${NAME}`` in them.
+    """
 
     channel: PluginChannel
     config: ChannelConfig
+    environment: Callable[[], Mapping[str, str]]
 
     def settings(self, written: JsonObject, language: Language) -> JsonObject:
-        """One account's settings with defaults filled in.
+        """One account's settings with ``${NAME}`` and defaults filled in.
 
         Raises:
-            ChannelRefused: they do not fit the manifest's schema.
+            ChannelRefused: they do not fit the manifest's schema, or a variable is not set.
         """
-        declared = self.config.schema.get("properties")
-        own = declared if isinstance(declared, Mapping) else {}
-        common = {k: v for k, v in written.items() if k in EVERY_CHANNEL and k not in own}
-        asked = {k: v for k, v in written.items() if k not in common}
-        checked = check_config(self.config.schema, asked, language)
+        reader = SettingsReader(self.environment(), language)
+        try:
+            filled = reader.filled(written, f"channels.{self.channel.id}")
+        except UnusableSetting as error:
+            [problem] = reader.problems
+            raise ChannelRefused(problem.message, hint=problem.hint) from error
+        checked = account_settings(self.config, _group(filled), language)
         if checked.mistakes:
             reasons = "; ".join(
                 f"{one.path}: {one.message}".removeprefix(": ") for one in checked.mistakes
             )
             said = _PHRASES.say("misfit", language, channel=self.channel.id, reasons=reasons)
             raise ChannelRefused(said, hint=_PHRASES.say("misfit_hint", language))
-        return {**common, **checked.value}
+        return checked.value
+
+
+def account_settings(
+    config: ChannelConfig, written: JsonObject, language: Language
+) -> CheckedConfig:
+    """One account's settings as the manifest's schema has them, and what does not fit it."""
+    own = _group(config.schema.get("properties"))
+    common = {k: v for k, v in written.items() if k in EVERY_CHANNEL and k not in own}
+    asked = {k: v for k, v in written.items() if k not in common}
+    checked = check_config(config.schema, asked, language)
+    return CheckedConfig({**common, **checked.value}, checked.mistakes)
+
+
+def _group(value: JsonValue) -> JsonObject:
+    return value if isinstance(value, Mapping) else {}
 
 
 @dataclass(frozen=True)
@@ -107,8 +130,9 @@ def accounts_in(channel: str, section: JsonValue) -> Iterator[WrittenAccount]:
 class PluginChannels:
     """Lives on the agent's event loop."""
 
-    def __init__(self, language: Language) -> None:
+    def __init__(self, language: Language, environment: Callable[[], Mapping[str, str]]) -> None:
         self._language = language
+        self._environment = environment
         self._known: Mapping[str, ChannelKind] = MappingProxyType({})
         self._listeners: list[Callable[[], None]] = []
 
@@ -135,7 +159,10 @@ class PluginChannels:
                 raise PluginInvalid(_PHRASES.say("reserved", self._language, name=one.id))
         configs = manifest.channel_configs if manifest is not None else {}
         anything = ChannelConfig({"type": "object"})
-        mine = {one.id: ChannelKind(one, configs.get(one.id, anything)) for one in channels}
+        mine = {
+            one.id: ChannelKind(one, configs.get(one.id, anything), self._environment)
+            for one in channels
+        }
         if mine:
             self._now({**self._known, **mine})
 

@@ -6,10 +6,12 @@ import os
 import sys
 
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugin_settings_check import plugin_problems
 from moltbot_desktop.cli.config import ConfigOutput, ConfigTools, run_config
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.editing import SettingsFile
-from moltbot_desktop.config.load import json_schema
+from moltbot_desktop.config.load import json_schema, load_config
+from moltbot_desktop.config.problems import ConfigProblem
 from moltbot_desktop.core.i18n import Language
 
 
@@ -19,7 +21,11 @@ def run_config_command(paths: Paths, arguments: Arguments, language: Language) -
     Raises:
         MoltbotError: it could not be done.
     """
-    tools = ConfigTools(SettingsFile(paths.home, os.environ, language), json_schema)
+
+    def of_plugins() -> tuple[ConfigProblem, ...]:
+        return plugin_problems(paths, load_config(paths.home, language=language), language)
+
+    tools = ConfigTools(SettingsFile(paths.home, os.environ, language), json_schema, of_plugins)
     return run_config(
         tools, arguments, ConfigOutput(sys.stdout, sys.stderr, language, arguments.json)
     )

@@ -205,7 +205,13 @@ async def make(
         workspaces_of(paths, loaded.config, agent, options.language),
         options.language,
     )
-    plugins = PluginEffects(hooks.bus, hooks.internal, options.language, setup.plugin_models)
+    plugins = PluginEffects(
+        hooks.bus,
+        hooks.internal,
+        options.language,
+        setup.plugin_models,
+        lambda: live.loaded.environment,
+    )
     plugins.memory.keeps_none = lambda: live.config.plugins.keeps_no_memory
     answering = SlottedMemory(
         memory, plugins.memory, slot_needs(plan, workspace, clock, options, seal)

@@ -1,6 +1,6 @@
 """What the things that a plugin registers do in the program: `plugins.host.Effects`.
 
-    effects = PluginEffects(hooks.bus, hooks.internal, language, setup.plugin_models)
+    effects = PluginEffects(hooks.bus, hooks.internal, language, setup.plugin_models, env)
     take_away = effects.take(found, registration)      # all of it takes effect, or nothing
     effects.tools, effects.commands, effects.methods, effects.memory   # read by who uses them
 
@@ -75,7 +75,9 @@ class PluginEffects:
         internal: InternalHooks,
         language: Language,
         models: PluginModels,
+        environment: Callable[[], Mapping[str, str]],
     ) -> None:
+        """`environment` is for ``${NAME}`` in the settings of channels."""
         self._bus = bus
         self._internal = internal
         self.models = models
@@ -84,7 +86,7 @@ class PluginEffects:
         self.methods = PluginMethods()
         self.skills = PluginSkills()
         self.memory = MemorySlot()
-        self.channels = PluginChannels(language)
+        self.channels = PluginChannels(language, environment)
         self.routes = PluginRoutes()
 
     def take(self, plugin: FoundPlugin, registration: Registration) -> Callable[[], None]:

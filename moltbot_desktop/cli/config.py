@@ -112,10 +112,12 @@ class ConfigTools:
 
     Attributes:
         schema: the JSON Schema of the file.
+        of_plugins: what in it does not fit the plugins that are on.
     """
 
     book: SettingsBook
     schema: Callable[[], JsonObject]
+    of_plugins: Callable[[], Sequence[SettingProblem]]
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,7 @@ def run_config(tools: ConfigTools, arguments: Arguments, output: ConfigOutput) -
         case "unset":
             return _unset(book, arguments.name, output)
         case "validate":
-            return _validate(book, output)
+            return _validate(tools, output)
         case "schema":
             output.print(tools.schema())
         case "file":
@@ -208,8 +210,9 @@ def _after(book: SettingsBook, written: Written, output: ConfigOutput) -> None:
     output.say("running")
 
 
-def _validate(book: SettingsBook, output: ConfigOutput) -> int:
-    problems = book.problems()
+def _validate(tools: ConfigTools, output: ConfigOutput) -> int:
+    book = tools.book
+    problems = [*book.problems(), *tools.of_plugins()]
     serious = any(problem.serious for problem in problems)
     if output.json:
         found: list[JsonValue] = [

@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 
+from tests.fakes.plugins import make_plugin
+
 
 def config(home, *words):
     return subprocess.run(
@@ -30,3 +32,40 @@ def test_a_setting_is_written_and_read_and_a_wrong_one_is_refused(tmp_path):
     assert "expected one of auto, light, dark" in wrong.stderr
     assert "Traceback" not in wrong.stderr
     assert (home / "moltbot.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_settings_of_plugins_and_their_channels_are_checked_by_the_manifests(tmp_path):
+    home = tmp_path / "home"
+    token = {"type": "string", "pattern": "^t-"}
+    make_plugin(
+        home / "extensions",
+        "birds",
+        "raise SystemExit('never run')",
+        configSchema={"type": "object", "properties": {"seeds": {"type": "integer"}}},
+        channels=["pigeon"],
+        channelConfigs={
+            "pigeon": {
+                "schema": {
+                    "type": "object",
+                    "required": ["token"],
+                    "properties": {"token": token, "flights": {"type": "integer"}},
+                }
+            }
+        },
+    )
+    accounts = {"a": {"token": "t-1"}, "b": {"token": "x"}, "off": {"enabled": False}}
+    channel = {"flights": "many", "dmPolicy": "open", "accounts": accounts}
+    entries = {"birds": {"enabled": True, "config": {"seeds": "some"}}}
+    settings = {"plugins": {"entries": entries}, "channels": {"pigeon": channel}}
+    (home / "moltbot.json").write_text(json.dumps(settings))
+    wrong = config(home, "validate", "--json")
+    assert wrong.returncode == 1, wrong.stderr
+    problems = json.loads(wrong.stdout)["problems"]
+    assert [one["path"] for one in problems] == [
+        "plugins.entries.birds.config.seeds",
+        "channels.pigeon.flights",
+        "channels.pigeon.token",
+    ]
+    entries["birds"]["enabled"] = False
+    (home / "moltbot.json").write_text(json.dumps(settings))
+    assert config(home, "validate").returncode == 0

@@ -21,7 +21,7 @@ def config(tmp_path):
         arguments = parse(["config", *words])
         output = ConfigOutput(io.StringIO(), io.StringIO(), language, arguments.json)
         book = SettingsFile(tmp_path, {}, language)
-        code = run_config(ConfigTools(book, json_schema), arguments, output)
+        code = run_config(ConfigTools(book, json_schema, lambda: ()), arguments, output)
         return code, output.output.getvalue(), output.errors.getvalue()
 
     return call
