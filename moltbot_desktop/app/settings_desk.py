@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from moltbot_desktop.app.settings_pages import GENERAL, PLUGIN, PageForm, SettingsPages
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.form.form import open_form
-from moltbot_desktop.config.form.trees import NoPlace, at, same, shown
+from moltbot_desktop.config.form.trees import NoPlace, at, changed, same, shown
 from moltbot_desktop.core.errors import ConfigInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
@@ -70,14 +70,23 @@ class FileSettingsDesk:
         known = self._page(page)
         self._refuse_if_changed(self._opened(known).saved, form)
         changes = [_below(known.place, change) for change in form.changes()]
+        after = changed(form.saved, form.changes())
         for place, secret in form.secrets.items():
-            name = _secret_name((*known.place, *place))
+            name = self._name_for((*known.place, *place), _at(after, place))
             self.store.set(name, secret)
             changes.append(Put((*known.place, *place), f"keyring:{name}"))
         self._file().change(changes)
         return self.open(page)
 
     # ------------------------------------------------------------------ inside
+
+    def _name_for(self, place: FieldPlace, standing: JsonValue) -> str:
+        """What the key for `place` is to be called: as now, where the one that stands there goes,
+        and never like another one. Names are made of places, and items of a list change theirs."""
+        first = _secret_name(place)
+        taken = {*self.store.names()} - {str(standing).removeprefix("keyring:")}
+        more = (f"{first[: _LONGEST_NAME - 4]}-{number}" for number in range(2, 1000))
+        return next(name for name in (first, *more) if name not in taken)
 
     def _page(self, page: str) -> PageForm:
         if page == GENERAL:

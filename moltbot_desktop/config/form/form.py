@@ -10,7 +10,7 @@ the schema cannot say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -140,7 +140,11 @@ class Form:
         ):
             tree = unset(tree, above)
             above = above[:-1]
-        return self._with(tree, without=place)
+        if not place or not isinstance(place[-1], int):
+            return self._with(tree, without=place)
+        gone, size = place[-1], len(place)
+        left = {one: text for one, text in self.now.secrets.items() if one[:size] != place}
+        return self._with(tree, _renumbered(left, place[:-1], lambda n: n - (n > gone)))
 
     def add(self, place: FieldPlace, name: str = "") -> Form:
         here = self._shape(place)
@@ -163,9 +167,11 @@ class Form:
             raise self._refused(place)
         if not (0 <= to < len(items) and 0 <= number < len(items)):
             raise self._refused(place)
-        moved = [item for index, item in enumerate(items) if index != number]
-        moved.insert(to, items[number])
-        return self._with(put(self.now.value, above, moved))
+        order = [index for index in range(len(items)) if index != number]
+        order.insert(to, number)
+        moved = [items[index] for index in order]
+        secrets = _renumbered(self.now.secrets, above, order.index)
+        return self._with(put(self.now.value, above, moved), secrets)
 
     def rename(self, place: FieldPlace, name: str) -> Form:
         above = place[:-1]
@@ -275,6 +281,21 @@ def open_form(
 ) -> Form:
     """The form of `saved`; `hints` are a manifest's `uiHints`."""
     return Form(Checker.of(schema), read_hints(hints), saved, _State(saved), language=language)
+
+
+def _renumbered(
+    secrets: Mapping[FieldPlace, str], above: FieldPlace, number: Callable[[int], int]
+) -> Mapping[FieldPlace, str]:
+    """`secrets` with those in items of the list at `above` where their items are now."""
+    size = len(above)
+
+    def now(place: FieldPlace) -> FieldPlace:
+        step = place[size] if len(place) > size else ""
+        if place[:size] != above or not isinstance(step, int):
+            return place
+        return (*above, number(step), *place[size + 1 :])
+
+    return {now(place): secret for place, secret in secrets.items()}
 
 
 def _inside(shape: Shape, step: str | int) -> JsonValue:

@@ -195,3 +195,27 @@ def test_a_group_of_a_channel_may_have_its_own_skills_none_too(desk: FileSetting
         "groups": {"g": {"skills": ["notes"]}},
         "skills": [],
     }
+
+
+def test_a_key_never_takes_the_name_of_another_items_key(
+    desk: FileSettingsDesk, ring: MemoryKeyRing
+) -> None:
+    """Names are made of places, and items of a list change places."""
+    folder = desk.made.paths.home / "extensions" / "calls"
+    item = {"type": "object", "properties": {"token": {"type": "string"}}}
+    schema = {"type": "object", "properties": {"lines": {"type": "array", "items": item}}}
+    manifest = {"id": "calls", "configSchema": schema}
+    (folder / "moltbot.plugin.json").write_text(json.dumps(manifest))
+    page, lines = "plugin:calls", ("config", "lines")
+    form = desk.open(page).add(lines).hide((*lines, 0, "token"), "first")
+    form = desk.save(page, form)
+    form = form.add(lines).move((*lines, 1), 0).hide((*lines, 0, "token"), "second")
+    saved = desk.save(page, form).saved["config"]["lines"]
+    kept = [desk.store.get(one["token"].removeprefix("keyring:")) for one in saved]
+    assert kept == ["second", "first"]
+    replaced = desk.save(page, desk.open(page).hide((*lines, 1, "token"), "third"))
+    kept = [
+        desk.store.get(one["token"].removeprefix("keyring:"))
+        for one in replaced.saved["config"]["lines"]
+    ]
+    assert kept == ["second", "third"]

@@ -379,3 +379,29 @@ def test_any_kind_of_value_is_chosen_step_by_step() -> None:
 def test_names_are_told_as_people_say_them(name: str, label: str) -> None:
     form = open_form({"properties": {name: {"type": "string"}}}, {})
     assert at(form, name).label == label
+
+
+ACCOUNTS: JsonObject = {
+    "type": "object",
+    "properties": {
+        "accounts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "token": {"type": "string"}},
+            },
+        }
+    },
+}
+
+
+def test_a_typed_key_stays_with_its_item_when_items_move_or_go() -> None:
+    names: JsonObject = {"accounts": [{"name": "a"}, {"name": "b"}, {"name": "c"}]}
+    typed = open_form(ACCOUNTS, names).hide(("accounts", 1, "token"), "of b")
+    up = typed.move(("accounts", 1), 0)
+    assert up.secrets == {("accounts", 0, "token"): "of b"}
+    assert typed.move(("accounts", 0), 2).secrets == {("accounts", 0, "token"): "of b"}
+    assert typed.move(("accounts", 2), 0).secrets == {("accounts", 2, "token"): "of b"}
+    assert typed.unset(("accounts", 0)).secrets == {("accounts", 0, "token"): "of b"}
+    assert typed.unset(("accounts", 2)).secrets == {("accounts", 1, "token"): "of b"}
+    assert typed.unset(("accounts", 1)).secrets == {}
