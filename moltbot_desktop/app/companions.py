@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from moltbot_desktop.app.agent_setup import agent_tools
 from moltbot_desktop.app.commands import Commands
+from moltbot_desktop.app.desk_tools import desk_tools
 from moltbot_desktop.app.made import Made, new_id
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionKey
@@ -51,11 +52,12 @@ class Companions:
 
     def tools(self, made: Made) -> Sequence[AnyTool]:
         """All tools of an agent. A script has ended before a helper could say anything."""
+        hands = (*self.commands.tools(made), *desk_tools(made))
+        own = (*agent_tools(made), *hands)
         if made.options.presence is Presence.SCRIPT:
-            return [*agent_tools(made), *self.commands.tools(made)]
+            return own
         channels = made.options.stays and made.live.config.raw.get("channels")
         message = (Message(self._outbox),) if channels else ()
-        own = (*agent_tools(made), *self.commands.tools(made))
         return [*own, *session_tools(self._opened), *message]
 
     def channels_are_open(self, post: Post | None) -> None:

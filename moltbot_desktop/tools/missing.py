@@ -23,9 +23,6 @@ class MissingTool:
 _MISSING = MappingProxyType(
     {
         "exec": MissingTool("I cannot run commands yet.", "我还不会运行命令。"),
-        "open": MissingTool(
-            "I cannot open programs, documents or addresses yet.", "我还不会打开程序、文档或网址。"
-        ),
         "screenshot": MissingTool("I cannot take screenshots yet.", "我还不会截图。"),
         "weather_query": MissingTool(
             "I cannot look up the weather until you allow it, because it comes from the internet: "

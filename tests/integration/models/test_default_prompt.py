@@ -20,7 +20,7 @@ GOLDEN = golden_folder()
 WINDOW = 8_192
 OFFERED = {
     *("calc", "find_files", "find_tool", "memory_search", "memory_store"),
-    *("read", "reminder_add", "write"),
+    *("open", "read", "reminder_add", "write"),
 }
 WEB = {"tools": {"web": {"fetch": {"enabled": True}}}}
 
