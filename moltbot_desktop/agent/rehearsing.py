@@ -35,11 +35,12 @@ class DiffNotes:
         self._parts += [*head, *body]
 
     def text(self) -> str:
-        """What was noted, the beginning of it when it is long; it says how much is left out."""
+        """What was noted, the beginning of it when it is long. Where something is left out the last
+        line ends in `@@`: then whoever shows it shows the call's arguments too."""
         shown = [one[:_LONGEST_LINE] for one in self._parts[:_SHOWN_LINES]]
         left = len(self._parts) - len(shown)
-        if left:
-            shown.append(f"@@ +{left} @@")
+        if left or any(len(one) > _LONGEST_LINE for one in self._parts):
+            shown.append(f"@@ … +{left} @@")
         return "\n".join(_visible(one) for one in shown)
 
 

@@ -10,14 +10,18 @@ from pathlib import Path
 
 from moltbot_desktop.agent.dispatch import Dispatcher
 from moltbot_desktop.agent.found_tools import FoundTools
+from moltbot_desktop.agent.permitting import Ledger, Permitting
 from moltbot_desktop.agent.recall import Recaller
 from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.agent.runner import AgentParts, AgentRunner, RunLimits
 from moltbot_desktop.app.agent_plan import agent_ids
+from moltbot_desktop.app.browser_setup import BrowserTools
 from moltbot_desktop.app.context_setup import context_limits
 from moltbot_desktop.app.file_hands import file_hands
 from moltbot_desktop.app.made import Made
+from moltbot_desktop.app.modes import mode_of
 from moltbot_desktop.app.room_skills import skills_named, usable_in
+from moltbot_desktop.app.screen_setup import missing_hands
 from moltbot_desktop.app.skill_environment import run_environment
 from moltbot_desktop.app.skills_setup import skill_library
 from moltbot_desktop.app.tool_policies import ToolPolicies
@@ -45,6 +49,7 @@ from moltbot_desktop.tools.agents import AgentRow, AgentsList
 from moltbot_desktop.tools.find_tool import FindTool, FoundSkill
 from moltbot_desktop.tools.mcp.names import servers_of
 from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
+from moltbot_desktop.tools.web.addresses import ReadAddresses
 
 _ANY_AGENT = "*"
 
@@ -91,7 +96,7 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
     slot = made.plugins.memory
     recaller = Recaller(made.answering, made.in_thread, STRONG_HIT, lambda: slot.recall)
     memory = made.plan.memory.enabled
-    missing = missing_tools(memory=memory)
+    missing = {**missing_tools(memory=memory), **missing_hands(made.options.face)}
     prompts = WorkspacePrompt(_prompt_sources(made))
     plugins = made.plugins.tools
     policies = ToolPolicies(lambda: made.live.config, made.plan.id, lambda: plugins.groups)
@@ -122,18 +127,22 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
             lambda: run_environment(_skills(made, key), entries, secrets, os.environ)
         )
 
+    known = ReadAddresses()
     web = WebTools(
-        made.seal, made.clock, lambda: made.live.config, secrets, made.live.loaded.environment
+        *(made.seal, made.clock, lambda: made.live.config, secrets, made.live.loaded.environment),
+        known,
     )
+    browser = BrowserTools(made.browser, lambda: made.live.config, made.seal, known)
     found = FoundTools(to_find, named, prompts.leaves_skills_out)
     dispatcher = Dispatcher(
         [*tools, FindTool(found.find, find_skill, lambda: servers_of(plugins.effects))],
         missing,
         around,
-        approvals,
+        Permitting(approvals, _ledger(made)),
         made.in_thread,
         made.hooks.bus,
-        together(web, plugins.for_agent(_for_factories(made), lambda: made.live.config)),
+        together(web, browser, plugins.for_agent(_for_factories(made), lambda: made.live.config)),
+        lambda: mode_of(made.live.config, made.live.loaded),
     )
     return AgentRunner(
         AgentParts(
@@ -163,6 +172,10 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
             usual=lambda: _usual(made.live.config.agent),
         )
     )
+
+
+def _ledger(made: Made) -> Ledger:
+    return Ledger(made.permissions, made.clock, made.in_thread, made.paths.user_home)
 
 
 def _for_factories(made: Made) -> ToolFactoryContext:

@@ -28,6 +28,7 @@ from moltbot_desktop.app.local_socket import Looks, SocketNeeds, open_local_sock
 from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, problems
 from moltbot_desktop.app.mcp import follow_mcp
 from moltbot_desktop.app.memory_upkeep import memory_keeper, telling
+from moltbot_desktop.app.modes import ModeSwitch
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_life import follow_plugins
 from moltbot_desktop.app.plugins import KeyringSecrets
@@ -37,6 +38,7 @@ from moltbot_desktop.app.schedule import (
     running_schedule,
     take_in_jobs_file,
 )
+from moltbot_desktop.app.screen_setup import Screen
 from moltbot_desktop.app.sessions_upkeep import keep_tidy, over_by, tidy_sessions
 from moltbot_desktop.app.settings_live import FileSettings, take_over
 from moltbot_desktop.app.skill_commands import AgentTools, with_skills
@@ -86,6 +88,7 @@ async def open_assistant(
         ModelError: the file in `options.model` cannot be used.
     """
     async with AsyncExitStack() as stack:
+        loop = asyncio.get_running_loop()
         listeners = Listeners()
         made = await make(stack, paths, loaded, clock, options, listeners.tell)
         if options.model is not None:
@@ -96,7 +99,13 @@ async def open_assistant(
         approvals = Approvals(new_id)
         commands = Commands(clock)
         stack.push_async_callback(commands.close)
-        companions = Companions(made, commands)
+
+        def cancel(session: SessionKey, run: RunId) -> None:
+            loop.call_soon_threadsafe(_stop_run, parts.desks, session, run)
+
+        screen = Screen(options.face, clock, file_hands(paths, clock), cancel)
+        stack.callback(screen.close)
+        companions = Companions(made, commands, screen)
         book = AgentBook(made, AgentNeeds(approvals, companions.tools, listeners.tell), stack)
         tools = book.open_default().tools
         parts = _desk_parts(made, approvals, book)
@@ -115,6 +124,7 @@ async def open_assistant(
         )
         desk = FrontDesk(parts, telling(listeners.tell, keeper, config))
         parts.desks.on_over(book.ended)
+        parts.desks.on_over(lambda message, _: screen.over(message.run_id))
         parts.desks.on_end(lambda message, _: at_the_desk(made.store, message))
         made.live.on_change(lambda: parts.desks.limit(_limits(made.live.config)))
         parts.desks.on_end(UsageTeller(made.store.settings, listeners.tell).ended)
@@ -127,6 +137,7 @@ async def open_assistant(
         stack.push_async_callback(happenings.close)
         desk.on_command(lambda call: happenings.command(call, desk.session))
         desk.on_said(happenings.said)
+        desk.on_said(lambda _: approvals.go_on())
         desk.open()
         stack.push_async_callback(desk.close)
         stack.push_async_callback(helpers.close)
@@ -136,7 +147,6 @@ async def open_assistant(
         await follow_mcp(stack, made, listeners.tell)
         for notice in lent_waiting(made.skills.view(), options.language):
             listeners.tell(notice)
-        loop = asyncio.get_running_loop()
         if (options.presence is Presence.PRESENT or options.stays) and config.enabled:
             keeper.start()
             stack.push_async_callback(asyncio.to_thread, keeper.stop)
@@ -229,6 +239,12 @@ async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
         )
 
 
+def _stop_run(desks: SessionDesks, session: SessionKey, run: RunId) -> None:
+    desk = desks.known(session)
+    if desk is not None:
+        desk.stop_one(run)
+
+
 def _undo_desk(made: Made) -> UndoDesk:
     return UndoDesk(file_hands(made.paths, made.clock).book(made.workspace), made.in_thread)
 
@@ -256,6 +272,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         )
         return agent_ports(own, other.memory_desk)
 
+    file = SettingsFile(made.paths.home, os.environ, made.options.language)
     outside = Outside(
         brain=made.brain,
         setup=made.setup,
@@ -272,9 +289,11 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         commands=lambda: made.live.config.commands,
         reset_words=lambda: made.live.config.session.reset_triggers,
         raw=lambda: made.live.config.raw,
-        written=FileSettings(SettingsFile(made.paths.home, os.environ, made.options.language)),
+        written=FileSettings(file),
         live=made.live,
         seal=made.seal,
+        permissions=made.permissions,
+        modes=ModeSwitch(made.live, file, made.paths.home, made.options.language),
         by_hand=made.options.presence is Presence.PRESENT,
         model=made.model,
         of_agent=of_agent,

@@ -31,6 +31,7 @@ from moltbot_desktop.gateway.commands.ports import (
     LoadedModel,
     MemoryCommands,
     ModelChoice,
+    Modes,
     Overrides,
     Planned,
     Runs,
@@ -48,6 +49,7 @@ from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
 from moltbot_desktop.sdk.models import ThinkingControl
 from moltbot_desktop.sdk.schedule import Job, JobBook
 from moltbot_desktop.security.approvals import Approvals
+from moltbot_desktop.security.permissions import Permissions
 from moltbot_desktop.security.seal import Seal
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.book import SkillBook
@@ -103,6 +105,8 @@ class Outside:
     written: Settings
     live: Overrides
     seal: Seal
+    modes: Modes
+    permissions: Permissions
     by_hand: bool = True
     model: str = ""
     of_agent: Callable[[SessionKey], AgentPorts | None] = lambda _: None
@@ -125,6 +129,8 @@ def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> C
         settings=outside.written,
         overrides=outside.live,
         seal=outside.seal,
+        modes=outside.modes,
+        permissions=outside.permissions,
         compaction=outside.conversations,
         context=outside.conversations,
         of_agent=outside.of_agent,

@@ -27,6 +27,7 @@ from moltbot_desktop.gateway.helper_book import HelperBook
 from moltbot_desktop.schedule import job_rows
 from moltbot_desktop.schedule import store as reminders
 from moltbot_desktop.sdk.forgetting import Elsewhere, Place
+from moltbot_desktop.security import permission_book
 from moltbot_desktop.sessions.blotting import blotted_fields, blotted_object, blotted_text
 from moltbot_desktop.sessions.index import SessionIndex, load_index
 from moltbot_desktop.sessions.index_file import IndexFile
@@ -74,6 +75,8 @@ class OtherPlaces:
         yield _book(Place.JOBS, *jobs, fields=job_rows.WORD_FIELDS)
         state = (self.paths.state_database, reminders.MIGRATIONS, reminders.WORDS)
         yield _book(Place.REMINDERS, *state)
+        deeds = (self.paths.permissions_database, permission_book.MIGRATIONS, permission_book.WORDS)
+        yield _book(Place.PERMISSIONS, *deeds)
         for index in sorted(home.glob("agents/*/sessions/sessions.json")):
             yield _Spot(Place.NAMES, partial(_names, index), partial(_rename, index))
         for workspace in self._workspaces():

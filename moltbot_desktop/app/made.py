@@ -27,6 +27,7 @@ from moltbot_desktop.app.agent_plan import (
     named_agent,
 )
 from moltbot_desktop.app.brain import Brain
+from moltbot_desktop.app.browser_setup import browser_house
 from moltbot_desktop.app.forgetting import Forgetter
 from moltbot_desktop.app.hooks import Hooks, open_hooks, problem_words, workspaces_of
 from moltbot_desktop.app.inbox import open_inbox
@@ -36,6 +37,7 @@ from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_effects import PluginEffects
+from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.room_skills import skill_list_problems
 from moltbot_desktop.app.schedule import (
     Schedule,
@@ -58,11 +60,15 @@ from moltbot_desktop.memory.engine import (
 from moltbot_desktop.memory.inbox import FileInbox
 from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.schedule.store import ReminderStore
+from moltbot_desktop.sdk.desktop import ControlFace
 from moltbot_desktop.sdk.models import ChatModel, ModelInfo
+from moltbot_desktop.security.permission_book import PermissionBook
+from moltbot_desktop.security.permissions import Permissions
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.security.seal import Seal
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.book import SkillBook
+from moltbot_desktop.tools.browser.house import BrowserHouse
 
 T = TypeVar("T")
 _WORKERS = 4
@@ -81,6 +87,8 @@ class AssistantOptions:
         presence: whether a person is there to answer cards.
         stays: it is there for more than this conversation: channels run in it.
         agent: who answers, "" for the default agent.
+        face: shows the owner that the screen is used; None where nothing can.
+        plugins_now: told of the plugins that run; None where nobody shows them.
     """
 
     language: Language
@@ -90,6 +98,8 @@ class AssistantOptions:
     presence: Presence = Presence.PRESENT
     stays: bool = False
     agent: str = ""
+    plugins_now: PluginsNow | None = None
+    face: ControlFace | None = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +132,8 @@ class Made:
     hooks: Hooks
     plugins: PluginEffects
     skills: SkillBook
+    browser: BrowserHouse
+    permissions: Permissions
 
     @property
     def model(self) -> str:
@@ -193,7 +205,13 @@ async def make(
     stack.callback(memory.close)
     reminders = ReminderStore(paths.state_database, clock)
     stack.callback(reminders.close)
+    permission_book = PermissionBook(paths.permissions_database)
+    stack.callback(permission_book.close)
+    if permission_book.set_aside is not None:
+        tell(Notice(PHRASES.say("permissions_lost", options.language), serious=True))
     live = LiveConfig(paths.home, loaded, options.language)
+    browser = browser_house(paths.home, lambda: live.config, seal)
+    stack.push_async_callback(asyncio.to_thread, browser.close)
     schedule = open_schedule(paths, lambda: live.config, clock)
     stack.callback(schedule.close)
     workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="worker")
@@ -255,6 +273,8 @@ async def make(
             options.language,
             plugins.skills.roots,
         ),
+        permissions=Permissions(permission_book, clock, new_id),
+        browser=browser,
     )
 
 

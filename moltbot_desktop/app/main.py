@@ -152,10 +152,20 @@ def _carried_out(
             from moltbot_desktop.app.config_command import run_config_command  # noqa: PLC0415
 
             return run_config_command(paths, arguments, language)
+        case "mode":
+            from moltbot_desktop.app.modes import run_mode_command  # noqa: PLC0415
+
+            return run_mode_command(paths, loaded, arguments, language)
         case "network":
             from moltbot_desktop.app.network_command import run_network_command  # noqa: PLC0415
 
             return run_network_command(paths, loaded, clock, arguments, language)
+        case "permissions":
+            from moltbot_desktop.app.permissions_command import (  # noqa: PLC0415
+                run_permissions_command,
+            )
+
+            return run_permissions_command(paths, clock, arguments, language)
         case "status" | "health" | "call":
             from moltbot_desktop.app.running_command import ask_running  # noqa: PLC0415
 

@@ -7,6 +7,8 @@ from moltbot_desktop.core.i18n import Phrases
 PHRASES = Phrases(
     english={
         "switched": "{chosen} answers now in place of {before}. {reason}",
+        "permissions_lost": "The book of permissions was damaged and set aside; what you allowed"
+        " for longer than once is asked for again.",
         "switched_hint": "It is tried again in a while.",
         "switched_back": "{chosen} answers again.",
         "embedder_failed": "{provider} cannot be asked ({problem})",
@@ -19,6 +21,7 @@ PHRASES = Phrases(
     },
     chinese={
         "switched": "现在由 {chosen} 代替 {before} 回答。{reason}",
+        "permissions_lost": "许可记录损坏，已放到一边；长于一次的许可会重新询问。",
         "switched_hint": "过一会儿会再试。",
         "switched_back": "{chosen} 又可以回答了。",
         "embedder_failed": "无法使用 {provider}（{problem}）",

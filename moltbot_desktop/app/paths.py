@@ -44,6 +44,10 @@ class Paths:
         return self.home / "mail.sqlite"
 
     @property
+    def permissions_database(self) -> Path:
+        return self.home / "permissions.sqlite"
+
+    @property
     def logs(self) -> Path:
         return self.home / "logs"
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.app.agent_plan import named_agent
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.cli.card import is_yes, question
+from moltbot_desktop.cli.card import answered, question
 from moltbot_desktop.cli.chat import Approve, ChatSession
 from moltbot_desktop.cli.console import (
     PROMPT,
@@ -225,7 +225,8 @@ def _asking(client: AssistantClient) -> Approve:
         sys.stdout.write(question(card, elsewhere=elsewhere))
         sys.stdout.flush()
         answer = await _lines(interactive=False)()
-        client.answer_approval(card.approval_id, allow=is_yes(answer or ""))
+        allow, term = answered(answer or "", card.offer.terms)
+        client.answer_approval(card.approval_id, allow=allow, term=term)
 
     return ask
 

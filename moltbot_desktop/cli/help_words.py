@@ -46,6 +46,17 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "on: nothing leaves; off: what you switched on may": (
             "on：什么都不离开；off：你打开的功能可以联网"
         ),
+        "what you allowed, and what was done": "你允许了什么，做了什么",
+        "what is allowed for longer than once": "长于一次的许可",
+        "take one back": "收回一个",
+        "its id, or the beginning of it": "它的编号，或编号的开头",
+        "what was done or refused, and who said so": "做了什么、拒绝了什么，是谁决定的",
+        "the last N; 20": "最近 N 条；默认 20 条",
+        "take over the rules of an exec-approvals.json": "导入 exec-approvals.json 中的规则",
+        "how much the assistant may do by itself": "助手自己可以做多少",
+        "paused, read-only, careful, normal or trusting": (
+            "paused（暂停）、read-only（只读）、careful（谨慎）、normal（正常）或 trusting（信任）"
+        ),
         "open the settings window": "打开设置窗口",
         "be there without a window, for a box that is on": "无窗口常驻，适合一直开着的机器",
         "how the running assistant is": "正在运行的助手的状态",

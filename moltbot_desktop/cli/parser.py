@@ -13,6 +13,7 @@ from moltbot_desktop import __version__
 from moltbot_desktop.cli.help_words import help_in
 from moltbot_desktop.core.error_words import translated
 from moltbot_desktop.core.i18n import Language, Phrases, in_one_line
+from moltbot_desktop.sdk.modes import Mode
 
 _PHRASES = Phrases(
     english={"help": "“{command} --help” shows what can be said."},
@@ -27,12 +28,12 @@ class Arguments:
     Attributes:
         command: window (the default), settings, chat, ask, memory, skills, secrets, models,
             sessions, undo, serve, status, health, call, config.
-        action: of memory (search, forget, unforget, index, status, doctor, inbox, accept, reject,
-            undo), skills (list, info, check, scan, install, remove, undo, new, trust, untrust),
-            hooks (list, info, enable, disable) and secrets (set, list, remove). models: list, pull,
-            use, import, remove, test. sessions: list, show, search, export, import, rename,
-            archive, unarchive, delete, restore, resume, branch. config: get, set, unset, validate, schema,
-            file, migrate.
+        action: of memory (search, forget, unforget, index, status, doctor, inbox, accept,
+            reject, undo), skills (list, info, check, scan, install, remove, undo, new, trust,
+            untrust), hooks (list, info, enable, disable) and secrets (set, list, remove).
+            models: list, pull, use, import, remove, test. sessions: list, show, search, export,
+            import, rename, archive, unarchive, delete, restore, resume, branch. config: get,
+            set, unset, validate, schema, file, migrate.
         name: of the secret, hook, plugin, skill or model; of models import, the file; of
             skills install, the source; of the memory inbox, the number; of config, the setting,
             whose value is `text`.
@@ -166,6 +167,8 @@ def _parser(language: Language) -> argparse.ArgumentParser:
     _add_cron(commands)
     _add_config(commands)
     _add_network(commands)
+    _add_permissions(commands)
+    _add_mode(commands)
     _add_running(commands)
     help_in(parser, language)
     return parser
@@ -443,6 +446,28 @@ def _add_network(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     seal = actions.add_parser("seal", help="on: nothing leaves; off: what you switched on may")
     seal.add_argument("name", choices=("on", "off"), metavar="on|off")
     for one in (listed, seal):
+        one.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_mode(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    mode = commands.add_parser("mode", help="how much the assistant may do by itself")
+    mode.add_argument("name", nargs="?", default="", choices=("", *Mode), metavar="MODE",
+                      help="paused, read-only, careful, normal or trusting")  # fmt: skip
+    mode.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_permissions(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    permissions = commands.add_parser("permissions", help="what you allowed, and what was done")
+    actions = permissions.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listed = actions.add_parser("list", help="what is allowed for longer than once")
+    gone = actions.add_parser("revoke", help="take one back")
+    gone.add_argument("name", metavar="ID", help="its id, or the beginning of it")
+    audit = actions.add_parser("audit", help="what was done or refused, and who said so")
+    audit.add_argument("--last", dest="number", type=_positive, metavar="N",
+                       help="the last N; 20")  # fmt: skip
+    taken = actions.add_parser("import", help="take over the rules of an exec-approvals.json")
+    taken.add_argument("name", metavar="FILE")
+    for one in (listed, gone, audit, taken):
         one.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -31,6 +31,17 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "Change them with “moltbot-desktop config set”.": (
             "可以用“moltbot-desktop config set”修改设置。"
         ),
+        # permissions
+        "There is not exactly one permission whose id begins with {id}.": (
+            "编号以 {id} 开头的许可不是恰好一个。"
+        ),
+        "“moltbot-desktop permissions list” shows their ids.": (
+            "用“moltbot-desktop permissions list”可以看到编号。"
+        ),
+        "That is no exec-approvals.json: {why}.": "这不是 exec-approvals.json：{why}。",
+        "Name the file exec-approvals.json of Clawdbot, Moltbot or OpenClaw.": (
+            "请写 Clawdbot、Moltbot 或 OpenClaw 的 exec-approvals.json 文件。"
+        ),
         # what leaves this computer
         "The seal is closed: nothing leaves this computer, so {host} is not asked.": (
             "封印已关上：什么都不会离开这台电脑，所以没有访问 {host}。"

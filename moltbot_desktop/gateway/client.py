@@ -15,7 +15,9 @@ from typing import Protocol
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
+from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.sdk.inbox import MemoryChange, Proposal
+from moltbot_desktop.sdk.modes import Mode
 
 MAX_MESSAGE_CHARACTERS = 1_000_000
 
@@ -147,6 +149,8 @@ class AssistantStatus:
     """A run is going on."""
     sealed: bool = False
     """Nothing may leave this computer."""
+    mode: Mode = Mode.NORMAL
+    """How much it does by itself."""
     sent_today: int = 0
     """Bytes that left it."""
 
@@ -274,8 +278,11 @@ class AssistantClient(Talking, Protocol):
         """`ContextShown` follows; no model is loaded for it."""
         ...
 
-    def answer_approval(self, approval_id: ApprovalId, *, allow: bool) -> None:
-        """The owner's answer to a card; unknown or expired ids are ignored."""
+    def answer_approval(
+        self, approval_id: ApprovalId, *, allow: bool, term: Term = Term.ONCE
+    ) -> None:
+        """The owner's answer to a card, and how long a yes holds. Unknown or expired ids, and terms
+        that were not offered, are ignored."""
         ...
 
     def request_inbox(self) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import ApprovalId
+from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.gateway.commands.ports import WaitingCard
 from moltbot_desktop.gateway.forgetting import ForgettingDesk
 from moltbot_desktop.gateway.inbox_desk import InboxDesk
@@ -45,7 +46,7 @@ class ApprovalCards:
     approvals: Approvals
 
     def waiting(self) -> Sequence[WaitingCard]:
-        return tuple(WaitingCard(one.id, one.title) for one in self.approvals.waiting())
+        return tuple(WaitingCard(one.id, one.title, one.terms) for one in self.approvals.waiting())
 
-    def answer(self, card: str, *, allow: bool) -> None:
-        self.approvals.answer(ApprovalId(card), allow=allow)
+    def answer(self, card: str, *, allow: bool, term: Term) -> bool:
+        return self.approvals.answer(ApprovalId(card), allow=allow, term=term)

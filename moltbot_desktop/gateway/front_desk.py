@@ -20,6 +20,7 @@ from moltbot_desktop.core.events import ApprovalRequested, ApprovalResolved, Run
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
+from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.branching import Branching, BranchPorts
 from moltbot_desktop.gateway.channel_rules import desk_rules
@@ -62,6 +63,7 @@ from moltbot_desktop.sdk.forgetting import Forgetting
 from moltbot_desktop.sdk.inbox import MemoryInbox
 from moltbot_desktop.sdk.memory import MemoryStatus
 from moltbot_desktop.sdk.models import ModelInfo
+from moltbot_desktop.sdk.modes import Mode
 from moltbot_desktop.sdk.reminders import Reminder
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
@@ -238,8 +240,8 @@ class FrontDesk:
     def status(self) -> None:
         self.emit(self.state())
 
-    def answer_approval(self, approval_id: ApprovalId, allow: bool) -> None:
-        self.parts.approvals.answer(approval_id, allow=allow)
+    def answer_approval(self, approval_id: ApprovalId, allow: bool, term: Term = Term.ONCE) -> None:
+        self.parts.approvals.answer(approval_id, allow=allow, term=term)
 
     def reminder_due(self, reminder: Reminder, missed: bool) -> None:
         due = f"{reminder.due:%Y-%m-%d %H:%M}"
@@ -272,6 +274,7 @@ class FrontDesk:
             reminders_due=len(self.parts.pending_reminders()),
             busy=self._open.runs,
             sealed=seal is not None and seal.closed,
+            mode=Mode.NORMAL if self.ports.modes is None else self.ports.modes.mode,
             sent_today=_sent_today(seal),
         )
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.ids import ApprovalId, RunId
 from moltbot_desktop.core.memories import UsedMemory
+from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS, ClientEvent, Listener, Notice
 from moltbot_desktop.gateway.decisions import checked_message
 from moltbot_desktop.gateway.front_desk import FrontDesk
@@ -116,8 +117,10 @@ class LoopClient:
     def request_context(self) -> None:
         self._on_loop(self._looking.context)
 
-    def answer_approval(self, approval_id: ApprovalId, *, allow: bool) -> None:
-        self._on_loop(lambda: self._desk.answer_approval(approval_id, allow))
+    def answer_approval(
+        self, approval_id: ApprovalId, *, allow: bool, term: Term = Term.ONCE
+    ) -> None:
+        self._on_loop(lambda: self._desk.answer_approval(approval_id, allow, term))
 
     def request_inbox(self) -> None:
         self._on_loop(lambda: self._desk.inbox.request())

@@ -51,6 +51,7 @@ class Place(StrEnum):
     MAIL = "mail"
     JOBS = "jobs"
     REMINDERS = "reminders"
+    PERMISSIONS = "permissions"
     HELPERS = "helpers"
     NAMES = "names"
     COPIES = "copies"

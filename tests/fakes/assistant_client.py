@@ -16,6 +16,7 @@ from moltbot_desktop.core.events import (
 )
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
+from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.client import (
     MAX_MESSAGE_CHARACTERS,
@@ -60,6 +61,7 @@ class FakeAssistantClient:
     stops: int = 0
     sessions: int = 0
     approvals: list[tuple[ApprovalId, bool]] = field(default_factory=list)
+    terms: list[Term] = field(default_factory=list)
     waiting: list[Proposal] = field(default_factory=list)
     recent: list[MemoryChange] = field(default_factory=list)
     decisions: list[tuple[str, bool, str]] = field(default_factory=list)
@@ -120,8 +122,11 @@ class FakeAssistantClient:
     def request_context(self) -> None:
         self.tell(ContextShown(self.context, self.window, 0))
 
-    def answer_approval(self, approval_id: ApprovalId, *, allow: bool) -> None:
+    def answer_approval(
+        self, approval_id: ApprovalId, *, allow: bool, term: Term = Term.ONCE
+    ) -> None:
         self.approvals.append((approval_id, allow))
+        self.terms.append(term)
 
     def request_inbox(self) -> None:
         self.tell(InboxChanged(tuple(self.waiting), tuple(self.recent)))

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionKey
+from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.gateway.commands.ports import (
     CommandCall,
     CommandPorts,
@@ -109,13 +110,14 @@ class FakeOwnMemory:
 @dataclass
 class FakeCards:
     cards: tuple[WaitingCard, ...] = ()
-    answers: list[tuple[str, bool]] = field(default_factory=list)
+    answers: list[tuple[str, str]] = field(default_factory=list)
 
     def waiting(self) -> Sequence[WaitingCard]:
         return self.cards
 
-    def answer(self, card: str, *, allow: bool) -> None:
-        self.answers.append((card, allow))
+    def answer(self, card: str, *, allow: bool, term: Term) -> bool:
+        self.answers.append((card, term.value if allow else "no"))
+        return True
 
 
 @dataclass

@@ -22,7 +22,9 @@ from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.gateway.commands.conversing import CONVERSING, Handler
 from moltbot_desktop.gateway.commands.detection import MISTYPED, nearest
 from moltbot_desktop.gateway.commands.managing import MANAGING
+from moltbot_desktop.gateway.commands.modes import MODES
 from moltbot_desktop.gateway.commands.network import NETWORK
+from moltbot_desktop.gateway.commands.permitting import PERMITTING
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandPorts, CommandReply
 from moltbot_desktop.gateway.commands.registry import COMMANDS, Who
 from moltbot_desktop.gateway.commands.setting import SETTING, set_all
@@ -30,7 +32,7 @@ from moltbot_desktop.gateway.commands.showing import SHOWING
 from moltbot_desktop.gateway.commands.texts import PHRASES
 
 HANDLERS: Mapping[str, Handler] = MappingProxyType(
-    {**SHOWING, **CONVERSING, **SETTING, **MANAGING, **NETWORK}
+    {**SHOWING, **CONVERSING, **SETTING, **MANAGING, **NETWORK, **MODES, **PERMITTING}
 )
 """Name of a command -> what carries it out; those that are not in this build have none."""
 

@@ -1,11 +1,10 @@
-"""The owner's commands: cards, plans, helpers, who may write, settings."""
+"""The owner's commands: plans, helpers, who may write, settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.commands.conversing import Handler
 from moltbot_desktop.gateway.commands.ports import (
     CommandCall,
@@ -15,13 +14,10 @@ from moltbot_desktop.gateway.commands.ports import (
     Planned,
     Settings,
     SubAgent,
-    WaitingCard,
 )
 from moltbot_desktop.gateway.commands.registry import COMMANDS
 from moltbot_desktop.gateway.commands.texts import PHRASES
 
-_YES = frozenset("yes y allow allow-once once approve ok 是 好 可以 允许 同意".split())
-_NO = frozenset("no n deny refuse reject 否 不 不行 拒绝".split())
 _MOST_SHOWN = 20
 
 
@@ -31,33 +27,6 @@ def _said(call: CommandCall, key: str, *, ok: bool = True, **slots: object) -> C
 
 def _absent(call: CommandCall) -> CommandReply:
     return _said(call, "not_built", ok=False, name=call.name)
-
-
-def _approve(call: CommandCall, ports: CommandPorts) -> CommandReply:
-    """/approve yes for the only card, /approve ID yes for one of several; "always" is not to be
-    had: a yes is for one call (policy R4)."""
-    waiting = ports.cards.waiting()
-    words = call.rest.split()
-    answer = words[-1].casefold() if words else ""
-    if not waiting:
-        return _said(call, "cards_none", ok=False)
-    if answer not in _YES | _NO:
-        return _said(call, "card_how", ok=not words, cards=_cards(waiting, call.language))
-    if len(words) > 1:
-        card = next((one for one in waiting if one.id.startswith(words[0])), None)
-    else:
-        card = waiting[0] if len(waiting) == 1 else None
-        if card is None:
-            return _said(call, "cards_several", ok=False, cards=_cards(waiting, call.language))
-    if card is None:
-        return _said(call, "card_unknown", ok=False, id=words[0])
-    ports.cards.answer(card.id, allow=answer in _YES)
-    return _said(call, "card_yes" if answer in _YES else "card_no")
-
-
-def _cards(waiting: Sequence[WaitingCard], language: Language) -> str:
-    lines = (PHRASES.say("card_line", language, id=one.id, title=one.title) for one in waiting)
-    return "\n".join(lines)
 
 
 def _cron(call: CommandCall, ports: CommandPorts) -> CommandReply:
@@ -209,7 +178,6 @@ def _form(call: CommandCall) -> CommandReply:
 
 MANAGING: Mapping[str, Handler] = MappingProxyType(
     {
-        "approve": _approve,
         "cron": _cron,
         "subagents": _subagents,
         "allowlist": _allowlist,

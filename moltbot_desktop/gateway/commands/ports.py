@@ -18,12 +18,15 @@ from typing import Protocol
 
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionKey
+from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.core.traffic import Passage
 from moltbot_desktop.gateway.commands.directives import Directives
 from moltbot_desktop.gateway.commands.further import FurtherNames
 from moltbot_desktop.gateway.commands.registry import Command, Who, listed
 from moltbot_desktop.sdk.channels import Envelope
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
+from moltbot_desktop.sdk.modes import Mode
+from moltbot_desktop.sdk.permissions import Deed, Grant
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.settings import SessionSettings
 
@@ -255,10 +258,11 @@ class MemoryCommands(Protocol):
 
 @dataclass(frozen=True)
 class WaitingCard:
-    """A card that waits for the owner's yes or no."""
+    """A card that waits for the owner's yes or no; `terms`: how long a yes may hold."""
 
     id: str
     title: str
+    terms: tuple[Term, ...] = (Term.ONCE,)
 
 
 class Cards(Protocol):
@@ -266,7 +270,25 @@ class Cards(Protocol):
         """Oldest first."""
         ...
 
-    def answer(self, card: str, *, allow: bool) -> None: ...
+    def answer(self, card: str, *, allow: bool, term: Term) -> bool:
+        """False when it does not wait any more."""
+        ...
+
+
+class KeptPermissions(Protocol):
+    """What is allowed for longer than once, and what was done. Raises StorageError."""
+
+    def grants(self) -> Sequence[Grant]:
+        """The newest last."""
+        ...
+
+    def revoke(self, begins: str) -> Grant | None:
+        """Take back the one whose id begins so; None when that is not exactly one."""
+        ...
+
+    def deeds(self, most: int) -> Sequence[Deed]:
+        """At most `most` of them, the newest first."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -399,6 +421,17 @@ class Allowlists(Protocol):
     def allowed(self) -> Sequence[AllowedSenders]: ...
 
 
+class Modes(Protocol):
+    """How much the assistant may do by itself."""
+
+    @property
+    def mode(self) -> Mode: ...
+
+    def choose(self, mode: Mode) -> None:
+        """From the next call on. Raises ConfigInvalid, StorageError."""
+        ...
+
+
 class NetworkSeal(Protocol):
     """Whether anything may leave this computer, and the book of what did. Raises StorageError."""
 
@@ -484,6 +517,8 @@ class CommandPorts:
     overrides: Overrides | None = None
     allowlists: Allowlists | None = None
     seal: NetworkSeal | None = None
+    permissions: KeptPermissions | None = None
+    modes: Modes | None = None
     further: FurtherCommands | None = None
     files: FileUndo | None = None
     skill_start: SkillStart | None = None

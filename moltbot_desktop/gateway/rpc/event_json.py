@@ -10,13 +10,14 @@ command understands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from moltbot_desktop.core import events
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.memories import Use, UsedMemory
+from moltbot_desktop.core.permissions import Offer, Term
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
 from moltbot_desktop.gateway.client import Notice, NoticeKind, ReminderDue
 
@@ -114,6 +115,10 @@ def _stream_of(event: events.RunEvent) -> tuple[str, _Data] | None:
                 "args": event.arguments,
                 "title": event.title,
                 "reason": event.reason,
+                "terms": [term.value for term in event.offer.terms],
+                "about": event.offer.about,
+                "changes": event.offer.changes,
+                "batch": event.offer.batch,
             }
         case events.ApprovalResolved():
             return "approval", {
@@ -285,6 +290,7 @@ _READERS: Mapping[str, Callable[[_Head, JsonObject], events.RunEvent]] = Mapping
             _group(data, "args"),
             _text(data, "title"),
             _text(data, "reason"),
+            _decoded_offer(data),
         ),
         "approval resolved": lambda head, data: events.ApprovalResolved(
             *head, ApprovalId(_text(data, "id")), _flag(data, "allowed"), _text(data, "by")
@@ -303,6 +309,16 @@ _READERS: Mapping[str, Callable[[_Head, JsonObject], events.RunEvent]] = Mapping
         "memory": lambda head, data: events.MemoriesUsed(*head, _decoded_memories(data)),
     }
 )
+
+
+def _decoded_offer(data: JsonObject) -> Offer:
+    """An older assistant says nothing of it, a newer one may know longer terms."""
+    known = {term.value: term for term in Term}
+    said = data.get("terms")
+    names = said if isinstance(said, Sequence) and not isinstance(said, str) else ()
+    terms = tuple(known[name] for name in names if isinstance(name, str) and name in known)
+    texts = (str(data.get(name, "")) for name in ("about", "changes", "batch"))
+    return Offer(terms or (Term.ONCE,), *texts)
 
 
 def _text(data: JsonObject, name: str) -> str:

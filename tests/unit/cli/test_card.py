@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import io
+from dataclasses import replace
 
 import pytest
 
-from moltbot_desktop.cli.card import is_yes, question
+from moltbot_desktop.cli.card import answered, question
 from moltbot_desktop.cli.chat import ChatSession
 from moltbot_desktop.cli.console import PlainConsole
 from moltbot_desktop.core.events import ApprovalRequested
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
+from moltbot_desktop.core.permissions import Offer, Term
 from moltbot_desktop.sdk.origins import origin_words
 from tests.fakes.assistant_client import SESSION, FakeAssistantClient
 
+ONCE = (Term.ONCE,)
 TELEGRAM = SessionKey("agent:main:telegram:dm:4711")
 
 
@@ -51,8 +54,33 @@ def test_nothing_steers_the_terminal() -> None:
 
 @pytest.mark.parametrize("typed", ["y", " YES\n", "是", "可以"])
 def test_a_yes(typed: str) -> None:
-    assert is_yes(typed)
-    assert not any(map(is_yes, ("", "n", f"{typed} but", "not")))
+    assert answered(typed, ONCE) == (True, Term.ONCE)
+    for no in ("", "n", f"{typed} but", "not"):
+        assert answered(no, tuple(Term)) == (False, Term.ONCE)
+
+
+def test_longer_than_was_offered_is_a_no() -> None:
+    assert answered("a", tuple(Term)) == (True, Term.ALWAYS)
+    assert answered("h", tuple(Term)) == (True, Term.HOUR)
+    assert answered("本次", (Term.ONCE, Term.RUN)) == (True, Term.RUN)
+    assert answered("always", (Term.ONCE, Term.RUN)) == (False, Term.ONCE)
+
+
+def test_what_a_longer_yes_is_for_and_what_would_change_are_said() -> None:
+    offer = Offer((Term.ONCE, Term.RUN), "change notes.txt", "--- notes.txt\n-a\n+b")
+    asked = question(replace(card(text="b"), offer=offer), elsewhere=False)
+    assert asked == (
+        "\nWhat would change:\n--- notes.txt\n-a\n+b\n"
+        "y: once. Longer (r: this run) it holds for: change notes.txt\n"
+        "May I write “notes.txt”? [y/r/N] "
+    )
+
+
+def test_changes_that_are_cut_hide_no_argument() -> None:
+    offer = Offer(changes="--- notes.txt\n+a\n@@ … +90 @@")
+    assert "text: all of it" in question(
+        replace(card(text="all of it"), offer=offer), elsewhere=False
+    )
 
 
 @pytest.mark.parametrize(

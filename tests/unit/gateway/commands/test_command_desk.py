@@ -10,6 +10,7 @@ import pytest
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.gateway.commands.conversing import Handler
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.detection import MISTYPED
@@ -291,25 +292,33 @@ def test_options_that_cannot_be_used_are_told_with_the_form() -> None:
 # ------------------------------------------------------------------ manages
 
 
-CARDS = (WaitingCard("aa1", "Write a.txt"), WaitingCard("bb2", "Open b"))
+CARDS = (
+    WaitingCard("aa1", "Write a.txt"),
+    WaitingCard("bb2", "Open b", (Term.ONCE, Term.RUN, Term.HOUR)),
+    WaitingCard("bb3", "Open c"),
+)
 
 
 @pytest.mark.parametrize(
     ("cards", "rest", "answers"),
     [
-        (CARDS[:1], "yes", [("aa1", True)]),
+        (CARDS[:1], "yes", [("aa1", "once")]),
         (CARDS[:1], "maybe", []),
-        (CARDS[:1], "拒绝", [("aa1", False)]),
+        (CARDS[:1], "拒绝", [("aa1", "no")]),
         (CARDS, "yes", []),
-        (CARDS, "bb2 yes", [("bb2", True)]),
-        (CARDS, "bb no", [("bb2", False)]),
+        (CARDS, "bb2 yes", [("bb2", "once")]),
+        (CARDS, "aa deny", [("aa1", "no")]),
+        (CARDS, "bb no", []),  # which of the two?
         (CARDS, "cc yes", []),
+        (CARDS, "bb2 hour", [("bb2", "hour")]),
+        (CARDS, "bb2 always", []),  # was not offered
+        (CARDS, "bb3 run", []),
         (CARDS[:1], "aa1 allow-always", []),
         ((), "yes", []),
     ],
 )
 def test_a_card_is_answered_only_by_a_clear_word(
-    cards: tuple[WaitingCard, ...], rest: str, answers: list[tuple[str, bool]]
+    cards: tuple[WaitingCard, ...], rest: str, answers: list[tuple[str, str]]
 ) -> None:
     fake = FakeCards(cards)
     answer(replace(fake_ports(), cards=fake), call("approve", rest))

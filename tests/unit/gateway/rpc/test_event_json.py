@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from moltbot_desktop.core import events
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.core.memories import Use, UsedMemory
+from moltbot_desktop.core.permissions import Offer, Term
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
 from moltbot_desktop.gateway.client import HistoryLoaded, Notice, NoticeKind, ReminderDue
 from moltbot_desktop.gateway.rpc.event_json import UnknownEvent, decode_event, encode_event
@@ -33,6 +34,10 @@ EVENTS = [
     events.CompactionStarted(*HEAD, 7_000),
     events.CompactionEnded(*HEAD, 12, 7_000, 900, 2, will_retry=True),
     events.ApprovalRequested(*HEAD, ApprovalId("a1"), "write", {"path": "x"}, "write x", "why"),
+    events.ApprovalRequested(
+        *(*HEAD, ApprovalId("a2"), "exec", {"command": "ls"}, "run ls", "why"),
+        Offer((Term.ONCE, Term.RUN, Term.HOUR), "ls, in notes", "--- a\n+++ b", "batch-1"),
+    ),
     events.ApprovalResolved(*HEAD, ApprovalId("a1"), False, "timeout"),
     events.MemoriesUsed(*HEAD, (MEMORY,)),
     events.RunEnded(*HEAD, OUTCOME),
