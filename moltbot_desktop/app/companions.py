@@ -1,6 +1,6 @@
 """Helpers and the other conversations, put together for the agents' tools and for /subagents.
 
-companions = Companions(made, commands)
+companions = Companions(made, commands, screen)
 book = AgentBook(made, AgentNeeds(approvals, companions.tools, tell), stack)
 helpers = companions.open(desks, lambda: front, listeners)      # CommandPorts.helpers
 ...                                                             # the front desk is opened
@@ -16,6 +16,7 @@ from moltbot_desktop.app.agent_setup import agent_tools
 from moltbot_desktop.app.commands import Commands
 from moltbot_desktop.app.desk_tools import desk_tools
 from moltbot_desktop.app.made import Made, new_id
+from moltbot_desktop.app.screen_setup import Screen
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.gateway.client import ClientEvent
@@ -47,12 +48,13 @@ class Companions:
 
     made: Made
     commands: Commands
+    screen: Screen
     _access: OtherSessions | None = field(default=None, init=False)
     _mail: ToolOutbox | None = field(default=None, init=False)
 
     def tools(self, made: Made) -> Sequence[AnyTool]:
         """All tools of an agent. A script has ended before a helper could say anything."""
-        hands = (*self.commands.tools(made), *desk_tools(made))
+        hands = (*self.commands.tools(made), *desk_tools(made), *self.screen.tools())
         own = (*agent_tools(made), *hands)
         if made.options.presence is Presence.SCRIPT:
             return own

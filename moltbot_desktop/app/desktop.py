@@ -17,8 +17,10 @@ from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.agent_thread import Ready
+from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.ui.application import DesktopParts, run_desktop
+from moltbot_desktop.ui.control import ScreenFace
 from moltbot_desktop.ui.theme import ThemeChoice
 from moltbot_desktop.ui.translations import LanguageChoice
 
@@ -33,8 +35,12 @@ def run_window(
 ) -> int:
     """Run the desktop program to its end; returns the exit code."""
 
+    face = ScreenFace(Injections(clock))
+
     async def assistant(ready: Ready, stopping: asyncio.Event) -> None:
-        options = AssistantOptions(language=language, model=arguments.model, stays=True)
+        options = AssistantOptions(
+            language=language, model=arguments.model, stays=True, face=face
+        )
         async with open_assistant(paths, loaded, clock, options) as client:
             ready(client)
             await stopping.wait()
@@ -48,6 +54,7 @@ def run_window(
             home=paths.home,
             resources=paths.resources,
             clock=clock,
+            face=face,
             report=report,
             language=_window_language(loaded, language),
             theme=_THEMES[loaded.config.ui.theme],

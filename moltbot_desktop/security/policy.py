@@ -149,6 +149,7 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
         # Nor does it come up on the screen as if the assistant had found it out.
         Effect.NOTIFY: _Row(_A, _Q, _Q, _A),
         Effect.SCREENSHOT: _ASKING,
+        Effect.DESKTOP: _ASKING,
         Effect.FOREIGN: _ASKING,
         # The owner's word holds for what the owner asks, not for what a stranger's text may want.
         Effect.FOREIGN_ALLOWED: _Row(_A, _Q, _Q, _D),

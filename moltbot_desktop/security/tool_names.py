@@ -31,7 +31,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *("sessions_list", "sessions_history", "sessions_send", "sessions_spawn"),
             "session_status",
         ),
-        "group:ui": ("browser", "canvas", "open", "screenshot"),
+        "group:ui": ("browser", "canvas", "desktop", "open", "screenshot"),
         "group:automation": ("cron", "gateway"),
         "group:messaging": ("message",),
         "group:nodes": ("nodes",),

@@ -31,12 +31,14 @@ from moltbot_desktop.gateway.client import (
 )
 from moltbot_desktop.qt.agent_thread import AgentThread, AssistantMain
 from moltbot_desktop.qt.mailbox import Mailbox
+from moltbot_desktop.qt.main_thread import MainThread
 from moltbot_desktop.qt.os_signals import OsSignals
 from moltbot_desktop.qt.single_instance import Claim, SingleInstance, Wish
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.forms import SettingsDesk
 from moltbot_desktop.ui.appearance import application_font, dress, system_is_dark
 from moltbot_desktop.ui.chat_window import ChatWindow, WindowParts
+from moltbot_desktop.ui.control import ScreenFace
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.settings.window import SettingsWindow
 from moltbot_desktop.ui.theme import ThemeChoice, chosen_theme
@@ -65,6 +67,7 @@ class DesktopParts:
         assistant: runs the assistant in the agent's thread; see `AssistantMain`.
         home: the program's folder; lock, socket and window place are kept there.
         resources: the folder with icons, styles and translations.
+        face: shows that the assistant uses the screen, and knows its clicks from the owner's.
         settings: what the settings window opens and saves.
         show_settings: open it at once, as `moltbot-desktop settings` does.
         notifications: a due reminder also shows as a notification of the desktop.
@@ -78,6 +81,7 @@ class DesktopParts:
     clock: Clock
     report: Callable[[BaseException], None]
     settings: SettingsDesk
+    face: ScreenFace
     language: LanguageChoice = "auto"
     theme: ThemeChoice = "auto"
     start_hidden: bool = False
@@ -107,6 +111,7 @@ class Desktop(QObject):
         self._settings: SettingsWindow | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
         self._worker = Worker(self)
+        parts.face.attach(MainThread(self))
         icons = Icons(parts.resources)
         application.setWindowIcon(icons.picture("moltbot"))
         self.window = ChatWindow(self._window_parts(icons))
@@ -162,6 +167,7 @@ class Desktop(QObject):
             theme=chosen_theme(parts.theme, system_dark=system_is_dark()),
             font=self._application.font(),
             settings_file=parts.home / "window.ini",
+            is_real=parts.face.is_owners,
             offline=parts.offline,
         )
 

@@ -46,10 +46,16 @@ else:
 
 # What each command needs from pyproject's optional-dependencies.
 EXTRAS = {
-    "run": frozenset({"convert", "mcp", "remote", "server"}),
-    "test": frozenset({"convert", "lancedb", "mcp", "remote", "server", "test"}),
-    "bench": frozenset({"convert", "lancedb", "mcp", "remote", "server", "test"}),
-    "check": frozenset({"convert", "lancedb", "mcp", "remote", "server", "test", "dev"}),
+    "run": frozenset({"convert", "desktop", "mcp", "remote", "server"}),
+    "test": frozenset(
+        {"browser", "convert", "desktop", "lancedb", "mcp", "remote", "server", "test"}
+    ),
+    "bench": frozenset(
+        {"browser", "convert", "desktop", "lancedb", "mcp", "remote", "server", "test"}
+    ),
+    "check": frozenset(
+        {"browser", "convert", "desktop", "lancedb", "mcp", "remote", "server", "test", "dev"}
+    ),
 }
 
 

@@ -25,6 +25,8 @@ ALLOWED: dict[str, dict[str, str]] = {
         "gateway.postman:Postman._sent": "a channel's bug stops no other channel",
         "memory.keeper:MemoryKeeper._run": "a bug costs the index a pause, not all further upkeep",
         "models.thread:Job.step": "whoever waits for the job gets its error; the thread goes on",
+        "qt.main_thread:MainThread.call.carry_out": "whoever asked gets the error; the main thread"
+        " goes on",
         "plugins.hooks:HookBus._asked": "an extension's bug costs its answer, never the run",
         "plugins.hooks:HookBus._asked_now": "the same where nothing can be waited for",
         "plugins.internal:InternalHooks._call": "a hook's bug is told in the log, the others go on",
@@ -42,6 +44,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.model_setup:OpenEmbedder.close": "see ModelSetup._opened_embedder",
         "app.model_setup:ModelSetup._maker": "see ModelSetup._opened_embedder",
         "app.model_setup:ModelSetup._opened_embedder": "a local model needs no HTTP client",
+        "app.screen_setup:Screen.__init__": "an extra, and only who has a screen needs it",
         "app.mcp:connector": "only who has MCP servers pays the second that their package takes",
         "app.terminal:Terminal._here": "an assistant that runs elsewhere answers without it",
         "app.main:_of_a_plugin": "only who types a plugin's subcommand needs the plugins",

@@ -13,7 +13,9 @@ from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.gateway.client import AssistantClient, ReminderDue
 from moltbot_desktop.qt.agent_thread import Ready
+from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.ui.application import DesktopParts, run_desktop
+from moltbot_desktop.ui.control import ScreenFace
 from tests.fakes.assistant_client import FakeAssistantClient
 from tests.fakes.settings_desk import FakeSettingsDesk
 
@@ -79,6 +81,7 @@ def main() -> int:
             SystemClock(),
             report=lambda error: told(f"report {error!r}"),
             settings=FakeSettingsDesk(),
+            face=ScreenFace(Injections(SystemClock())),
             language="zh" if "zh" in sys.argv else "en",
             theme="dark" if theme == "dark" else "light",
         )

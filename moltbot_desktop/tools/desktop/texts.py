@@ -1,0 +1,63 @@
+"""What the screen tools say to the person."""
+
+from __future__ import annotations
+
+from moltbot_desktop.core.i18n import Phrases
+
+PHRASES = Phrases(
+    {
+        "banner": "Moltbot is using your screen",
+        "how_to_stop": "Shift+Esc stops it, or the pointer in the top left corner",
+        "how_to_stop_corner": "To stop it, move the pointer into the top left corner",
+        "stop": "Stop",
+        "seen": "Looked at “{window}”: {count} controls.",
+        "seen_none": "Looked at “{window}”; it does not tell what is in it.",
+        "windows": "Open windows: {names}",
+        "no_windows": "No other program has a window open.",
+        "pressed": "Pressed in “{window}”: {names}",
+        "typed": "Typed into “{window}”: {text}",
+        "keys": "Pressed keys in “{window}”: {keys}",
+        "scrolled": "Scrolled in “{window}”.",
+        "dragged": "Dragged in “{window}”.",
+        "picture": "Took a picture of the screen: {path}",
+        "stopped": "You stopped me, so I let go of the screen.",
+        "wayland": (
+            "This desktop runs on Wayland, where no program may see or use the windows of others. "
+            "Choose “Xorg” or “X11” when you log in, then I can."
+        ),
+        "no_display": "There is no screen here that I could see or use.",
+        "other_system": "I can use the screen on Linux with X11 only, not on this system yet.",
+        "no_library": "A part for using the screen is missing. Install it with: "
+        "python3 packaging/dev.py run",
+        "no_window": (
+            "I use the screen only from the window, where you can watch me and stop me: start "
+            "moltbot-desktop without a command."
+        ),
+    },
+    {
+        "banner": "Moltbot 正在使用您的屏幕",
+        "how_to_stop": "按 Shift+Esc 或把鼠标移到左上角即可停止",
+        "how_to_stop_corner": "把鼠标移到左上角即可停止",
+        "stop": "停止",
+        "seen": "查看了“{window}”：{count} 个控件。",
+        "seen_none": "查看了“{window}”；它没有说明里面有什么。",
+        "windows": "打开的窗口：{names}",
+        "no_windows": "没有别的程序开着窗口。",
+        "pressed": "在“{window}”里按了：{names}",
+        "typed": "在“{window}”里输入了：{text}",
+        "keys": "在“{window}”里按了键：{keys}",
+        "scrolled": "在“{window}”里滚动了。",
+        "dragged": "在“{window}”里拖动了。",
+        "picture": "截了屏：{path}",
+        "stopped": "您让我停下，我已放开屏幕。",
+        "wayland": (
+            "这个桌面运行在 Wayland 上，那里不允许程序查看或操作别的窗口。"
+            "登录时选择“Xorg”或“X11”，我就可以了。"
+        ),
+        "no_display": "这里没有我能查看或操作的屏幕。",
+        "other_system": "目前我只能在使用 X11 的 Linux 上操作屏幕。",
+        "no_library": "缺少操作屏幕所需的组件。请这样安装：python3 packaging/dev.py run",
+        "no_window": "我只在窗口里操作屏幕，那样您能看到我在做什么，也能让我停下："
+        "请不带命令启动 moltbot-desktop。",
+    },
+)

@@ -1,0 +1,164 @@
+"""`desktop`: look at the windows of other programs and work in them.
+
+    desktop(action="observe", window="calc")       # 13 button “7” ... and the numbers on the screen
+    desktop(action="press", marks="23 24 21 25 26 27")
+    desktop(action="type", text="你好")
+    desktop(action="keys", keys="ctrl+s")
+
+Each call that acts ends with a new look, so the model always has numbers that hold. What a window
+says is the words of others, and so is everything this gives back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import ToolError
+from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
+from moltbot_desktop.tools.desktop.acting import Acting, Seen
+from moltbot_desktop.tools.desktop.asked import UnclearRequest, chords, targets
+from moltbot_desktop.tools.desktop.control import ScreenControl
+from moltbot_desktop.tools.desktop.elements import in_lines
+from moltbot_desktop.tools.desktop.hands import Hands, ScreenReleased
+from moltbot_desktop.tools.desktop.screenshot import Screenshot
+from moltbot_desktop.tools.desktop.texts import PHRASES
+from moltbot_desktop.tools.desktop.x11 import Windows
+from moltbot_desktop.tools.replies import arguments, number_argument, one_line, text_argument
+
+_ACTIONS = ("windows", "observe", "press", "type", "keys", "scroll", "drag", "screenshot")
+_LONGEST_TEXT = 10_000
+_MOST_LINES = 50
+_NO_CONTROLS = (
+    "this program does not tell what is in its window; action screenshot, type and keys still work"
+)
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What an action did: a key of `PHRASES` with what stands in it."""
+
+    key: str
+    values: Mapping[str, str]
+
+
+class DesktopTool:
+    def __init__(
+        self, control: ScreenControl, hands: Hands, screenshot: Screenshot, clock: Clock
+    ) -> None:
+        self._control = control
+        self._hands = hands
+        self._screenshot = screenshot
+        self._clock = clock
+        self._seen: Seen | None = None
+
+    @property
+    def spec(self) -> ToolSpec:
+        return ToolSpec(
+            "desktop",
+            "Work in other programs' windows. observe gives numbered controls; press, type, keys, "
+            "scroll and drag work in the window observed last.",
+            arguments(
+                ("action",),
+                action={"type": "string", "enum": list(_ACTIONS)},
+                window=text_argument("part of a title, for observe"),
+                marks=text_argument("numbers in order: 3 7; a point: 1:640,400"),
+                text=text_argument("for type"),
+                keys=text_argument("ctrl+s"),
+                lines=number_argument("scroll down; below 0 up"),
+                button={"type": "string", "enum": ["left", "right", "double"]},
+            ),
+            Effect.DESKTOP,
+            core=False,
+            reads=tuple((one, Effect.SCREENSHOT) for one in ("windows", "observe", "screenshot")),
+            keywords="screen mouse keyboard click press button window program app calculator gui "
+            "屏幕 鼠标 键盘 点击 按钮 窗口 程序 软件",
+        )
+
+    def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
+        action = given.text("action")
+        if action == "screenshot":
+            return self._screenshot.run(given, context)
+        if action not in _ACTIONS:
+            raise UnclearRequest(f"`action` is one of {', '.join(_ACTIONS)}")
+        try:
+            if action == "windows":
+                return self._list_windows(context)
+            self._control.take(context)
+            with Acting.begun(self._control, self._hands, self._clock, context) as acting:
+                if action == "observe":
+                    return self._observed(acting.look(given.text("window")), context)
+                return self._acted(acting, action, given, context)
+        except ScreenReleased:
+            self._control.corner(context)
+            told = PHRASES.say("stopped", context.language)
+            return ToolResult({"error": "the owner took the screen back; stop"}, told, ok=False)
+
+    def _list_windows(self, context: ToolContext) -> ToolResult:
+        with Windows.opened() as windows:
+            found = windows.listed()
+        rows: list[JsonValue] = [
+            {"title": one_line(one.title), "program": one.program} for one in found
+        ]
+        names = ", ".join(f"“{one_line(one.title, 60)}”" for one in found)
+        key = "windows" if found else "no_windows"
+        told = PHRASES.say(key, context.language, names=names)
+        return ToolResult({"windows": rows}, told, taints=True, private=True)
+
+    def _acted(
+        self, acting: Acting, action: str, given: ToolInput, context: ToolContext
+    ) -> ToolResult:
+        seen = self._seen
+        if seen is None or seen.session != context.session:
+            raise UnclearRequest("first use action observe, which gives the numbers")
+        acting.face(seen)
+        done = self._carried_out(acting, action, given)
+        acting.settle()
+        following = acting.look_after(seen)
+        values = {"window": one_line(seen.window.title, 60), **done.values}
+        result = self._observed(following, context)
+        return ToolResult(
+            result.data,
+            PHRASES.say(done.key, context.language, **values),
+            taints=True,
+            private=True,
+        )
+
+    def _carried_out(self, acting: Acting, action: str, given: ToolInput) -> _Done:
+        match action:
+            case "press":
+                button = given.text("button") or "left"
+                pressed = acting.press(targets(given.text("marks")), button)
+                return _Done("pressed", {"names": one_line(", ".join(pressed))})
+            case "type":
+                text = given.arguments.get("text", "")
+                if not isinstance(text, str) or not text or len(text) > _LONGEST_TEXT:
+                    raise UnclearRequest("`text` is what to type, at most 10000 characters")
+                acting.write(text)
+                return _Done("typed", {"text": one_line(text, 80)})
+            case "keys":
+                acting.keys(chords(given.text("keys")))
+                return _Done("keys", {"keys": given.text("keys")[:80]})
+            case "scroll":
+                where = targets(given.text("marks")) if given.text("marks") else ()
+                lines = given.number("lines", 5)
+                acting.scroll(where[:1], max(-_MOST_LINES, min(lines, _MOST_LINES)))
+                return _Done("scrolled", {})
+            case "drag":
+                ends = targets(given.text("marks"))
+                if len(ends) != 2:
+                    raise UnclearRequest("`marks` of drag is where from and where to")
+                acting.drag(*ends)
+                return _Done("dragged", {})
+        raise ToolError(f"there is no action {action}")
+
+    def _observed(self, seen: Seen, context: ToolContext) -> ToolResult:
+        self._seen = seen
+        title = one_line(seen.window.title)
+        controls = in_lines(seen.marks, seen.elements)
+        data: dict[str, JsonValue] = {"window": title, "controls": controls or _NO_CONTROLS}
+        key = "seen" if seen.marks else "seen_none"
+        told = PHRASES.say(key, context.language, window=title, count=len(seen.marks))
+        return ToolResult(data, told, taints=True, private=True)
