@@ -10,6 +10,7 @@ from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
 from moltbot_desktop.app.logs import CrashNotes
 from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.settings_desk import FileSettingsDesk
 from moltbot_desktop.app.settings_pages import SettingsPages
 from moltbot_desktop.cli.parser import Arguments
@@ -35,11 +36,12 @@ def run_window(
 ) -> int:
     """Run the desktop program to its end; returns the exit code."""
 
+    plugins = PluginsNow(language)
     face = ScreenFace(Injections(clock))
 
     async def assistant(ready: Ready, stopping: asyncio.Event) -> None:
         options = AssistantOptions(
-            language=language, model=arguments.model, stays=True, face=face
+            language=language, model=arguments.model, stays=True, face=face, plugins_now=plugins
         )
         async with open_assistant(paths, loaded, clock, options) as client:
             ready(client)
@@ -60,8 +62,9 @@ def run_window(
             theme=_THEMES[loaded.config.ui.theme],
             start_hidden=arguments.start_hidden,
             settings=FileSettingsDesk(
-                SettingsPages(paths, os.environ, language, clock),
+                SettingsPages(paths, os.environ, language, clock, plugins),
                 SecretStore(paths.home / SECRET_NAMES_FILE),
+                plugins,
             ),
             show_settings=arguments.command == "settings",
             notifications=loaded.config.reminders.notifications,

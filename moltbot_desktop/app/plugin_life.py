@@ -30,6 +30,9 @@ async def follow_plugins(
     made.plugins.commands.add([plugins_command(host)])  # before any other has the name
     made.plugins.methods.add(plugin_methods(host))
     stack.push_async_callback(host.close)
+    if (now := made.options.plugins_now) is not None:
+        now.open(host, asyncio.get_running_loop())
+        stack.callback(now.close)
     try:
         await host.follow()
     finally:

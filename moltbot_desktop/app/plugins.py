@@ -36,6 +36,7 @@ from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 
 PHRASES = Phrases(
     {
+        "trouble": "The plugin “{name}” is on, but {trouble}.",
         "broken": "The plugin “{name}” cannot be used: {reason}",
         "no_path": "There is no folder {path}, which plugins.load.paths names.",
         "no_path_hint": "Correct it in moltbot.json.",
@@ -44,6 +45,7 @@ PHRASES = Phrases(
         "no_slot": "plugins.slots.memory names “{name}”, and there is no such plugin.",
     },
     {
+        "trouble": "插件“{name}”已打开，但是{trouble}。",
         "broken": "插件“{name}”不能用：{reason}",
         "no_path": "plugins.load.paths 写的文件夹 {path} 不存在。",
         "no_path_hint": "请在 moltbot.json 里改正。",
@@ -159,6 +161,10 @@ def plugin_notices(records: tuple[PluginRecord, ...], language: Language) -> lis
         # What is off because of the settings has no hint; what they switch on and is off all the
         # same (`Survey.objections`) says what to do.
         if one.status is PluginStatus.BROKEN or (one.status is PluginStatus.OFF and one.hint)
+    ] + [
+        Notice(PHRASES.say("trouble", language, name=one.found.id, trouble=trouble))
+        for one in records
+        for trouble in one.troubles
     ]
 
 

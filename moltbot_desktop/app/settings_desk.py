@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.settings_pages import GENERAL, PLUGIN, PageForm, SettingsPages
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.form.form import open_form
@@ -53,10 +54,12 @@ class FileSettingsDesk:
 
     Attributes:
         store: where keys are kept.
+        plugins: those of the assistant that runs.
     """
 
     made: SettingsPages
     store: SecretStore
+    plugins: PluginsNow
 
     def pages(self) -> tuple[SettingsPage, ...]:
         return tuple(one.page for one in self.made.all())
@@ -77,6 +80,10 @@ class FileSettingsDesk:
             changes.append(Put((*known.place, *place), f"keyring:{name}"))
         self._file().change(changes)
         return self.open(page)
+
+    def reload(self, page: str) -> str:
+        plugin = page.removeprefix(PLUGIN)
+        return self.made.renewed(self.plugins.reload(plugin))
 
     # ------------------------------------------------------------------ inside
 

@@ -4,8 +4,8 @@
     pages[0].page.title, pages[0].place, pages[0].schema
 
 The whole file; the skills, each with whether it can be used and why not; a page for each plugin, by
-its manifest's schema. A plugin is not run for that, so the page of one that fails when it is loaded
-says only that it is switched on; what happened stands in the chat window and the log.
+its manifest's schema. No plugin is run for that; how one stands that the assistant has brought in,
+`PluginsNow` says.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from moltbot_desktop.app.nested_schema import nested
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_skills import roots_of_records
 from moltbot_desktop.app.plugins import plugin_survey
+from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.skills_setup import open_skills
 from moltbot_desktop.config.chinese import in_chinese
 from moltbot_desktop.config.load import LoadedConfig, load_config
@@ -57,6 +58,8 @@ _PHRASES = Phrases(
         "on": "On: {reason}.",
         "off": "Off: {reason}.",
         "broken": "It cannot be used: {reason}.",
+        "renewed": "Brought in anew.",
+        "trouble": "But {trouble}.",
         "enabled": "Switched on",
         "config": "Settings",
         "key": "Its key",
@@ -76,6 +79,8 @@ _PHRASES = Phrases(
         "on": "已打开：{reason}。",
         "off": "未打开：{reason}。",
         "broken": "不能使用：{reason}。",
+        "renewed": "已重新载入。",
+        "trouble": "但是{trouble}。",
         "enabled": "已打开",
         "config": "设置",
         "key": "它的密钥",
@@ -109,6 +114,7 @@ class SettingsPages:
     environment: Mapping[str, str]
     language: Language
     clock: Clock
+    plugins: PluginsNow
 
     def all(self) -> tuple[PageForm, ...]:
         """In the order to show them.
@@ -225,12 +231,25 @@ class SettingsPages:
         survey = plugin_survey(self.paths, loaded.config, self.environment, self.language)
         return static_records(survey, sys.executable or "python3", self.language)
 
+    def renewed(self, record: PluginRecord) -> str:
+        """How a plugin stands that was just brought in anew, in sentences."""
+        return self._standing(record, on="renewed")
+
+    def _standing(self, record: PluginRecord, on: str = "on") -> str:
+        status = {PluginStatus.ON: on, PluginStatus.OFF: "off", PluginStatus.BROKEN: "broken"}
+        said = [self._say(status[record.status], reason=record.reason.rstrip(".。"))]
+        said += [self._say("trouble", trouble=one) for one in record.troubles]
+        return "\n".join(filter(None, (*said, record.hint)))
+
     def _plugin(self, record: PluginRecord) -> PageForm:
         manifest, found = record.found.manifest, record.found
-        status = {PluginStatus.ON: "on", PluginStatus.OFF: "off", PluginStatus.BROKEN: "broken"}
-        stands = self._say(status[record.status], reason=record.reason.rstrip(".。"))
+        on = record.status is PluginStatus.ON
+        now = self.plugins.record(found) if on else None
+        # What the settings have just switched on is brought in a moment later.
+        if now is not None and now.status is not PluginStatus.OFF:
+            record = now
         about = manifest.description if manifest is not None else ""
-        note = "\n".join(filter(None, (about, stands, record.hint, str(found.folder))))
+        note = "\n".join(filter(None, (about, self._standing(record), str(found.folder))))
         inner: JsonObject = manifest.config_schema if manifest is not None else {}
         dialect = {"$schema": inner["$schema"]} if "$schema" in inner else {}
         own_config = nested(inner, "#/properties/config")
@@ -244,7 +263,12 @@ class SettingsPages:
         }
         own = manifest.ui_hints if manifest is not None else {}
         return PageForm(
-            SettingsPage(f"{PLUGIN}{found.id}", self._say("plugin", name=_name(record)), note),
+            SettingsPage(
+                f"{PLUGIN}{found.id}",
+                self._say("plugin", name=_name(record)),
+                note,
+                renewable=on and self.plugins.runs,
+            ),
             ("plugins", "entries", found.id),
             schema,
             {f"config.{path}": hint for path, hint in own.items()},

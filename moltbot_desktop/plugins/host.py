@@ -56,6 +56,7 @@ _PHRASES = Phrases(
         "no_plugin": "There is no plugin “{name}”.",
         "look": "moltbot-desktop plugins list shows all of them.",
         "off": "The plugin “{name}” is off: {reason}.",
+        "no_service": "its service “{service}” did not start; the log says why",
     },
     {
         "slow": "{seconds} 秒后它还没有准备好",
@@ -64,6 +65,7 @@ _PHRASES = Phrases(
         "no_plugin": "没有叫“{name}”的插件。",
         "look": "用 moltbot-desktop plugins list 可以看到全部插件。",
         "off": "插件“{name}”是关的：{reason}。",
+        "no_service": "它的服务“{service}”没有启动，原因写在日志里",
     },
 )
 
@@ -83,6 +85,7 @@ class PluginRecord:
     Attributes:
         reason: why it is off or broken, or why it is on; for the person.
         hint: what to do about it, may be empty.
+        troubles: of one that is on, what of it does not work all the same; clauses.
     """
 
     found: FoundPlugin
@@ -91,6 +94,7 @@ class PluginRecord:
     hint: str = ""
     mistakes: tuple[ManifestMistake, ...] = ()
     registration: Registration = field(default_factory=Registration, repr=False)
+    troubles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -282,19 +286,26 @@ class PluginHost:
             return _broken(found, error)
         running = _Running(found, opened, take_away, [])
         self._running[found.id] = running
+        troubles: list[str] = []
         for service in opened.registration.services:
             if await self._ended(service.start, f"{found.id}: service {service.id}: start"):
                 running.services.append(service)
-        return replace(record, registration=opened.registration)
+            else:
+                said = _PHRASES.say("no_service", self._language, service=service.id)
+                troubles.append(said)
+        return replace(record, registration=opened.registration, troubles=tuple(troubles))
 
     async def _opened(self, found: FoundPlugin, entry: PluginEntry) -> OpenedPlugin:
         work = asyncio.ensure_future(
             self._in_thread(lambda: open_plugin(found, entry, self._lender, self._language))
         )
-        done, _ = await asyncio.wait({work}, timeout=self._open_seconds)
-        if done:
+        try:
+            await asyncio.wait({work}, timeout=self._open_seconds)
+        finally:  # also when whoever wanted it goes meanwhile
+            if not work.done():
+                work.add_done_callback(_given_up)
+        if work.done():
             return work.result()
-        work.add_done_callback(_given_up)
         raise PluginInvalid(
             _PHRASES.say("slow", self._language, seconds=round(self._open_seconds)),
             hint=_PHRASES.say("slow_hint", self._language),

@@ -215,11 +215,13 @@ class SettingsPage:
         id: stable; "general", or "plugin:" and the plugin's id.
         title: as the list of pages shows it.
         note: a sentence above the form, "" for none.
+        renewable: what it is about runs and can be brought in anew (`SettingsDesk.reload`).
     """
 
     id: str
     title: str
     note: str = ""
+    renewable: bool = False
 
 
 class SettingsDesk(Protocol):
@@ -243,6 +245,15 @@ class SettingsDesk(Protocol):
 
         Raises:
             MoltbotError: it does not fit or could not be written; nothing was.
+        """
+        ...
+
+    def reload(self, page: str) -> str:
+        """Bring in anew what a renewable page is about, as it is on the disk; what was not saved
+        stays unsaved. A sentence that says how it stands now.
+
+        Raises:
+            MoltbotError: it is off by now, or nothing runs.
         """
         ...
 

@@ -60,7 +60,9 @@ class FakeSettingsDesk:
     Attributes:
         saved: what the pages hold.
         keys: secrets that were saved.
-        refuse: the next save is refused with this sentence.
+        refuse: the next save or reload is refused with this sentence.
+        note: of the plugin's page.
+        reloaded: how often the plugin was brought in anew.
     """
 
     saved: dict[str, JsonObject] = field(
@@ -71,11 +73,13 @@ class FakeSettingsDesk:
     )
     keys: dict[FieldPlace, str] = field(default_factory=dict)
     refuse: str = ""
+    note: str = "Tells the weather."
+    reloaded: int = 0
 
     def pages(self) -> tuple[SettingsPage, ...]:
         return (
             SettingsPage("general", "General", "Everything."),
-            SettingsPage("plugin:weather", "Plugin: Weather", "Tells the weather."),
+            SettingsPage("plugin:weather", "Plugin: Weather", self.note, renewable=True),
         )
 
     def open(self, page: str) -> FormState:
@@ -94,3 +98,11 @@ class FakeSettingsDesk:
         assert isinstance(value, dict)
         self.saved[page] = value
         return self.open(page)
+
+    def reload(self, page: str) -> str:
+        if self.refuse:
+            raise ConfigInvalid(self.refuse, hint="Correct it.")
+        assert page == "plugin:weather"
+        self.reloaded += 1
+        self.note = f"Brought in {self.reloaded} times."
+        return "On: the settings switch it on."

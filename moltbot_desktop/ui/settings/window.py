@@ -154,6 +154,31 @@ class SettingsWindow(QDialog):
             lambda done: self._saved(page, *done),
         )
 
+    @Slot()
+    def reload(self) -> None:
+        """Have what this page is about brought in anew."""
+        self.view.settle()
+        form, page = self.form, self._page
+        if self._busy or form is None:
+            return
+        self._tell(self.words("reloading"))
+        # It may have other settings now; what was edited and not saved is kept all the same.
+        self._ask(
+            lambda: (
+                self._desk.reload(page),
+                self._desk.pages(),
+                form if form.dirty else self._desk.open(page),
+            ),
+            lambda done: self._reloaded(page, *done),
+        )
+
+    def _reloaded(
+        self, page: str, stands: str, pages: tuple[SettingsPage, ...], form: FormState
+    ) -> None:
+        self._pages = pages
+        self._take_form(page, form)
+        self._tell(stands)
+
     def _saved(self, page: str, form: FormState, pages: tuple[SettingsPage, ...]) -> None:
         self._pages = pages
         self._take_form(page, form)
@@ -247,6 +272,7 @@ class SettingsWindow(QDialog):
         page = next((one for one in self._pages if one.id == self._page), None)
         self._note.setText(page.note if page is not None and not node.place else node.help)
         self._note.setVisible(bool(self._note.text()))
+        self.reload_button.setVisible(page is not None and page.renewable)
         nothing = self.words("not_found" if searched else "nothing")
         self._empty.setText("" if self.view.rows else nothing)
         self._empty.setVisible(not self.view.rows)
@@ -266,6 +292,7 @@ class SettingsWindow(QDialog):
         self.save_button.setEnabled(dirty and not self._busy and not self._unreadable)
         self.undo_button.setEnabled(form is not None and form.can_undo and not self._busy)
         self.revert_button.setEnabled((dirty or bool(self._unreadable)) and not self._busy)
+        self.reload_button.setEnabled(not self._busy)
         said = [self.words("unsaved")] if dirty or self._unreadable else []
         said += [self.words("wrong", count=wrong)] if wrong else []
         self._state.setText(" ".join(said))
@@ -331,9 +358,11 @@ class SettingsWindow(QDialog):
         self.area.setWidgetResizable(True)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        names = ("save", "undo", "revert", "close")
+        names = ("save", "undo", "revert", "close", "reload")
         buttons = [QPushButton(words(name)) for name in names]
-        self.save_button, self.undo_button, self.revert_button, self.close_button = buttons
+        self.save_button, self.undo_button, self.revert_button, self.close_button, _ = buttons
+        self.reload_button = buttons[-1]
+        self.reload_button.setToolTip(words("reload_help"))
         for button in buttons:
             button.setObjectName("secondary")
             button.setAutoDefault(False)
@@ -349,7 +378,11 @@ class SettingsWindow(QDialog):
         top.addWidget(self.search, 1)
         top.addWidget(self.advanced)
         column.addLayout(top)
-        for widget in (self._note, self._empty, self.told):
+        about = QHBoxLayout()
+        about.addWidget(self._note, 1)
+        about.addWidget(self.reload_button, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(about)
+        for widget in (self._empty, self.told):
             column.addWidget(widget)
         column.addWidget(self.area, 1)
         foot = QHBoxLayout()
@@ -368,6 +401,7 @@ class SettingsWindow(QDialog):
         self.undo_button.clicked.connect(self._on_undo)
         self.revert_button.clicked.connect(self._on_revert)
         self.close_button.clicked.connect(self.close)
+        self.reload_button.clicked.connect(self.reload)
         for keys, asked in (
             (QKeySequence(QKeySequence.StandardKey.Save), self.save),
             (QKeySequence("Ctrl+Shift+Z"), self._on_undo),

@@ -356,3 +356,29 @@ def test_the_chat_window_asks_for_them_by_a_key(desk: Desk, qtbot: QtBot) -> Non
         desk.window.activateWindow()
     with qtbot.waitSignal(desk.window.settings_requested):
         QTest.keyClick(desk.window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_a_plugin_that_runs_is_brought_in_anew_and_its_page_says_how_it_stands(
+    open_settings: Open,
+) -> None:
+    general = open_settings(0)
+    assert not general.window.reload_button.isVisible()
+    opened = open_settings()
+    button = opened.window.reload_button
+    assert button.isVisible() and button.text() == "Reload"
+    opened.type("5", "days")
+    button.click()
+    assert not button.isEnabled()
+    opened.settle()
+    assert opened.window.told.text() == "On: the settings switch it on."
+    assert opened.window._note.text() == "Brought in 1 times."
+    assert opened.window.form is not None and opened.window.form.dirty, "what was typed is kept"
+    opened.desk.refuse = "It is off."
+    button.click()
+    opened.settle()
+    assert "It is off." in opened.window.told.text() and button.isEnabled()
+
+
+def test_the_reload_button_speaks_chinese(open_settings: Open) -> None:
+    opened = open_settings(language=Language.CHINESE)
+    assert opened.window.reload_button.text() == "重新载入"

@@ -11,6 +11,7 @@ import pytest
 
 from moltbot_desktop.app.mcp_command import run_mcp_command
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.settings_desk import FileSettingsDesk
 from moltbot_desktop.app.settings_pages import SettingsPages
 from moltbot_desktop.cli.parser import parse
@@ -48,7 +49,8 @@ def run(paths: Paths, *words: str, language: Language = Language.ENGLISH) -> int
 @pytest.fixture
 def desk(paths: Paths) -> FileSettingsDesk:
     store = SecretStore(paths.home / SECRET_NAMES_FILE, MemoryKeyRing)
-    return FileSettingsDesk(SettingsPages(paths, {}, Language.ENGLISH, CLOCK), store)
+    now = PluginsNow(Language.ENGLISH)
+    return FileSettingsDesk(SettingsPages(paths, {}, Language.ENGLISH, CLOCK, now), store, now)
 
 
 def test_each_tool_of_a_server_that_answered_has_a_field(

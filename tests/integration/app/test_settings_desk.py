@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.settings_desk import FileSettingsDesk
 from moltbot_desktop.app.settings_pages import SettingsPages
 from moltbot_desktop.core.clock import ManualClock
@@ -60,7 +61,9 @@ def desk(tmp_path: Path, checkout: Path, ring: MemoryKeyRing) -> FileSettingsDes
     (home / "moltbot.json").write_text(SETTINGS)
     store = SecretStore(home / SECRET_NAMES_FILE, lambda: ring)
     paths = Paths(home, tmp_path, checkout)
-    return FileSettingsDesk(SettingsPages(paths, {}, Language.ENGLISH, ManualClock(START)), store)
+    now = PluginsNow(Language.ENGLISH)
+    clock = ManualClock(START)
+    return FileSettingsDesk(SettingsPages(paths, {}, Language.ENGLISH, clock, now), store, now)
 
 
 def text(desk: FileSettingsDesk) -> str:
