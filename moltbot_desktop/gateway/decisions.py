@@ -37,6 +37,7 @@ from moltbot_desktop.gateway.commands.detection import (
     nearest,
     normalised,
     typed,
+    unknown_slash_word,
 )
 from moltbot_desktop.gateway.commands.directives import (
     Directives,
@@ -139,6 +140,8 @@ class DecisionContext:
         owners: the conversation is the owner's own, which others may share but not steer.
         reset_words: what begins a message that is to start a conversation afresh, beside /new.
         further: commands of plugins and skills by name; they come before the table's own.
+        commands_only: the model reads one request and would take a slash word for something else,
+            so that an unknown one is said to be unknown.
     """
 
     switches: frozenset[str] = frozenset()
@@ -152,6 +155,7 @@ class DecisionContext:
     owners: bool = False
     reset_words: tuple[str, ...] = ()
     further: Mapping[str, Further] = field(default_factory=dict)
+    commands_only: bool = False
 
 
 def checked_message(text: str) -> str:
@@ -264,8 +268,14 @@ def _with_directives(
         simple = tuple(dict.fromkeys((*simple, "status")))
     if not words:
         return RunCommand(simple[0], "", who, read.directives)
-    if words == text and nearest(words, context.switches):
+    if words == text and nearest(words, context.switches, context.further):
         return RunCommand(MISTYPED, words, who)
+    if (
+        words == text
+        and context.commands_only
+        and (name := unknown_slash_word(words, context.further))
+    ):
+        return RunCommand(MISTYPED, name, who)
     return AgentTurn(words, read.directives, simple, trusted)
 
 

@@ -285,6 +285,7 @@ class FrontDesk:
             reset_words=self.ports.reset_words(),
             model_known=self.ports.models.known,
             further=self.ports.further.commands() if self.ports.further is not None else {},
+            commands_only=self.parts.one_request(),
         )
         return decide_text(text, Who.OWNER, context)
 

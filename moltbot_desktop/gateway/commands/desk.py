@@ -102,8 +102,11 @@ class CommandDesk:
 
     def _begin(self, call: CommandCall) -> CommandReply | Awaitable[CommandReply]:
         if call.name == MISTYPED:
-            meant = nearest(call.rest, self._ports.switches())
-            text = PHRASES.say("mistyped", call.language, typed=call.rest, meant=meant)
+            further = self._ports.further
+            added = further.commands() if further is not None else ()
+            meant = nearest(call.rest, self._ports.switches(), added)
+            key = "mistyped" if meant else "no_command"
+            text = PHRASES.say(key, call.language, typed=call.rest, meant=meant)
             return CommandReply(text, ok=False)
         further = self._ports.further
         if further is not None and call.name in further.commands():

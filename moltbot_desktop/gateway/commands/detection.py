@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Container, Set
+from collections.abc import Container, Iterable, Set
 from dataclasses import dataclass
 
 from moltbot_desktop.gateway.commands.registry import NAMES, SWITCHES, Command, enabled
@@ -24,6 +24,7 @@ _TO_A_BOT = re.compile(r"/([^\s@]+)@(\S+)(.*)", re.DOTALL)
 _NAME_AND_REST = re.compile(r"/(\S+)(?:\s+(.+))?", re.DOTALL)
 _INLINE = re.compile(r"(?:^|\s)[/!][a-z]", re.IGNORECASE)
 _ONE_SLASH_WORD = re.compile(r"/([A-Za-z][A-Za-z_-]{1,20})")
+_SLASH_AND_WORDS = re.compile(r"/([A-Za-z][A-Za-z0-9_-]{1,31})(?:\s.*)?", re.DOTALL)
 
 MISTYPED = "?"
 """In the place of a name: a slash word that is nearly one."""
@@ -110,17 +111,31 @@ def may_hold_command(text: str) -> bool:
     return _INLINE.search(text) is not None
 
 
-def nearest(text: str, switches: Set[str] = frozenset()) -> str:
+def nearest(text: str, switches: Set[str] = frozenset(), further: Iterable[str] = ()) -> str:
     """The command that was probably meant by a message that is one unknown slash word, or "".
 
     Paths and other words behind a slash are left alone: only a slip of the fingers is one.
+
+    Args:
+        further: names of commands of plugins and skills.
     """
     match = _ONE_SLASH_WORD.fullmatch(text.strip())
     if match is None or match[1].casefold() in NAMES:
         return ""
-    names = [one.name for one in enabled(switches) if one.built]
+    names = [*(one.name for one in enabled(switches) if one.built), *further]
     close = difflib.get_close_matches(match[1].casefold(), names, n=1, cutoff=0.75)
     return close[0] if close else ""
+
+
+def unknown_slash_word(text: str, further: Container[str] = ()) -> str:
+    """The "/word" that a message begins with, where it is no path and nobody's command; else "".
+
+    Args:
+        further: as in `nearest`.
+    """
+    match = _SLASH_AND_WORDS.fullmatch(text.strip())
+    name = match[1].casefold() if match else ""
+    return "" if not name or name in NAMES or name in further else f"/{name}"
 
 
 def _with_slash(text: str) -> str:

@@ -36,6 +36,7 @@ PHRASES = Phrases(
         "page": "Page {page} of {pages}. /commands {next} shows the next one.",
         "last_page": "Page {page} of {pages}.",
         "mistyped": "There is no {typed}. Did you mean /{meant}?",
+        "no_command": "There is no {typed}. /commands shows all there are.",
         "not_built": "/{name} is not in this build yet.",
         "switched_off": "/{name} is switched off. In a terminal, moltbot-desktop config set"
         " commands.{switch} true switches it on.",
@@ -168,6 +169,7 @@ PHRASES = Phrases(
         "page": "第 {page} 页，共 {pages} 页。/commands {next} 看下一页。",
         "last_page": "第 {page} 页，共 {pages} 页。",
         "mistyped": "没有 {typed} 这个命令。你是说 /{meant} 吗？",
+        "no_command": "没有 {typed} 这个命令。/commands 会列出全部命令。",
         "not_built": "这个版本还没有 /{name}。",
         "switched_off": "/{name} 没有开启。可在终端用 moltbot-desktop config set"
         " commands.{switch} true 开启。",

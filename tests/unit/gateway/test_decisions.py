@@ -240,3 +240,13 @@ def test_any_text_is_refused_or_decided(text: str) -> None:
         return
     assert checked == text.strip()
     decide_text(checked, Who.OWNER, CONTEXT)
+
+
+def test_an_unknown_slash_word_is_told_where_the_model_knows_commands_only() -> None:
+    """It would be taken for a file to open, or a picture to take."""
+    small = DecisionContext(commands_only=True)
+    for text in ("/crash", "/crash die"):
+        assert decide_text(text, Who.OWNER, small) == RunCommand(MISTYPED, "/crash")
+        assert isinstance(decide_text(text, Who.OWNER, DecisionContext()), AgentTurn)
+    for text in ("/tmp/x", "/status now", "what is in /tmp"):
+        assert isinstance(decide_text(text, Who.OWNER, small), AgentTurn)

@@ -211,6 +211,7 @@ def test_status_tells_model_memory_work_and_settings() -> None:
 
 def test_a_command_that_is_nearly_one_is_named() -> None:
     assert said(MISTYPED, "/staus") == "There is no /staus. Did you mean /status?"
+    assert said(MISTYPED, "/xyzzy") == "There is no /xyzzy. /commands shows all there are."
 
 
 def test_somebody_learns_the_id_that_rights_are_given_to() -> None:

@@ -16,6 +16,7 @@ from moltbot_desktop.gateway.commands.detection import (
     nearest,
     normalised,
     typed,
+    unknown_slash_word,
 )
 from moltbot_desktop.gateway.commands.registry import COMMANDS, NAMES, SWITCHES, Who, listed
 
@@ -102,6 +103,26 @@ def test_a_stop_word_alone_stops(word: str) -> None:
 )
 def test_only_a_slip_of_the_fingers_is_corrected(text: str, meant: str) -> None:
     assert nearest(text) == meant
+
+
+def test_a_slip_in_the_name_of_a_plugins_command_is_corrected_too() -> None:
+    assert nearest("/wether", further=("weather", "todo")) == "weather"
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("/crash", "/crash"),
+        ("/Crash a b\nc", "/crash"),
+        ("/status now", ""),
+        ("/todo", ""),
+        ("/tmp/x y", ""),
+        ("a /crash", ""),
+        ("/", ""),
+    ],
+)
+def test_a_slash_word_that_is_nobodys_command_is_known(text: str, word: str) -> None:
+    assert unknown_slash_word(text, {"todo"}) == word
 
 
 def test_names_are_unique_and_every_command_that_is_built_is_carried_out() -> None:

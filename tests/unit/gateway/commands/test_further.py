@@ -12,6 +12,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.commands.command import Command, Topic, Who
 from moltbot_desktop.gateway.commands.desk import CommandDesk
+from moltbot_desktop.gateway.commands.detection import MISTYPED
 from moltbot_desktop.gateway.commands.further import Further, found_in
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandReply
 from moltbot_desktop.gateway.decisions import (
@@ -54,10 +55,15 @@ def test_a_further_command_is_found(text: str, name: str, rest: str) -> None:
     assert decide_text(text, Who.OWNER, replace(CONTEXT, bot="mybot")) == RunCommand(name, rest)
 
 
-@pytest.mark.parametrize("text", ["/ping me", "weather Rome", "/weathers", "/weather@other Rome"])
+@pytest.mark.parametrize("text", ["/ping me", "weather Rome", "/weather@other Rome"])
 def test_other_words_are_for_the_agent(text: str) -> None:
     assert found_in(text, FURTHER, "mybot") is None
     assert isinstance(decide_text(text, Who.OWNER, CONTEXT), AgentTurn)
+
+
+def test_a_slip_of_the_fingers_is_told() -> None:
+    assert found_in("/weathers", FURTHER) is None
+    assert decide_text("/weathers", Who.OWNER, CONTEXT) == RunCommand(MISTYPED, "/weathers")
 
 
 def test_who_has_no_right_to_commands_gets_those_for_everybody_only() -> None:
