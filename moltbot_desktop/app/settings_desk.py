@@ -35,7 +35,7 @@ _PHRASES = Phrases(
         "wrong": "{count} of the values do not fit; nothing was saved.",
         "wrong_hint": "What is wrong stands at the field.",
         "meanwhile": "{place} was changed in the file meanwhile; nothing was saved.",
-        "meanwhile_hint": "Open the settings again and repeat what you changed.",
+        "meanwhile_hint": "Discard your changes to see what it says now.",
     },
     chinese={
         "no_page": "“{page}”这一页已经没有了。",
@@ -43,7 +43,7 @@ _PHRASES = Phrases(
         "wrong": "有 {count} 处的值不合适；没有保存。",
         "wrong_hint": "问题写在对应的栏位上。",
         "meanwhile": "{place} 在此期间被改动过；没有保存。",
-        "meanwhile_hint": "请重新打开设置，再改一次。",
+        "meanwhile_hint": "点“放弃改动”可以看到现在的内容。",
     },
 )
 

@@ -75,6 +75,11 @@ class FormView(QWidget):
         for row, one in zip(self.rows, found, strict=False):  # the rest is still to be made
             row.show_node(one.node)
 
+    def clear(self) -> None:
+        """Show nothing."""
+        self._keys, self._found = [], []
+        self._build()
+
     def finish(self) -> None:
         """Make the rows that are still to be made."""
         if len(self.rows) < len(self._found):

@@ -2,6 +2,9 @@
 
 All with the keyboard: Ctrl+F searches, Ctrl+S saves, Ctrl+Shift+Z undoes the last edit, Escape
 closes. Closing keeps what was not saved until the window is opened again; nothing is saved unasked.
+
+Other programs write the file too, an editor first of all: whenever the window is chosen, what is
+not edited is read anew.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -84,6 +87,11 @@ class SettingsWindow(QDialog):
             self._forms.clear()
             self._ask(self._desk.pages, self._take_pages)
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self._look_again()
+
     @property
     def form(self) -> FormState | None:
         """The form of the chosen page."""
@@ -100,14 +108,6 @@ class SettingsWindow(QDialog):
     def _ask(self, work: Callable[[], T], take: Callable[[T], None]) -> None:
         """Have the desk do something beside the main thread."""
 
-        def done() -> Callable[[], None]:
-            try:
-                value = work()
-            except MoltbotError as error:
-                refusal = in_words(error, self._language)
-                return lambda: self._tell(refusal, wrong=True)
-            return lambda: take(value)
-
         def told(deliver: Callable[[], None]) -> None:
             self._busy = False
             deliver()
@@ -115,7 +115,62 @@ class SettingsWindow(QDialog):
 
         self._busy = True
         self._show_buttons()
-        self._worker.submit(done, told)
+        self._worker.submit(lambda: self._done(work, take), told)
+
+    def _done(self, work: Callable[[], T], take: Callable[[T], None]) -> Callable[[], None]:
+        try:
+            value = work()
+        except MoltbotError as error:
+            refusal = in_words(error, self._language)
+            return lambda: self._refused(refusal)
+        return lambda: take(value)
+
+    def _refused(self, refusal: str) -> None:
+        self._tell(refusal, wrong=True)
+        if self.form is None:
+            self.view.clear()  # what stands there is of another page
+
+    def _look_again(self) -> None:
+        """Read what is not edited anew, beside what the person does."""
+        self.view.settle()
+        page, form = self._page, self.form
+        if not self.isVisible() or self._busy or (form is not None and form.dirty):
+            return
+
+        def looked() -> tuple[tuple[SettingsPage, ...], FormState | None]:
+            pages = self._desk.pages()
+            known = any(one.id == page for one in pages)
+            return pages, self._desk.open(page) if known else None
+
+        self._worker.submit(
+            lambda: self._done(looked, lambda found: self._looked(page, *found)),
+            lambda deliver: self._take_look(page, deliver),
+        )
+
+    def _take_look(self, page: str, deliver: Callable[[], None]) -> None:
+        before = self.form
+        if self._busy or page != self._page or (before is not None and before.dirty):
+            return  # something is asked for or edited by now
+        deliver()
+        self._show_buttons()
+
+    def _looked(self, page: str, pages: tuple[SettingsPage, ...], form: FormState | None) -> None:
+        before, self._forms = self.form, self._edited()
+        if form is None:
+            self._take_pages(pages)  # the page is gone
+            return
+        self._forms[page] = form if before is None or form.saved != before.saved else before
+        if pages == self._pages and self._forms[page] is before:
+            if self.told.objectName() == "field_problem":
+                self._tell("")  # it can be read again
+            return
+        self._pages = pages
+        self._show_all()
+        self._tell(self.words("read_anew") if before is not None else "")
+
+    def _edited(self) -> dict[str, FormState]:
+        """The forms that are not as the file has them."""
+        return {name: one for name, one in self._forms.items() if one.dirty}
 
     def _take_pages(self, pages: tuple[SettingsPage, ...]) -> None:
         self._pages = pages
@@ -181,6 +236,8 @@ class SettingsWindow(QDialog):
 
     def _saved(self, page: str, form: FormState, pages: tuple[SettingsPage, ...]) -> None:
         self._pages = pages
+        del self._forms[page]
+        self._forms = self._edited()  # the same may stand on another page
         self._take_form(page, form)
         self._tell(self.words("saved"))
 
@@ -215,6 +272,7 @@ class SettingsWindow(QDialog):
     def _on_revert(self) -> None:
         self._unreadable.clear()
         self._edit(lambda form: form.revert())
+        self._look_again()
 
     def _to_first_problem(self) -> None:
         """To what is wrong in what is shown, else to the part that has something wrong."""
@@ -320,7 +378,10 @@ class SettingsWindow(QDialog):
     @Slot()
     def _on_chosen(self) -> None:
         item = self.tree.currentItem()
-        if item is None or self._busy:
+        if item is None:
+            return
+        if self._busy:
+            self._show_tree()  # the page that is being read or saved stays the chosen one
             return
         self.view.settle()
         self._part = str(item.data(0, _PART) or "")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeWidgetItem
@@ -382,3 +382,65 @@ def test_a_plugin_that_runs_is_brought_in_anew_and_its_page_says_how_it_stands(
 def test_the_reload_button_speaks_chinese(open_settings: Open) -> None:
     opened = open_settings(language=Language.CHINESE)
     assert opened.window.reload_button.text() == "重新载入"
+
+
+def chosen_again(opened: Opened) -> None:
+    """The person comes back from another window."""
+    opened.window.isActiveWindow = lambda: True  # type: ignore[method-assign]
+    QApplication.sendEvent(opened.window, QEvent(QEvent.Type.ActivationChange))
+    opened.settle()
+
+
+def test_what_another_program_wrote_is_shown_when_the_window_is_chosen(opened: Opened) -> None:
+    opened.desk.saved["plugin:weather"] = {"days": 5}
+    chosen_again(opened)
+    assert opened.text("days").line.text() == "5"
+    assert "changed elsewhere" in opened.window.told.text()
+    opened.type("6", "days")
+    opened.desk.saved["plugin:weather"] = {"days": 2}
+    chosen_again(opened)
+    assert opened.text("days").line.text() == "6"
+    opened.window.revert_button.click()
+    opened.settle()
+    assert opened.text("days").line.text() == "2"
+
+
+def test_nothing_moves_when_nothing_was_written(opened: Opened) -> None:
+    rows = list(opened.window.view.rows)
+    chosen_again(opened)
+    assert opened.window.view.rows == rows
+    assert opened.window.told.text() == ""
+
+
+def test_a_file_that_cannot_be_read_is_told_until_it_can_be(opened: Opened) -> None:
+    saved = opened.desk.saved.pop("plugin:weather")
+    chosen_again(opened)
+    assert "no such page" in opened.window.told.text()
+    opened.desk.saved["plugin:weather"] = saved
+    chosen_again(opened)
+    assert opened.window.told.text() == ""
+
+
+def test_a_page_that_cannot_be_opened_shows_no_other_pages_fields(open_settings: Open) -> None:
+    opened = open_settings(0)
+    opened.window.search.setText("ui")
+    assert opened.labels()
+    del opened.desk.saved["plugin:weather"]
+    opened.window.tree.setCurrentItem(opened.window.tree.topLevelItem(1))
+    opened.settle()
+    assert "no such page" in opened.window.told.text()
+    assert opened.labels() == []
+
+
+def test_saving_one_page_has_the_others_read_anew(open_settings: Open) -> None:
+    opened = open_settings(1)
+    opened.window.tree.setCurrentItem(opened.window.tree.topLevelItem(0))
+    opened.settle()
+    opened.desk.saved["plugin:weather"] = {"days": 4}
+    opened.window._part = "ui"
+    opened.window._show_form()
+    opened.type("3", "ui", "limit")
+    opened.save()
+    opened.window.tree.setCurrentItem(opened.window.tree.topLevelItem(1))
+    opened.settle()
+    assert opened.text("days").line.text() == "4"
