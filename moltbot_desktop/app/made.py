@@ -61,7 +61,6 @@ from moltbot_desktop.memory.inbox import FileInbox
 from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.sdk.desktop import ControlFace
-from moltbot_desktop.sdk.desktop import ControlFace
 from moltbot_desktop.sdk.models import ChatModel, ModelInfo
 from moltbot_desktop.security.permission_book import PermissionBook
 from moltbot_desktop.security.permissions import Permissions
@@ -89,7 +88,6 @@ class AssistantOptions:
         stays: it is there for more than this conversation: channels run in it.
         agent: who answers, "" for the default agent.
         face: shows the owner that the screen is used; None where nothing can.
-        face: shows the owner that the screen is used; None where nothing can.
         plugins_now: told of the plugins that run; None where nobody shows them.
     """
 
@@ -100,7 +98,6 @@ class AssistantOptions:
     presence: Presence = Presence.PRESENT
     stays: bool = False
     agent: str = ""
-    face: ControlFace | None = None
     plugins_now: PluginsNow | None = None
     face: ControlFace | None = None
 
