@@ -25,7 +25,7 @@ _PHRASES = Phrases(
         "revoked": "Taken back: {grant}",
         "nothing": "Nothing stands in the book yet.",
         "rule": "    rule: {rule}; run {run} of {session}",
-        "imported": "{count} rules were taken over.",
+        "imported": "Rules taken over: {count}.",
         "left": "Left out: {what} ({why})",
     },
     {

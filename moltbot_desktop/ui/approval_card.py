@@ -1,26 +1,30 @@
 """The card that asks the owner before something is done.
 
 Three guards against an answer nobody meant: no button is the default and none has the focus, so
-Enter typed for the message does not answer; the buttons ignore everything for the first 700 ms,
-which is longer than a key that was already on its way; and only events that came from the window
-system count (`spontaneous`), so nothing inside the program, the assistant included, can press.
-Allowing is for this one call only.
+Enter typed for the message does not answer; and a press counts only from a person's device and not
+in the first moment (`real_press`), which begins anew whenever what the buttons mean has changed.
+Allowing is for this one call, unless the owner chooses one of the longer terms that the card
+offers; each card begins with "once" again.
+
+What one step of the model wants together is shown as one list first: all of it once, none of it, or
+one after the other.
 """
 
 from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
+    QButtonGroup,
     QFrame,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
     QPushButton,
+    QRadioButton,
     QVBoxLayout,
     QWidget,
 )
@@ -29,76 +33,14 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.events import ApprovalRequested
 from moltbot_desktop.core.ids import ApprovalId
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.ui.conversation import ToolState
+from moltbot_desktop.ui.diff_colours import DiffColours
+from moltbot_desktop.ui.real_press import ActivationGuard, IsReal, from_window_system
 from moltbot_desktop.ui.words import tool_title
 
-GUARD_SECONDS = 0.7
 _MAX_DETAIL_CHARACTERS = 20_000
-_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-
-IsReal = Callable[[QEvent], bool]
-
-
-def from_window_system(event: QEvent) -> bool:
-    """Whether a person's device made `event`, not a part of this program."""
-    return event.spontaneous()
-
-
-class ActivationGuard(QObject):
-    """Decides whether a press of a card's button counts; filters the button's own events.
-
-    Signals:
-        activated: a real press, late enough.
-    """
-
-    activated = Signal()
-
-    def __init__(self, button: QPushButton, clock: Clock, is_real: IsReal) -> None:
-        super().__init__(button)
-        self._button = button
-        self._clock = clock
-        self._is_real = is_real
-        self._shown_at = float("inf")
-        self._armed = False
-        button.installEventFilter(self)
-
-    def restart(self) -> None:
-        """The card is shown from now on."""
-        self._shown_at = self._clock.monotonic()
-        self._armed = False
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        match event.type():
-            case QEvent.Type.MouseButtonPress | QEvent.Type.MouseButtonDblClick:
-                return self._press(isinstance(event, QMouseEvent) and _left(event), event)
-            case QEvent.Type.MouseButtonRelease if isinstance(event, QMouseEvent):
-                inside = self._button.rect().contains(event.position().toPoint())
-                return self._release(inside and _left(event), event)
-            case QEvent.Type.KeyPress if isinstance(event, QKeyEvent) and event.key() in _KEYS:
-                return self._press(not event.isAutoRepeat(), event)
-            case QEvent.Type.KeyRelease if isinstance(event, QKeyEvent) and event.key() in _KEYS:
-                return self._release(not event.isAutoRepeat(), event)
-            case _:
-                return super().eventFilter(watched, event)
-
-    def _press(self, counts: bool, event: QEvent) -> bool:
-        """A press before the guard's time is over arms nothing, however late its release."""
-        late = self._clock.monotonic() - self._shown_at >= GUARD_SECONDS
-        self._armed = counts and late and self._is_real(event)
-        if self._armed:
-            self._button.setDown(True)
-        return True
-
-    def _release(self, counts: bool, event: QEvent) -> bool:
-        self._button.setDown(False)
-        armed, self._armed = self._armed, False
-        if armed and counts and self._is_real(event):
-            self.activated.emit()
-        return True
-
-
-def _left(event: QMouseEvent) -> bool:
-    return event.button() is Qt.MouseButton.LeftButton
+_USUAL_HEIGHT, _DIFF_HEIGHT = 110, 220
 
 
 def details(arguments: Mapping[str, JsonValue]) -> str:
@@ -110,15 +52,25 @@ def details(arguments: Mapping[str, JsonValue]) -> str:
     return "\n".join(lines)[:_MAX_DETAIL_CHARACTERS]
 
 
+def shown_details(request: ApprovalRequested) -> str:
+    """What would change where that is known, else all arguments; both where the changes are not all
+    there."""
+    changes = request.offer.changes
+    if not changes:
+        return details(request.arguments)
+    cut = changes.endswith("@@")
+    return f"{changes}\n\n{details(request.arguments)}" if cut else changes
+
+
 class ApprovalCard(QFrame):
-    """Shows one request at a time; the others wait behind it.
+    """Shows one request at a time, or those of one step together; the others wait behind.
 
     Signals:
-        answered: the request's id and whether it is allowed.
+        answered: the request's id, whether it is allowed, and the `Term` of a yes.
         waiting_changed: whether any request waits for the owner.
     """
 
-    answered = Signal(str, bool)
+    answered = Signal(str, bool, str)
     waiting_changed = Signal(bool)
 
     def __init__(
@@ -132,6 +84,7 @@ class ApprovalCard(QFrame):
         self.setObjectName("approval")
         self._waiting: deque[ApprovalRequested] = deque()
         self._origins: dict[ApprovalId, str] = {}
+        self._apart = ""
         self._origin = QLabel(self)
         self._origin.setObjectName("approval_reason")
         self._title = QLabel(self)
@@ -142,15 +95,25 @@ class ApprovalCard(QFrame):
         self._details.setObjectName("approval_details")
         self._details.setReadOnly(True)
         self._details.setTabChangesFocus(True)
-        self._details.setMaximumHeight(110)
-        for label in (self._origin, self._title, self._reason):
+        self._colours = DiffColours(self._details.document())
+        self._about = QLabel(self)
+        self._about.setObjectName("approval_reason")
+        for label in (self._origin, self._title, self._reason, self._about):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
+        self._terms = QButtonGroup(self)
+        self.terms = {term: self._term_button(number) for number, term in enumerate(Term)}
+        self.terms[Term.ONCE].setChecked(True)
         self.allow = QPushButton(self)
         self.deny = QPushButton(self)
+        self.one_by_one = QPushButton(self)
+        self.one_by_one.setObjectName("secondary")
+        self.one_by_one.setAutoDefault(False)
+        self.one_by_one.clicked.connect(self._on_one_by_one)
         self._guards: list[ActivationGuard] = []
         for button, allowed in ((self.deny, False), (self.allow, True)):
             self._guard(button, allowed, clock, is_real)
+        self._terms.idToggled.connect(self._on_term)
         self._lay_out()
         self.retranslate()
         self.hide()
@@ -167,16 +130,16 @@ class ApprovalCard(QFrame):
         """
         self._waiting.append(request)
         self._origins[request.approval_id] = origin
-        if len(self._waiting) == 1:
+        if len(self._waiting) == 1 or request in self._together():
             self._show_first()
         self.waiting_changed.emit(True)
 
     def withdraw(self, approval_id: ApprovalId) -> None:
         """Answered elsewhere, expired, or its run has ended."""
-        first = self._waiting[0].approval_id if self._waiting else None
+        shown = {one.approval_id for one in self._together()}
         self._origins.pop(approval_id, None)
         self._waiting = deque(one for one in self._waiting if one.approval_id != approval_id)
-        if first == approval_id:
+        if approval_id in shown:
             self._show_first()
         self.waiting_changed.emit(self.waiting)
 
@@ -186,10 +149,19 @@ class ApprovalCard(QFrame):
                 self.withdraw(one.approval_id)
 
     def retranslate(self) -> None:
-        self.allow.setText(self.tr("Allow this once"))
         self.deny.setText(self.tr("Don't allow"))
+        self.one_by_one.setText(self.tr("One by one"))
+        names = {
+            Term.ONCE: self.tr("once"),
+            Term.RUN: self.tr("for this task"),
+            Term.HOUR: self.tr("for an hour"),
+            Term.ALWAYS: self.tr("always"),
+        }
+        for term, button in self.terms.items():
+            button.setText(names[term])
         self.setAccessibleName(self.tr("Permission asked"))
         self._details.setAccessibleName(self.tr("What exactly would be done"))
+        self._name_allow()
 
     def _guard(self, button: QPushButton, allowed: bool, clock: Clock, is_real: IsReal) -> None:
         button.setObjectName("secondary")
@@ -199,33 +171,111 @@ class ApprovalCard(QFrame):
         guard.activated.connect(self._on_allow if allowed else self._on_deny)
         self._guards.append(guard)
 
+    def _term_button(self, number: int) -> QRadioButton:
+        button = QRadioButton(self)
+        self._terms.addButton(button, number)
+        return button
+
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(8)
         for widget in (self._origin, self._title, self._reason, self._details):
             column.addWidget(widget)
+        terms = QHBoxLayout()
+        terms.setSpacing(14)
+        for button in self.terms.values():
+            terms.addWidget(button)
+        terms.addStretch(1)
+        column.addLayout(terms)
+        column.addWidget(self._about)
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(self.deny)
+        row.addWidget(self.one_by_one)
         row.addWidget(self.allow)
         column.addLayout(row)
 
-    def _show_first(self) -> None:
+    # ------------------------------------------------------------------ what is shown
+
+    def _together(self) -> tuple[ApprovalRequested, ...]:
+        """The requests that the card shows now."""
         if not self._waiting:
+            return ()
+        first = self._waiting[0]
+        batch = first.offer.batch
+        if not batch or batch == self._apart:
+            return (first,)
+        return tuple(one for one in self._waiting if one.offer.batch == batch)
+
+    def _show_first(self) -> None:
+        shown = self._together()
+        if not shown:
             self.hide()
             return
-        request = self._waiting[0]
-        origin = self._origins[request.approval_id]
+        first, many = shown[0], len(shown) > 1
+        origin = self._origins[first.approval_id]
         self._origin.setText(origin)
         self._origin.setVisible(bool(origin))
-        self._title.setText(request.title or tool_title(request.tool, ToolState.NOT_RUN))
-        self._reason.setText(request.reason)
-        self._reason.setVisible(bool(request.reason))
-        self._details.setPlainText(details(request.arguments))
+        self.terms[Term.ONCE].setChecked(True)
+        if many:
+            self._title.setText(self.tr("%n things in one step", "", len(shown)))
+            self._details.setPlainText("\n\n".join(map(self._in_list, shown)))
+        else:
+            self._title.setText(_title(first))
+            self._details.setPlainText(shown_details(first))
+        self._reason.setText(first.reason)
+        self._reason.setVisible(bool(first.reason))
+        tall = many or bool(first.offer.changes)
+        self._details.setFixedHeight(_DIFF_HEIGHT if tall else _USUAL_HEIGHT)
+        self._colours.set_on(any(one.offer.changes for one in shown))
+        terms = () if many or len(first.offer.terms) < 2 else first.offer.terms
+        for term, button in self.terms.items():
+            button.setVisible(term in terms)
+        self._about.setVisible(bool(terms))
+        about = self.tr("Longer than once, this holds for: %1")
+        self._about.setText(about.replace("%1", first.offer.about))
+        self.one_by_one.setVisible(many)
+        self._name_allow()
+        self._restart()
+        self.show()
+
+    def _in_list(self, request: ApprovalRequested) -> str:
+        return f"• {_title(request)}\n{request.reason}\n{shown_details(request)}".strip()
+
+    def _name_allow(self) -> None:
+        if len(self._together()) > 1:
+            self.allow.setText(self.tr("Allow all of it once"))
+            return
+        names = {
+            Term.ONCE: self.tr("Allow this once"),
+            Term.RUN: self.tr("Allow for this task"),
+            Term.HOUR: self.tr("Allow for an hour"),
+            Term.ALWAYS: self.tr("Always allow"),
+        }
+        self.allow.setText(names[self._term()])
+
+    def _term(self) -> Term:
+        return tuple(Term)[self._terms.checkedId()]
+
+    def _restart(self) -> None:
         for guard in self._guards:
             guard.restart()
-        self.show()
+
+    # ------------------------------------------------------------------ answers
+
+    @Slot(int, bool)
+    def _on_term(self, _number: int, checked: bool) -> None:
+        """The button means something else now: nobody may be in the middle of pressing it."""
+        if checked:
+            self._name_allow()
+            self._restart()
+
+    @Slot()
+    def _on_one_by_one(self) -> None:
+        if self._waiting:
+            self._apart = self._waiting[0].offer.batch
+            self._show_first()
 
     @Slot()
     def _on_allow(self) -> None:
@@ -236,7 +286,17 @@ class ApprovalCard(QFrame):
         self._answer(False)
 
     def _answer(self, allowed: bool) -> None:
-        if self._waiting:
-            answered = self._waiting[0].approval_id
-            self.withdraw(answered)
-            self.answered.emit(answered, allowed)
+        """All that is shown is answered, and nothing that has come since it was shown."""
+        shown = [one.approval_id for one in self._together()]
+        term = self._term() if allowed and len(shown) == 1 else Term.ONCE
+        for answered in shown:
+            self._origins.pop(answered, None)
+        self._waiting = deque(one for one in self._waiting if one.approval_id not in shown)
+        self._show_first()
+        self.waiting_changed.emit(self.waiting)
+        for answered in shown:
+            self.answered.emit(answered, allowed, term.value)
+
+
+def _title(request: ApprovalRequested) -> str:
+    return request.title or tool_title(request.tool, ToolState.NOT_RUN)

@@ -41,6 +41,7 @@ from moltbot_desktop.core.events import (
 )
 from moltbot_desktop.core.ids import ApprovalId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
+from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.gateway.client import (
     AssistantClient,
     AssistantStatus,
@@ -56,7 +57,7 @@ from moltbot_desktop.gateway.client import (
 )
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.ui.appearance import text_style
-from moltbot_desktop.ui.approval_card import ApprovalCard, IsReal, from_window_system
+from moltbot_desktop.ui.approval_card import ApprovalCard
 from moltbot_desktop.ui.banner import Banner
 from moltbot_desktop.ui.command_menu import CommandMenu
 from moltbot_desktop.ui.composer import Composer, TypingElsewhere
@@ -67,6 +68,7 @@ from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.link_question import LinkQuestion, may_be_opened
 from moltbot_desktop.ui.memory_inbox import MemoryInbox
 from moltbot_desktop.ui.origins import origin_words
+from moltbot_desktop.ui.real_press import IsReal, from_window_system
 from moltbot_desktop.ui.status_line import StatusLine
 from moltbot_desktop.ui.theme import Theme
 from moltbot_desktop.ui.transcript_view import WINDOW_MESSAGES, TranscriptView
@@ -332,10 +334,10 @@ class ChatWindow(QMainWindow):
         if self._client is not None:
             self._client.show_memories(memories)
 
-    @Slot(str, bool)
-    def _on_answered(self, approval_id: str, allowed: bool) -> None:
+    @Slot(str, bool, str)
+    def _on_answered(self, approval_id: str, allowed: bool, term: str) -> None:
         if self._client is not None:
-            self._client.answer_approval(ApprovalId(approval_id), allow=allowed)
+            self._client.answer_approval(ApprovalId(approval_id), allow=allowed, term=Term(term))
         self.composer.edit.setFocus()
 
     @Slot(bool)

@@ -4,6 +4,52 @@
 <context>
     <name>ApprovalCard</name>
     <message>
+        <source>Allow for this task</source>
+        <translation>允许（这次任务）</translation>
+    </message>
+    <message>
+        <source>Allow for an hour</source>
+        <translation>允许一小时</translation>
+    </message>
+    <message>
+        <source>Always allow</source>
+        <translation>始终允许</translation>
+    </message>
+    <message>
+        <source>Allow all of it once</source>
+        <translation>全部允许一次</translation>
+    </message>
+    <message>
+        <source>One by one</source>
+        <translation>逐个决定</translation>
+    </message>
+    <message>
+        <source>once</source>
+        <translation>一次</translation>
+    </message>
+    <message>
+        <source>for this task</source>
+        <translation>这次任务期间</translation>
+    </message>
+    <message>
+        <source>for an hour</source>
+        <translation>一小时内</translation>
+    </message>
+    <message>
+        <source>always</source>
+        <translation>始终</translation>
+    </message>
+    <message>
+        <source>Longer than once, this holds for: %1</source>
+        <translation>长于一次时适用于：%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things in one step</source>
+        <translation>
+            <numerusform>一步里的 %n 件事</numerusform>
+        </translation>
+    </message>
+    <message>
         <source>Allow this once</source>
         <translation>仅此一次允许</translation>
     </message>

@@ -10,15 +10,16 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from moltbot_desktop.core.events import ApprovalRequested, ApprovalResolved
 from moltbot_desktop.core.ids import ApprovalId, RunId
+from moltbot_desktop.core.permissions import ONLY_ONCE, Offer, Term
 from moltbot_desktop.core.results import OutcomeKind
-from moltbot_desktop.ui.approval_card import GUARD_SECONDS
+from moltbot_desktop.ui.real_press import GUARD_SECONDS
 from tests.fakes.assistant_client import SESSION
 from tests.gui.conftest import Desk
 
 RUN = RunId("r")
 
 
-def request(name: str = "a1") -> ApprovalRequested:
+def request(name: str = "a1", offer: Offer = ONLY_ONCE) -> ApprovalRequested:
     arguments = {"path": "plan.md", "content": "# Plan"}
     return ApprovalRequested(
         RUN,
@@ -29,6 +30,7 @@ def request(name: str = "a1") -> ApprovalRequested:
         arguments,
         f"Write {name}",
         "It replaces a file.",
+        offer,
     )
 
 
@@ -119,3 +121,111 @@ def test_a_request_answered_elsewhere_disappears(asked: Desk) -> None:
 def test_a_request_ends_with_its_run(asked: Desk) -> None:
     asked.client.end(RUN, "", OutcomeKind.CANCELLED)
     assert not asked.window.approval.waiting
+
+
+# ------------------------------------------------------------------ longer, and several at once
+
+
+LONGER = Offer((Term.ONCE, Term.RUN, Term.HOUR), "git push origin, in notes")
+CHANGES = "--- plan.md\n+++ plan.md\n@@ -1,2 +1,2 @@\n-old line\n+new line"
+
+
+def test_only_the_terms_that_are_offered_are_there(desk: Desk) -> None:
+    desk.client.start(RUN, "go")
+    desk.client.tell(request("a1", LONGER))
+    card = desk.window.approval
+    assert [term for term, one in card.terms.items() if one.isVisible()] == list(LONGER.terms)
+    assert "git push origin" in card._about.text()
+    desk.screenshot("approval-terms-light-en")
+    desk.client.tell(ApprovalResolved(RUN, SESSION, 3, ApprovalId("a1"), False, "owner"))
+    desk.client.tell(request("a2"))
+    assert not any(one.isVisible() for one in card.terms.values())
+
+
+def test_a_longer_yes_is_chosen_first_and_said_on_the_button(desk: Desk) -> None:
+    desk.client.start(RUN, "go")
+    desk.client.tell(request("a1", LONGER))
+    card = desk.window.approval
+    desk.clock.advance(1)
+    QTest.mouseClick(card.terms[Term.HOUR], Qt.MouseButton.LeftButton)
+    assert card.allow.text() == "Allow for an hour"
+    click(card.allow)  # what it means has just changed
+    assert desk.client.approvals == []
+    desk.clock.advance(1)
+    click(card.allow)
+    assert desk.client.approvals == [("a1", True)] and desk.client.terms == [Term.HOUR]
+
+
+def test_each_card_begins_with_once(desk: Desk) -> None:
+    desk.client.start(RUN, "go")
+    desk.client.tell(request("a1", LONGER))
+    desk.client.tell(request("a2", LONGER))
+    card = desk.window.approval
+    card.terms[Term.RUN].setChecked(True)
+    desk.clock.advance(1)
+    click(card.deny)
+    assert card.terms[Term.ONCE].isChecked() and card.allow.text() == "Allow this once"
+    assert desk.client.terms == [Term.ONCE]
+
+
+def test_what_would_change_is_shown(desk: Desk) -> None:
+    desk.client.start(RUN, "go")
+    desk.client.tell(request("a1", Offer(changes=CHANGES)))
+    assert desk.window.approval._details.toPlainText() == CHANGES
+    desk.screenshot("approval-diff-light-en")
+    desk.client.tell(ApprovalResolved(RUN, SESSION, 3, ApprovalId("a1"), False, "owner"))
+    desk.client.tell(request("a2", Offer(changes=f"{CHANGES}\n@@ … +90 @@")))
+    assert "content: # Plan" in desk.window.approval._details.toPlainText()
+
+
+def step(desk: Desk, *names: str) -> None:
+    desk.client.start(RUN, "go")
+    for name in names:
+        desk.client.tell(request(name, Offer((Term.ONCE, Term.RUN), "x", CHANGES, "batch")))
+
+
+def test_what_one_step_wants_is_answered_together(desk: Desk) -> None:
+    step(desk, "a1", "a2", "a3")
+    desk.client.tell(request("b1"))
+    card = desk.window.approval
+    assert card.allow.text() == "Allow all of it once"
+    assert all(f"Write {name}" in card._details.toPlainText() for name in ("a1", "a2", "a3"))
+    assert not any(one.isVisible() for one in card.terms.values())
+    desk.screenshot("approval-several-light-en")
+    desk.clock.advance(1)
+    click(card.allow)
+    assert desk.client.approvals == [("a1", True), ("a2", True), ("a3", True)]
+    assert card._title.text() == "Write b1"
+
+
+def test_one_that_comes_late_is_not_answered_by_a_press_on_its_way(desk: Desk) -> None:
+    step(desk, "a1")
+    card = desk.window.approval
+    desk.clock.advance(1)
+    QTest.mousePress(card.allow, Qt.MouseButton.LeftButton)
+    desk.client.tell(request("a2", Offer(batch="batch")))
+    QTest.mouseRelease(card.allow, Qt.MouseButton.LeftButton)
+    assert desk.client.approvals == []
+
+
+def test_one_by_one(desk: Desk) -> None:
+    step(desk, "a1", "a2")
+    card = desk.window.approval
+    desk.clock.advance(1)
+    click(card.one_by_one)
+    assert card._title.text() == "Write a1" and not card.one_by_one.isVisible()
+    click(card.allow)
+    assert desk.client.approvals == []  # it is another card now
+    desk.clock.advance(1)
+    click(card.allow)
+    desk.clock.advance(1)
+    click(card.deny)
+    assert desk.client.approvals == [("a1", True), ("a2", False)]
+
+
+def test_one_of_several_that_is_answered_elsewhere_leaves_the_others(desk: Desk) -> None:
+    step(desk, "a1", "a2", "a3")
+    desk.client.tell(ApprovalResolved(RUN, SESSION, 3, ApprovalId("a2"), True, "owner"))
+    desk.clock.advance(1)
+    click(desk.window.approval.deny)
+    assert desk.client.approvals == [("a1", False), ("a3", False)]
