@@ -36,6 +36,7 @@ from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.commands import CommandTool, JudgedCommand
 from moltbot_desktop.sdk.hooks import AfterToolCall, BeforeToolCall, ToolCallContext
+from moltbot_desktop.sdk.modes import Mode
 from moltbot_desktop.sdk.tools import (
     AnyTool,
     Effect,
@@ -75,6 +76,10 @@ FindEnvironment = Callable[[], Awaitable[SkillEnvironment]]
 
 async def _no_environment() -> SkillEnvironment:
     return NO_ENVIRONMENT
+
+
+def _normal() -> Mode:
+    return Mode.NORMAL
 
 
 def _none_lent() -> tuple[AnyTool, ...]:
@@ -134,10 +139,12 @@ class Dispatcher:
         run_blocking: RunBlocking,
         hooks: HookBus | None = None,
         lent: Callable[[], tuple[AnyTool, ...]] = _none_lent,
+        mode: Callable[[], Mode] = _normal,
     ) -> None:
         """`approvals`: who is asked; alone, nothing of what the owner says outlasts its run.
         `lent`: tools of plugins, which come and go; the same tuple while nothing changed. One
-        that has the name of one of `tools` is left out."""
+        that has the name of one of `tools` is left out. `mode`: the owner's, asked for each
+        call."""
         self._own = {tool.spec.name: tool for tool in tools}
         self._lent = lent
         self._taken_in: tuple[AnyTool, ...] = ()
@@ -147,6 +154,7 @@ class Dispatcher:
         self._permitting = approvals if isinstance(approvals, Permitting) else Permitting(approvals)
         self._run_blocking = run_blocking
         self._hooks = hooks or HookBus()
+        self._mode = mode
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
@@ -279,8 +287,9 @@ class Dispatcher:
         places = [place_of(text, around) for text in texts] or [Place.NONE]
         effect = self._effect(tool, call, scope)
         command = None if judged is None else _as_policy_sees(judged)
+        mode = self._mode()
         verdicts = [
-            decide(Situation(effect, place, scope.labels, scope.presence, command))
+            decide(Situation(effect, place, scope.labels, scope.presence, command, mode))
             for place in places
         ]
         order = (Decision.AUTO, Decision.ASK, Decision.DENY)

@@ -22,7 +22,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.sdk.tools import ToolResult, ToolSpec
-from moltbot_desktop.security.policy import Decision, Verdict
+from moltbot_desktop.security.policy import Decision, Verdict, Why
 
 
 def malformed(call: ToolCall, problem: str) -> ToolRan:
@@ -46,13 +46,14 @@ def blocked(call: ToolCall, reason: str, language: Language) -> ToolRan:
 
 
 def denied(call: ToolCall, verdict: Verdict, language: Language) -> ToolRan:
-    """The policy said no, or the owner did."""
+    """The policy said no, the mode did, or the owner."""
     words = call_in_words(call.name, call.arguments, language)
     key = "refused" if verdict.decision is Decision.DENY and "R8" not in verdict.rule else "denied"
+    if verdict.decision is Decision.DENY and verdict.why is Why.MODE:
+        key = "mode"
     data: Mapping[str, JsonValue] = {"error": f"denied: {verdict.rule}"}
-    return ToolRan(
-        call, ToolResult(data, PHRASES.say(key, language, call=words), ok=False), "denied"
-    )
+    display = PHRASES.say(key, language, call=words)
+    return ToolRan(call, ToolResult(data, display, ok=False), "denied")
 
 
 def refused(call: ToolCall, verdict: Verdict, by: str, language: Language) -> ToolRan:

@@ -524,6 +524,10 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "Another model for them.": "为它们另用的模型。",
         "Tools it has, of those all have.": "在大家都有的工具中，它有哪些。",
         "A ready-made choice of tools.": "一套现成的工具。",
+        "How much I do by myself: paused runs no tool, read-only changes nothing, careful asks "
+        "before every change and before anything leaves, trusting asks less about what can be "
+        "undone.": "我自己能做多少：paused（暂停）不运行任何工具，read-only（只读）不做更改，"
+        "careful（谨慎）每次更改或有数据离开之前先问，trusting（信任）对能撤销的事少问一些。",
         "Only these tools; null or none is all.": "只用这些工具；留空（null）或没有则全部可用。",
         "These tools beside those of the profile.": "在这套工具之外再加这些。",
         "Never these tools.": "从不使用这些工具。",

@@ -34,6 +34,7 @@ from moltbot_desktop.config.memory import MemoryConfig
 from moltbot_desktop.config.messages import CommandsConfig, MessagesConfig
 from moltbot_desktop.config.plugins import PluginsConfig
 from moltbot_desktop.config.routes import Binding, Broadcast, BroadcastConfig
+from moltbot_desktop.config.security import SecurityConfig
 from moltbot_desktop.config.session import SessionConfig
 from moltbot_desktop.config.skills import SkillsConfig
 from moltbot_desktop.config.structures import GroupsOf, add_to_schema, settings_of
@@ -160,6 +161,7 @@ class Config:
     hooks: HooksConfig = section("hooks", HooksConfig())
     plugins: PluginsConfig = section("plugins", PluginsConfig())
     reminders: RemindersConfig = section("reminders", RemindersConfig())
+    security: SecurityConfig = section("security", SecurityConfig())
     skills: SkillsConfig = section("skills", SkillsConfig())
     ui: UiConfig = section("ui", UiConfig())
     raw: JsonObject = field(default_factory=lambda: MappingProxyType({}))

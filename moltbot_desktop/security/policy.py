@@ -2,8 +2,9 @@
 
 The table is design policy: one row per effect, one column per state of the context. Rules that
 hold across rows: R1 tainted and side effect asks; R3 a base "ask" is never lowered; R8 anything
-unknown, or nobody there to ask, is denied. The rows of tools that this build lacks stand here
-already, so that a later tool cannot arrive without a verdict.
+unknown, or nobody there to ask, is denied. The mode that the owner chose (`security.presets`) is
+laid over the table. The rows of tools that this build lacks stand here already, so that a later
+tool cannot arrive without a verdict.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from moltbot_desktop.sdk.commands import Power
+from moltbot_desktop.sdk.modes import Mode
 from moltbot_desktop.sdk.tools import Effect
 from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.security.presets import asks, forbids, spares
 
 
 class Decision(StrEnum):
@@ -71,6 +74,7 @@ class Situation:
     labels: Labels
     presence: Presence
     command: Command | None = None
+    mode: Mode = Mode.NORMAL
 
 
 class Why(StrEnum):
@@ -82,6 +86,8 @@ class Why(StrEnum):
     """The file steers the assistant or the computer."""
     TAINTED = "tainted"
     """Text of others is in the conversation, and this has an effect."""
+    MODE = "mode"
+    """The owner chose a mode that wants it so."""
     PERMISSION = "permission"
     """This kind of thing always needs a yes."""
 
@@ -182,9 +188,12 @@ def decide(situation: Situation) -> Verdict:
     row = _row(situation)
     if row is None:
         return Verdict(Decision.DENY, "R8 unknown effect or place")
-    decision = _cell(row, situation)
+    by_table = _cell(row, situation)
+    decision = _in_mode(by_table, row, situation)
     if decision is Decision.ASK and situation.presence is not Presence.PRESENT:
         return Verdict(Decision.DENY, "R8 nobody there to ask")
+    if _strictness(decision) > _strictness(by_table):
+        return Verdict(decision, f"mode {situation.mode.value}", Why.MODE)
     return Verdict(decision, _rule(situation), _why(row, situation))
 
 
@@ -215,6 +224,21 @@ def _cell(row: _Row, situation: Situation) -> Decision:
         columns.append(row.tainted_private if situation.labels.private else row.tainted)
         columns += [row.unattended_tainted] * alone
     return max(columns, key=_strictness)
+
+
+def _in_mode(decision: Decision, row: _Row, situation: Situation) -> Decision:
+    mode, effect, command = situation.mode, situation.effect, situation.command
+    looks = command is not None and command.power is Power.LOOKS and not command.network
+    if forbids(mode, effect, looks=looks):
+        return Decision.DENY
+    if asks(mode, effect, looks=looks):
+        return max(decision, Decision.ASK, key=_strictness)
+    others_alone = decision is Decision.ASK and row.clean is Decision.AUTO
+    in_workspace = situation.place in (Place.NONE, Place.WORKSPACE)
+    there = situation.presence is Presence.PRESENT
+    if others_alone and in_workspace and there and spares(mode, effect):
+        return Decision.AUTO
+    return decision
 
 
 def _why(row: _Row, situation: Situation) -> Why:

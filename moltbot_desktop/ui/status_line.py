@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 from moltbot_desktop.core.events import PromptProgress
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.client import AssistantStatus
+from moltbot_desktop.sdk.modes import Mode, mode_words
+from moltbot_desktop.ui.words import window_language
 
 
 class StatusLine(QWidget):
@@ -86,7 +88,9 @@ class StatusLine(QWidget):
         model = self.tr("the model loads at your first message")
         if status.model:
             model = self.tr("Model: {name}").replace("{name}", status.model)
-        parts = [model, status.memory_note]
+        unusual = status.mode is not Mode.NORMAL
+        mode = mode_words(status.mode, window_language()) if unusual else ""
+        parts = [mode, model, status.memory_note]
         if self._busy:
             parts.append(self._progress or self.tr("working… (Esc stops)"))
         self.label.setText("   ·   ".join(part for part in parts if part))

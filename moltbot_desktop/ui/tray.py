@@ -9,8 +9,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from moltbot_desktop.gateway.client import AssistantStatus, Notice, ReminderDue
+from moltbot_desktop.sdk.modes import Mode, mode_words
 from moltbot_desktop.sdk.traffic_words import size_words
 from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.words import window_language
 
 _REMINDER_MS = 15_000
 _NEWS_CHARACTERS = 160
@@ -137,13 +139,15 @@ class Tray(QObject):
         self._reminders.setText(self._reminder_line())
         self._model.setText(self._model_line())
         self._network.setText(self._network_line())
+        self._mode.setText(self._mode_line())
+        self._mode.setVisible(bool(self._mode.text()))
         self._show_state()
 
     def _make_menu(self) -> None:
         self._open, self._new, self._settings = QAction(self), QAction(self), QAction(self)
         self._reminders, self._model, self._quit = QAction(self), QAction(self), QAction(self)
-        self._network = QAction(self)
-        for line in (self._reminders, self._model, self._network):
+        self._network, self._mode = QAction(self), QAction(self)
+        for line in (self._reminders, self._model, self._network, self._mode):
             line.setEnabled(False)
         self._open.triggered.connect(self.open_requested)
         self._new.triggered.connect(self.new_chat_requested)
@@ -151,7 +155,7 @@ class Tray(QObject):
         self._quit.triggered.connect(self.quit_requested)
         self._menu.addActions([self._open, self._new])
         self._menu.addSeparator()
-        self._menu.addActions([self._reminders, self._model, self._network])
+        self._menu.addActions([self._reminders, self._model, self._network, self._mode])
         self._menu.addSeparator()
         self._menu.addActions([self._settings, self._quit])
 
@@ -177,6 +181,11 @@ class Tray(QObject):
             return self.tr("Nothing has left this computer today")
         line = self.tr("{size} left this computer today")
         return line.replace("{size}", size_words(status.sent_today))
+
+    def _mode_line(self) -> str:
+        """Nothing while it is the usual one."""
+        mode = self._status.mode if self._status is not None else Mode.NORMAL
+        return "" if mode is Mode.NORMAL else mode_words(mode, window_language())
 
     def _show_state(self) -> None:
         self._icon.setIcon(self._pictures[self.state])

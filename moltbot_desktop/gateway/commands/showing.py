@@ -19,6 +19,7 @@ from moltbot_desktop.gateway.commands.ports import (
 from moltbot_desktop.gateway.commands.registry import Command, Topic, Who
 from moltbot_desktop.gateway.commands.texts import PHRASES
 from moltbot_desktop.gateway.mentions import shown_name
+from moltbot_desktop.sdk.modes import Mode, mode_words
 from moltbot_desktop.sessions.settings import SessionSettings
 
 _PER_PAGE = 14
@@ -113,6 +114,8 @@ async def _status(call: CommandCall, ports: CommandPorts) -> CommandReply:
         lines.append(_window(parts, loaded, ports.context.cached(call.session), language))
     if settings.compaction_count:
         lines.append(PHRASES.say("compacted", language, times=settings.compaction_count))
+    if ports.modes is not None and ports.modes.mode is not Mode.NORMAL:
+        lines.append(mode_words(ports.modes.mode, language))
     state = ports.runs.state(call.session)
     if state.running:
         lines.append(PHRASES.say("working", language, waiting=state.waiting))

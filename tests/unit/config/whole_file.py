@@ -233,6 +233,7 @@ WHOLE = {
         "slots": {"memory": "none"},
         "entries": {"weather": {"enabled": True, "config": {"units": "metric"}}},
     },
+    "security": {"mode": "careful"},
     "skills": {
         "allowBundled": ["notes"],
         "load": {"extraDirs": ["/data/skills"], "watch": False, "watchDebounceMs": 0},

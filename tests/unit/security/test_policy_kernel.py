@@ -16,9 +16,10 @@ from moltbot_desktop.agent.dispatch import Dispatcher, Scope
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.sdk.modes import Mode
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolResult
 from moltbot_desktop.security import labels as labels_module
-from moltbot_desktop.security import policy
+from moltbot_desktop.security import policy, presets
 from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.places import Surroundings
@@ -51,6 +52,7 @@ TABLE = {
     "browser_act": "QQQD",
     "open_external": "QQQD",
     "screenshot": "QQQD",
+    "desktop": "QQQD",
     "clipboard_read": "QQQD",
     "clipboard_named": "AQQD",
     "clipboard_write": "AQQD",
@@ -69,6 +71,13 @@ PLACES = {
     ("outside", "file_write"): "DDDD",
 }
 ALONE_ONLY_CLEAN = ("web_named",)
+TALKING = "none reply"
+LOOKING = (
+    f"{TALKING} memory_read reminder_read file_find file_read schedule_read session_read helper "
+    "clipboard_read clipboard_named screenshot"
+)
+LOOKING_OUTSIDE = "web_read web_named browser_read browser_open"
+UNDOABLE = "file_write memory_forget reminder_write"
 ORDER = "AQD"
 DECISIONS = {"A": Decision.AUTO, "Q": Decision.ASK, "D": Decision.DENY}
 
@@ -85,6 +94,17 @@ def expected(situation: Situation) -> Decision:
         if effect in ALONE_ONLY_CLEAN and situation.presence is Presence.NOBODY:
             found.append("D")
     strictest = max(found, key=ORDER.index)
+    by_taint_alone = row[0] == "A" and strictest == "Q"
+    match situation.mode.value:
+        case "paused" if effect not in TALKING.split():
+            return Decision.DENY
+        case "read-only" if effect not in f"{LOOKING} {LOOKING_OUTSIDE}".split():
+            return Decision.DENY
+        case "careful" if effect not in LOOKING.split():
+            strictest = max(strictest, "Q", key=ORDER.index)
+        case "trusting" if by_taint_alone and situation.presence is Presence.PRESENT:
+            undoable = effect in UNDOABLE.split() and place in ("none", "workspace")
+            strictest = "A" if undoable else "Q"
     if strictest == "Q" and situation.presence is not Presence.PRESENT:
         strictest = "D"
     return DECISIONS[strictest]
@@ -92,11 +112,12 @@ def expected(situation: Situation) -> Decision:
 
 def wrong_situations() -> int:
     flags = (False, True)
-    every = itertools.product(Effect, Place, flags, flags, Presence)
-    return sum(
-        policy.decide(one).decision is not expected(one)
-        for one in (Situation(e, place, Labels(u, p), who) for e, place, u, p, who in every)
+    every = itertools.product(Effect, Place, flags, flags, Presence, Mode)
+    situations = (
+        Situation(effect, place, Labels(untrusted, private), who, mode=mode)
+        for effect, place, untrusted, private, who, mode in every
     )
+    return sum(policy.decide(one).decision is not expected(one) for one in situations)
 
 
 # ------------------------------------------------------------------ sequences
@@ -263,7 +284,38 @@ def writing_is_harmless(patch: Patch) -> None:
     patch.setattr(policy, "_BY_EFFECT", rows)
 
 
+def modes_mean_nothing(patch: Patch) -> None:
+    patch.setattr(policy, "_in_mode", lambda decision, _row, _situation: decision)
+
+
+def a_pause_lets_look(patch: Patch) -> None:
+    patch.setattr(presets, "_TALKS", presets._LOOKS)
+
+
+def trust_reaches_commands(patch: Patch) -> None:
+    patch.setattr(presets, "_UNDOABLE", frozenset(Effect))
+
+
+def trust_reaches_what_always_asks(patch: Patch) -> None:
+    real = policy._in_mode
+
+    def weaker(decision: Decision, row: policy._Row, situation: Situation) -> Decision:
+        trusted = situation.mode is Mode.TRUSTING and decision is Decision.ASK
+        return Decision.AUTO if trusted else real(decision, row, situation)
+
+    patch.setattr(policy, "_in_mode", weaker)
+
+
+def care_stops_at_the_web(patch: Patch) -> None:
+    patch.setattr(presets, "_LOOKS", presets._LOOKS | presets._LOOKS_OUTSIDE)
+
+
 MUTANTS = (
+    modes_mean_nothing,
+    a_pause_lets_look,
+    trust_reaches_commands,
+    trust_reaches_what_always_asks,
+    care_stops_at_the_web,
     clean_always,
     attended_always,
     never_private,

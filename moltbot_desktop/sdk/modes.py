@@ -1,0 +1,74 @@
+"""How much the assistant may do by itself: five settings of one knob, from stopped to trusted.
+
+    Mode.CAREFUL.stricter_than(Mode.NORMAL)        # True
+    mode_words(Mode.READ_ONLY, Language.ENGLISH)   # "Read-only: I look things up and change ..."
+
+What each means for a call is in `security.policy`; a mode only makes the table stricter, apart from
+`TRUSTING`, which spares the owner questions about what can be undone.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from moltbot_desktop.core.i18n import Language, Phrases
+
+
+class Mode(StrEnum):
+    """The strictest first."""
+
+    PAUSED = "paused"
+    READ_ONLY = "read-only"
+    CAREFUL = "careful"
+    NORMAL = "normal"
+    TRUSTING = "trusting"
+
+    def stricter_than(self, other: Mode) -> bool:
+        order = tuple(Mode)
+        return order.index(self) < order.index(other)
+
+
+_PHRASES = Phrases(
+    english={
+        "paused": "Paused: I only talk; no tool runs.",
+        "read-only": "Read-only: I look things up and change nothing.",
+        "careful": "Careful: I ask before every change and before anything leaves this computer.",
+        "normal": "Normal: I do what can be undone, and ask about the rest.",
+        "trusting": "Trusting: what can be undone I also do unasked while text from others is in "
+        "the conversation.",
+    },
+    chinese={
+        "paused": "暂停：我只说话，不运行任何工具。",
+        "read-only": "只读：我只查看，不做任何更改。",
+        "careful": "谨慎：每次更改之前、每次有数据离开这台电脑之前，我都先问你。",
+        "normal": "正常：能撤销的我直接做，其余的先问你。",
+        "trusting": "信任：即使对话里有别人写的内容，能撤销的我也直接做。",
+    },
+)
+_NAMES = Phrases(
+    english={one.value: one.value for one in Mode},
+    chinese={
+        "paused": "暂停",
+        "read-only": "只读",
+        "careful": "谨慎",
+        "normal": "正常",
+        "trusting": "信任",
+    },
+)
+
+
+def mode_words(mode: Mode, language: Language) -> str:
+    """What holds in `mode`, one sentence."""
+    return _PHRASES.say(mode.value, language)
+
+
+def mode_name(mode: Mode, language: Language) -> str:
+    """What `mode` is called."""
+    return _NAMES.say(mode.value, language)
+
+
+def mode_named(text: str) -> Mode | None:
+    """The mode that a person means by `text`, in either language; None for none."""
+    wanted = text.strip().casefold().replace("_", "-").replace(" ", "-")
+    names = {mode_name(one, language): one for one in Mode for language in Language}
+    return {**names, "readonly": Mode.READ_ONLY}.get(wanted)
