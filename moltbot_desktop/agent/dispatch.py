@@ -35,6 +35,7 @@ from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.commands import CommandTool, JudgedCommand
+from moltbot_desktop.sdk.foreseen import ForeseeingTool, Foreseen
 from moltbot_desktop.sdk.hooks import AfterToolCall, BeforeToolCall, ToolCallContext
 from moltbot_desktop.sdk.modes import Mode
 from moltbot_desktop.sdk.tools import (
@@ -191,7 +192,8 @@ class Dispatcher:
                 return malformed(call, problem)
         environment = await scope.environment_for(tool.spec)
         judged = await _judged(tool, call, scope.context, environment)
-        question = self._question(tool, call, scope, judged)
+        ahead = _foreseen(tool, call, scope.context)
+        question = self._question(tool, call, scope, judged, ahead)
         verdict = question.verdict
         permit = await self._permitting.permit(question, scope.consent, scope.cards, scope.context)
         if not permit.allowed:
@@ -206,8 +208,7 @@ class Dispatcher:
 
         begun = loop.time()
         context = replace(context, report=report, environment=environment.variables)
-        if judged is not None:
-            context = replace(context, judged=judged.mark)
+        context = replace(context, judged=ahead.mark if judged is None else judged.mark)
         result = _without_secrets(await self._call(tool, call, context), environment)
         sources = source_of(tool.spec, call) if result.taints else ()
         scope.labels = scope.labels.joined(Labels(result.taints, result.private, sources))
@@ -232,7 +233,8 @@ class Dispatcher:
                 judged = await _judged(tool, call, scope.context, environment)
             except MoltbotError:  # it says so when its turn comes
                 continue
-            question = self._question(tool, call, scope, judged)
+            ahead = _foreseen(tool, call, scope.context)
+            question = self._question(tool, call, scope, judged, ahead)
             if await self._permitting.needs_card(question, scope.consent, scope.context):
                 questions.append(question)
         if len(questions) > 1:
@@ -296,15 +298,20 @@ class Dispatcher:
         return max(verdicts, key=lambda verdict: order.index(verdict.decision))
 
     def _question(
-        self, tool: AnyTool, call: ToolCall, scope: Scope, judged: JudgedCommand | None
+        self,
+        tool: AnyTool,
+        call: ToolCall,
+        scope: Scope,
+        judged: JudgedCommand | None,
+        ahead: Foreseen,
     ) -> Question:
         verdict, context = self._verdict(tool, call, scope, judged), scope.context
         language, labels = context.language, scope.labels
         around = replace(self._around, workspace=context.workspace, library=context.library)
         why = PHRASES.say(f"why_{verdict.why.value}", language)
         reason = in_one_line(taint_in_words(labels, language), why)
-        title = card_title(call, language)
-        seen: tuple[object, ...] = (verdict.rule, labels)
+        title = ahead.title or card_title(call, language)
+        seen: tuple[object, ...] = (verdict.rule, labels, ahead.mark)
         if judged is not None:
             reason, title = in_one_line(reason, judged.notes), judged.title
             seen = (*seen, judged.mark)
@@ -351,6 +358,13 @@ async def _judged(
         return None
     context = replace(context, environment=environment.variables)
     return await tool.judged(ToolInput(call.arguments), context)
+
+
+def _foreseen(tool: AnyTool, call: ToolCall, context: ToolContext) -> Foreseen:
+    """What a tool that sees more than its arguments says of this call."""
+    if isinstance(tool, ForeseeingTool):
+        return tool.foreseen(ToolInput(call.arguments), context)
+    return Foreseen("")
 
 
 def _as_policy_sees(judged: JudgedCommand) -> Command:

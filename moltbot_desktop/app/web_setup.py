@@ -1,6 +1,6 @@
 """The web tools of one agent, as the settings and the seal have them at this moment.
 
-    web = WebTools(made.seal, made.clock, lambda: live.config, secrets, environment)
+    web = WebTools(made.seal, made.clock, lambda: live.config, secrets, environment, known)
     web()          # (WebFetch, WebSearch): the same tuple until something changes; () while sealed
 
 A tool that is off is in no prompt, and a model that calls it all the same is told so.
@@ -46,12 +46,13 @@ class WebTools:
         config: Callable[[], Config],
         secrets: SecretStore,
         environment: Mapping[str, str],
+        known: ReadAddresses,
     ) -> None:
+        """`known`: the addresses that stood on pages, whichever tool read them."""
         self._seal = seal
         self._config = config
         self._secrets = secrets
         self._environment = environment
-        known = ReadAddresses()
         page_way = seal.way(Errand(Purpose.WEB))
         self._fetch = WebFetch(
             WebDoor(page_way, clock), DocumentReader(), known, Recent(clock), self._fetch_settings

@@ -184,6 +184,15 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "notifyOnExit": "结束时通知",
         "applyPatch": "应用补丁",
         "allowModels": "允许的模型",
+        "browser": "浏览器",
+        "executablePath": "程序位置",
+        "headless": "不显示窗口",
+        "noSandbox": "不用沙箱",
+        "cdpUrl": "已运行的浏览器",
+        "evaluateEnabled": "在网页里运行程序",
+        "snapshotDefaults": "网页内容",
+        "ssrfPolicy": "本地网络",
+        "allowedHostnames": "允许的电脑",
         "web": "网络",
         "fetch": "读取网页",
         "cacheTtlMinutes": "缓存时间（分钟）",
@@ -561,6 +570,28 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "Tell the model when one in the background is over.": "后台命令结束时告诉模型。",
         "Offer apply_patch beside write and edit.": "在 write 和 edit 之外提供 apply_patch。",
         "Only to these models; none is all.": "只提供给这些模型；没有则全部提供。",
+        "Let me use web pages in a browser; their servers learn of it.": (
+            "允许我在浏览器里使用网页；网页的服务器会知道。"
+        ),
+        "The browser's program; null is the first Chrome, Edge or Chromium that is found.": (
+            "浏览器程序；留空（null）则用找到的第一个 Chrome、Edge 或 Chromium。"
+        ),
+        "Without a window; null is that where there is no screen.": (
+            "不显示窗口；留空（null）则在没有屏幕时如此。"
+        ),
+        "Without the browser's own walls; only inside a container.": (
+            "不用浏览器自己的沙箱；只适合容器。"
+        ),
+        "Address of a running browser to use in place of my own; what it does by itself is not "
+        "counted.": "改用已在运行的浏览器，这里填它的地址；它自己的联网不计入。",
+        "Let me run programs inside pages; I ask for each.": (
+            "允许我在网页里运行程序；每次都会先问。"
+        ),
+        "Close it after so long without use; 0 keeps it.": "闲置多久后关闭；0 则一直开着。",
+        "Characters of a page at once.": "一次给出网页的多少字符。",
+        "Computers of your own network that I may look at: host, or host:port.": (
+            "我可以访问的你自己网络里的电脑：主机，或主机:端口。"
+        ),
         "Reading web pages.": "读取网页。",
         "Let me read web pages; their servers learn that you ask.": (
             "允许我读取网页；网页的服务器会知道你访问了它。"

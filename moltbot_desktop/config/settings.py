@@ -18,6 +18,7 @@ from typing import Any, cast
 from moltbot_desktop.config.agent_list import AgentEntry, AgentsList, default_agent_id
 from moltbot_desktop.config.agents import AgentConfig
 from moltbot_desktop.config.automation import CronConfig, HooksConfig
+from moltbot_desktop.config.browser import BrowserConfig
 from moltbot_desktop.config.declaration import Section, Setting, section, setting
 from moltbot_desktop.config.gateway import GatewayConfig
 from moltbot_desktop.config.heartbeat import HeartbeatConfig
@@ -156,6 +157,7 @@ class Config:
     messages: MessagesConfig = section("messages", MessagesConfig())
     commands: CommandsConfig = section("commands", CommandsConfig())
     tools: ProgramToolsConfig = section("tools", ProgramToolsConfig())
+    browser: BrowserConfig = section("browser", BrowserConfig())
     cron: CronConfig = section("cron", CronConfig())
     gateway: GatewayConfig = section("gateway", GatewayConfig())
     hooks: HooksConfig = section("hooks", HooksConfig())
@@ -198,7 +200,7 @@ _MEMORY_KEYS = frozenset("provider fallback model store vector remote local expe
 KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "": frozenset(
-            "meta wizard diagnostics logging update browser auth nodeHost audio media "
+            "meta wizard diagnostics logging update auth nodeHost audio media "
             "approvals web channels discovery canvasHost talk mcp".split()
         ),
         "agents.defaults": frozenset(
@@ -211,6 +213,12 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
         # and words and meaning are weighed by how well each tells the notes apart.
         "agents.defaults.memorySearch.query": frozenset({"minScore", "hybrid"}),
         "agents.list.memorySearch.query": frozenset({"minScore", "hybrid"}),
+        # One profile of our own, and no service that others could ask for it.
+        "browser": frozenset(
+            "controlUrl remoteCdpTimeoutMs remoteCdpHandshakeTimeoutMs color attachOnly "
+            "defaultProfile profiles".split()
+        ),
+        "browser.snapshotDefaults": frozenset({"mode"}),
         "gateway": frozenset(
             "mode bind controlUi trustedProxies tailscale remote reload tls nodes".split()
         ),

@@ -39,6 +39,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "cancellation": {},
     "imports-at-the-top": {
         "__main__:entry": "a child of a frozen program needs neither window nor assistant",
+        "app.browser_setup:_loaded": "an extra, and only who uses the browser needs it",
         "app.library:run_memory": "a search needs neither inbox nor doctor nor, mostly, a plugin",
         "app.web_server:open_web_server": "an extra, and only who switches the server on needs it",
         "app.model_setup:OpenEmbedder.close": "see ModelSetup._opened_embedder",

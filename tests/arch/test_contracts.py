@@ -154,7 +154,7 @@ def test_every_library_has_a_home_and_is_a_dependency() -> None:
     assert libraries() <= {row.split(" ->")[0] for row in rows}
     extras = project["project"]["optional-dependencies"]
     named = project["project"]["dependencies"] + extras["remote"] + extras["mcp"]
-    named += extras["server"] + extras["lancedb"] + extras["desktop"]
+    named += extras["server"] + extras["lancedb"] + extras["desktop"] + extras["browser"]
     declared = {canonicalize_name(Requirement(row).name) for row in named}
     brought_by = packages_distributions()
     undeclared = [

@@ -32,6 +32,7 @@ from moltbot_desktop.gateway.commands.ports import CommandCall, CommandPorts, Co
 from moltbot_desktop.models.catalogue import load_catalogue
 from moltbot_desktop.security.seal import Seal
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
+from moltbot_desktop.tools.web.addresses import ReadAddresses
 from tests.fakes.commands import fake_ports
 from tests.fakes.tool_context import call, tool_context
 
@@ -113,7 +114,8 @@ def test_the_command_shows_and_moves_the_seal(tmp_path: Path) -> None:
 
 def tools(home: Path, config: Config, environment: Mapping[str, str] | None = None) -> WebTools:
     secrets = SecretStore(home / SECRET_NAMES_FILE)
-    return WebTools(Seal(home, CLOCK), CLOCK, lambda: config, secrets, environment or {})
+    known = ReadAddresses()
+    return WebTools(Seal(home, CLOCK), CLOCK, lambda: config, secrets, environment or {}, known)
 
 
 def names(web: WebTools) -> list[str]:

@@ -224,6 +224,17 @@ WHOLE = {
         **TOOLS,
         "byProvider": {"lab/small": {"profile": "full", "allow": ["read"]}},
     },
+    "browser": {
+        "enabled": True,
+        "executablePath": "chromium",
+        "headless": True,
+        "noSandbox": True,
+        "cdpUrl": "http://127.0.0.1:9222",
+        "evaluateEnabled": True,
+        "idleMinutes": 0,
+        "snapshotDefaults": {"maxChars": 9_000},
+        "ssrfPolicy": {"allowedHostnames": ["localhost:8080"]},
+    },
     "cron": {"enabled": False, "store": "/data/jobs.json", "maxConcurrentRuns": 2},
     "plugins": {
         "enabled": False,
