@@ -219,7 +219,8 @@ class ApprovalCard(QFrame):
         self._origin.setVisible(bool(origin))
         self.terms[Term.ONCE].setChecked(True)
         if many:
-            self._title.setText(self.tr("%n things in one step", "", len(shown)))
+            title = self.tr("In one step: %1 things")
+            self._title.setText(title.replace("%1", str(len(shown))))
             self._details.setPlainText("\n\n".join(map(self._in_list, shown)))
         else:
             self._title.setText(_title(first))

@@ -43,11 +43,9 @@
         <source>Longer than once, this holds for: %1</source>
         <translation>长于一次时适用于：%1</translation>
     </message>
-    <message numerus="yes">
-        <source>%n things in one step</source>
-        <translation>
-            <numerusform>一步里的 %n 件事</numerusform>
-        </translation>
+    <message>
+        <source>In one step: %1 things</source>
+        <translation>一步里的 %1 件事</translation>
     </message>
     <message>
         <source>Allow this once</source>
