@@ -170,10 +170,13 @@ class Scratch:
             self._check("tool", name, _TOOL)
         self._add(tools=OfferedTool(tool, tuple(names), optional))
 
-    def hook(self, event: type[HookEvent], handler: Callable[..., object], priority: int) -> None:
-        if event not in HOOKS.values():
+    def hook(
+        self, event: type[HookEvent] | str, handler: Callable[..., object], priority: int
+    ) -> None:
+        known = HOOKS.get(event) if isinstance(event, str) else event
+        if known is None or known not in HOOKS.values():
             raise self._refused("event", name=getattr(event, "__name__", event))
-        self._add(hooks=HookListener(event, handler, priority))
+        self._add(hooks=HookListener(known, handler, priority))
 
     def internal_hook(
         self, events: Iterable[str], handler: Callable[[InternalEvent], object], name: str

@@ -81,7 +81,9 @@ class PluginSurface:
     ) -> None:
         self.scratch.tool(tool, names, optional)
 
-    def on(self, event: type[E], handler: Callable[[E], object], *, priority: int = 0) -> None:
+    def on(
+        self, event: type[E] | str, handler: Callable[[E], object], *, priority: int = 0
+    ) -> None:
         self.scratch.hook(event, handler, priority)
 
     def register_hook(

@@ -156,8 +156,11 @@ class PluginApi(Protocol):
         """
         ...
 
-    def on(self, event: type[E], handler: Callable[[E], object], *, priority: int = 0) -> None:
-        """Be called at a hook of `sdk.hooks`; a higher priority goes first."""
+    def on(
+        self, event: type[E] | str, handler: Callable[[E], object], *, priority: int = 0
+    ) -> None:
+        """Be called at a hook of `sdk.hooks`, given by its class or by its name in `HOOKS`; a
+        higher priority goes first."""
         ...
 
     def register_hook(
