@@ -1,7 +1,7 @@
 """`read` and `write`: files of the workspace; `read` also those of folders the owner opened.
 
-Both go through `tools.file_access`; `read` also gives the text of documents (`tools.documents`). A
-write is atomic, and can be undone (`tools.changing`).
+Both go through `tools.file_access`; `read` also gives the text of documents, and what a picture
+says about itself (`tools.documents`). A write is atomic, and can be undone (`tools.changing`).
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Read:
     def spec(self) -> ToolSpec:
         return ToolSpec(
             "read",
-            "Read a text file, PDF, Word, Excel or saved web page.",
+            "Read a text file, PDF, Word, Excel, saved web page, or a picture's data.",
             arguments(
                 ("path",),
                 path=text_argument("relative to the workspace"),

@@ -46,6 +46,10 @@ def text_of(data: bytes, kind: DocumentKind) -> str:
         from moltbot_desktop.tools.documents.sheet import sheet_text  # noqa: PLC0415
 
         text = sheet_text(data)
+    elif kind is DocumentKind.PICTURE:
+        from moltbot_desktop.tools.documents.picture import picture_text  # noqa: PLC0415
+
+        text = picture_text(data)
     elif kind is DocumentKind.WEB:
         from moltbot_desktop.tools.documents.web_page import web_markdown  # noqa: PLC0415
 
