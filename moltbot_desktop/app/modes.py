@@ -20,7 +20,7 @@ from moltbot_desktop.config.live import LiveConfig
 from moltbot_desktop.config.load import LoadedConfig, load_config
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.sdk.modes import Mode
+from moltbot_desktop.sdk.modes import Mode, mode_named
 
 _PLACE = "security.mode"
 
@@ -64,11 +64,12 @@ def run_mode_command(
     """`mode` and `mode NAME`; a running assistant sees it when it next looks at its settings.
 
     Raises:
+        UserInputInvalid: there is no such mode.
         ConfigInvalid: moltbot.json cannot be read.
         StorageError: it cannot be written.
     """
     mode = mode_of(loaded.config, loaded)
     if arguments.name:
-        mode = Mode(arguments.name)
+        mode = mode_named(arguments.name, language)
         SettingsFile(paths.home, os.environ, language).put(_PLACE, mode.value)
     return told_mode(mode, arguments.json, language, sys.stdout)

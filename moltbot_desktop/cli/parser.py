@@ -13,7 +13,6 @@ from moltbot_desktop import __version__
 from moltbot_desktop.cli.help_words import help_in
 from moltbot_desktop.core.error_words import translated
 from moltbot_desktop.core.i18n import Language, Phrases, in_one_line
-from moltbot_desktop.sdk.modes import Mode
 
 _PHRASES = Phrases(
     english={"help": "“{command} --help” shows what can be said."},
@@ -451,7 +450,7 @@ def _add_network(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _add_mode(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     mode = commands.add_parser("mode", help="how much the assistant may do by itself")
-    mode.add_argument("name", nargs="?", default="", choices=("", *Mode), metavar="MODE",
+    mode.add_argument("name", nargs="?", default="", metavar="MODE",
                       help="paused, read-only, careful, normal or trusting")  # fmt: skip
     mode.add_argument("--json", action="store_true", help="print JSON")
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 
 
@@ -57,6 +58,12 @@ _NAMES = Phrases(
 )
 
 
+_UNKNOWN = Phrases(
+    {"none": "There is no such mode.", "hint": "The modes: {modes}."},
+    {"none": "没有这个模式。", "hint": "可用的模式：{modes}。"},
+)
+
+
 def mode_words(mode: Mode, language: Language) -> str:
     """What holds in `mode`, one sentence."""
     return _PHRASES.say(mode.value, language)
@@ -67,8 +74,19 @@ def mode_name(mode: Mode, language: Language) -> str:
     return _NAMES.say(mode.value, language)
 
 
-def mode_named(text: str) -> Mode | None:
-    """The mode that a person means by `text`, in either language; None for none."""
+def mode_named(text: str, language: Language) -> Mode:
+    """The mode that a person means by `text`, in either language.
+
+    Raises:
+        UserInputInvalid: none; in `language`.
+    """
     wanted = text.strip().casefold().replace("_", "-").replace(" ", "-")
-    names = {mode_name(one, language): one for one in Mode for language in Language}
-    return {**names, "readonly": Mode.READ_ONLY}.get(wanted)
+    names = {mode_name(one, spoken): one for one in Mode for spoken in Language}
+    found = {**names, "readonly": Mode.READ_ONLY}.get(wanted)
+    if found is None:
+        between = "、" if language is Language.CHINESE else ", "
+        modes = between.join(mode_name(one, language) for one in Mode)
+        raise UserInputInvalid(
+            _UNKNOWN.say("none", language), hint=_UNKNOWN.say("hint", language, modes=modes)
+        )
+    return found

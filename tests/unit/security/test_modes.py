@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import pytest
 
+from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.sdk.commands import Power
 from moltbot_desktop.sdk.modes import Mode, mode_name, mode_named, mode_words
@@ -106,7 +107,9 @@ def test_the_card_and_the_refusal_know_that_it_was_the_mode() -> None:
 @pytest.mark.parametrize("language", Language)
 def test_a_mode_is_found_by_the_name_that_is_shown(language: Language) -> None:
     for mode in Mode:
-        assert mode_named(f" {mode_name(mode, language).upper()} ") is mode
+        assert mode_named(f" {mode_name(mode, language).upper()} ", language) is mode
         assert mode_words(mode, language)
-    assert mode_named("read only") is mode_named("READ_ONLY") is Mode.READ_ONLY
-    assert mode_named("yolo") is None
+    assert mode_named("read only", language) is Mode.READ_ONLY
+    assert mode_named("READ_ONLY", language) is Mode.READ_ONLY
+    with pytest.raises(UserInputInvalid):
+        mode_named("yolo", language)
