@@ -24,6 +24,9 @@ _WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "latin-
           "big5": "big5hkscs", "x-gbk": "gb18030"}  # fmt: skip
 """What a name means on the web; most pages that say GB2312 use more of it than that has."""
 
+_PYTHONS_OWN = ("unicode-escape", "raw-unicode-escape", "idna", "punycode", "undefined")
+"""Ways of writing for a program, not for a page."""
+
 
 def page_words(data: bytes, content_type: str) -> str:
     """The text of `data`; what cannot be read in it is replaced. Line ends are ``\\n``."""
@@ -49,9 +52,9 @@ def _decoded(data: bytes, name: str) -> str | None:
         codec = codecs.lookup(name)
     except (LookupError, ValueError):
         return None
-    if not codec._is_text_encoding:
+    if not codec._is_text_encoding or codec.name in _PYTHONS_OWN:
         return None
     try:
         return data.decode(codec.name, "replace")
-    except (UnicodeError, ValueError):  # such as idna and punycode
+    except (UnicodeError, ValueError):
         return None

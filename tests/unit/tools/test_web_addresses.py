@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.ids import SessionKey
@@ -111,6 +111,7 @@ def test_a_page_is_read_in_what_it_was_written_in(encoding: str, header: str, pa
     assert page_words(page.encode(encoding), header) == page
 
 
+@example(b"\\\x00", "unicode_escape")
 @settings(max_examples=60)
 @given(
     st.binary(max_size=200),
