@@ -84,6 +84,7 @@ def run_plugins_command(
         GatewayError: of reload: nobody is running.
     """
     desk = _Desk(paths, loaded, arguments, language)
+    by_hand = _ask if sys.stdin.isatty() else None
     match arguments.action:
         case "list":
             return desk.list()
@@ -92,9 +93,9 @@ def run_plugins_command(
         case "enable" | "disable":
             return desk.switch(on=arguments.action == "enable")
         case "trust":
-            return desk.trust(_ask if sys.stdin.isatty() else None)
+            return desk.trust(by_hand)
         case "reload":
-            return desk.reload(asking(paths, language))
+            return desk.reload(asking(paths, language), by_hand)
         case "install":
             return desk.install()
         case "remove":
@@ -182,9 +183,15 @@ class _Desk:
         self._consent.say_yes(found)
         return self._told("trusted", _line(record))
 
-    def reload(self, ask: Ask) -> int:
-        """Have the running program take the code as it is now; 1 when one cannot be used."""
+    def reload(self, ask: Ask, by_hand: Callable[[str], str] | None) -> int:
+        """Have the running program take the code as it is now; 1 when one cannot be used. Whoever
+        writes a plugin reloads it after each change: at a terminal the question that comes with a
+        change is asked at once."""
         name = self._arguments.name
+        if name and by_hand is not None and not self._arguments.json:
+            changed = self._record().found.folder in self._survey().objections
+            if changed and (code := self.trust(by_hand)):
+                return code
         told = ask("plugins.reload", {"name": name} if name else {})
         return show_reloaded(told, self._arguments.json, self._language, sys.stdout)
 

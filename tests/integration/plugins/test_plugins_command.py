@@ -270,3 +270,44 @@ def test_what_the_running_one_answers_is_shown(capsys: pytest.CaptureFixture[str
     assert "没有开着的插件" in capsys.readouterr().out
     assert show_reloaded(told, True, Language.ENGLISH, sys.stdout) == 1
     assert json.loads(capsys.readouterr().out) == told
+
+
+class Terminal(io.StringIO):
+    """A person at a terminal, who answers what stands here."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("language", Language)
+def test_at_a_terminal_a_changed_plugin_is_shown_and_asked_for_at_once(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    language: Language,
+) -> None:  # fmt: skip
+    make_plugin(shell.extensions, "sun", "good = True")
+    shell("enable", "sun")
+    (shell.extensions / "sun" / "plugin.py").write_text("good = False\n")
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    said = shell("reload", "sun", language=language)
+    assert "+good = False" in said and shell.code == 1
+    assert shell.status("sun") == "off", "a no brings nothing in"
+    monkeypatch.setattr("sys.stdin", Terminal("是\n"))
+    with pytest.raises(NobodyListens):  # asked for only after the yes
+        shell("reload", "sun", language=language)
+    assert "+good = False" in capsys.readouterr().out
+    assert shell.status("sun") == "on"
+    monkeypatch.setattr("sys.stdin", Terminal(""))
+    with pytest.raises(NobodyListens):
+        shell("reload", "sun", language=language)
+    assert capsys.readouterr().out == "", "unchanged: no question"
+
+
+def test_a_script_is_not_asked_about_a_changed_plugin(shell: Shell) -> None:
+    make_plugin(shell.extensions, "sun", "good = True")
+    shell("enable", "sun")
+    (shell.extensions / "sun" / "plugin.py").write_text("good = False\n")
+    with pytest.raises(NobodyListens):  # the running program would refuse it
+        shell("reload", "sun")
+    assert shell.status("sun") == "off"
+    with pytest.raises(UserInputInvalid):
+        shell("trust", "sun")
