@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Mapping
 from datetime import date
@@ -82,6 +83,15 @@ PHRASES = Phrases(
         "web_search": "search the web for “{query}”",
         "screenshot": "take a screenshot",
         "desktop": "use your screen: {action}",
+        "desktop_windows": "see which windows are open",
+        "desktop_observe": "look at the window “{window}” and bring it to the front",
+        "desktop_press": "press {marks} in the window I looked at",
+        "desktop_type": "type “{text}” into the window I looked at",
+        "desktop_keys": "press the keys {keys} in the window I looked at",
+        "desktop_screenshot": "take a screenshot",
+        "clipboard_read": "read what is on the clipboard",
+        "clipboard_write": "put “{text}” on the clipboard",
+        "notify": "show on your screen: “{text}”",
         "weather_query": "look up the weather in {city}",
     },
     chinese={
@@ -153,6 +163,15 @@ PHRASES = Phrases(
         "web_search": "在网上搜索“{query}”",
         "screenshot": "截屏",
         "desktop": "操作您的屏幕：{action}",
+        "desktop_windows": "看看打开了哪些窗口",
+        "desktop_observe": "查看窗口“{window}”并把它移到最前面",
+        "desktop_press": "在刚才查看的窗口里按 {marks}",
+        "desktop_type": "在刚才查看的窗口里输入“{text}”",
+        "desktop_keys": "在刚才查看的窗口里按键 {keys}",
+        "desktop_screenshot": "截屏",
+        "clipboard_read": "读取剪贴板上的内容",
+        "clipboard_write": "把“{text}”放到剪贴板",
+        "notify": "在你的屏幕上显示：“{text}”",
         "weather_query": "查询{city}的天气",
     },
 )
@@ -172,11 +191,9 @@ def weekday_in_words(day: date, language: Language) -> str:
 def call_in_words(tool: str, arguments: Mapping[str, JsonValue], language: Language) -> str:
     """A call as a person would say it: "remind you in 2 minutes: “call Anna”"."""
     shown = {name: _short(value) for name, value in arguments.items()}
-    if tool in PHRASES.english:
-        try:
-            return PHRASES.say(tool, language, **shown)
-        except KeyError:
-            pass  # an argument is missing: fall through to the plain form
+    for key in (f"{tool}_{arguments.get('action')}", tool):
+        with contextlib.suppress(KeyError):  # no such row, or an argument is missing
+            return PHRASES.say(key, language, **shown)
     inside = ", ".join(f"{name}={value}" for name, value in shown.items())
     if theirs := server_and_tool(tool):
         server, name = theirs

@@ -39,7 +39,6 @@ from moltbot_desktop.app.schedule import (
     take_in_jobs_file,
 )
 from moltbot_desktop.app.screen_setup import Screen
-from moltbot_desktop.app.screen_setup import Screen
 from moltbot_desktop.app.sessions_upkeep import keep_tidy, over_by, tidy_sessions
 from moltbot_desktop.app.settings_live import FileSettings, take_over
 from moltbot_desktop.app.skill_commands import AgentTools, with_skills
@@ -90,7 +89,6 @@ async def open_assistant(
     """
     async with AsyncExitStack() as stack:
         loop = asyncio.get_running_loop()
-        loop = asyncio.get_running_loop()
         listeners = Listeners()
         made = await make(stack, paths, loaded, clock, options, listeners.tell)
         if options.model is not None:
@@ -107,7 +105,7 @@ async def open_assistant(
 
         screen = Screen(options.face, clock, file_hands(paths, clock), cancel)
         stack.callback(screen.close)
-        companions = Companions(made, commands, screen)
+        companions = Companions(made, commands, screen, listeners.tell)
         book = AgentBook(made, AgentNeeds(approvals, companions.tools, listeners.tell), stack)
         tools = book.open_default().tools
         parts = _desk_parts(made, approvals, book)
@@ -126,7 +124,6 @@ async def open_assistant(
         )
         desk = FrontDesk(parts, telling(listeners.tell, keeper, config))
         parts.desks.on_over(book.ended)
-        parts.desks.on_over(lambda message, _: screen.over(message.run_id))
         parts.desks.on_over(lambda message, _: screen.over(message.run_id))
         parts.desks.on_end(lambda message, _: at_the_desk(made.store, message))
         made.live.on_change(lambda: parts.desks.limit(_limits(made.live.config)))
@@ -240,12 +237,6 @@ async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
         socket.commands.on_call(
             lambda call: house.happenings.command(call, house.parts.desks.session_of(call.session))
         )
-
-
-def _stop_run(desks: SessionDesks, session: SessionKey, run: RunId) -> None:
-    desk = desks.known(session)
-    if desk is not None:
-        desk.stop_one(run)
 
 
 def _stop_run(desks: SessionDesks, session: SessionKey, run: RunId) -> None:

@@ -1,6 +1,6 @@
 """Helpers and the other conversations, put together for the agents' tools and for /subagents.
 
-companions = Companions(made, commands, screen)
+companions = Companions(made, commands, screen, tell)
 book = AgentBook(made, AgentNeeds(approvals, companions.tools, tell), stack)
 helpers = companions.open(desks, lambda: front, listeners)      # CommandPorts.helpers
 ...                                                             # the front desk is opened
@@ -49,12 +49,13 @@ class Companions:
     made: Made
     commands: Commands
     screen: Screen
+    tell: Callable[[ClientEvent], None]
     _access: OtherSessions | None = field(default=None, init=False)
     _mail: ToolOutbox | None = field(default=None, init=False)
 
     def tools(self, made: Made) -> Sequence[AnyTool]:
         """All tools of an agent. A script has ended before a helper could say anything."""
-        hands = (*self.commands.tools(made), *desk_tools(made), *self.screen.tools())
+        hands = (*self.commands.tools(made), *desk_tools(made, self.tell), *self.screen.tools())
         own = (*agent_tools(made), *hands)
         if made.options.presence is Presence.SCRIPT:
             return own

@@ -21,6 +21,7 @@ from moltbot_desktop.qt.agent_thread import Ready
 from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.ui.application import DesktopParts, run_desktop
+from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
 from moltbot_desktop.ui.theme import ThemeChoice
 from moltbot_desktop.ui.translations import LanguageChoice
@@ -38,10 +39,16 @@ def run_window(
 
     plugins = PluginsNow(language)
     face = ScreenFace(Injections(clock))
+    clipboard = WindowClipboard()
 
     async def assistant(ready: Ready, stopping: asyncio.Event) -> None:
         options = AssistantOptions(
-            language=language, model=arguments.model, stays=True, face=face, plugins_now=plugins
+            language=language,
+            model=arguments.model,
+            stays=True,
+            face=face,
+            plugins_now=plugins,
+            clipboard=clipboard,
         )
         async with open_assistant(paths, loaded, clock, options) as client:
             ready(client)
@@ -57,6 +64,7 @@ def run_window(
             resources=paths.resources,
             clock=clock,
             face=face,
+            clipboard=clipboard,
             report=report,
             language=_window_language(loaded, language),
             theme=_THEMES[loaded.config.ui.theme],

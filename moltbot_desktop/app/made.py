@@ -60,6 +60,7 @@ from moltbot_desktop.memory.engine import (
 from moltbot_desktop.memory.inbox import FileInbox
 from moltbot_desktop.models.remote.fallback import ModelSwitched
 from moltbot_desktop.schedule.store import ReminderStore
+from moltbot_desktop.sdk.clipboard import Clipboard
 from moltbot_desktop.sdk.desktop import ControlFace
 from moltbot_desktop.sdk.models import ChatModel, ModelInfo
 from moltbot_desktop.security.permission_book import PermissionBook
@@ -89,6 +90,7 @@ class AssistantOptions:
         agent: who answers, "" for the default agent.
         face: shows the owner that the screen is used; None where nothing can.
         plugins_now: told of the plugins that run; None where nobody shows them.
+        clipboard: of the desktop; None where there is no window.
     """
 
     language: Language
@@ -100,6 +102,7 @@ class AssistantOptions:
     agent: str = ""
     plugins_now: PluginsNow | None = None
     face: ControlFace | None = None
+    clipboard: Clipboard | None = None
 
 
 @dataclass(frozen=True)

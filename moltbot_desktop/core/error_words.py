@@ -31,6 +31,15 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "Change them with “moltbot-desktop config set”.": (
             "可以用“moltbot-desktop config set”修改设置。"
         ),
+        # the clipboard
+        "The window does not answer, so I cannot use the clipboard.": (
+            "窗口没有响应，所以用不了剪贴板。"
+        ),
+        "There is no window yet; try again.": "窗口还没打开，请再试一次。",
+        "On this desktop (Wayland) only the window in front may use the clipboard.": (
+            "在这个桌面（Wayland）上，只有最前面的窗口可以使用剪贴板。"
+        ),
+        "Click on my window and ask again.": "请点一下我的窗口，再说一次。",
         # permissions
         "There is not exactly one permission whose id begins with {id}.": (
             "编号以 {id} 开头的许可不是恰好一个。"

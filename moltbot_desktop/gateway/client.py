@@ -101,6 +101,8 @@ class NoticeKind(StrEnum):
     """Part of what was just said: what an answer cost, that a new day began."""
     NEWS = "news"
     """What went on without the person, such as a planned job. There may be many."""
+    ALERT = "alert"
+    """What the person wants to see come up on the screen, whatever they are doing."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *("sessions_list", "sessions_history", "sessions_send", "sessions_spawn"),
             "session_status",
         ),
-        "group:ui": ("browser", "canvas", "desktop", "open", "screenshot"),
+        "group:ui": (
+            *("browser", "canvas", "clipboard", "desktop", "notify", "open", "screenshot"),
+        ),
         "group:automation": ("cron", "gateway"),
         "group:messaging": ("message",),
         "group:nodes": ("nodes",),
@@ -58,7 +60,7 @@ PROFILES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 NOT_FOR_HELPERS = (
     *("sessions_list", "sessions_history", "sessions_send", "sessions_spawn", "session_status"),
-    *("gateway", "agents_list", "whatsapp_login", "cron"),
+    *("gateway", "agents_list", "whatsapp_login", "cron", "clipboard", "notify"),
     *GROUPS["group:memory"],
     *GROUPS["group:reminders"],
 )

@@ -38,6 +38,7 @@ from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.forms import SettingsDesk
 from moltbot_desktop.ui.appearance import application_font, dress, system_is_dark
 from moltbot_desktop.ui.chat_window import ChatWindow, WindowParts
+from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.settings.window import SettingsWindow
@@ -68,6 +69,7 @@ class DesktopParts:
         home: the program's folder; lock, socket and window place are kept there.
         resources: the folder with icons, styles and translations.
         face: shows that the assistant uses the screen, and knows its clicks from the owner's.
+        clipboard: lent to the assistant.
         settings: what the settings window opens and saves.
         show_settings: open it at once, as `moltbot-desktop settings` does.
         notifications: a due reminder also shows as a notification of the desktop.
@@ -82,6 +84,7 @@ class DesktopParts:
     report: Callable[[BaseException], None]
     settings: SettingsDesk
     face: ScreenFace
+    clipboard: WindowClipboard
     language: LanguageChoice = "auto"
     theme: ThemeChoice = "auto"
     start_hidden: bool = False
@@ -111,7 +114,9 @@ class Desktop(QObject):
         self._settings: SettingsWindow | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
         self._worker = Worker(self)
-        parts.face.attach(MainThread(self))
+        main = MainThread(self)
+        parts.face.attach(main)
+        parts.clipboard.attach(main)
         icons = Icons(parts.resources)
         application.setWindowIcon(icons.picture("moltbot"))
         self.window = ChatWindow(self._window_parts(icons))
@@ -208,7 +213,9 @@ class Desktop(QObject):
                 case Notice(kind=NoticeKind.NEWS) if self._has_tray:
                     if self._parts.notifications and not self.window.isActiveWindow():
                         self.tray.tell_news(event)
-                case ReminderDue():
+                case Notice(kind=NoticeKind.ALERT) if self._has_tray:
+                    self.tray.tell_news(event)
+                case ReminderDue() | Notice(kind=NoticeKind.ALERT):
                     self.window.come_to_front()  # without a tray nothing else would be seen
                 case _:
                     continue

@@ -15,6 +15,7 @@ from moltbot_desktop.gateway.client import AssistantClient, ReminderDue
 from moltbot_desktop.qt.agent_thread import Ready
 from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.ui.application import DesktopParts, run_desktop
+from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
 from tests.fakes.assistant_client import FakeAssistantClient
 from tests.fakes.settings_desk import FakeSettingsDesk
@@ -82,6 +83,7 @@ def main() -> int:
             report=lambda error: told(f"report {error!r}"),
             settings=FakeSettingsDesk(),
             face=ScreenFace(Injections(SystemClock())),
+            clipboard=WindowClipboard(),
             language="zh" if "zh" in sys.argv else "en",
             theme="dark" if theme == "dark" else "light",
         )
