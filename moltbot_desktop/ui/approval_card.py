@@ -40,7 +40,7 @@ from moltbot_desktop.ui.real_press import ActivationGuard, IsReal, from_window_s
 from moltbot_desktop.ui.words import tool_title
 
 _MAX_DETAIL_CHARACTERS = 20_000
-_USUAL_HEIGHT, _DIFF_HEIGHT = 110, 220
+_LEAST_PX, _USUAL_PX, _DIFF_PX = 48, 110, 240
 
 
 def details(arguments: Mapping[str, JsonValue]) -> str:
@@ -95,6 +95,7 @@ class ApprovalCard(QFrame):
         self._details.setObjectName("approval_details")
         self._details.setReadOnly(True)
         self._details.setTabChangesFocus(True)
+        self._details.setMinimumHeight(_LEAST_PX)
         self._colours = DiffColours(self._details.document())
         self._about = QLabel(self)
         self._about.setObjectName("approval_reason")
@@ -228,7 +229,7 @@ class ApprovalCard(QFrame):
         self._reason.setText(first.reason)
         self._reason.setVisible(bool(first.reason))
         tall = many or bool(first.offer.changes)
-        self._details.setFixedHeight(_DIFF_HEIGHT if tall else _USUAL_HEIGHT)
+        self._details.setMaximumHeight(_DIFF_PX if tall else _USUAL_PX)
         self._colours.set_on(any(one.offer.changes for one in shown))
         terms = () if many or len(first.offer.terms) < 2 else first.offer.terms
         for term, button in self.terms.items():

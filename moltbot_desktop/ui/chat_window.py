@@ -77,6 +77,7 @@ from moltbot_desktop.ui.words import words
 
 _DEFAULT_SIZE = QSize(820, 720)
 _LINE_PX = 780
+_LEAST_PAGE_PX = 120
 
 
 @dataclass(frozen=True)
@@ -226,6 +227,7 @@ class ChatWindow(QMainWindow):
         column.addWidget(self._header)
         self._pages.addWidget(self.welcome)
         self._pages.addWidget(self.transcript)
+        self._pages.setMinimumHeight(_LEAST_PAGE_PX)  # a card needs the room more
         column.addWidget(self._pages, 1)
         column.addWidget(self._foot())
         self.setCentralWidget(central)

@@ -136,6 +136,7 @@ def test_only_the_terms_that_are_offered_are_there(desk: Desk) -> None:
     card = desk.window.approval
     assert [term for term, one in card.terms.items() if one.isVisible()] == list(LONGER.terms)
     assert "git push origin" in card._about.text()
+    QApplication.processEvents()
     desk.screenshot("approval-terms-light-en")
     desk.client.tell(ApprovalResolved(RUN, SESSION, 3, ApprovalId("a1"), False, "owner"))
     desk.client.tell(request("a2"))
@@ -172,6 +173,7 @@ def test_what_would_change_is_shown(desk: Desk) -> None:
     desk.client.start(RUN, "go")
     desk.client.tell(request("a1", Offer(changes=CHANGES)))
     assert desk.window.approval._details.toPlainText() == CHANGES
+    QApplication.processEvents()
     desk.screenshot("approval-diff-light-en")
     desk.client.tell(ApprovalResolved(RUN, SESSION, 3, ApprovalId("a1"), False, "owner"))
     desk.client.tell(request("a2", Offer(changes=f"{CHANGES}\n@@ … +90 @@")))
@@ -191,6 +193,7 @@ def test_what_one_step_wants_is_answered_together(desk: Desk) -> None:
     assert card.allow.text() == "Allow all of it once"
     assert all(f"Write {name}" in card._details.toPlainText() for name in ("a1", "a2", "a3"))
     assert not any(one.isVisible() for one in card.terms.values())
+    QApplication.processEvents()
     desk.screenshot("approval-several-light-en")
     desk.clock.advance(1)
     click(card.allow)
