@@ -343,7 +343,7 @@ class Dispatcher:
             return await self._run_blocking(lambda: tool.run(given, context))
         except MoltbotError as error:
             return ToolResult({"error": str(error)}, str(error), ok=False)
-        except Exception:  # noqa: BLE001 - border: a tool's bug must not end the conversation
+        except (Exception, SystemExit):  # noqa: BLE001 - border: a tool's bug must not end the conversation
             _log.exception("tool %s failed", call.name)
             problem = f"{call.name} failed inside; the details are in the log"
             return ToolResult({"error": problem}, problem, ok=False)

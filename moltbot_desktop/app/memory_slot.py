@@ -157,7 +157,7 @@ class SlottedMemory(MemoryEngine):
                     return answer
                 except MoltbotError as error:
                     now.trouble = error.message
-                except Exception as error:  # noqa: BLE001 - border: a plugin's bug costs its engine
+                except (Exception, SystemExit) as error:  # noqa: BLE001 - border: a plugin's bug costs its engine
                     _log.exception("the memory plugin %s failed", now.filling.plugin)
                     now.trouble = str(error) or type(error).__name__
         answer = ask(self.own)
@@ -243,7 +243,7 @@ class SlottedMemory(MemoryEngine):
             return _Open(filling, filling.memory.open(context))
         except MoltbotError as error:
             trouble = error.message
-        except Exception as error:  # noqa: BLE001 - border: a plugin's bug costs its engine
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - border: a plugin's bug costs its engine
             _log.exception("the memory plugin %s has no engine", filling.plugin)
             trouble = str(error) or type(error).__name__
         return _Open(filling, None, trouble)

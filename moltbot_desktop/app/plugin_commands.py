@@ -8,10 +8,11 @@ CommandPorts(..., further=commands)
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from moltbot_desktop.core.errors import PluginInvalid
+from moltbot_desktop.core.errors import MoltbotError, PluginInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.gateway.commands.command import Command, Topic, Who
 from moltbot_desktop.gateway.commands.further import Further
@@ -21,15 +22,18 @@ from moltbot_desktop.sdk.channels import DESKTOP
 from moltbot_desktop.sdk.plugins import CommandCall as PluginCall
 from moltbot_desktop.sdk.plugins import PluginCommand
 
+_log = logging.getLogger(__name__)
 MOST_CHARACTERS = 4_096
 _PHRASES = Phrases(
     english={
         "reserved": "the command “/{name}” is one of the program's own",
         "done": "Done.",
+        "failed": "/{name} is a plugin's, and failed ({kind}); the log says more.",
     },
     chinese={
         "reserved": "命令“/{name}”是程序自己的",
         "done": "好了。",
+        "failed": "/{name} 是插件的命令，它出错了（{kind}）；详情见日志。",
     },
 )
 
@@ -66,19 +70,25 @@ class PluginCommands:
         return self._shown
 
     async def answer(self, call: CommandCall) -> CommandReply:
-        """Carry one out; a bug of the plugin's is the desk's to tell."""
+        """Carry one out."""
         command, envelope = self._commands[call.name], call.envelope
-        said = command.handler(
-            PluginCall(
-                arguments=_plain(call.rest),
-                session=call.session,
-                language=call.language,
-                channel=envelope.channel if envelope is not None else DESKTOP,
-                sender=envelope.sender.id if envelope is not None else "",
-                owner=call.who is Who.OWNER,
-            )
+        given = PluginCall(
+            arguments=_plain(call.rest),
+            session=call.session,
+            language=call.language,
+            channel=envelope.channel if envelope is not None else DESKTOP,
+            sender=envelope.sender.id if envelope is not None else "",
+            owner=call.who is Who.OWNER,
         )
-        text = await said if inspect.isawaitable(said) else said
+        try:
+            said = command.handler(given)
+            text = await said if inspect.isawaitable(said) else said
+        except MoltbotError:
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - border: a plugin's bug is its own
+            _log.exception("/%s of a plugin failed", call.name)
+            slots = {"name": call.name, "kind": type(error).__name__}
+            return CommandReply(_PHRASES.say("failed", call.language, **slots), ok=False)
         return CommandReply(str(text).strip() or _PHRASES.say("done", call.language))
 
     def _show(self) -> None:

@@ -38,6 +38,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.gateway.rpc.methods import Given, Method
 from moltbot_desktop.plugins.discovery import FoundPlugin
+from moltbot_desktop.plugins.handlers import contained
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.plugins.internal import InternalHooks
 from moltbot_desktop.plugins.registry import Registration
@@ -117,4 +118,5 @@ def _method(one: GatewayMethod) -> Method:
 
 
 async def _answered(one: GatewayMethod, given: Given) -> JsonValue:
-    return await one.answer(given.params)
+    with contained():
+        return await one.answer(given.params)

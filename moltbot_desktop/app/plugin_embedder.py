@@ -134,7 +134,7 @@ class PluginEmbedder:
             return ask()
         except MoltbotError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise broken_model(self._ref, error) from error
 
 

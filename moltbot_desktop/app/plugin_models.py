@@ -29,6 +29,7 @@ from moltbot_desktop.core.errors import (
     RemoteUnreachable,
 )
 from moltbot_desktop.core.results import Usage
+from moltbot_desktop.plugins.handlers import contained
 from moltbot_desktop.sdk.models import (
     ChatModel,
     FinishReason,
@@ -110,8 +111,13 @@ async def _opened(provider: PluginProvider, ref: ModelRef) -> ChatModel:
         return await asyncio.to_thread(open_chat, ref.model)
     except MoltbotError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise broken_model(ref, error) from error
+
+
+async def _contained(answer: AsyncIterator[ModelEvent]) -> ModelEvent | None:
+    with contained():
+        return await anext(answer, None)
 
 
 def _set() -> threading.Event:
@@ -120,7 +126,7 @@ def _set() -> threading.Event:
     return event
 
 
-def broken_model(ref: ModelRef, error: Exception) -> ModelError:
+def broken_model(ref: ModelRef, error: BaseException) -> ModelError:
     """What another model may do better, so that a fallback is asked."""
     _log.error("the model %s broke", ref, exc_info=error)
     reason = f"{type(error).__name__}: {error}"[:300]
@@ -168,7 +174,7 @@ class _PluginChatModel:
             return await model.count_tokens(text)
         except MoltbotError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise broken_model(self._ref, error) from error
 
     async def prefill(self, request: GenerationRequest, cancel: CancelToken) -> None:
@@ -185,7 +191,7 @@ class _PluginChatModel:
         self, answer: AsyncIterator[ModelEvent], cancel: CancelToken
     ) -> ModelEvent | None:
         """The next event; None at the end, and as soon as the run was told to stop."""
-        coming = asyncio.ensure_future(anext(answer, None))
+        coming = asyncio.ensure_future(_contained(answer))
         try:
             while not coming.done() and not cancel.cancelled:
                 await asyncio.wait({coming}, timeout=_LOOK_SECONDS)
@@ -196,7 +202,7 @@ class _PluginChatModel:
             raise RemoteUnreachable(error.message, hint=error.hint) from error
         except MoltbotError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise broken_model(self._ref, error) from error
         finally:
             if not coming.done():

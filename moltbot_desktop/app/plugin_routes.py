@@ -8,9 +8,10 @@ routes()                                   # {"/plugins/sun/now": HttpRoute(...)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from moltbot_desktop.sdk.plugins import HttpRoute
+from moltbot_desktop.plugins.handlers import contained
+from moltbot_desktop.sdk.plugins import HttpRequest, HttpResponse, HttpRoute
 
 
 @dataclass
@@ -24,7 +25,7 @@ class PluginRoutes:
 
     def add(self, plugin: str, routes: Sequence[HttpRoute]) -> Callable[[], None]:
         """Take them in; the answer takes them away again."""
-        mine = {f"/plugins/{plugin}{one.path}": one for one in routes}
+        mine = {f"/plugins/{plugin}{one.path}": _contained(one) for one in routes}
         self._routes.update(mine)
 
         def remove() -> None:
@@ -32,3 +33,11 @@ class PluginRoutes:
                 self._routes.pop(path, None)
 
         return remove
+
+
+def _contained(route: HttpRoute) -> HttpRoute:
+    async def handler(asked: HttpRequest) -> HttpResponse:
+        with contained():
+            return await route.handler(asked)
+
+    return replace(route, handler=handler)

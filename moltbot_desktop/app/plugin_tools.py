@@ -122,7 +122,7 @@ def _made(offer: _Offer, context: ToolFactoryContext) -> Iterator[AnyTool]:
         return
     try:
         found = cast("ToolFactory", offered)(context)
-    except Exception:  # noqa: BLE001 - border: a plugin's bug costs its own tools, never an agent
+    except (Exception, SystemExit):  # noqa: BLE001 - border: a plugin's bug costs its own tools, never an agent
         _log.exception("plugin %s cannot make its tools", offer.plugin)
         return
     several = found if isinstance(found, Sequence) else () if found is None else (found,)

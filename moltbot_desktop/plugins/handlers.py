@@ -1,6 +1,8 @@
 """Calling a handler of somebody else's so that whatever it does stays its own affair.
 
     answer = await called(handler, event, limit_seconds=10.0)
+    with contained():
+        value = somebody_elses()        # RuntimeError where it would end the program
     usable(answer)          # False for ToolCallAnswer(arguments=["not", "an object"])
 
 A handler runs in a task of its own: one that is cancelled from inside, that ends the program with
@@ -12,7 +14,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 from moltbot_desktop.core.messages import ChatMessage
@@ -41,12 +44,24 @@ async def called(handler: Callable[[E], object], event: E, limit_seconds: float)
     return task.result()
 
 
-async def _answer(handler: Callable[[E], object], event: E) -> object:
+@contextmanager
+def contained() -> Iterator[None]:
+    """Around other people's code: ``sys.exit`` in it would end the event loop, and with it the
+    program; here it is a failure like any other.
+
+    Raises:
+        RuntimeError: it wanted to end the program.
+    """
     try:
-        answer = handler(event)
-        return await answer if inspect.isawaitable(answer) else answer
+        yield
     except SystemExit as error:
         raise RuntimeError("it wanted to end the program") from error
+
+
+async def _answer(handler: Callable[[E], object], event: E) -> object:
+    with contained():
+        answer = handler(event)
+        return await answer if inspect.isawaitable(answer) else answer
 
 
 def _looked_at(task: asyncio.Task[object]) -> None:

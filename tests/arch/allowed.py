@@ -16,6 +16,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.memory_slot:SlottedMemory._opened": "a memory plugin's bug costs its engine; the"
         " program's own answers",
         "app.memory_slot:SlottedMemory.search": "the same while it is asked",
+        "app.plugin_commands:PluginCommands.answer": "a plugin's bug becomes its answer",
         "app.plugin_tools:_made": "a plugin's bug costs its own tools, never an agent",
         "channels.hosted:HostedChannel._connected": "a plugin's bug costs its connection alone",
         "channels.pipe:PipeChannel._keep": "a bug costs its message alone; the thread goes on",
@@ -50,8 +51,8 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.terminal:Terminal._here": "an assistant that runs elsewhere answers without it",
         "app.main:_of_a_plugin": "only who types a plugin's subcommand needs the plugins",
         "app.main:_carried_out": "a search in the shell needs no assistant, a terminal no Qt",
-        "extensions.memory_lancedb.index:LanceIndex._opened": "the library takes seconds to load, and"
-        " is an extra that most do not have",
+        "extensions.memory_lancedb.index:LanceIndex._opened": "the library takes seconds to load,"
+        " and is an extra that most do not have",
         "models.probe:_try_chat": "only the child that tries a file renders its template; a search"
         " in the shell asks for the verdict alone",
         "tools.documents.child:text_of": "a process reads one document; each library takes long to"

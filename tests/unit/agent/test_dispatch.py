@@ -198,9 +198,12 @@ def test_a_tools_error_is_something_to_correct(tmp_path: Path) -> None:
 
 
 @pytest.mark.expect_log
-def test_a_tools_bug_does_not_end_the_conversation(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [ZeroDivisionError, SystemExit])
+def test_a_tools_bug_does_not_end_the_conversation(
+    tmp_path: Path, kind: type[BaseException]
+) -> None:
     def crash(given: ToolInput) -> ToolResult:
-        raise ZeroDivisionError("oops")
+        raise kind("oops")
 
     ran = Desk(tmp_path, FakeTool(spec("tool"), crash)).run(call(text="x"))
     assert ran.outcome == "failed"
