@@ -27,6 +27,7 @@ from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.models import ChatModel
+from moltbot_desktop.sdk.modes import Mode
 from moltbot_desktop.sdk.schedule import SystemNotices
 from moltbot_desktop.sdk.tools import Tool
 from moltbot_desktop.security.approvals import Approvals
@@ -71,6 +72,8 @@ class Talk:
     notices: SystemNotices | None = None
     found: FoundTools | None = None
     prompts: Prompts | None = None
+    approvals: Approvals = field(default_factory=lambda: Approvals(lambda: "card"))
+    mode: Mode = Mode.NORMAL
 
     async def __aenter__(self) -> Talk:
         clock = ManualClock(datetime(2026, 1, 5, 12, 0, tzinfo=UTC))
@@ -78,7 +81,9 @@ class Talk:
         self.session = self.store.open(self.key)
         self.numbers = count(len(self.session.transcript.entries()))
         around = Surroundings(self.home / "workspace", self.home, self.home)
-        dispatcher = Dispatcher(self.tools, {}, around, Approvals(lambda: "card"), at_once)
+        dispatcher = Dispatcher(
+            self.tools, {}, around, self.approvals, at_once, mode=lambda: self.mode
+        )
         segments = [PromptSegment("persona", self.persona, Stability.FROZEN)]
         self.runner = AgentRunner(
             AgentParts(
