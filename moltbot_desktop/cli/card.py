@@ -64,6 +64,8 @@ def question(card: ApprovalRequested, *, elsewhere: bool) -> str:
         longer = ", ".join(_PHRASES.say(one, language) for one in letters[1:])
         about = _visible(offer.about)
         lines.append(_PHRASES.say("longer", language, letters=longer, about=about))
+    if card.reason:
+        lines.append(_visible(card.reason))
     said = {"title": _visible(card.title), "letters": "/".join(letters)}
     lines.append(_PHRASES.say("may_i", language, **said))
     return "\n" + "\n".join(map(shown, lines))

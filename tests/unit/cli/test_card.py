@@ -46,6 +46,11 @@ def test_what_the_title_leaves_out_stands_above_it() -> None:
     assert asked == "\n来自 telegram（dm 4711）。\ntext: 一\n二\n可以写入“notes.txt”吗？[y/N] "
 
 
+def test_why_it_is_asked_stands_above_the_question() -> None:
+    asked = question(replace(card(), reason="Text of evil.example\x1b[2J."), elsewhere=False)
+    assert asked == "\nText of evil.example\\x1b[2J.\nMay I write “notes.txt”? [y/N] "
+
+
 def test_nothing_steers_the_terminal() -> None:
     asked = question(card("open \x1b[2Jx", text="a\x1b]0;b\x07\u202ec"), elsewhere=True)
     assert "\x1b" not in asked and "\u202e" not in asked
