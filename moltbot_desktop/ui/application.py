@@ -274,7 +274,9 @@ class Desktop(QObject):
     @Slot(bool)
     def _on_waiting(self, waiting: bool) -> None:
         self.tray.set_waiting(waiting)
-        if waiting and not self.window.isActiveWindow():
+        if waiting and self._parts.face.in_use:
+            self.window.come_to_front()  # a program that is worked in may lie over the card
+        elif waiting and not self.window.isActiveWindow():
             QApplication.alert(self.window)
 
     @Slot(bool)

@@ -28,8 +28,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from moltbot_desktop.core.errors import ToolError
 from moltbot_desktop.qt.main_thread import MainThread
 from moltbot_desktop.sdk.desktop import Box, ControlWords, Injections, ShownMark
-from moltbot_desktop.ui.approval_card import from_window_system
 from moltbot_desktop.ui.lent_clipboard import LentClipboard
+from moltbot_desktop.ui.real_press import from_window_system
 
 T = TypeVar("T")
 
@@ -65,6 +65,11 @@ class ScreenFace:
     def attach(self, main: MainThread) -> None:
         """There are windows from now on."""
         self._main = main
+
+    @property
+    def in_use(self) -> bool:
+        """Whether the screen is used now; on the main thread."""
+        return self._banner is not None
 
     def is_owners(self, event: QEvent) -> bool:
         """Whether a person's device made `event`: what the assistant presses itself comes over the
@@ -124,6 +129,7 @@ class ScreenFace:
         self._overlays.clear()
 
     def _end(self) -> None:
+        self._restore()
         self._take_away_marks()
         if self._banner is not None:
             self._banner.close()
@@ -200,9 +206,12 @@ class _Banner(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(words.title)
+        self.setWindowTitle(words.title)
         self.setStyleSheet(
             f"#control_banner {{ background: {_LABEL.name()}; border: 1px solid {_INK.name()}; }}"
             f"#control_banner QLabel {{ color: {_INK.name()}; background: transparent; }}"
+            f"#control_banner QPushButton {{ color: {_INK.name()}; background: transparent;"
+            f" border: 1px solid {_INK.name()}; border-radius: 6px; padding: 5px 14px; }}"
         )
         title, how = QLabel(words.title, self), QLabel(words.how_to_stop, self)
         bold = QFont(title.font())

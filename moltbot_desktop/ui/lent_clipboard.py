@@ -46,10 +46,8 @@ class LentClipboard:
                 self._clipboard.clear(mode)
 
     def _owns(self, mode: QClipboard.Mode) -> bool:
-        """Whether what is there is still ours."""
-        if mode is QClipboard.Mode.Selection:
-            return self._clipboard.ownsSelection()
-        return self._clipboard.ownsClipboard()
+        """Whether what is there is still what was lent."""
+        return self._clipboard.mimeData(mode) is self._lent[mode]
 
 
 class _Lent(QMimeData):

@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from typing import Self
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import ToolError
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.sdk.desktop import ShownMark
 from moltbot_desktop.sdk.tools import ToolContext
-from moltbot_desktop.tools.desktop.asked import ScreenPoint, Target, UnclearRequest
+from moltbot_desktop.tools.desktop.asked import ScreenPoint, Target
 from moltbot_desktop.tools.desktop.atspi import AccessibilityTree
 from moltbot_desktop.tools.desktop.control import ScreenControl
 from moltbot_desktop.tools.desktop.elements import Element, Mark, described, numbered, same
 from moltbot_desktop.tools.desktop.hands import Hands
 from moltbot_desktop.tools.desktop.pictures import screens
+from moltbot_desktop.tools.desktop.trouble import ScreenTrouble, changed, unclear
 from moltbot_desktop.tools.desktop.x11 import OpenWindow, Windows
 
 _FRONT_SECONDS = 2.0
@@ -35,12 +35,6 @@ _SETTLE_SECONDS = 0.4
 _PASTE_SECONDS = 3.0
 _AFTER_PASTE_SECONDS = 0.25
 _CHARACTERS_AT_ONCE = 40
-
-
-class ScreenChanged(ToolError):
-    """The screen is not any more as it was observed."""
-
-    code = "screen_changed"
 
 
 @dataclass(frozen=True)
@@ -89,7 +83,7 @@ class Acting:
         fitting = [one for one in listed if wanted in f"{one.title}\n{one.program}".casefold()]
         if not fitting:
             titles = "; ".join(one.title for one in listed) or "none"
-            raise UnclearRequest(f"no window is called like that; there are: {titles}"[:500])
+            raise unclear(f"no window is called like that; there are: {titles}"[:500])
         window = fitting[0]
         self._bring(window)
         return self._looked_at(window)
@@ -114,7 +108,7 @@ class Acting:
     def face(self, seen: Seen) -> None:
         """Work in the window of `seen` from now on."""
         if seen.window.id not in self._known:
-            raise ScreenChanged(f"the window “{seen.window.title[:80]}” is closed; observe again")
+            raise changed(f"the window “{seen.window.title[:80]}” is closed; observe again")
         self._seen = seen
         self._bring(seen.window)
 
@@ -182,21 +176,21 @@ class Acting:
         marks = {mark.number: mark.element for mark in self._now().marks}
         element = marks.get(target)
         if element is None:
-            raise UnclearRequest(f"there is no mark {target}; observe gives 1 to {len(marks)}")
+            raise unclear(f"there is no mark {target}; observe gives 1 to {len(marks)}")
         with AccessibilityTree.opened(self._clock) as tree:
             now = tree.again(element)
         if now is None or not same(element, now):
-            raise ScreenChanged(f"mark {target} ({described(element)}) has changed; observe again")
+            raise changed(f"mark {target} ({described(element)}) has changed; observe again")
         return (*element.box.centre, described(element))
 
     def _refuse_own(self, x: int, y: int) -> None:
         """Whose window a click there would meet."""
         owner = self._windows.owner_at(x, y)
         if self._windows.is_own(owner):
-            raise ScreenChanged("a window of this assistant is there, which I may not press")
+            raise ScreenTrouble("a window of this assistant is there; never press those", "own")
         wanted = self._now().window.pid
         if owner and wanted and owner != wanted:
-            raise ScreenChanged("another program's window covers that place; observe again")
+            raise changed("another program's window covers that place; observe again")
 
     def _write_keys(self, text: str) -> None:
         for start in range(0, len(text), _CHARACTERS_AT_ONCE):
@@ -216,7 +210,7 @@ class Acting:
             end = self._clock.monotonic() + _PASTE_SECONDS
             while face.clipboard_reads() == before:
                 if self._clock.monotonic() > end:
-                    raise ToolError("The program did not take the text from the clipboard.")
+                    raise ScreenTrouble("the program did not take the text", "not_pasted")
                 self._control.pause(_POLL_SECONDS)
             self._control.pause(_AFTER_PASTE_SECONDS)
         finally:
@@ -226,19 +220,19 @@ class Acting:
         self._control.check(self._context)
         self._stay_in_front()
         if self._windows.is_own(self._windows.owner_of_keys()):
-            raise ScreenChanged("the keys would go to this assistant's own window")
+            raise ScreenTrouble("the keys would go to this assistant's own window", "own")
 
     # ------------------------------------------------------------------ the window in front
 
     def _now(self) -> Seen:
         if self._seen is None:
-            raise UnclearRequest("first use action observe, which gives the numbers")
+            raise unclear("first use action observe, which gives the numbers")
         return self._seen
 
     def _stay_in_front(self) -> None:
         window = self._now().window
         if not self._is_before(window):
-            raise ScreenChanged(f"“{window.title[:80]}” is not in front any more; observe again")
+            raise changed(f"“{window.title[:80]}” is not in front any more; observe again")
 
     def _is_before(self, window: OpenWindow) -> bool:
         """Whether `window` is in front, or what its program has opened since."""
@@ -252,7 +246,7 @@ class Acting:
         end = self._clock.monotonic() + _FRONT_SECONDS
         while not self._is_before(window):
             if self._clock.monotonic() > end:
-                raise ScreenChanged(f"“{window.title[:80]}” does not come to the front")
+                raise changed(f"“{window.title[:80]}” does not come to the front")
             self._control.check(self._context)
             self._windows.activate(window)
             self._control.pause(2 * _POLL_SECONDS)

@@ -4,7 +4,7 @@
     chords("ctrl+a delete")      # (("ctrl", "a"), ("delete",))
 
 A point says its screen, so that it means the same place whatever other screens stand beside it.
-Both raise `UnclearRequest` with what to write in place of it.
+Both raise `ScreenTrouble` with what to write in place of it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from moltbot_desktop.core.errors import ToolError
 from moltbot_desktop.sdk.desktop import Box
+from moltbot_desktop.tools.desktop.trouble import unclear
 
 _MOST_TARGETS = 40
 _MOST_CHORDS = 40
@@ -34,12 +34,6 @@ _KEYS = frozenset(
 )
 
 
-class UnclearRequest(ToolError):
-    """The arguments of a call on the screen do not say what to do."""
-
-    code = "unclear_request"
-
-
 @dataclass(frozen=True)
 class ScreenPoint:
     """A place on screen number `screen` (from 1), in pixels from its top left corner."""
@@ -51,11 +45,11 @@ class ScreenPoint:
     def on(self, screens: Sequence[Box]) -> tuple[int, int]:
         """The same place on the whole desktop."""
         if not 1 <= self.screen <= len(screens):
-            raise UnclearRequest(f"there is no screen {self.screen}; there are {len(screens)}")
+            raise unclear(f"there is no screen {self.screen}; there are {len(screens)}")
         box = screens[self.screen - 1]
         if self.x >= box.width or self.y >= box.height:
             size = f"{box.width}x{box.height}"
-            raise UnclearRequest(f"{self.x},{self.y} is outside screen {self.screen} ({size})")
+            raise unclear(f"{self.x},{self.y} is outside screen {self.screen} ({size})")
         return box.x + self.x, box.y + self.y
 
 
@@ -66,7 +60,7 @@ def targets(text: str) -> tuple[Target, ...]:
     """Numbers of marks and points, in the order they are meant."""
     words = re.sub(r"\s*,\s+|;", " ", text).split()
     if not words or len(words) > _MOST_TARGETS:
-        raise UnclearRequest("`marks` is up to 40 numbers of marks, for example 3 7 12")
+        raise unclear("`marks` is up to 40 numbers of marks, for example 3 7 12")
     return tuple(map(_target, words))
 
 
@@ -75,16 +69,14 @@ def _target(word: str) -> Target:
         return int(found[1])
     if found := _POINT.fullmatch(word):
         return ScreenPoint(int(found[1] or 1), int(found[2]), int(found[3]))
-    raise UnclearRequest(
-        f"{word[:40]!r} is neither the number of a mark nor a point like 1:640,400"
-    )
+    raise unclear(f"{word[:40]!r} is neither the number of a mark nor a point like 1:640,400")
 
 
 def chords(text: str) -> tuple[tuple[str, ...], ...]:
     """Keys that are pressed together, one such group after the other."""
     words = text.split()
     if not words or len(words) > _MOST_CHORDS:
-        raise UnclearRequest("`keys` is for example: ctrl+s, or several: ctrl+a delete")
+        raise unclear("`keys` is for example: ctrl+s, or several: ctrl+a delete")
     return tuple(map(_chord, words))
 
 
@@ -93,7 +85,7 @@ def _chord(word: str) -> tuple[str, ...]:
     keys = tuple(_NAMES.get(part.lower(), part.lower()) for part in parts)
     for key in keys:
         if key not in _KEYS and not (len(key) == 1 and key.isascii() and key.isprintable()):
-            raise UnclearRequest(f"there is no key {key[:20]!r}; for text use action type")
+            raise unclear(f"there is no key {key[:20]!r}; for text use action type")
     if set(keys) >= _STOP:
-        raise UnclearRequest("Shift+Esc is the owner's key to stop you")
+        raise unclear("Shift+Esc is the owner's key to stop you")
     return keys

@@ -25,12 +25,13 @@ from jeepney import (
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import ToolError
 from moltbot_desktop.sdk.desktop import Box
 from moltbot_desktop.tools.desktop.elements import Element, NodeRef
+from moltbot_desktop.tools.desktop.trouble import ScreenTrouble
 
 _PREFIX = "org.a11y.atspi."
 _ACCESSIBLE = f"{_PREFIX}Accessible"
+_TEXT = f"{_PREFIX}Text"
 _PROPERTIES = "org.freedesktop.DBus.Properties"
 _ROOT = "/org/a11y/atspi/accessible/root"
 _MOST_NODES = 4_000
@@ -64,7 +65,7 @@ class AccessibilityTree:
 
     @classmethod
     def opened(cls, clock: Clock) -> Self:
-        """Raises ToolError when this desktop has no accessibility."""
+        """Raises ScreenTrouble when this desktop has no accessibility."""
         try:
             with open_dbus_connection(bus="SESSION") as session:
                 status = DBusAddress("/org/a11y/bus", "org.a11y.Bus", _PROPERTIES)
@@ -76,10 +77,7 @@ class AccessibilityTree:
                 raise ConnectionError("no address")
             return cls(open_dbus_connection(bus=reply.body[0]), clock)
         except (OSError, KeyError, ValueError, RuntimeError, ConnectionError) as error:
-            raise ToolError(
-                "Programs do not tell here what is in their windows (accessibility is missing).",
-                hint="Install at-spi2-core and log in again.",
-            ) from error
+            raise ScreenTrouble("there is no accessibility bus here", "silent") from error
 
     def __enter__(self) -> Self:
         return self
@@ -169,7 +167,11 @@ class AccessibilityTree:
     def _with_texts(self, elements: Sequence[Element]) -> tuple[Element, ...]:
         """Fields with what stands in them."""
         fields = [one for one in elements if one.readable]
-        asked = [_call(one.ref, "Text", "GetText", "ii", (0, _MOST_TEXT)) for one in fields]
+        counts = self._answers([_property(one.ref, _TEXT, "CharacterCount") for one in fields])
+        asked = [
+            _call(one.ref, "Text", "GetText", "ii", (0, min(_count(count), _MOST_TEXT)))
+            for one, count in zip(fields, counts, strict=True)
+        ]
         texts = dict(zip((one.ref for one in fields), self._answers(asked), strict=True))
         return tuple(
             replace(one, value=_text(texts[one.ref])) if one.ref in texts else one
@@ -199,7 +201,7 @@ class AccessibilityTree:
         except TimeoutError:
             return found
         except (OSError, ConnectionError, ValueError) as error:
-            raise ToolError("The connection to the other programs broke.") from error
+            raise ScreenTrouble("the connection to the other programs broke", "broke") from error
         return found
 
 
@@ -231,6 +233,11 @@ def _text(body: tuple[object, ...]) -> str:
 def _variant(body: tuple[object, ...]) -> str:
     value = body[0] if body else None
     return value[1] if isinstance(value, tuple) and isinstance(value[1], str) else ""
+
+
+def _count(body: tuple[object, ...]) -> int:
+    value = body[0] if body else None
+    return value[1] if isinstance(value, tuple) and isinstance(value[1], int) else 0
 
 
 def _states(body: tuple[object, ...]) -> frozenset[str] | None:

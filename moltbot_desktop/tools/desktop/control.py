@@ -17,9 +17,9 @@ from moltbot_desktop.core.errors import ToolError
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.sdk.desktop import ControlFace, ControlWords, ShownMark
 from moltbot_desktop.sdk.tools import ToolContext
-from moltbot_desktop.tools.desktop.hands import ScreenReleased
 from moltbot_desktop.tools.desktop.stop_key import StopKey
 from moltbot_desktop.tools.desktop.texts import PHRASES
+from moltbot_desktop.tools.desktop.trouble import ScreenReleased, ScreenTrouble
 
 Cancel = Callable[[SessionKey, RunId], None]
 """Stops that run of that conversation; for any thread."""
@@ -36,13 +36,14 @@ class ScreenControl:
         self._woken = threading.Event()
 
     def take(self, context: ToolContext) -> None:
-        """Raises ToolError when another run has the screen, ScreenReleased after a stop."""
+        """Raises ScreenTrouble when another run has the screen or the owner would not see it used,
+        ScreenReleased after a stop."""
         self.check(context)
         with self._lock:
             if self._holder == context.run_id:
                 return
             if self._holder is not None:
-                raise ToolError("Another task is using the screen.", hint="Wait until it is done.")
+                raise ScreenTrouble("another task is using the screen", "busy")
             self._holder = context.run_id
             self._woken.clear()
 
@@ -56,9 +57,9 @@ class ScreenControl:
         how = say("how_to_stop" if key is not None else "how_to_stop_corner", language)
         try:
             self.face.begin(ControlWords(say("banner", language), how, say("stop", language)), stop)
-        except ToolError:
+        except ToolError as error:
             self.over(context.run_id)  # unseen, the screen is not used
-            raise
+            raise ScreenTrouble(str(error), "no_banner") from error
 
     def show(self, marks: Sequence[ShownMark], context: ToolContext) -> None:
         """The numbers that this run goes by now."""
@@ -70,7 +71,7 @@ class ScreenControl:
     def check(self, context: ToolContext) -> None:
         """Raises ScreenReleased when this run was told to stop."""
         if self._stopped == context.run_id or context.cancel.cancelled:
-            raise ScreenReleased(PHRASES.say("stopped", context.language))
+            raise ScreenReleased
 
     def pause(self, seconds: float) -> None:
         """Give the program in use this long, or until the owner says stop."""

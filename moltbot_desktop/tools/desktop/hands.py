@@ -13,20 +13,14 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from moltbot_desktop.core.errors import ToolError
 from moltbot_desktop.sdk.desktop import Injections
+from moltbot_desktop.tools.desktop.trouble import ScreenReleased
 from moltbot_desktop.tools.desktop.x11 import lend_authority
 
 _MOVE_SECONDS = 0.15
 _DRAG_SECONDS = 0.5
 _BETWEEN_KEYS = 0.01
 _PAUSE = 0.05
-
-
-class ScreenReleased(ToolError):
-    """The owner took the screen back."""
-
-    code = "screen_released"
 
 
 class Hands:
@@ -70,7 +64,7 @@ class Hands:
             try:
                 act(gui)
             except gui.FailSafeException as error:
-                raise ScreenReleased("The pointer is in the corner that stops me.") from error
+                raise ScreenReleased from error
             finally:
                 self._injections.note()
 

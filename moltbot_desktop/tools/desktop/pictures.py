@@ -8,8 +8,8 @@ import mss
 import mss.exception
 import mss.tools
 
-from moltbot_desktop.core.errors import ToolError
 from moltbot_desktop.sdk.desktop import Box
+from moltbot_desktop.tools.desktop.trouble import ScreenTrouble
 from moltbot_desktop.tools.desktop.x11 import lend_authority
 
 _COMPRESSION = 6
@@ -34,7 +34,7 @@ def screens() -> tuple[Box, ...]:
 
 
 def picture(box: Box | None = None) -> Picture:
-    """What `box` shows now; all screens for None. Raises ToolError when there is none to see."""
+    """What `box` shows now; all screens for None. Raises ScreenTrouble without a screen."""
     lend_authority()
     try:
         with mss.MSS() as grabber:
@@ -48,8 +48,8 @@ def picture(box: Box | None = None) -> Picture:
         raise _no_picture() from error
 
 
-def _no_picture() -> ToolError:
-    return ToolError("The screen gives no picture.", hint="Is it locked or switched off?")
+def _no_picture() -> ScreenTrouble:
+    return ScreenTrouble("the screen gives no picture", "no_picture")
 
 
 def _box(area: dict[str, int]) -> Box:

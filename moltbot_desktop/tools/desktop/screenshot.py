@@ -10,8 +10,9 @@ from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult
 from moltbot_desktop.tools.changing import Put
 from moltbot_desktop.tools.desktop.pictures import picture
 from moltbot_desktop.tools.desktop.texts import PHRASES
+from moltbot_desktop.tools.desktop.trouble import ScreenTrouble, in_words
 from moltbot_desktop.tools.file_access import shown_path, writable
-from moltbot_desktop.tools.replies import arguments
+from moltbot_desktop.tools.replies import arguments, failure
 from moltbot_desktop.tools.undo import FileHands
 
 _FOLDER = "screenshots"
@@ -35,7 +36,10 @@ class Screenshot:
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
-        shot = picture()
+        try:
+            shot = picture()
+        except ScreenTrouble as error:
+            return failure(str(error), in_words(error, context.language))
         path = _free(self._clock.now(), context)
         self._hands.carry_out([Put(path, shot.png)], context)
         shown = shown_path(path, context)

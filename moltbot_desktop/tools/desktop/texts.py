@@ -20,6 +20,16 @@ PHRASES = Phrases(
         "scrolled": "Scrolled in “{window}”.",
         "dragged": "Dragged in “{window}”.",
         "picture": "Took a picture of the screen: {path}",
+        "unclear": "I could not make out what to do on the screen.",
+        "changed": "The screen is not as it was when I looked, so I left it alone.",
+        "own": "That is a window of mine, and I may not press anything in it.",
+        "silent": "Programs do not tell here what is in their windows: at-spi2-core is missing.",
+        "broke": "The connection to the other programs broke.",
+        "no_answer": "The screen does not answer.",
+        "no_picture": "The screen gives no picture. Is it locked or switched off?",
+        "not_pasted": "The program did not take the text.",
+        "busy": "Another task is using the screen. Wait until it is done.",
+        "no_banner": "My window does not answer, so I leave the screen alone.",
         "stopped": "You stopped me, so I let go of the screen.",
         "wayland": (
             "This desktop runs on Wayland, where no program may see or use the windows of others. "
@@ -49,6 +59,16 @@ PHRASES = Phrases(
         "scrolled": "在“{window}”里滚动了。",
         "dragged": "在“{window}”里拖动了。",
         "picture": "截了屏：{path}",
+        "unclear": "我没弄清楚要在屏幕上做什么。",
+        "changed": "屏幕和我刚才看到的不一样了，所以我没有动它。",
+        "own": "那是我自己的窗口，我不能按里面的东西。",
+        "silent": "这里的程序不说明窗口里有什么：缺少 at-spi2-core。",
+        "broke": "与其他程序的连接断了。",
+        "no_answer": "屏幕没有回应。",
+        "no_picture": "截不到屏幕。它是不是锁定或关闭了？",
+        "not_pasted": "程序没有接收这段文字。",
+        "busy": "另一个任务正在使用屏幕。请等它完成。",
+        "no_banner": "我的窗口没有回应，所以我不动屏幕。",
         "stopped": "您让我停下，我已放开屏幕。",
         "wayland": (
             "这个桌面运行在 Wayland 上，那里不允许程序查看或操作别的窗口。"

@@ -19,14 +19,21 @@ from moltbot_desktop.core.errors import ToolError
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
 from moltbot_desktop.tools.desktop.acting import Acting, Seen
-from moltbot_desktop.tools.desktop.asked import UnclearRequest, chords, targets
+from moltbot_desktop.tools.desktop.asked import chords, targets
 from moltbot_desktop.tools.desktop.control import ScreenControl
 from moltbot_desktop.tools.desktop.elements import in_lines
-from moltbot_desktop.tools.desktop.hands import Hands, ScreenReleased
+from moltbot_desktop.tools.desktop.hands import Hands
 from moltbot_desktop.tools.desktop.screenshot import Screenshot
 from moltbot_desktop.tools.desktop.texts import PHRASES
+from moltbot_desktop.tools.desktop.trouble import ScreenReleased, in_words, unclear
 from moltbot_desktop.tools.desktop.x11 import Windows
-from moltbot_desktop.tools.replies import arguments, number_argument, one_line, text_argument
+from moltbot_desktop.tools.replies import (
+    arguments,
+    failure,
+    number_argument,
+    one_line,
+    text_argument,
+)
 
 _ACTIONS = ("windows", "observe", "press", "type", "keys", "scroll", "drag", "screenshot")
 _LONGEST_TEXT = 10_000
@@ -78,23 +85,26 @@ class DesktopTool:
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
-        action = given.text("action")
+        try:
+            return self._carried(given.text("action"), given, context)
+        except ScreenReleased as error:
+            self._control.corner(context)
+            return failure(str(error), in_words(error, context.language))
+        except ToolError as error:
+            return failure(str(error), in_words(error, context.language))
+
+    def _carried(self, action: str, given: ToolInput, context: ToolContext) -> ToolResult:
         if action == "screenshot":
             return self._screenshot.run(given, context)
         if action not in _ACTIONS:
-            raise UnclearRequest(f"`action` is one of {', '.join(_ACTIONS)}")
-        try:
-            if action == "windows":
-                return self._list_windows(context)
-            self._control.take(context)
-            with Acting.begun(self._control, self._hands, self._clock, context) as acting:
-                if action == "observe":
-                    return self._observed(acting.look(given.text("window")), context)
-                return self._acted(acting, action, given, context)
-        except ScreenReleased:
-            self._control.corner(context)
-            told = PHRASES.say("stopped", context.language)
-            return ToolResult({"error": "the owner took the screen back; stop"}, told, ok=False)
+            raise unclear(f"`action` is one of {', '.join(_ACTIONS)}")
+        if action == "windows":
+            return self._list_windows(context)
+        self._control.take(context)
+        with Acting.begun(self._control, self._hands, self._clock, context) as acting:
+            if action == "observe":
+                return self._observed(acting.look(given.text("window")), context)
+            return self._acted(acting, action, given, context)
 
     def _list_windows(self, context: ToolContext) -> ToolResult:
         with Windows.opened() as windows:
@@ -112,7 +122,7 @@ class DesktopTool:
     ) -> ToolResult:
         seen = self._seen
         if seen is None or seen.session != context.session:
-            raise UnclearRequest("first use action observe, which gives the numbers")
+            raise unclear("first use action observe, which gives the numbers")
         acting.face(seen)
         done = self._carried_out(acting, action, given)
         acting.settle()
@@ -135,7 +145,7 @@ class DesktopTool:
             case "type":
                 text = given.arguments.get("text", "")
                 if not isinstance(text, str) or not text or len(text) > _LONGEST_TEXT:
-                    raise UnclearRequest("`text` is what to type, at most 10000 characters")
+                    raise unclear("`text` is what to type, at most 10000 characters")
                 acting.write(text)
                 return _Done("typed", {"text": one_line(text, 80)})
             case "keys":
@@ -149,10 +159,10 @@ class DesktopTool:
             case "drag":
                 ends = targets(given.text("marks"))
                 if len(ends) != 2:
-                    raise UnclearRequest("`marks` of drag is where from and where to")
+                    raise unclear("`marks` of drag is where from and where to")
                 acting.drag(*ends)
                 return _Done("dragged", {})
-        raise ToolError(f"there is no action {action}")
+        raise unclear(f"there is no action {action}")
 
     def _observed(self, seen: Seen, context: ToolContext) -> ToolResult:
         self._seen = seen

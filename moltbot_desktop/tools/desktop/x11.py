@@ -21,8 +21,8 @@ from Xlib import X, display, error
 from Xlib.protocol import event
 from Xlib.xobject.drawable import Window as XWindow
 
-from moltbot_desktop.core.errors import ToolError
 from moltbot_desktop.sdk.desktop import Box
+from moltbot_desktop.tools.desktop.trouble import ScreenTrouble
 
 _LEVELS = 8
 _FROM_PAGER = 2
@@ -68,12 +68,12 @@ class Windows:
 
     @classmethod
     def opened(cls) -> Self:
-        """Raises ToolError when there is no X server."""
+        """Raises ScreenTrouble when there is no X server."""
         lend_authority()
         try:
             return cls(display.Display())
         except (error.DisplayError, error.XauthError, OSError) as problem:
-            raise ToolError("The screen does not answer.") from problem
+            raise ScreenTrouble("the screen does not answer", "no_answer") from problem
 
     def __enter__(self) -> Self:
         return self

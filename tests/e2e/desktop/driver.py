@@ -227,6 +227,11 @@ class DesktopDriver:
         return self._process is not None and self._process.poll() is None
 
     @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    @property
     def window_shown(self) -> bool:
         return bool(self.desktop.windows(self._title))
 

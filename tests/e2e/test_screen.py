@@ -1,0 +1,172 @@
+"""The assistant works in other programs on a real X server: it asks, is seen, and can be stopped.
+
+A scripted model says what to do; everything else is the real program, and the cards are answered
+with the mouse.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.desktop.driver import DesktopDriver, missing_programs, virtual_desktop, wait_until
+from tests.e2e.program import CHECKOUT
+from tests.fakes.screen_program import LETTER
+
+BUS_LAUNCHER = Path("/usr/libexec/at-spi-bus-launcher")
+MISSING = [
+    *missing_programs(),
+    *(one for one in ("galculator", "mousepad") if shutil.which(one) is None),
+    *([] if BUS_LAUNCHER.exists() else ["at-spi2-core"]),
+]
+pytestmark = [
+    pytest.mark.xvfb,
+    pytest.mark.timeout(300),
+    pytest.mark.skipif(bool(MISSING), reason=f"needs {MISSING}"),
+]
+
+
+class Screen:
+    """The program beside others on one screen."""
+
+    def __init__(self, driver: DesktopDriver, stack: ExitStack) -> None:
+        self.driver = driver
+        self._stack = stack
+
+    def start(self, *command: str, title: str) -> None:
+        process = subprocess.Popen(
+            command,
+            env=self.driver.desktop.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._stack.callback(_end, process)
+        wait_until(lambda: bool(self.driver.desktop.windows(title)), f"the window of {command}")
+
+    def say(self, text: str) -> None:
+        self.driver.focus()
+        self.driver.say(text)
+
+    def allow(self, term: str = "for this task") -> None:
+        """Answer the card that is shown, with the mouse."""
+        self._click(term)
+        self._click("Allow")
+
+    def _click(self, button: str) -> None:
+        found: list[str] = []
+
+        def stands_still() -> bool:
+            before, found[:] = found[:], self._places(button)
+            return bool(found) and found == before
+
+        wait_until(stands_still, f"the button {button!r}")
+        # A card takes no answer in its first moments, nor right after a click of the assistant's.
+        time.sleep(1.0)
+        self.driver.desktop.xdotool("mousemove", *found[0].split(), "click", "1")
+
+    def _places(self, button: str) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", _FIND, str(self.driver.pid), button],
+            env=self.driver.desktop.environment,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=True,
+        )
+        return done.stdout.splitlines()
+
+
+_FIND = """
+import sys
+from moltbot_desktop.app.clock import SystemClock
+from moltbot_desktop.sdk.desktop import Box
+from moltbot_desktop.tools.desktop.atspi import AccessibilityTree
+with AccessibilityTree.opened(SystemClock()) as tree:
+    for one in tree.window(int(sys.argv[1]), "Moltbot Desktop", Box(0, 0, 1280, 900)):
+        if one.name.startswith(sys.argv[2]) and one.role.endswith("button") and not one.box.empty:
+            print(*one.box.centre)
+"""
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture
+def screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
+    monkeypatch.setenv("PYTHONPATH", str(CHECKOUT))
+    monkeypatch.setenv("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1")
+    with virtual_desktop(tmp_path) as desktop, ExitStack() as stack:
+        command = [sys.executable, "-m", "tests.fakes.screen_program"]
+        driver = DesktopDriver(desktop, command)
+        driver.start()
+        yield Screen(driver, stack)
+        if driver.running:
+            driver.kill()
+        for left in _of_this_bus(desktop.environment["DBUS_SESSION_BUS_ADDRESS"]):
+            with suppress(ProcessLookupError):
+                os.kill(left, 15)
+
+
+def _of_this_bus(address: str) -> list[int]:
+    """Services that this test's bus has started."""
+    mark = f"DBUS_SESSION_BUS_ADDRESS={address}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError):
+            if entry.name.isdecimal() and mark in (entry / "environ").read_bytes():
+                found.append(int(entry.name))
+    return [one for one in found if one != os.getpid()]
+
+
+def test_it_calculates_by_numbers_after_a_yes(screen: Screen) -> None:
+    screen.start("galculator", title="galculator")
+    screen.say("sum")
+    screen.allow()  # to look, while nothing of others is in the conversation
+    screen.allow()  # and to act, now that the words of a window are
+    screen.driver.wait_for_transcript("6 text: “408”")
+    wait_until(lambda: not banner(screen), "the banner to go with the task")
+    assert screen.driver.quit() == 0
+    assert "Traceback" not in screen.driver.printed
+
+
+def test_chinese_is_written_into_an_editor_and_saved(screen: Screen, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("")
+    screen.start("mousepad", str(letter), title="letter.txt")
+    screen.say("letter")
+    screen.allow()
+    screen.allow()
+    wait_until(lambda: letter.read_text() == LETTER, "the saved letter")
+    assert screen.driver.quit() == 0
+
+
+def test_the_owners_key_stops_it(screen: Screen) -> None:
+    screen.start("galculator", title="galculator")
+    screen.say("busy")
+    screen.allow()
+    wait_until(lambda: banner(screen), "the banner")
+    screen.driver.press("shift+Escape")
+    wait_until(lambda: not banner(screen), "the banner to go")
+    screen.driver.wait_for_transcript('"cancelled"')
+    assert screen.driver.quit() == 0
+
+
+def banner(screen: Screen) -> bool:
+    """Whether the screen is marked as used; its window has a name though no manager frames it."""
+    found = screen.driver.desktop.xdotool(
+        "search", "--onlyvisible", "--pid", str(screen.driver.pid), check=False
+    )
+    tree = screen.driver.desktop.xdotool
+    return any(
+        "Moltbot is using" in tree("getwindowname", one, check=False) for one in found.split()
+    )
