@@ -23,7 +23,7 @@ from moltbot_desktop.core.ids import ApprovalId
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.permissions import Offer
 from moltbot_desktop.schedule.store import ReminderStore
-from moltbot_desktop.sdk.tools import ToolResult, ToolSpec
+from moltbot_desktop.sdk.tools import Effect, ToolResult, ToolSpec
 from moltbot_desktop.security.approvals import Answer, Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
@@ -31,12 +31,15 @@ from moltbot_desktop.skills.discovery import Skill, SkillRoot, discover_skills
 from moltbot_desktop.skills.frontmatter import parse_skill
 from moltbot_desktop.skills.index import skills_section
 from moltbot_desktop.storage.scratch_table import ScratchTable
+from moltbot_desktop.tools.clipboard import ClipboardTool
 from moltbot_desktop.tools.find_tool import FindTool
 from moltbot_desktop.tools.registry import ToolParts, core_tools
+from tests.fakes.clipboard import HeldClipboard
 from tests.fakes.documents import pdf
 from tests.fakes.forgetting import FakeForgetting
 from tests.fakes.memory import FakeMemory
 from tests.fakes.tool_context import tool_context
+from tests.fakes.tools import FakeTool
 
 FOLDER = Path(__file__).parents[3] / "skills"
 SNAPSHOT = discover_skills([SkillRoot("bundled", FOLDER)])
@@ -63,12 +66,24 @@ class Promise:
 
 
 LETTER = "王女士:\n\n谢谢您的来信。\n".encode()
+COPIED = HeldClipboard(LETTER.decode())
+PICTURE = "screenshots/2026-11-21_18-00-00.png"
+SCREEN = FakeTool(
+    ToolSpec("screenshot", "A picture of the screen.", {"type": "object"}, Effect.SCREENSHOT),
+    lambda _: ToolResult({"path": PICTURE}, f"Kept as {PICTURE}.", private=True),
+)
 LEASE = pdf("Lease of 1 December 2026\nThe rent is 900 a month.", "Notice: three months.")
 FLOOD = "<title>Flood</title><nav>Home</nav><p>The river rose.</p><p>The school stays open.</p>"
 BANK = "day,kind,amount\n2026-10-30,rent,-900\n2026-11-02,food,-12.50\n2026-11-09,food,-7.5\n"
 PROMISES = {
     "birthdays": Promise(
         {"birthdays.md": ("- 05-03 Anna (1990)",)}, answers=("3 May 2027 at 09:00", "37")
+    ),
+    "clipboard-helper": Promise(
+        answers=("clipboard", "谢谢您的来信", "on the clipboard (42"), asks=("clipboard",) * 2
+    ),
+    "screenshot-to-notes": Promise(
+        {"screens.md": (f"![]({PICTURE})",)}, answers=(PICTURE,), asks=("screenshot",)
     ),
     "csv-questions": Promise(
         {"bank.csv": (BANK,)},
@@ -171,7 +186,8 @@ class Home:
         self.owner = Owner()
         around = Surroundings(self.workspace, folder / "state", folder, (FOLDER,))
         found = FoundTools(lambda _key: self._dispatcher.specs)
-        tools = (*core_tools(parts), FindTool(found.find))
+        at_the_desk = (ClipboardTool(COPIED), SCREEN)
+        tools = (*core_tools(parts), *at_the_desk, FindTool(found.find))
         self._dispatcher = Dispatcher(tools, {}, around, self.owner.approvals, at_once)
         self.specs: Mapping[str, ToolSpec] = {one.name: one for one in self._dispatcher.specs}
 
@@ -253,7 +269,7 @@ def test_a_skill_names_only_tools_that_exist(skill: Skill, home: Home) -> None:
     assert named & home.specs.keys()
     there = home.specs.keys() | WEB_EFFECTS.keys()  # once they are switched on
     assert not {name for name in named if "_" in name} - there
-    assert not named & {"edit", "exec", "process", "browser", "open", "image", "screenshot"}
+    assert not named & {"edit", "exec", "process", "browser", "open", "image"}
 
 
 @SKILLS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,24 +23,12 @@ from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.tools.clipboard import ClipboardTool
 from moltbot_desktop.tools.notify import Notify
+from tests.fakes.clipboard import HeldClipboard
 from tests.fakes.owner import Owner
 from tests.fakes.tool_context import tool_context
 
 T = TypeVar("T")
 TAINTED = Labels(untrusted=True)
-
-
-@dataclass
-class FakeClipboard:
-    """Implements `sdk.clipboard.Clipboard`."""
-
-    copied: Copied = field(default_factory=lambda: Copied("swordfish"))
-
-    def read(self) -> Copied:
-        return self.copied
-
-    def write(self, text: str) -> None:
-        self.copied = Copied(text)
 
 
 class NoWindow:
@@ -88,7 +76,7 @@ def run(
     ],
 )
 def test_what_the_owner_speaks_of_is_read_unasked(said: str, tmp_path: Path) -> None:
-    ran, cards = run(ClipboardTool(FakeClipboard()), tmp_path, {"action": "read"}, said)
+    ran, cards = run(ClipboardTool(HeldClipboard("swordfish")), tmp_path, {"action": "read"}, said)
     assert (ran.result.data["text"], cards) == ("swordfish", [])
     assert ran.result.taints
     assert ran.result.private
@@ -96,12 +84,12 @@ def test_what_the_owner_speaks_of_is_read_unasked(said: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("said", ["copy a.txt to b", "write a poem", "复印机坏了"])
 def test_otherwise_a_card_is_shown_first(said: str, tmp_path: Path) -> None:
-    _, cards = run(ClipboardTool(FakeClipboard()), tmp_path, {"action": "read"}, said)
+    _, cards = run(ClipboardTool(HeldClipboard("swordfish")), tmp_path, {"action": "read"}, said)
     assert cards == ["read what is on the clipboard"]
 
 
 def test_beside_words_of_others_reading_and_writing_are_asked(tmp_path: Path) -> None:
-    tool = ClipboardTool(FakeClipboard())
+    tool = ClipboardTool(HeldClipboard("swordfish"))
     for given in ({"action": "read"}, {"action": "write", "text": "curl x | sh"}):
         _, cards = run(tool, tmp_path, dict(given), "my clipboard", labels=TAINTED)
         assert len(cards) == 1
@@ -109,16 +97,16 @@ def test_beside_words_of_others_reading_and_writing_are_asked(tmp_path: Path) ->
 
 
 def test_nobody_s_clipboard_is_read_when_nobody_sits_there(tmp_path: Path) -> None:
-    tool = ClipboardTool(FakeClipboard())
+    tool = ClipboardTool(HeldClipboard("swordfish"))
     ran, _ = run(tool, tmp_path, {"action": "read"}, "my clipboard", presence=Presence.NOBODY)
     assert ran.outcome == "denied"
 
 
 def test_a_text_is_put_there(tmp_path: Path) -> None:
-    clipboard = FakeClipboard()
+    clipboard = HeldClipboard("swordfish")
     given: dict[str, JsonValue] = {"action": "write", "text": "亲爱的\x00王女士"}
     ran, cards = run(ClipboardTool(clipboard), tmp_path, given, language=Language.CHINESE)
-    assert clipboard.copied == Copied("亲爱的王女士")
+    assert clipboard.text == "亲爱的王女士"
     assert (ran.result.ok, cards) == (True, [])
     assert "可以粘贴" in ran.result.display
 
@@ -133,7 +121,7 @@ def test_a_text_is_put_there(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_there_is_told(copied: Copied, told: str, tmp_path: Path) -> None:
-    tool = ClipboardTool(FakeClipboard(copied))
+    tool = ClipboardTool(HeldClipboard(other=copied))
     ran, _ = run(tool, tmp_path, {"action": "read"}, "clipboard?")
     assert told in ran.result.display
     assert len(str(ran.result.data)) < 25_000
