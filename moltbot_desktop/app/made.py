@@ -276,7 +276,7 @@ async def make(
             options.language,
             plugins.skills.roots,
         ),
-        permissions=Permissions(permission_book, clock, new_id),
+        permissions=Permissions(permission_book, clock),
         browser=browser,
     )
 

@@ -9,7 +9,6 @@ import contextlib
 import sys
 from pathlib import Path
 
-from moltbot_desktop.app.made import new_id
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.cli.permissions import (
@@ -41,7 +40,7 @@ def run_permissions_command(
         UserInputInvalid: no such permission, or no such file.
     """
     with contextlib.closing(PermissionBook(paths.permissions_database)) as book:
-        permissions = Permissions(book, clock, new_id)
+        permissions = Permissions(book, clock)
         match arguments.action:
             case "revoke":
                 return revoke(permissions, arguments.name, arguments.json, language, sys.stdout)

@@ -14,8 +14,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from moltbot_desktop.app.page_form import PageForm
+from moltbot_desktop.app.permissions_page import PERMISSIONS, take_back
 from moltbot_desktop.app.plugins_now import PluginsNow
-from moltbot_desktop.app.settings_pages import GENERAL, PLUGIN, PageForm, SettingsPages
+from moltbot_desktop.app.settings_pages import GENERAL, PLUGIN, SettingsPages
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.form.form import open_form
 from moltbot_desktop.config.form.trees import NoPlace, at, changed, same, shown
@@ -70,6 +72,9 @@ class FileSettingsDesk:
     def save(self, page: str, form: FormState) -> FormState:
         if form.wrong:
             raise self._refused("wrong", count=form.wrong)
+        if page == PERMISSIONS:
+            take_back(self.made.paths, self.made.clock, form.changes())
+            return self.open(page)
         known = self._page(page)
         self._refuse_if_changed(self._opened(known).saved, form)
         changes = [_below(known.place, change) for change in form.changes()]
@@ -104,7 +109,8 @@ class FileSettingsDesk:
         raise self._refused("no_page", page=page.removeprefix(PLUGIN))
 
     def _opened(self, page: PageForm) -> FormState:
-        there = _at(self._file().own(), page.place)
+        own = page.page.id != PERMISSIONS  # its ticks are in a book of their own
+        there = _at(self._file().own() if own else {}, page.place)
         saved: JsonObject = there if isinstance(there, Mapping) else {}
         return open_form(page.schema, saved, page.hints, self.made.language)
 

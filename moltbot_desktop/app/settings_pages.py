@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 
 from moltbot_desktop.app.agent_plan import agent_plan, default_agent
 from moltbot_desktop.app.channel_pages import channel_hints, channel_schema
 from moltbot_desktop.app.mcp_page import HINTS, mcp_page
 from moltbot_desktop.app.nested_schema import nested
+from moltbot_desktop.app.page_form import PageForm
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.permissions_page import permissions_page
 from moltbot_desktop.app.plugin_skills import roots_of_records
 from moltbot_desktop.app.plugins import plugin_survey
 from moltbot_desktop.app.plugins_now import PluginsNow
@@ -32,7 +33,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.plugins.host import PluginRecord, PluginStatus, static_records
-from moltbot_desktop.sdk.forms import FieldPlace, SettingsPage
+from moltbot_desktop.sdk.forms import SettingsPage
 from moltbot_desktop.skills.book import Standing
 from moltbot_desktop.skills.discovery import BUNDLED
 from moltbot_desktop.skills.eligibility import Gate
@@ -92,21 +93,6 @@ _PHRASES = Phrases(
 
 
 @dataclass(frozen=True)
-class PageForm:
-    """A page and what its form is made of.
-
-    Attributes:
-        place: where it stands in the file.
-        hints: as a manifest's `uiHints`.
-    """
-
-    page: SettingsPage
-    place: FieldPlace
-    schema: JsonObject
-    hints: JsonObject = field(default_factory=lambda: MappingProxyType({}))
-
-
-@dataclass(frozen=True)
 class SettingsPages:
     """Reads the settings, the skills and the manifests anew each time; blocks."""
 
@@ -123,7 +109,13 @@ class SettingsPages:
             AgentUnusable: the default agent's workspace cannot be said.
         """
         loaded = load_config(self.paths.home, language=self.language)
-        return (self.general(), self._skills(loaded), self._mcp(loaded), *self._plugins(loaded))
+        return (
+            self.general(),
+            permissions_page(self.paths, self.clock, self.language),
+            self._skills(loaded),
+            self._mcp(loaded),
+            *self._plugins(loaded),
+        )
 
     def general(self) -> PageForm:
         """The whole file, whatever is wrong with it."""

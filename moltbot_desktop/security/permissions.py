@@ -1,6 +1,6 @@
 """What the owner has allowed, for one process: looked up, used, given, taken back; what was done.
 
-    permissions = Permissions(PermissionBook(path), clock, new_id)
+    permissions = Permissions(PermissionBook(path), clock)
     permissions.covering(parts, "main")                  # ids of grants, or None
     permissions.give(parts, Term.HOUR, "main")
     with one deed: number = permissions.begin(deed); permissions.end(number, "ok")
@@ -12,6 +12,7 @@ the process that it was given in (policy R4).
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
@@ -24,10 +25,16 @@ from moltbot_desktop.security.permission_book import PermissionBook
 HOUR = timedelta(hours=1)
 
 
+def _new_id() -> str:
+    return uuid.uuid4().hex
+
+
 class Permissions:
     """Each method raises StorageError when the book cannot be read or written."""
 
-    def __init__(self, book: PermissionBook, clock: Clock, new_id: Callable[[], str]) -> None:
+    def __init__(
+        self, book: PermissionBook, clock: Clock, new_id: Callable[[], str] = _new_id
+    ) -> None:
         self._book = book
         self._clock = clock
         self._new_id = new_id
