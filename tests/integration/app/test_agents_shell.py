@@ -109,7 +109,7 @@ def test_the_tools_it_has_are_shown(shell: Shell, paths: Paths) -> None:
         "agents": {"list": [{"id": "main"}, {"id": "work", "tools": {"allow": ["read"]}}]},
     }
     paths.config.write_text(json.dumps(settings))
-    assert "all but calc" in shell("agents", "show", "main")
+    assert "all but apply_patch, calc" in shell("agents", "show", "main")
     assert "tools: find_tool, read\n" in shell("agents", "show", "work")
 
 
