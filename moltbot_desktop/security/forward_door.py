@@ -31,7 +31,12 @@ from urllib.parse import unquote, urlsplit
 
 from moltbot_desktop.core.errors import EgressRefused, NetworkError
 from moltbot_desktop.core.traffic import Way
-from moltbot_desktop.security.egress import is_loopback, is_public, system_proxy
+from moltbot_desktop.security.egress import (
+    is_loopback,
+    is_public,
+    system_proxy,
+    written_address,
+)
 from moltbot_desktop.security.proxy_words import Asked, BadRequest, answer, onward, read_request
 
 _log = logging.getLogger(__name__)
@@ -93,7 +98,9 @@ NO_LOCAL_HOSTS = LocalHosts()
 
 
 async def looked_up(host: str, port: int) -> Sequence[str]:
-    """The addresses of a name, as the system says them."""
+    """The addresses of a name, as the system says them; an address is its own."""
+    if written := written_address(host):
+        return [written]
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(host, port, type=1)
     return [str(entry[4][0]) for entry in found]
@@ -155,13 +162,12 @@ class ForwardDoor:
         if host.rstrip(".").lower() in self.own:
             raise EgressRefused(f"{host} is asked by the browser for itself, by no page.")
         named = self.local.hold(host, port)
+        written = written_address(host)
+        if not named and (is_loopback(host) or (written and not is_public(written))):
+            raise _not_public(host)
         if not is_loopback(host):
             self.way.open(host)
-        elif not named:
-            raise _not_public(host)
         if _proxy_for(host) and not named:
-            if _is_address(host) and not is_public(host):
-                raise _not_public(host)
             return ()
         try:
             found = await asyncio.wait_for(self.resolve(host, port), _CONNECT_SECONDS)
@@ -308,14 +314,6 @@ class _Meter:
 
 def _not_public(host: str) -> EgressRefused:
     return EgressRefused(f"{host} is not a public computer.", hint="Nothing was sent to it.")
-
-
-def _is_address(host: str) -> bool:
-    try:
-        is_public(host)
-    except ValueError:
-        return False
-    return True
 
 
 def _proxy_for(host: str) -> str | None:

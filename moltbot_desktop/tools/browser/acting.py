@@ -23,7 +23,6 @@ from moltbot_desktop.tools.browser.trouble import BrowserTrouble
 
 _USABLE_MS = 8_000
 _TEXT_MS = 15_000
-_SETTLE_MS = 3_000
 _SETTLE_SECONDS = 0.15
 _TYPING_DELAY_MS = 60
 _LONGEST_VALUE = 10_000
@@ -66,14 +65,25 @@ async def upload(tab: Tab, ref: str, files: Sequence[FilePayload]) -> None:
         raise BrowserTrouble(f"it took no files: {first_line(error)}", "need") from error
 
 
-async def settled(tab: Tab) -> None:
-    """A moment for what was begun: a page that comes, a script that answers."""
-    await asyncio.sleep(_SETTLE_SECONDS)
+async def settled(tab: Tab, seconds: float = 3.0) -> None:
+    """A moment for what was begun: a page that comes, a script that answers, a file."""
+    await tab.unless_it_asks(asyncio.sleep(_SETTLE_SECONDS))
     try:
-        waiting = tab.page.wait_for_load_state("domcontentloaded", timeout=_SETTLE_MS)
-        await tab.unless_it_asks(waiting)
+        await tab.unless_it_asks(_loaded(tab, seconds))
     except Error:
         return  # a slow page is looked at as far as it is
+
+
+async def _loaded(tab: Tab, seconds: float) -> None:
+    """The page is read, or gives a file: after that it may never say that it is read."""
+    waiting = tab.page.wait_for_load_state("domcontentloaded", timeout=seconds * 1000)
+    tasks = (asyncio.ensure_future(waiting), asyncio.ensure_future(tab.gives.wait()))
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def first_line(error: Error) -> str:

@@ -65,6 +65,8 @@ class Tab:
         self.refs = Refs()
         self.console: deque[ConsoleLine] = deque(maxlen=_MOST_LINES)
         self.given: list[Given] = []
+        self.gives = asyncio.Event()
+        """It began to give a file that nobody has been told of."""
         self.take_files_to: Callable[[str], Path] | None = None
         """While something is done that the owner agreed to: where a file of that name goes."""
         self._changed = changed
@@ -188,11 +190,13 @@ class Tab:
         if self._coming:
             await asyncio.wait(tuple(self._coming), timeout=_DOWNLOAD_SECONDS)
         given, self.given = tuple(self.given), []
+        self.gives.clear()
         return given
 
     def _on_download(self, download: Download) -> None:
         task = asyncio.ensure_future(self._received(download, self.take_files_to))
         self._coming.add(task)
+        self.gives.set()
         task.add_done_callback(self._coming.discard)
 
     async def _received(self, download: Download, place: Callable[[str], Path] | None) -> None:
