@@ -15,7 +15,7 @@ from typing import Any
 
 from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.tools.desktop.trouble import ScreenReleased
-from moltbot_desktop.tools.desktop.x11 import lend_authority
+from moltbot_desktop.tools.desktop.x11 import authority
 
 _MOVE_SECONDS = 0.15
 _DRAG_SECONDS = 0.5
@@ -70,8 +70,8 @@ class Hands:
 
     def _module(self) -> Any:
         if self._loaded is None:
-            lend_authority()
-            import pyautogui  # noqa: PLC0415 - looks for a screen when it is imported
+            with authority():
+                import pyautogui  # noqa: PLC0415 - looks for a screen when it is imported
 
             pyautogui.FAILSAFE, pyautogui.PAUSE = True, _PAUSE
             self._loaded = pyautogui

@@ -10,7 +10,6 @@ import mss.tools
 
 from moltbot_desktop.sdk.desktop import Box
 from moltbot_desktop.tools.desktop.trouble import ScreenTrouble
-from moltbot_desktop.tools.desktop.x11 import lend_authority
 
 _COMPRESSION = 6
 
@@ -25,7 +24,6 @@ class Picture:
 
 def screens() -> tuple[Box, ...]:
     """The screens in the system's order; screen 1 is the first."""
-    lend_authority()
     try:
         with mss.MSS() as grabber:
             return tuple(_box(one) for one in grabber.monitors[1:])
@@ -35,7 +33,6 @@ def screens() -> tuple[Box, ...]:
 
 def picture(box: Box | None = None) -> Picture:
     """What `box` shows now; all screens for None. Raises ScreenTrouble without a screen."""
-    lend_authority()
     try:
         with mss.MSS() as grabber:
             area = grabber.monitors[0] if box is None else _area(box)

@@ -17,7 +17,7 @@ from typing import Self
 
 from Xlib import XK, X, display, error
 
-from moltbot_desktop.tools.desktop.x11 import lend_authority
+from moltbot_desktop.tools.desktop.x11 import authority
 
 _JOIN_SECONDS = 2.0
 _LOCKS = (0, X.LockMask, X.Mod2Mask, X.LockMask | X.Mod2Mask)
@@ -37,9 +37,9 @@ class StopKey:
     @classmethod
     def laid(cls, pressed: Callable[[], None]) -> Self | None:
         """None when the combination cannot be had."""
-        lend_authority()
         try:
-            connection = display.Display()
+            with authority():
+                connection = display.Display()
         except (error.DisplayError, error.XauthError, OSError):
             return None
         refused = error.CatchError(error.BadAccess)

@@ -12,6 +12,9 @@ listed nor touched, so that the assistant cannot answer its own questions.
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +29,8 @@ from moltbot_desktop.tools.desktop.trouble import ScreenTrouble
 
 _LEVELS = 8
 _FROM_PAGER = 2
+_ENTRY_OF_NOBODY = b"\x01\x00" + bytes(8)
+"""An entry of that file, of this computer, for no display, with no password."""
 _TERMINALS = frozenset({"xterm", "uxterm", "urxvt", "rxvt"})
 
 
@@ -51,11 +56,25 @@ class OpenWindow:
         return self.program.lower() in _TERMINALS
 
 
-def lend_authority() -> None:
-    """Xlib demands a file of passwords for the X server even where none is needed."""
+@contextmanager
+def authority() -> Iterator[None]:
+    """Around every connection of Xlib's: it demands a file of passwords for the X server even where
+    none is needed, and prints a complaint among the program's own words when that is empty."""
     named = os.environ.get("XAUTHORITY")
-    if not (Path(named) if named else Path.home() / ".Xauthority").is_file():
-        os.environ["XAUTHORITY"] = os.devnull
+    if (Path(named) if named else Path.home() / ".Xauthority").is_file():
+        yield
+        return
+    with tempfile.NamedTemporaryFile() as stand_in:
+        stand_in.write(_ENTRY_OF_NOBODY)
+        stand_in.flush()
+        os.environ["XAUTHORITY"] = stand_in.name
+        try:
+            yield
+        finally:
+            if named is None:
+                del os.environ["XAUTHORITY"]
+            else:
+                os.environ["XAUTHORITY"] = named
 
 
 class Windows:
@@ -69,9 +88,9 @@ class Windows:
     @classmethod
     def opened(cls) -> Self:
         """Raises ScreenTrouble when there is no X server."""
-        lend_authority()
         try:
-            return cls(display.Display())
+            with authority():
+                return cls(display.Display())
         except (error.DisplayError, error.XauthError, OSError) as problem:
             raise ScreenTrouble("the screen does not answer", "no_answer") from problem
 
