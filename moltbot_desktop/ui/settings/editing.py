@@ -32,13 +32,19 @@ class Asking:
 
 
 class Editor(QWidget):
-    """A widget for one node. It never keeps a value of its own but what is being typed."""
+    """A widget for one node. It never keeps a value of its own but what is being typed.
+
+    Attributes:
+        target: what in it gets the keyboard. No focus proxy: Qt keeps the proxy's owner in the Tab
+            chain as well, so that each field would be passed twice.
+    """
 
     def __init__(self, node: FormNode, asking: Asking) -> None:
         super().__init__()
         self.node = node
         self.asking = asking
         self.words = asking.words
+        self.target: QWidget = self
 
     def show_node(self, node: FormNode) -> None:
         """The same field in the form's new state."""

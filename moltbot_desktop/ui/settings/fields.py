@@ -46,7 +46,7 @@ class TextField(Editor):
             choose.setObjectName("secondary")
             choose.clicked.connect(self._choose)
             row.addWidget(choose)
-        self.setFocusProxy(self.line)
+        self.target = self.line
         self.show_node(node)
 
     def show_node(self, node: FormNode) -> None:
@@ -138,7 +138,7 @@ class FlagField(Editor):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.box)
         row.addStretch(1)
-        self.setFocusProxy(self.box)
+        self.target = self.box
         self.show_node(node)
 
     def show_node(self, node: FormNode) -> None:
@@ -175,7 +175,7 @@ class ChoiceField(Editor):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.box, 1)
-        self.setFocusProxy(self.box)
+        self.target = self.box
         self.show_node(node)
 
     def show_node(self, node: FormNode) -> None:
@@ -230,7 +230,7 @@ class SecretField(Editor):
         self.take.clicked.connect(self._take)
         self.line.returnPressed.connect(self._take)
         self.clear.clicked.connect(self._clear)
-        self.setFocusProxy(self.replace)
+        self.target = self.replace
         self._open(asked=False)
         self.show_node(node)
 
@@ -245,7 +245,14 @@ class SecretField(Editor):
         }
         self._state.setText(said[node.secret])
         self.replace.setText(self.words("secret_replace" if known else "secret_put"))
+        for button in (self.replace, self.clear, self.take, self.cancel):
+            told = self.words("name_of", label=button.text(), place=node.label)
+            button.setAccessibleName(told)
         self.clear.setVisible(known and not self.line.isVisibleTo(self))
+
+    def settle(self) -> None:
+        if self.line.isVisibleTo(self) and self.line.text():
+            self._take()
 
     def _open(self, *, asked: bool) -> None:
         self.line.clear()
@@ -382,5 +389,5 @@ def _area(owner: Editor, node: FormNode) -> QPlainTextEdit:
     column = QVBoxLayout(owner)
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(area)
-    owner.setFocusProxy(area)
+    owner.target = area
     return area

@@ -42,7 +42,9 @@ class RowButtons(QHBoxLayout):
         """Show a button, or not."""
         if wanted or key in self._made:
             button = self.button(key)
-            button.setText(text or self._words(key))
+            said = text or self._words(key)
+            button.setText(said)
+            button.setAccessibleName(self._words("name_of", label=said, place=self._label()))
             button.setVisible(wanted)
 
 

@@ -100,7 +100,10 @@ class FieldRow(QWidget):
         self._tell_problems()
 
     def take_focus(self) -> None:
-        (self.editor or self.new_entry or self.button("add")).setFocus()
+        if self.editor is not None:
+            self.editor.target.setFocus()
+        else:
+            (self.new_entry.line if self.new_entry is not None else self.button("add")).setFocus()
 
     @property
     def problem(self) -> str:
@@ -112,8 +115,7 @@ class FieldRow(QWidget):
         self._problem.setText("\n".join(told))
         self._problem.setVisible(bool(told))
         if self.editor is not None:
-            target = self.editor.focusProxy() or self.editor
-            target.setAccessibleDescription("\n".join((self.node.help, *told)).strip())
+            self.editor.target.setAccessibleDescription("\n".join((self.node.help, *told)).strip())
 
     def _state_words(self, node: FormNode) -> str:
         words, said = self._words, []
@@ -142,7 +144,7 @@ class FieldRow(QWidget):
         column.addLayout(top)
         if self.editor is not None:
             column.addWidget(self.editor)
-            self._title.setBuddy(self.editor)
+            self._title.setBuddy(self.editor.target)
         for line in (self._help, self._reason, self._problem):
             column.addWidget(line)
 

@@ -132,7 +132,6 @@ class SettingsWindow(QDialog):
 
     def _look_again(self) -> None:
         """Read what is not edited anew, beside what the person does."""
-        self.view.settle()
         page, form = self._page, self.form
         if not self.isVisible() or self._busy or (form is not None and form.dirty):
             return
@@ -363,7 +362,7 @@ class SettingsWindow(QDialog):
         fields = [one for row in self.view.rows for one in row.findChildren(QWidget)]
         buttons = (self.undo_button, self.revert_button, self.close_button, self.save_button)
         for widget in (*fields, *buttons):
-            if widget.window() is not self or widget.focusProxy() is not None:
+            if widget.window() is not self:
                 continue  # the list of a combo box is a window of its own
             if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
                 QWidget.setTabOrder(before, widget)

@@ -444,3 +444,40 @@ def test_saving_one_page_has_the_others_read_anew(open_settings: Open) -> None:
     opened.window.tree.setCurrentItem(opened.window.tree.topLevelItem(1))
     opened.settle()
     assert opened.text("days").line.text() == "4"
+
+
+def test_tab_passes_everything_once_and_comes_round_again(opened: Opened) -> None:
+    window = opened.window
+    with opened.qtbot.waitActive(window):
+        window.activateWindow()
+    opened.qtbot.wait(50)
+    window.search.setFocus()
+    passed = []
+    for _ in range(60):
+        QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Tab)
+        if window.focusWidget() is window.search:
+            break
+        passed.append(window.focusWidget())
+    assert window.focusWidget() is window.search
+    assert len(passed) == len(set(passed))
+    assert {window.tree, window.close_button, opened.text("days").line} <= set(passed)
+
+
+def test_a_key_that_was_typed_is_saved_without_taking_it_first(opened: Opened) -> None:
+    field = opened.field("apiKey")
+    assert isinstance(field, SecretField)
+    field.replace.click()
+    QTest.keyClicks(field.line, "new key")
+    chosen_again(opened)  # back from where the key is copied, in two pieces
+    assert field.line.text() == "new key"
+    opened.save()
+    assert opened.desk.keys == {("apiKey",): "new key"}
+
+
+def test_screen_readers_are_told_what_a_button_does_and_to_what(opened: Opened) -> None:
+    field = opened.field("apiKey")
+    assert isinstance(field, SecretField)
+    assert field.replace.accessibleName() == "Replace…, API key"
+    assert field.clear.accessibleName() == "Clear, API key"
+    clear = opened.row("odd").button("reset")
+    assert clear.accessibleName() == f"{clear.text()}, odd"
