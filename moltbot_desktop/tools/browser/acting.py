@@ -26,6 +26,7 @@ _TEXT_MS = 15_000
 _SETTLE_SECONDS = 0.15
 _TYPING_DELAY_MS = 60
 _LONGEST_VALUE = 10_000
+_CLOSED = "has been closed"
 _LEAST_SIDE, _MOST_SIDE = 200, 4_000
 
 _Button = Literal["left", "middle", "right"]
@@ -45,6 +46,8 @@ async def act(tab: Tab, order: Order) -> JsonValue:
     except PageTimeout as error:
         raise _stuck(tab, order) from error
     except Error as error:
+        if _CLOSED in error.message:
+            raise  # no fault of what was to be done
         raise BrowserTrouble(f"the page did not do it: {first_line(error)}", "need") from error
 
 
