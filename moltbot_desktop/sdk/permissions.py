@@ -1,6 +1,6 @@
 """What the owner has allowed for longer than once, and what was done: values for every surface.
 
-grant_words(grant, Language.ENGLISH)    # "always: git push origin, in /home/a/notes"
+grant_words(grant, Language.ENGLISH)    # "always: git fetch origin, in /home/a/notes"
 deed_words(deed, Language.ENGLISH)      # "2026-11-22 09:30 exec: run git push … (allowed by you)"
 """
 

@@ -1,6 +1,6 @@
 """Of which commands a yes may last, because their words say all that they do. Pure.
 
-    says_all(("git", "push", "origin"))             # True
+    says_all(("git", "fetch", "origin"))            # True
     says_all(("git", "-c", "core.pager=x", "log"))  # False
     says_all(("python3", "train.py"))               # False: the file says what it does
 
@@ -40,8 +40,8 @@ _NEVER = frozenset(f"{_INTERPRETERS} {_WRAPPERS}".casefold().split())
 _VERSIONED = re.compile(r"[-_]?\d+(?:\.\d+)*$")
 _FIND_DOES = re.compile(r"-(?:exec(?:dir)?|ok(?:dir)?|delete|fprint(?:0|f)?|fls|files0-from)$")
 _GIT_SAYS_ALL = frozenset(
-    "add status log diff show commit push pull fetch branch checkout switch restore merge tag "
-    "stash remote reset revert cherry-pick rm mv blame describe shortlog ls-files".split()
+    "add status log diff show fetch branch restore tag stash remote reset rm mv blame describe "
+    "shortlog ls-files".split()
 )
 _GIT_STARTS = re.compile(
     r"(?:-c|-C.*|-c.*|--config-env.*|--exec-path.*|--git-dir.*|--work-tree.*|--namespace.*"
@@ -76,7 +76,8 @@ def _plain(program: str) -> str:
 
 
 def _git(words: Sequence[str]) -> bool:
-    """An unknown subcommand may be an alias, which is a shell line of the repository's."""
+    """An unknown subcommand may be an alias, which is a shell line of the repository's; commit,
+    push, checkout and their like run the repository's hooks."""
     if not words or words[0] not in _GIT_SAYS_ALL:
         return False
     if any(_REMOTE_HELPER.match(word) for word in words):

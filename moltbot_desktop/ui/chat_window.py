@@ -38,6 +38,7 @@ from moltbot_desktop.core.events import (
     PromptProgress,
     RunEnded,
     RunEvent,
+    ToolEnded,
 )
 from moltbot_desktop.core.ids import ApprovalId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
@@ -72,6 +73,7 @@ from moltbot_desktop.ui.real_press import IsReal, from_window_system
 from moltbot_desktop.ui.status_line import StatusLine
 from moltbot_desktop.ui.theme import Theme
 from moltbot_desktop.ui.transcript_view import WINDOW_MESSAGES, TranscriptView
+from moltbot_desktop.ui.undo_bar import UndoBar
 from moltbot_desktop.ui.welcome import Welcome
 from moltbot_desktop.ui.words import words
 
@@ -158,6 +160,7 @@ class ChatWindow(QMainWindow):
         self.transcript.set_style(text_style(theme, self._parts.font))
         self.composer.set_theme(theme)
         self.banner.set_theme(theme)
+        self.undo_bar.set_theme(theme)
         self.inbox.set_theme(theme)
         self._header.set_theme(theme)
         self._to_end.setIcon(self._parts.icons.sign("down", theme.text))
@@ -175,7 +178,7 @@ class ChatWindow(QMainWindow):
         self._to_end.setAccessibleName(self.tr("To the newest message"))
         self.transcript.setAccessibleName(self.tr("Conversation"))
         self._context_action.setText(self.tr("What fills the model's window"))
-        parts = (self.composer, self.banner, self.approval, self.inbox, self.welcome)
+        parts = (self.composer, self.banner, self.undo_bar, self.approval, self.inbox, self.welcome)
         for part in (*parts, self.commands, self.context, self._header, self.status):
             part.retranslate()
 
@@ -187,6 +190,7 @@ class ChatWindow(QMainWindow):
         self.welcome = Welcome(parts.icons)
         self.composer = Composer(parts.icons)
         self.banner = Banner(parts.icons)
+        self.undo_bar = UndoBar(parts.icons)
         self.inbox = MemoryInbox(parts.icons, self)
         self.approval = ApprovalCard(parts.clock, is_real=parts.is_real)
         self._pages = QStackedWidget()
@@ -245,7 +249,7 @@ class ChatWindow(QMainWindow):
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        cards = (self.approval, self.inbox.card, self.banner)
+        cards = (self.approval, self.inbox.card, self.undo_bar, self.banner)
         for widget in (*cards, self.composer, self.status):
             column.addWidget(widget)
         row.addStretch(1)
@@ -266,6 +270,7 @@ class ChatWindow(QMainWindow):
         self._to_end.clicked.connect(self.transcript.scroll_to_end)
         self.transcript.earlier_requested.connect(self._load_earlier)
         self.approval.answered.connect(self._on_answered)
+        self.undo_bar.undo_requested.connect(self._on_undo)
         self.approval.waiting_changed.connect(self.waiting_changed)
         self.inbox.left.connect(self.composer.edit.setFocus)
         self.status.context_requested.connect(self._ask_context)
@@ -292,6 +297,7 @@ class ChatWindow(QMainWindow):
         if typed:
             self.composer.accepted()
         self.banner.dismiss()
+        self.undo_bar.begin()
         self.inbox.card.put_away()
         self._apply(self._conversation.said(run_id, text.strip()))
         self.transcript.scroll_to_end()
@@ -341,6 +347,10 @@ class ChatWindow(QMainWindow):
         if self._client is not None:
             self._client.answer_approval(ApprovalId(approval_id), allow=allowed, term=Term(term))
         self.composer.edit.setFocus()
+
+    @Slot()
+    def _on_undo(self) -> None:
+        self.send("/undo")
 
     @Slot(bool)
     def _on_end_shown(self, shown: bool) -> None:
@@ -429,8 +439,11 @@ class ChatWindow(QMainWindow):
             case _:
                 self.status.nothing_special()
                 self._apply(self._conversation.happened(event))
+        if isinstance(event, ToolEnded):
+            self.undo_bar.ended(event.tool, event.ok)
         if isinstance(event, RunEnded):
             self.approval.withdraw_run(event.run_id)
+            self.undo_bar.run_ended()
             usage = event.outcome.usage
             if used := usage.prompt_tokens + usage.completion_tokens:
                 self.status.set_used(used)

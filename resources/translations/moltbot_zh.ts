@@ -2,6 +2,21 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>UndoBar</name>
+    <message>
+        <source>I changed files in this task.</source>
+        <translation>这次任务改动了文件。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Close this notice</source>
+        <translation>关闭这条提示</translation>
+    </message>
+</context>
+<context>
     <name>ApprovalCard</name>
     <message>
         <source>Allow for this task</source>

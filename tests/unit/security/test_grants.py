@@ -29,11 +29,11 @@ from moltbot_desktop.security.labels import Labels
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 CLEAN, TAINTED = Labels(), Labels(untrusted=True)
 BOTH = Labels(untrusted=True, private=True)
-PUSH = Part(
-    *(Kind.PROGRAM, "exec", "/usr/bin/git", ("git", "push", "origin"), "/home/ada/notes"),
+FETCH = Part(
+    *(Kind.PROGRAM, "exec", "/usr/bin/git", ("git", "fetch", "origin"), "/home/ada/notes"),
     walled=True,
 )
-SCRIPT = replace(PUSH, subject="/usr/bin/python3.11", words=("python3", "a.py"))
+SCRIPT = replace(FETCH, subject="/usr/bin/python3.11", words=("python3", "a.py"))
 FILE = Part(Kind.FOLDER, "read", "/home/ada/mail/a.txt")
 SITE = Part(Kind.SITE, "browser", "example.org")
 TOOL = Part(Kind.TOOL, "tickets__close")
@@ -49,7 +49,7 @@ def grant(part: Part, **more: object) -> Grant:
 
 @pytest.mark.parametrize("effect", list(Effect))
 def test_every_offer_keeps_the_rules(effect: Effect) -> None:
-    all_parts = (None, PUSH, replace(PUSH, network=True), FILE, SITE, TOOL)
+    all_parts = (None, FETCH, replace(FETCH, network=True), FILE, SITE, TOOL)
     all_labels = (CLEAN, TAINTED, BOTH, Labels(private=True))
     flags = (True, False)
     for part, labels, steering, settled in itertools.product(all_parts, all_labels, flags, flags):
@@ -67,13 +67,13 @@ def test_every_offer_keeps_the_rules(effect: Effect) -> None:
 @pytest.mark.parametrize(
     ("asked", "longest"),
     [
-        (Asked(Effect.EXEC, (PUSH,), CLEAN, settled=True), Term.ALWAYS),
-        (Asked(Effect.EXEC, (PUSH,), CLEAN, settled=False), Term.RUN),
-        (Asked(Effect.EXEC, (replace(PUSH, walled=False),), CLEAN), Term.ONCE),
+        (Asked(Effect.EXEC, (FETCH,), CLEAN, settled=True), Term.ALWAYS),
+        (Asked(Effect.EXEC, (FETCH,), CLEAN, settled=False), Term.RUN),
+        (Asked(Effect.EXEC, (replace(FETCH, walled=False),), CLEAN), Term.ONCE),
         (Asked(Effect.EXEC, (SCRIPT,), CLEAN, settled=True), Term.RUN),
         (Asked(Effect.EXEC, (replace(SCRIPT, network=True),), CLEAN, settled=True), Term.ONCE),
-        (Asked(Effect.EXEC, (PUSH,), TAINTED, settled=True), Term.RUN),
-        (Asked(Effect.EXEC, (replace(PUSH, network=True),), BOTH, settled=True), Term.ONCE),
+        (Asked(Effect.EXEC, (FETCH,), TAINTED, settled=True), Term.RUN),
+        (Asked(Effect.EXEC, (replace(FETCH, network=True),), BOTH, settled=True), Term.ONCE),
         (Asked(Effect.FILE_READ, (FILE,), CLEAN), Term.ALWAYS),
         (Asked(Effect.FILE_READ, (FILE,), BOTH), Term.RUN),
         (Asked(Effect.FILE_WRITE, (FILE,), CLEAN, changes_steering=True), Term.RUN),
@@ -93,7 +93,7 @@ def test_the_longest_yes(asked: Asked, longest: Term) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "git push origin", "git status", "cp a b", "rm -r build", "find . -name x",
+        "git fetch origin", "git status", "cp a b", "rm -r build", "find . -name x",
         "/usr/bin/mkdir -p a", "convert a.png b.jpg", "pandoc -o a.pdf a.md",
     ],
 )  # fmt: skip
@@ -112,7 +112,8 @@ def test_words_that_say_all(line: str) -> None:
         "git -C /x log", "git log --ext-diff", "git fetch ext::sh", "git fetch --upload-pack=sh",
         "git commit --template=x", "git rebase -i", "git submodule add x", "git config a b",
         "git grep -Oless x", "git", "perl5.36 x", "gawk-5 x", "ruby.exe x", "C:\\x\\python.exe a",
-        "git push --receive-pack=x", "git log --output=x", "git add -p",
+        "git push origin", "git commit -m x", "git fetch --upload-pack=x", "git add -p",
+        "git log --output=x",
     ],
 )  # fmt: skip
 def test_words_that_do_not(line: str) -> None:
@@ -129,34 +130,34 @@ def test_nothing_says_nothing() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        replace(PUSH, words=("git", "push", "origin", "--force")),
-        replace(PUSH, words=("git", "push")),
-        replace(PUSH, words=("g", "push", "origin")),
-        replace(PUSH, subject="/home/ada/bin/git"),
-        replace(PUSH, folder="/home/ada"),
-        replace(PUSH, folder="/home/ada/notes-2"),
-        replace(PUSH, network=True),
-        replace(PUSH, walled=False),
-        replace(PUSH, kind=Kind.TOOL),
+        replace(FETCH, words=("git", "fetch", "origin", "--force")),
+        replace(FETCH, words=("git", "fetch")),
+        replace(FETCH, words=("g", "fetch", "origin")),
+        replace(FETCH, subject="/home/ada/bin/git"),
+        replace(FETCH, folder="/home/ada"),
+        replace(FETCH, folder="/home/ada/notes-2"),
+        replace(FETCH, network=True),
+        replace(FETCH, walled=False),
+        replace(FETCH, kind=Kind.TOOL),
     ],
 )
 def test_a_yes_to_a_command_is_none_to_another(other: Part) -> None:
-    assert matches(PUSH, PUSH)
-    assert matches(PUSH, replace(PUSH, folder="/home/ada/notes/sub"))
-    assert not matches(PUSH, other)
+    assert matches(FETCH, FETCH)
+    assert matches(FETCH, replace(FETCH, folder="/home/ada/notes/sub"))
+    assert not matches(FETCH, other)
 
 
 def test_a_star_in_a_command_that_was_shown_is_a_star() -> None:
-    shown = replace(PUSH, words=("find", ".", "-name", "*.txt"))
-    assert not matches(shown, replace(PUSH, words=("find", ".", "-name", "a.txt")))
+    shown = replace(FETCH, words=("find", ".", "-name", "*.txt"))
+    assert not matches(shown, replace(FETCH, words=("find", ".", "-name", "a.txt")))
 
 
 def test_a_rule_by_hand_covers_no_interpreter() -> None:
     rule = Part(Kind.PROGRAM, "exec", "/usr/**", pattern=True)
-    assert matches(rule, PUSH)
-    assert matches(replace(rule, words=("git", "push", "**")), PUSH)
-    assert not matches(rule, replace(PUSH, subject="/usr/bin/python3", words=("python3", "a.py")))
-    assert not matches(rule, replace(PUSH, network=True))
+    assert matches(rule, FETCH)
+    assert matches(replace(rule, words=("git", "fetch", "**")), FETCH)
+    assert not matches(rule, replace(FETCH, subject="/usr/bin/python3", words=("python3", "a.py")))
+    assert not matches(rule, replace(FETCH, network=True))
 
 
 def test_a_folder_covers_what_lies_below_it() -> None:
@@ -230,8 +231,8 @@ def test_patterns_against_a_plain_recursion(pattern: list[str], path: list[str])
 
 
 def test_words_by_pattern() -> None:
-    assert words_fit(("git", "push", "**"), ("git", "push", "a", "b"))
-    assert words_fit(("git", "push", "**"), ("git", "push"))
-    assert not words_fit(("git", "push", "**"), ("git", "pull"))
-    assert not words_fit(("git", "push", "**"), ("git",))
+    assert words_fit(("git", "fetch", "**"), ("git", "fetch", "a", "b"))
+    assert words_fit(("git", "fetch", "**"), ("git", "fetch"))
+    assert not words_fit(("git", "fetch", "**"), ("git", "log"))
+    assert not words_fit(("git", "fetch", "**"), ("git",))
     assert words_fit(("a", "*.txt"), ("a", "b.txt")) and not words_fit(("a", "*"), ("a",))
