@@ -60,6 +60,7 @@ _PHRASES = Phrases(
         "off": "Off: {reason}.",
         "broken": "It cannot be used: {reason}.",
         "renewed": "Brought in anew.",
+        "not_renewed": "It was not brought in. Why stands above.",
         "trouble": "But {trouble}.",
         "enabled": "Switched on",
         "config": "Settings",
@@ -81,6 +82,7 @@ _PHRASES = Phrases(
         "off": "未打开：{reason}。",
         "broken": "不能使用：{reason}。",
         "renewed": "已重新载入。",
+        "not_renewed": "没有载入，原因写在上面。",
         "trouble": "但是{trouble}。",
         "enabled": "已打开",
         "config": "设置",
@@ -224,11 +226,11 @@ class SettingsPages:
         return static_records(survey, sys.executable or "python3", self.language)
 
     def renewed(self, record: PluginRecord) -> str:
-        """How a plugin stands that was just brought in anew, in sentences."""
-        return self._standing(record, on="renewed")
+        """What became of a plugin that was to be brought in anew; its page has the details."""
+        return self._say("renewed" if record.status is PluginStatus.ON else "not_renewed")
 
-    def _standing(self, record: PluginRecord, on: str = "on") -> str:
-        status = {PluginStatus.ON: on, PluginStatus.OFF: "off", PluginStatus.BROKEN: "broken"}
+    def _standing(self, record: PluginRecord) -> str:
+        status = {PluginStatus.ON: "on", PluginStatus.OFF: "off", PluginStatus.BROKEN: "broken"}
         said = [self._say(status[record.status], reason=record.reason.rstrip(".。"))]
         said += [self._say("trouble", trouble=one) for one in record.troubles]
         return "\n".join(filter(None, (*said, record.hint)))

@@ -250,7 +250,7 @@ class SettingsDesk(Protocol):
 
     def reload(self, page: str) -> str:
         """Bring in anew what a renewable page is about, as it is on the disk; what was not saved
-        stays unsaved. A sentence that says how it stands now.
+        stays unsaved. A sentence that says whether it worked; the page's note says why not.
 
         Raises:
             MoltbotError: it is off by now, or nothing runs.

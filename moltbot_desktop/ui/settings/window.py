@@ -349,7 +349,6 @@ class SettingsWindow(QDialog):
         self.save_button.setEnabled(dirty and not self._busy and not self._unreadable)
         self.undo_button.setEnabled(form is not None and form.can_undo and not self._busy)
         self.revert_button.setEnabled((dirty or bool(self._unreadable)) and not self._busy)
-        self.reload_button.setEnabled(not self._busy)
         said = [self.words("unsaved")] if dirty or self._unreadable else []
         said += [self.words("wrong", count=wrong)] if wrong else []
         self._state.setText(" ".join(said))

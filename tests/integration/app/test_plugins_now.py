@@ -105,8 +105,8 @@ def played(
 @pytest.mark.parametrize(
     ("language", "anew", "broken", "but"),
     [
-        (Language.ENGLISH, "Brought in anew.", "It cannot be used", "But its service “tides”"),
-        (Language.CHINESE, "已重新载入。", "不能使用", "它的服务“tides”没有启动"),
+        (Language.ENGLISH, "Brought in anew.", "not brought in", "But its service “tides”"),
+        (Language.CHINESE, "已重新载入。", "没有载入", "它的服务“tides”没有启动"),
     ],
 )
 def test_a_plugin_is_brought_in_anew_and_says_what_went_wrong(
@@ -114,19 +114,17 @@ def test_a_plugin_is_brought_in_anew_and_says_what_went_wrong(
 ) -> None:
     async def story(window: Window) -> None:
         page = await window.page()
-        assert page.renewable and broken not in page.note
+        assert page.renewable and "tides" not in page.note
         assert await window.reload() == anew
 
         (window.state / "no-moon").touch()
-        said = await window.reload()
-        assert said.startswith(broken) and "no moon tonight" in said
+        assert broken in await window.reload()
         page = await window.page()
         assert page.renewable and "no moon tonight" in page.note
         (window.state / "no-moon").unlink()
 
         (window.state / "no-sea").touch()
-        said = await window.reload()
-        assert said.startswith(anew) and but in said
+        assert await window.reload() == anew
         assert but in (await window.page()).note
         (window.state / "no-sea").unlink()
         assert await window.reload() == anew
