@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from moltbot_desktop.agent.own_names import with_own_names
 from moltbot_desktop.agent.parts import asked_of, mark_of, path_texts
 from moltbot_desktop.agent.permitting import Cards, Consent, Permitting, Question
 from moltbot_desktop.agent.provenance import source_of, taint_in_words
@@ -177,6 +178,7 @@ class Dispatcher:
             return self._no_such_tool(call, scope)
         if not scope.may_use(call.name):
             return not_allowed(call, scope.context.language)
+        call = with_own_names(tool.spec, call)
         problem = argument_problem(tool.spec, call.arguments)
         if problem:
             return malformed(call, problem)
@@ -222,10 +224,11 @@ class Dispatcher:
         may change what another one needs; then that is asked for again when its turn comes."""
         self._look()
         questions = []
-        for call in calls if len(calls) > 1 else ():
-            tool = self._tools.get(call.name)
-            if tool is None or not scope.may_use(call.name):
+        for written in calls if len(calls) > 1 else ():
+            tool = self._tools.get(written.name)
+            if tool is None or not scope.may_use(written.name):
                 continue
+            call = with_own_names(tool.spec, written)
             if argument_problem(tool.spec, call.arguments):
                 continue
             environment = await scope.environment_for(tool.spec)

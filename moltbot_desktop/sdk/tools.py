@@ -89,6 +89,7 @@ class ToolSpec:
         rehearses: what it would change can be found out by running it with
             `ToolContext.rehearsal`; then it does nothing else.
         reads: actions (values of an argument `action`) that only look, with what they do then.
+        aliases: other names that models learned for an argument, each with the tool's own.
     """
 
     name: str
@@ -100,6 +101,7 @@ class ToolSpec:
     reads: tuple[tuple[str, Effect], ...] = ()
     keywords: str = ""
     rehearses: bool = False
+    aliases: tuple[tuple[str, str], ...] = ()
 
     def effect_of(self, arguments: JsonObject) -> Effect:
         """What a call with these arguments does."""

@@ -61,6 +61,7 @@ class Edit:
             Effect.FILE_WRITE,
             core=False,
             path_arguments=("path",),
+            aliases=(("file_path", "path"), ("old_string", "oldText"), ("new_string", "newText")),
             keywords="change replace correct fix 修改 替换 改正 编辑",
             rehearses=True,
         )

@@ -118,6 +118,7 @@ class Read:
             ),
             Effect.FILE_READ,
             path_arguments=("path",),
+            aliases=(("file_path", "path"),),
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
@@ -192,6 +193,7 @@ class Write:
             ),
             Effect.FILE_WRITE,
             path_arguments=("path",),
+            aliases=(("file_path", "path"),),
             rehearses=True,
         )
 

@@ -30,6 +30,10 @@ LARGEST_KEPT = 20 * 1024 * 1024
 _MOST_BYTES = 200 * 1024 * 1024
 _MOST_STEPS = 400
 _RECORD = ".json"
+_LOOKS = 25
+"""So often all steps are looked at while as many come as are kept."""
+_LARGE_SHARE = 200
+"""A step that takes this part of all room is a large one."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class UndoJournal:
 
     Attributes:
         root: the workspace, its real path.
+        most_steps, most_bytes: that are kept, and for a short while a few more.
     """
 
     root: Path
@@ -67,7 +72,8 @@ class UndoJournal:
                 if item.kept:
                     self._put(self._folder / step.id / item.path, contents[item.path])
             self._put(self._record(step.id), encoded(step))
-            self._forget_oldest(task)
+            if self._may_be_too_much(sum(len(contents[one.path]) for one in items if one.kept)):
+                self._forget_oldest(task)
         return step
 
     def steps(self) -> list[Step]:
@@ -125,6 +131,14 @@ class UndoJournal:
                     folder.make_folder(name)
                     return name
         raise AssertionError("count() never ends")
+
+    def _may_be_too_much(self, size_bytes: int) -> bool:
+        """Whether it is worth looking at all steps, which takes long when there are many. Every
+        few steps is enough, and whenever a large one has come."""
+        with os.scandir(self._folder) as entries:
+            count = sum(not one.name.endswith(_RECORD) for one in entries)
+        every = max(1, self.most_steps // _LOOKS)
+        return count % every == 0 or size_bytes * _LARGE_SHARE > self.most_bytes
 
     def _forget_oldest(self, task: str) -> None:
         """Whole tasks: half of one could not be taken back."""

@@ -83,9 +83,9 @@ class TestRead:
         assert len(str(call(Read(), tool_context(workspace), path="a.json").data["text"])) == 8_000
 
     def test_binary_is_refused_plainly(self, workspace: Path) -> None:
-        (workspace / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
-        result = call(Read(), tool_context(workspace, Language.CHINESE), path="a.png")
-        assert result.display == "“a.png”不是文本文件，我读不了。"
+        (workspace / "a.mp3").write_bytes(b"ID3\x04\x00" + bytes(100))
+        result = call(Read(), tool_context(workspace, Language.CHINESE), path="a.mp3")
+        assert result.display == "“a.mp3”不是文本文件，我读不了。"
         assert not result.ok
 
     def test_a_folder_tells_what_it_holds(self, workspace: Path) -> None:
