@@ -60,6 +60,8 @@ def _run(arguments: Arguments, paths: Paths) -> int:
     if start_logging(paths.logs) is not None:
         notes.install()
     language = _chosen_language(loaded, system)
+    if language is not system:
+        loaded = load_config(paths.home, language=language)  # its problems are told in it
     try:
         return _carried_out(arguments, paths, loaded, language, notes)
     except MoltbotError as error:

@@ -168,3 +168,12 @@ def test_memory_doctor_finds_a_damaged_index_and_mends_it(program: Program) -> N
     assert [one["code"] for one in json.loads(mended.stdout)["done"]] == ["set_aside", "up_to_date"]
     assert notes.read_text(encoding="utf-8") == "My dentist is Dr. Okafor\n"
     assert "Okafor" in program.run("memory", "search", "dentist").stdout
+
+
+def test_what_is_wrong_with_the_settings_is_told_in_their_language(program: Program) -> None:
+    program.home.mkdir(parents=True)
+    settings = {"agents": {"defaults": {"language": "zh"}}, "odd": 1}
+    (program.home / "moltbot.json").write_text(json.dumps(settings))
+    told = program.run("chat", lines="/help\n")
+    assert "没有这个设置" in told.stdout + told.stderr
+    assert "no such setting" not in told.stdout + told.stderr

@@ -76,6 +76,7 @@ class SettingsWindow(QDialog):
         self._make_widgets()
         self._lay_out()
         self._connect()
+        self._show_buttons()
         self.resize(900, 660)
 
     def come_to_front(self) -> None:
@@ -422,6 +423,7 @@ class SettingsWindow(QDialog):
         self.save_button, self.undo_button, self.revert_button, self.close_button, _ = buttons
         self.reload_button = buttons[-1]
         self.reload_button.setToolTip(words("reload_help"))
+        self.reload_button.hide()  # until a page can use it
         for button in buttons:
             button.setObjectName("secondary")
             button.setAutoDefault(False)

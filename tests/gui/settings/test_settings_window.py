@@ -484,3 +484,14 @@ def test_screen_readers_are_told_what_a_button_does_and_to_what(opened: Opened) 
     assert field.clear.accessibleName() == "Clear, API key"
     clear = opened.row("odd").button("reset")
     assert clear.accessibleName() == f"{clear.text()}, odd"
+
+
+def test_nothing_is_offered_before_a_page_is_read(qtbot: QtBot) -> None:
+    worker = Worker()
+    window = SettingsWindow(FakeSettingsDesk(), worker, Language.ENGLISH)
+    window.show()
+    shown = [window.reload_button.isVisible(), window.save_button.isEnabled()]
+    window.hide()
+    assert worker.close()
+    window.deleteLater()
+    assert shown == [False, False]
