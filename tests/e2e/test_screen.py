@@ -85,11 +85,11 @@ class Screen:
 
 
 _FIND = """
-import sys
+import sys, time
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.sdk.desktop import Box
 from moltbot_desktop.tools.desktop.atspi import AccessibilityTree
-with AccessibilityTree.opened(SystemClock()) as tree:
+with AccessibilityTree.opened(SystemClock(), time.sleep) as tree:
     for one in tree.window(int(sys.argv[1]), "Moltbot Desktop", Box(0, 0, 1280, 900)):
         if one.name.startswith(sys.argv[2]) and one.role.endswith("button") and not one.box.empty:
             print(*one.box.centre)

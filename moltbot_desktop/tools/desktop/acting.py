@@ -96,7 +96,7 @@ class Acting:
     def _looked_at(self, window: OpenWindow) -> Seen:
         elements: tuple[Element, ...] = ()
         if window.pid:
-            with AccessibilityTree.opened(self._clock) as tree:
+            with AccessibilityTree.opened(self._clock, self._control.pause) as tree:
                 elements = tree.window(window.pid, window.title, window.box)
         marks = numbered(elements, self._screens)
         shown = [ShownMark(one.number, one.element.box) for one in marks]
@@ -177,7 +177,7 @@ class Acting:
         element = marks.get(target)
         if element is None:
             raise unclear(f"there is no mark {target}; observe gives 1 to {len(marks)}")
-        with AccessibilityTree.opened(self._clock) as tree:
+        with AccessibilityTree.opened(self._clock, self._control.pause) as tree:
             now = tree.again(element)
         if now is None or not same(element, now):
             raise changed(f"mark {target} ({described(element)}) has changed; observe again")

@@ -1,6 +1,6 @@
 """The accessibility tree of Linux, over D-Bus.
 
-    tree = AccessibilityTree.opened(clock)
+    tree = AccessibilityTree.opened(clock, pause)
     tree.window(4711, "galculator", area)      # its elements, () when its program does not tell
 
 Spoken directly: the bindings are a system package for one Python alone. Requests of a whole level
@@ -10,7 +10,7 @@ second. Whatever a program answers is checked; what it does not answer in time i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
@@ -38,10 +38,16 @@ _MOST_NODES = 4_000
 _MOST_LEVELS = 60
 _MOST_TEXT = 400
 _SECONDS = 4.0
+_SWITCH = ("org.a11y.Status", "IsEnabled")
+_WAKING_SECONDS = 2.5
+"""Programs that run already tell nothing before somebody listens, and then need a moment."""
+_POLL_SECONDS = 0.1
 _SCREEN = 0
 _AT_ONCE = 512
 """Requests whose answers are waited for together."""
 _CLIPPING = frozenset({"scroll pane", "viewport"})
+Pause = Callable[[float], None]
+
 STATES = {
     1: "active", 4: "checked", 7: "editable", 10: "expanded", 12: "focused", 20: "pressed",
     23: "selected", 24: "sensitive", 25: "showing",
@@ -58,25 +64,31 @@ class _Found:
 class AccessibilityTree:
     """One connection; for one thread. Close it, or use it in a `with`."""
 
-    def __init__(self, connection: DBusConnection, clock: Clock) -> None:
+    def __init__(
+        self, connection: DBusConnection, clock: Clock, pause: Pause, *, awake: bool
+    ) -> None:
+        """`awake`: programs have been told before that somebody listens."""
         self._bus = connection
         self._clock = clock
         self._deadline = 0.0
+        self._pause = pause
+        self._awake = awake
 
     @classmethod
-    def opened(cls, clock: Clock) -> Self:
-        """Raises ScreenTrouble when this desktop has no accessibility."""
+    def opened(cls, clock: Clock, pause: Pause) -> Self:
+        """`pause` waits so many seconds.
+
+        Raises:
+            ScreenTrouble: this desktop has no accessibility.
+        """
         try:
             with open_dbus_connection(bus="SESSION") as session:
-                status = DBusAddress("/org/a11y/bus", "org.a11y.Bus", _PROPERTIES)
-                switch = ("org.a11y.Status", "IsEnabled", ("b", True))
-                session.send_and_get_reply(new_method_call(status, "Set", "ssv", switch), timeout=4)
-                where = DBusAddress("/org/a11y/bus", "org.a11y.Bus", "org.a11y.Bus")
-                reply = session.send_and_get_reply(new_method_call(where, "GetAddress"), timeout=4)
-            if reply.header.message_type is not MessageType.method_return:
-                raise ConnectionError("no address")
-            return cls(open_dbus_connection(bus=reply.body[0]), clock)
-        except (OSError, KeyError, ValueError, RuntimeError, ConnectionError) as error:
+                awake = _asked(session, _PROPERTIES, "Get", "ss", _SWITCH) == (("b", True),)
+                if not awake:
+                    _asked(session, _PROPERTIES, "Set", "ssv", (*_SWITCH, ("b", True)))
+                (address,) = _asked(session, "org.a11y.Bus", "GetAddress")
+            return cls(open_dbus_connection(bus=str(address)), clock, pause, awake=awake)
+        except (OSError, KeyError, ValueError, RuntimeError) as error:
             raise ScreenTrouble("there is no accessibility bus here", "silent") from error
 
     def __enter__(self) -> Self:
@@ -93,17 +105,24 @@ class AccessibilityTree:
     def window(self, pid: int, title: str, area: Box) -> tuple[Element, ...]:
         """What the window of process `pid` with `title` shows; nothing when its program does not
         tell. `area` is the window's place, for programs that have several of one title."""
+        until = self._clock.monotonic() + _WAKING_SECONDS
+        frames = self._frames(pid)
+        while not frames and not self._awake and self._clock.monotonic() < until:
+            self._pause(_POLL_SECONDS)
+            frames = self._frames(pid)
+        if not frames:
+            return ()
+        frame = max(frames, key=lambda one: (one.name == title, _covered(one.box, area)))
+        return self._below(frame)
+
+    def _frames(self, pid: int) -> list[Element]:
         self._deadline = self._clock.monotonic() + _SECONDS
-        frames = [
+        return [
             frame
             for program in self._programs(pid)
             for frame in self._elements(self._children([program])[0])
             if "showing" in frame.states
         ]
-        if not frames:
-            return ()
-        frame = max(frames, key=lambda one: (one.name == title, _covered(one.box, area)))
-        return self._below(frame)
 
     def again(self, element: Element) -> Element | None:
         """`element` as it is now; None when it is gone."""
@@ -203,6 +222,22 @@ class AccessibilityTree:
         except (OSError, ConnectionError, ValueError) as error:
             raise ScreenTrouble("the connection to the other programs broke", "broke") from error
         return found
+
+
+def _asked(
+    session: DBusConnection,
+    interface: str,
+    method: str,
+    signature: str = "",
+    body: tuple[object, ...] = (),
+) -> tuple[object, ...]:
+    """Of the session's accessibility service. Raises ValueError when it answers with an error."""
+    address = DBusAddress("/org/a11y/bus", "org.a11y.Bus", interface)
+    message = new_method_call(address, method, signature or None, body)
+    reply = session.send_and_get_reply(message, timeout=_SECONDS)
+    if reply.header.message_type is not MessageType.method_return:
+        raise ValueError(f"{method}: {reply.body}")
+    return tuple(reply.body)
 
 
 def _call(
