@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from moltbot_desktop.agent.dispatch import Dispatcher, Scope
 from moltbot_desktop.agent.emitter import RunEmitter
@@ -43,6 +44,7 @@ class DirectCall:
         command: as it was typed, without the slash.
         skill: name of the skill whose command it is.
         presence: of the one who gave it.
+        more: further arguments, which the command sets itself.
     """
 
     run_id: RunId
@@ -52,6 +54,7 @@ class DirectCall:
     skill: str
     language: Language
     presence: Presence
+    more: JsonObject = field(default_factory=lambda: MappingProxyType({}))
 
 
 async def no_environment(_key: SessionKey) -> SkillEnvironment:
@@ -89,6 +92,8 @@ def arguments_for(spec: ToolSpec, wanted: DirectCall) -> JsonObject:
     if _COMMAND not in properties and len(names) == 1 and _is_text(properties.get(str(names[0]))):
         return {str(names[0]): wanted.text} if wanted.text else {}
     given = {_COMMAND: wanted.text, "commandName": wanted.command, "skillName": wanted.skill}
+    if not wanted.skill:  # a command of ours, which knows its tool
+        given = {_COMMAND: wanted.text} if wanted.text else {}
     if spec.parameters.get("additionalProperties") is False:
         given = {name: value for name, value in given.items() if name in properties}
     return given
@@ -128,9 +133,8 @@ async def run_directly(
         allowed=parts.allowed(session.key, ""),
         find_environment=partial(parts.environment, session.key),
     )
-    call = ToolCall(
-        id=f"{wanted.run_id}-tool", name=spec.name, arguments=arguments_for(spec, wanted)
-    )
+    given = {**arguments_for(spec, wanted), **wanted.more}
+    call = ToolCall(id=f"{wanted.run_id}-tool", name=spec.name, arguments=given)
     try:
         async with asyncio.timeout(parts.seconds):
             return await parts.dispatcher.run(call, scope)

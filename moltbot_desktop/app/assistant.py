@@ -41,7 +41,7 @@ from moltbot_desktop.app.schedule import (
 from moltbot_desktop.app.screen_setup import Screen
 from moltbot_desktop.app.sessions_upkeep import keep_tidy, over_by, tidy_sessions
 from moltbot_desktop.app.settings_live import FileSettings, take_over
-from moltbot_desktop.app.skill_commands import AgentTools, with_skills
+from moltbot_desktop.app.skill_commands import AgentTools, OwnersShell, with_skills
 from moltbot_desktop.app.skills_setup import Heard, follow_skills, lent_waiting
 from moltbot_desktop.app.web_server import open_web_server
 from moltbot_desktop.app.web_setup import WEB_EFFECTS
@@ -114,10 +114,16 @@ async def open_assistant(
         skill_tools = AgentTools(
             book, lambda key: parts.desks.of(key).session, lambda event: desk.show(event), new_id
         )
+        shell = OwnersShell(skill_tools, lambda: made.live.config.commands.bash_foreground_ms)
         parts = replace(
             parts,
             command_ports=lambda runs, memory: with_skills(
-                replace(ports(runs, memory), helpers=helpers, further=made.plugins.commands),
+                replace(
+                    ports(runs, memory),
+                    helpers=helpers,
+                    further=made.plugins.commands,
+                    shell=shell,
+                ),
                 made.skills,
                 SkillStarter(skill_tools, parts.one_request),
             ),

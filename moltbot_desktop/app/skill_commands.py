@@ -18,6 +18,7 @@ from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.app.agents import AgentBook
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.commands.command import Command, Topic, Who
 from moltbot_desktop.gateway.commands.conversing import not_here
 from moltbot_desktop.gateway.commands.further import Further
@@ -141,13 +142,41 @@ class AgentTools:
     new_id: Callable[[], str]
 
     async def run(self, call: CommandCall, skill: SkillName, request: str) -> ToolRan | None:
+        return await self._directly(call, skill.tool, request, skill.name)
+
+    async def command(self, call: CommandCall, text: str, foreground_ms: int) -> ToolRan | None:
+        """Run a command of the owner's; as `run`."""
+        return await self._directly(call, "exec", text, more={"yieldMs": foreground_ms})
+
+    async def steer(self, call: CommandCall, action: str, number: str) -> ToolRan | None:
+        """See or end one that goes on in the background; as `run`."""
+        more = {"action": action, **({"sessionId": number} if number else {})}
+        return await self._directly(call, "process", "", more=more)
+
+    async def _directly(
+        self,
+        call: CommandCall,
+        tool: str,
+        text: str,
+        skill: str = "",
+        more: JsonObject = MappingProxyType({}),
+    ) -> ToolRan | None:
+        run_id = RunId(self.new_id())
         wanted = DirectCall(
-            RunId(self.new_id()),
-            skill.tool,
-            request,
-            call.name,
-            skill.name,
-            call.language,
-            call.presence,
+            run_id, tool, text, call.name, skill, call.language, call.presence, more
         )
         return await self.agents.direct(wanted, self.session_of(call.session), self.emit)
+
+
+@dataclass(frozen=True)
+class OwnersShell:
+    """/bash (`gateway.commands.ports.Shell`). `foreground_ms`: read at each use."""
+
+    tools: AgentTools
+    foreground_ms: Callable[[], int]
+
+    async def run(self, call: CommandCall, command: str) -> ToolRan | None:
+        return await self.tools.command(call, command, self.foreground_ms())
+
+    async def steer(self, call: CommandCall, action: str, number: str) -> ToolRan | None:
+        return await self.tools.steer(call, action, number)

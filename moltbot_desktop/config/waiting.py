@@ -29,7 +29,7 @@ WAITING = frozenset(
             "ttl softTrimRatio hardClearRatio minPrunableToolChars softTrim",
         ),
         *_below("agents.list", "humanDelay tools.elevated tools.exec"),
-        *_below("commands", "native nativeSkills bashForegroundMs restart"),
+        *_below("commands", "native nativeSkills restart"),
         *_below("messages", "ackReaction ackReactionScope removeAckAfterReply"),
         "tools.elevated",
         *_below("tools.exec", "host node notifyOnExit"),

@@ -14,6 +14,7 @@ two, and a directive by them stays part of the text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -215,6 +216,10 @@ def decide(envelope: Envelope, context: DecisionContext) -> InboundDecision:
     return decision
 
 
+_BANG = re.compile(r"[!！]\s*([^\s!！][^\n]*)")
+"""`!ls` is `/bash ls` where that is switched on; "!!" and "!" alone are words."""
+
+
 def decide_text(text: str, who: Who | None, context: DecisionContext) -> InboundDecision:
     """What becomes of words of somebody who is heard; `who` is None for one without commands.
 
@@ -226,6 +231,8 @@ def decide_text(text: str, who: Who | None, context: DecisionContext) -> Inbound
         if not one.everybody and (who is None or one.command.who > who):
             return Deny(Reason.NOT_ALLOWED, one.command.name)
         return RunCommand(one.command.name, rest, who or Who.CONTACT)
+    if trusted and "bash" in context.switches and (line := _BANG.fullmatch(text)):
+        return RunCommand("bash", line[1], who or Who.OWNER)
     found = typed(text, bot=context.bot) or _reset(text, context.reset_words)
     if (
         found is None

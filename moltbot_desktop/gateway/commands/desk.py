@@ -19,6 +19,7 @@ from types import MappingProxyType
 
 from moltbot_desktop.core.error_words import in_words
 from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
+from moltbot_desktop.gateway.commands.bash import BASH
 from moltbot_desktop.gateway.commands.conversing import CONVERSING, Handler
 from moltbot_desktop.gateway.commands.detection import MISTYPED, nearest
 from moltbot_desktop.gateway.commands.managing import MANAGING
@@ -32,7 +33,7 @@ from moltbot_desktop.gateway.commands.showing import SHOWING
 from moltbot_desktop.gateway.commands.texts import PHRASES
 
 HANDLERS: Mapping[str, Handler] = MappingProxyType(
-    {**SHOWING, **CONVERSING, **SETTING, **MANAGING, **NETWORK, **MODES, **PERMITTING}
+    {**SHOWING, **CONVERSING, **SETTING, **MANAGING, **NETWORK, **MODES, **PERMITTING, **BASH}
 )
 """Name of a command -> what carries it out; those that are not in this build have none."""
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
+from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.core.permissions import Term
@@ -432,6 +433,17 @@ class Modes(Protocol):
         ...
 
 
+class Shell(Protocol):
+    """Commands of the owner's own; None where there is no tool that runs any. Raises TimeoutError,
+    and MoltbotError where the conversation cannot be opened."""
+
+    async def run(self, call: CommandCall, command: str) -> ToolRan | None: ...
+
+    async def steer(self, call: CommandCall, action: str, number: str) -> ToolRan | None:
+        """`action` (list, poll, kill) of one in the background."""
+        ...
+
+
 class NetworkSeal(Protocol):
     """Whether anything may leave this computer, and the book of what did. Raises StorageError."""
 
@@ -519,6 +531,7 @@ class CommandPorts:
     seal: NetworkSeal | None = None
     permissions: KeptPermissions | None = None
     modes: Modes | None = None
+    shell: Shell | None = None
     further: FurtherCommands | None = None
     files: FileUndo | None = None
     skill_start: SkillStart | None = None

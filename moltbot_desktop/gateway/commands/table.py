@@ -427,7 +427,6 @@ _MANAGES = (
         who=Who.OWNER,
         by_hand=True,
         switch="bash",
-        built=False,
         chinese_names=("命令行",),
     ),
     Command(
