@@ -1,4 +1,4 @@
-"""Core tools that people and the built-in model know by name, but that this build lacks."""
+"""Tools that people and models know by name, but that this build lacks."""
 
 from __future__ import annotations
 
@@ -23,6 +23,11 @@ class MissingTool:
 _MISSING = MappingProxyType(
     {
         "exec": MissingTool("I cannot run commands yet.", "我还不会运行命令。"),
+        "image": MissingTool(
+            "I cannot see what is on a picture: my models read text alone. I can tell its size, "
+            "and when and where it was taken.",
+            "我看不到图片上的内容：我的模型只能读文字。我可以告诉你它的大小、拍摄时间和地点。",
+        ),
         "screenshot": MissingTool("I cannot take screenshots yet.", "我还不会截图。"),
         "weather_query": MissingTool(
             "I cannot look up the weather until you allow it, because it comes from the internet: "
