@@ -67,7 +67,8 @@ def asked_of(
     if sites:
         parts = tuple(Part(Kind.SITE, call.name, site) for site in sites)
         return Asked(effect, () if "" in sites else parts, labels)
-    return Asked(effect, (Part(Kind.TOOL, call.name),), labels)
+    lesser = "" if effect is tool.spec.effect else effect.value
+    return Asked(effect, (Part(Kind.TOOL, call.name, lesser),), labels)
 
 
 def _of_command(judged: JudgedCommand, effect: Effect, labels: Labels) -> Asked:

@@ -30,7 +30,8 @@ class Part:
 
     Attributes:
         verb: what is done: `read` or `write` of a folder, else the tool's name.
-        subject: a program's real path, a folder or file, a host; "" for a tool.
+        subject: a program's real path, a folder or file, a host; of a tool what it does besides,
+            such as only to look, "" for all it does.
         words: of a program, its name as it is started and its arguments.
         folder: of a program, where it runs; of a grant, there and below. "" of a grant: anywhere.
         network: it reaches the internet.
@@ -113,6 +114,7 @@ _PHRASES = Phrases(
         "folder_write": "change {subject}",
         "site": "{verb} at {subject}",
         "tool": "{verb}",
+        "tool_part": "{verb}, only calls of this kind",
         "grant": "{term}: {what}",
         "used": "{what} — used {uses} times, last {when}",
         "unused": "{what} — not used yet",
@@ -142,6 +144,7 @@ _PHRASES = Phrases(
         "folder_write": "修改 {subject}",
         "site": "在 {subject} 使用 {verb}",
         "tool": "{verb}",
+        "tool_part": "{verb}（仅限这一类调用）",
         "grant": "{term}：{what}",
         "used": "{what}——用过 {uses} 次，最近 {when}",
         "unused": "{what}——还没用过",
@@ -177,6 +180,8 @@ def part_words(part: Part, language: Language) -> str:
         case Kind.PROGRAM:
             what = _program_words(part, language)
             return say("online", what=what) if part.network else what
+        case Kind.TOOL if part.subject:
+            return say("tool_part", verb=part.verb)
     return say(part.kind.value, verb=part.verb, subject=part.subject)
 
 

@@ -149,8 +149,11 @@ def matches(granted: Part, part: Part) -> bool:
             return _same_program(granted, part)
         case Kind.FOLDER:
             return granted.verb == part.verb and _below(part.subject, granted.subject)
-        case Kind.SITE | Kind.TOOL:
+        case Kind.SITE:
             return granted.verb == part.verb and granted.subject == part.subject
+        case Kind.TOOL:
+            # A yes to all that a tool does is one to what it does besides, such as only to look.
+            return granted.verb == part.verb and granted.subject in ("", part.subject)
     raise AssertionError(part.kind)
 
 

@@ -236,3 +236,11 @@ def test_words_by_pattern() -> None:
     assert not words_fit(("git", "fetch", "**"), ("git", "log"))
     assert not words_fit(("git", "fetch", "**"), ("git",))
     assert words_fit(("a", "*.txt"), ("a", "b.txt")) and not words_fit(("a", "*"), ("a",))
+
+
+def test_a_yes_to_look_is_none_to_act_and_one_to_act_covers_looking() -> None:
+    act, look = Part(Kind.TOOL, "desktop"), Part(Kind.TOOL, "desktop", "screenshot")
+    assert not matches(look, act)
+    assert matches(look, look)
+    assert matches(act, look)
+    assert not matches(act, Part(Kind.TOOL, "browser"))
