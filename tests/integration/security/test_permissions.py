@@ -26,8 +26,9 @@ from moltbot_desktop.core.ids import ApprovalId
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.permissions import Offer, Term
+from moltbot_desktop.sdk.commands import JudgedCommand, Power, Program
 from moltbot_desktop.sdk.permissions import Deed, Kind, Part
-from moltbot_desktop.sdk.tools import Effect
+from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput
 from moltbot_desktop.security.approvals import MOST_CARDS, Answer, Approvals
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.permission_book import PermissionBook
@@ -90,11 +91,13 @@ class Desk:
         approvals = Approvals(lambda: f"card{next(numbers)}", expires_after=5)
         self.owner = Owner(approvals)
         self.tool = FakeTool(spec("close", Effect.FOREIGN))
+        self.runs = Runs(spec("exec", Effect.EXEC))
         around = Surroundings(self.workspace, self.home / "state", self.home / "ada")
         ledger = Ledger(self.permissions, self.clock, at_once, self.home / "ada")
         self.dispatcher = Dispatcher(
             [
                 self.tool,
+                self.runs,
                 FakeTool(spec("note", Effect.SCHEDULE_WRITE)),
                 Read(),
                 Write(FileHands(self.clock)),
@@ -121,6 +124,55 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     made = Desk(tmp_path)
     yield made
     made.book.close()
+
+
+@dataclass
+class Runs(FakeTool):
+    """A tool that would start one program."""
+
+    judgement: JudgedCommand | None = None
+
+    async def judged(self, given: ToolInput, context: ToolContext) -> JudgedCommand:
+        assert self.judgement is not None
+        return self.judgement
+
+
+def command(*words: str, settled: bool = True, wary: bool = False) -> JudgedCommand:
+    program = Program(Path("/usr/bin") / words[0], words, settled)
+    return JudgedCommand(
+        *(Power.ANYTHING, True, False, f"run {' '.join(words)}", "", "mark", wary),
+        programs=(program,),
+        folder=Path("/home/ada/notes"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("then", "labels", "cards"),
+    [
+        (command("cp", "a", "b"), Labels(), 1),
+        (command("cp", "a", "c"), Labels(), 2),
+        (command("cp", "a", "b"), Labels(untrusted=True), 2),
+        (command("cp", "a", "b", settled=False), Labels(), 2),
+        (command("cp", "a", "b", wary=True), Labels(), 2),
+    ],
+)
+def test_a_command_that_is_always_allowed(
+    desk: Desk, then: JudgedCommand, labels: Labels, cards: int
+) -> None:
+    desk.runs.judgement = command("cp", "a", "b")
+    desk.owner.says = Term.ALWAYS
+    desk.run("exec")
+    assert desk.owner.offers[0].terms == tuple(Term)
+    desk.owner.says = Term.ONCE
+    desk.runs.judgement = then
+    desk.run("exec", desk.scope(labels))
+    assert len(desk.owner.shown) == cards
+
+
+def test_an_interpreter_is_never_allowed_for_always(desk: Desk) -> None:
+    desk.runs.judgement = command("python3", "a.py")
+    desk.run("exec")
+    assert desk.owner.offers[0].terms == (Term.ONCE, Term.RUN)
 
 
 def test_once_is_once(desk: Desk) -> None:
@@ -361,6 +413,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.permissions import Term
+from moltbot_desktop.sdk.commands import JudgedCommand, Power, Program
 from moltbot_desktop.sdk.permissions import Deed, Kind, Part
 from moltbot_desktop.security.permission_book import PermissionBook
 from moltbot_desktop.security.permissions import Permissions
