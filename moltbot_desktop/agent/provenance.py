@@ -1,6 +1,6 @@
 """Where a call's result comes from, and how a card says so. Pure.
 
-    source_of(spec, call)                        # Source(SourceKind.PAGE, "https://example.org")
+    source_of(spec, call, result.data)           # Source(SourceKind.PAGE, "https://example.org")
     sources_in_words(labels.sources, language)   # "the page “https://example.org”"
 
 The labels of a conversation keep these names (`security.sources`), so that the owner who is asked
@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from moltbot_desktop.agent.texts import server_and_tool
 from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.sdk.tools import RESULT_HANDLE, Effect, ToolSpec
 from moltbot_desktop.security.labels import Labels
@@ -96,9 +97,12 @@ _PHRASES = Phrases(
 )
 
 
-def source_of(spec: ToolSpec, call: ToolCall) -> tuple[Source, ...]:
+def source_of(spec: ToolSpec, call: ToolCall, given: Mapping[str, JsonValue]) -> tuple[Source, ...]:
     """What a result of `call` that taints came from; nothing for a long result that is read on,
-    because the call that made it was named."""
+    because the call that made it was named. `given` is the result's data: of the browser it says
+    which page was looked at."""
+    if spec.effect is Effect.BROWSER_ACT and given.get("url"):
+        return (Source(SourceKind.PAGE, str(given["url"])),)
     if theirs := server_and_tool(call.name):
         return (Source(SourceKind.SERVER, " · ".join(theirs)),)
     paths = [str(call.arguments[name]) for name in spec.path_arguments if name in call.arguments]

@@ -33,15 +33,24 @@ def spec(name: str, effect: Effect, paths: tuple[str, ...] = ()) -> ToolSpec:
 def test_a_result_is_named_by_where_it_came_from(
     tool: str, effect: Effect, arguments: dict[str, JsonValue], stored: str
 ) -> None:
-    (found,) = source_of(spec(tool, effect), ToolCall("1", tool, arguments))
+    (found,) = source_of(spec(tool, effect), ToolCall("1", tool, arguments), {})
     assert found.stored == stored
 
 
 def test_a_file_is_named_and_a_long_result_is_not_named_again() -> None:
     read = spec("read", Effect.FILE_READ, ("path",))
-    (file,) = source_of(read, ToolCall("1", "read", {"path": "in/offer.pdf"}))
+    (file,) = source_of(read, ToolCall("1", "read", {"path": "in/offer.pdf"}), {})
     assert file == Source(SourceKind.FILE, "in/offer.pdf")
-    assert source_of(read, ToolCall("1", "read", {"path": "result:3"})) == ()
+    assert source_of(read, ToolCall("1", "read", {"path": "result:3"}), {}) == ()
+
+
+def test_the_browser_says_which_page_it_looked_at() -> None:
+    browser = spec("browser", Effect.BROWSER_ACT)
+    snapshot = ToolCall("1", "browser", {"action": "snapshot"})
+    (page,) = source_of(browser, snapshot, {"url": "https://shop.example/order"})
+    assert page == Source(SourceKind.PAGE, "https://shop.example/order")
+    (tool,) = source_of(browser, snapshot, {"error": "no page"})
+    assert tool == Source(SourceKind.TOOL, "browser")
 
 
 @pytest.mark.parametrize("language", Language)
