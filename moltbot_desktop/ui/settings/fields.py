@@ -44,6 +44,9 @@ class TextField(Editor):
         if node.format:
             choose = QPushButton(self.words("choose_file"))
             choose.setObjectName("secondary")
+            choose.setAutoDefault(False)  # or Enter in a line would press it
+            told = self.words("name_of", label=choose.text(), place=node.label)
+            choose.setAccessibleName(told)
             choose.clicked.connect(self._choose)
             row.addWidget(choose)
         self.target = self.line
@@ -221,6 +224,7 @@ class SecretField(Editor):
         row.addWidget(self.line, 1)
         for button in (self.replace, self.clear, self.take, self.cancel):
             button.setObjectName("secondary")
+            button.setAutoDefault(False)  # or Enter in the line would press the next one as well
             row.addWidget(button)
         self.take.setText(self.words("secret_take"))
         self.cancel.setText(self.words("cancel"))

@@ -104,13 +104,17 @@ class FormView(QWidget):
         self.rows = []
         self._column.addStretch(1)
         self._make(_AT_ONCE)
+        self._lay_out_now()
         if len(self.rows) < len(self._found):
             self._slices.start()
 
     @Slot()
     def _make_slice(self) -> None:
         self._make(_IN_A_SLICE)
-        # At once, so that rows are never seen squeezed into the height of fewer.
+        self._lay_out_now()
+
+    def _lay_out_now(self) -> None:
+        """So that rows are never seen squeezed into the height of fewer."""
         for row in self.rows:
             row.show()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)

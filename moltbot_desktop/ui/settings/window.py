@@ -353,6 +353,7 @@ class SettingsWindow(QDialog):
         said = [self.words("unsaved")] if dirty or self._unreadable else []
         said += [self.words("wrong", count=wrong)] if wrong else []
         self._state.setText(" ".join(said))
+        self._state.setVisible(bool(said))
 
     @Slot()
     def _order_tabs(self) -> None:
@@ -446,8 +447,11 @@ class SettingsWindow(QDialog):
         for widget in (self._empty, self.told):
             column.addWidget(widget)
         column.addWidget(self.area, 1)
+        column.addWidget(
+            self._state
+        )  # a line of its own: in a narrow window the buttons fill theirs
         foot = QHBoxLayout()
-        foot.addWidget(self._state, 1)
+        foot.addStretch(1)
         for button in (self.undo_button, self.revert_button, self.close_button, self.save_button):
             foot.addWidget(button)
         column.addLayout(foot)

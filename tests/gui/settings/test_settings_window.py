@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTreeWidgetItem
+from PySide6.QtWidgets import QApplication, QPushButton, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from moltbot_desktop.core.i18n import Language
@@ -495,3 +495,17 @@ def test_nothing_is_offered_before_a_page_is_read(qtbot: QtBot) -> None:
     assert worker.close()
     window.deleteLater()
     assert shown == [False, False]
+
+
+def test_enter_in_a_keys_line_takes_it_and_presses_nothing_else(opened: Opened) -> None:
+    with opened.qtbot.waitActive(opened.window):
+        opened.window.activateWindow()
+    field = opened.field("apiKey")
+    assert isinstance(field, SecretField)
+    field.replace.click()
+    QTest.keyClicks(field.line, "new key")
+    QTest.keyClick(field.line, Qt.Key.Key_Return)
+    assert not field.line.isVisible() and field.replace.isVisible()
+    assert [
+        one.text() for one in opened.window.findChildren(QPushButton) if one.autoDefault()
+    ] == []
