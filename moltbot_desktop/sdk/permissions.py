@@ -84,7 +84,7 @@ class Deed:
         mark: hash of everything that was judged.
         decision: auto, ask or deny.
         rule: the policy's.
-        by: who said yes or no: policy, owner, grant ID, expiry, cancel, pause.
+        by: who said yes or no: policy, owner, grant ID, expiry, cancel, pause, changed.
         outcome: ok, failed, denied; "" while it goes on, or when the program ended in it.
     """
 
@@ -125,6 +125,8 @@ _PHRASES = Phrases(
         "by_expiry": "no answer",
         "by_cancel": "stopped",
         "by_pause": "too many questions",
+        "by_changed": "it changed while I asked",
+        "by_other": "{who}",
         "by_denied": "the policy: {rule}",
         "ok": "done",
         "failed": "failed",
@@ -155,6 +157,8 @@ _PHRASES = Phrases(
         "by_expiry": "没有回答",
         "by_cancel": "已停止",
         "by_pause": "问得太多",
+        "by_changed": "询问时情况变了",
+        "by_other": "{who}",
         "by_denied": "规则：{rule}",
         "ok": "已完成",
         "failed": "失败",
@@ -162,6 +166,9 @@ _PHRASES = Phrases(
         "unfinished": "没有做完",
     },
 )
+
+
+_KNOWN = frozenset("policy owner grant expiry cancel pause changed".split())
 
 
 def term_words(term: Term, language: Language) -> str:
@@ -211,8 +218,10 @@ def deed_words(deed: Deed, language: Language) -> str:
     if who == "policy" and deed.decision == "deny":
         by = _PHRASES.say("by_denied", language, rule=deed.rule)
     else:
-        by = _PHRASES.say(f"by_{who}", language, id=which)
-    outcome = _PHRASES.say(deed.outcome or "unfinished", language)
+        key = who if who in _KNOWN else "other"  # a newer program may say more
+        by = _PHRASES.say(f"by_{key}", language, id=which, who=deed.by)
+    known = deed.outcome in ("ok", "failed", "denied")
+    outcome = _PHRASES.say(deed.outcome if known else "unfinished", language)
     when = f"{deed.at.astimezone():%Y-%m-%d %H:%M}"
     slots = {"when": when, "tool": deed.tool, "what": deed.what, "by": by, "outcome": outcome}
     return _PHRASES.say("deed", language, **slots)

@@ -6,6 +6,7 @@ import asyncio
 from itertools import count
 
 from moltbot_desktop.core.ids import ApprovalId
+from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.security.approvals import Answer, Approvals
 
 
@@ -28,6 +29,30 @@ def test_the_owners_answer_arrives() -> None:
         return answers
 
     assert asyncio.run(scenario()) == [Answer(True, "owner"), Answer(False, "owner")]
+
+
+def test_a_yes_that_is_longer_than_was_offered_is_none() -> None:
+    async def scenario() -> Answer:
+        cards = approvals()
+        card = cards.open("x", (Term.ONCE, Term.RUN))
+        assert not cards.answer(card, allow=True, term=Term.HOUR)
+        assert [one.id for one in cards.waiting()] == [card]
+        assert cards.answer(card, allow=True, term=Term.RUN)
+        assert not cards.answer(card, allow=False)
+        assert not cards.waiting()
+        return await cards.wait(card)
+
+    assert asyncio.run(scenario()) == Answer(True, "owner", Term.RUN)
+
+
+def test_five_minutes_begin_when_a_card_is_shown() -> None:
+    async def scenario() -> Answer:
+        cards = approvals(expires_after=0.01)
+        card = cards.open()
+        await asyncio.sleep(0.02)
+        return await cards.wait(card)
+
+    assert asyncio.run(scenario()) == Answer(False, "expiry")
 
 
 def test_an_unanswered_card_is_a_no() -> None:
