@@ -22,7 +22,8 @@ def tray(qapp: QApplication, checkout: Path) -> Iterator[Tray]:
 
 
 def labels(tray: Tray) -> list[str]:
-    return [action.text() for action in tray.menu.actions() if not action.isSeparator()]
+    shown = (one for one in tray.menu.actions() if one.isVisible() and not one.isSeparator())
+    return [one.text() for one in shown]
 
 
 def test_what_needs_the_person_is_shown_first() -> None:

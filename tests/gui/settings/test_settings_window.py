@@ -348,6 +348,7 @@ def test_pictures_for_people(open_settings: Open, language: Language, dark: bool
     opened.type("9", "days")
     name = f"settings-{'dark' if dark else 'light'}-{language.value}"
     opened.qtbot.wait(50)  # until rows made anew are laid out
+    ARTIFACTS.mkdir(exist_ok=True)
     assert opened.window.grab().save(str(ARTIFACTS / f"{name}.png"))
 
 

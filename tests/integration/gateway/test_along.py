@@ -42,8 +42,8 @@ def test_steps_and_thoughts_come_as_messages_of_their_own_before_the_answer(
             made.along = FULL
             await made.desk.receive([envelope("1", "who is my dentist?")])
             assert await made.answers(4) == [
-                "🧠 memory_search: dentist",
-                "🧠 memory_search\n```\nDr. Okafor\n```",
+                "🧠 Looking in memory: dentist",
+                "🧠 Looking in memory\n```\nDr. Okafor\n```",
                 "Reasoning:\n_Found it._",
                 "Dr. Okafor.",
             ]
@@ -63,7 +63,7 @@ def test_of_a_private_conversation_only_the_tools_name_is_told_and_nobody_is_ask
             made.along = FULL
             await made.desk.receive([envelope("1")])
             step, answer = await made.answers(2)
-            assert step == "🧠 memory_search"
+            assert step == "🧠 Looking in memory"
             assert "Okafor" not in answer
 
     play(scenario)
@@ -82,7 +82,7 @@ def test_what_a_tool_read_of_the_owners_is_not_told_although_the_question_was(
             made.along = FULL
             await made.desk.receive([envelope("1")])
             step, answer = await made.answers(2)
-            assert step == "🧠 memory_search: dentist"
+            assert step == "🧠 Looking in memory: dentist"
             assert "Okafor" not in answer
 
     play(scenario)
@@ -105,7 +105,7 @@ def test_a_run_that_a_crash_has_begun_anew_tells_nothing_twice(tmp_path: Path) -
         kept(tmp_path, envelope("1"))
         store = begun(tmp_path, "run0")
         store.close(store.open(KEY))
-        line = "🧠 memory_search: dentist"
+        line = "🧠 Looking in memory: dentist"
         tell_before(tmp_path, RunId(f"run0:step:{digest_of(line)}:1"), line)
         script = [asked("dentist"), asked("dentist"), says("Dr. Okafor.", thinking="Found it.")]
         async with rig(tmp_path, script, tools=(looking(),)) as made:

@@ -178,7 +178,9 @@ def test_results_raise_the_labels_and_labels_raise_the_verdict(tmp_path: Path) -
     )
     desk = Desk(tmp_path, outside, says=False)
     assert desk.run(call(text="1")).outcome == "ok"
-    assert desk.scope.labels == Labels(untrusted=True)
+    labels = desk.scope.labels
+    assert labels.untrusted and not labels.private
+    assert [one.name for one in labels.sources] == ["tool"]
     assert desk.run(call(text="2")).outcome == "denied"
 
 
