@@ -66,8 +66,9 @@ class MessageEdit(QPlainTextEdit):
                 super().keyPressEvent(event)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Pasted text is plain, and whole or not at all: half of it would be a trap."""
-        text = source.text()
+        """Pasted text is plain, and whole or not at all: half of it would be a trap. Files, copied
+        or dropped here, are named by their paths, which the assistant can read."""
+        text = _named_files(source) or source.text()
         if len(text) + len(self.toPlainText()) > MAX_TYPED_CHARACTERS:
             self.too_long.emit(len(text))
         else:
@@ -91,6 +92,13 @@ class MessageEdit(QPlainTextEdit):
         lines = min(_MOST_LINES, max(_LEAST_LINES, int(self.document().size().height())))
         margins = 2 * self.document().documentMargin() + 2
         self.setFixedHeight(int(lines * self.fontMetrics().lineSpacing() + margins))
+
+
+def _named_files(source: QMimeData) -> str:
+    """The paths of the files in `source`, those with blanks in quotation marks; "" without any."""
+    paths = [url.toLocalFile() for url in source.urls() if url.isLocalFile()]
+    quoted = (f'"{path}"' if any(map(str.isspace, path)) else path for path in paths)
+    return "".join(f"{path} " for path in quoted)
 
 
 class Composer(QFrame):
