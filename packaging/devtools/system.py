@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -74,6 +75,20 @@ def visual_studio() -> str:
     return output_of(finder, "-products", "*", "-requires", tools, "-property", "installationPath")
 
 
+def has_browser() -> bool:
+    """Whether one of the Chrome family is here."""
+    return any(map(shutil.which, ("google-chrome", "microsoft-edge", "chromium")))
+
+
+def is_debian() -> bool:
+    """Debian itself: Ubuntu's package of that name is a snap, which a container cannot install;
+    tests that need a browser are left out there."""
+    try:
+        return platform.freedesktop_os_release().get("ID") == "debian"
+    except OSError:
+        return False
+
+
 def compiler_hint(system: str) -> str:
     """The command that installs a C++ compiler on `system` (a sys.platform)."""
     if system == "darwin":
@@ -102,6 +117,8 @@ def system_probe() -> Callable[[Need], bool]:
             return bool(output_of("fc-list", f":lang={what}", "family"))
         if kind == "cxx":
             return has_compiler()
+        if kind == "browser":
+            return has_browser() or not is_debian()
         raise ValueError(f"unknown probe {need.probe!r} of package {need.package}")
 
     return present

@@ -37,7 +37,7 @@ def test_every_row_of_the_tables_has_a_known_probe(name: str) -> None:
     needs = read_needs((PACKAGING / name).read_text())
     assert needs
     for need in needs:
-        assert re.fullmatch(r"(lib|cmd|font):\S+", need.probe), need
+        assert re.fullmatch(r"(lib|cmd|font):\S+|browser", need.probe), need
         assert re.fullmatch(r"[a-z0-9][a-z0-9.+-]+", need.package), need
     assert len({need.package for need in needs}) == len(needs)
 
@@ -47,6 +47,18 @@ def test_the_tests_need_more_than_the_program() -> None:
     assert set(run) < set(test)
     assert "xvfb" in {need.package for need in test}
     assert needs_of("run", compiler=True)[-1].package == "g++"
+
+
+@pytest.mark.parametrize(
+    ("system", "program", "there"),
+    [("debian", None, False), ("debian", "/usr/bin/chromium", True), ("ubuntu", None, True)],
+)
+def test_a_browser_is_wanted_where_it_is_a_plain_package(
+    monkeypatch: pytest.MonkeyPatch, system: str, program: str | None, there: bool
+) -> None:
+    monkeypatch.setattr("platform.freedesktop_os_release", lambda: {"ID": system})
+    monkeypatch.setattr("shutil.which", lambda _: program)
+    assert system_probe()(Need("chromium", "browser")) is there
 
 
 def test_libraries_are_read_from_the_linkers_cache() -> None:
