@@ -212,7 +212,7 @@ class Dispatcher:
         context = replace(context, report=report, environment=environment.variables)
         context = replace(context, judged=ahead.mark if judged is None else judged.mark)
         result = _without_secrets(await self._call(tool, call, context), environment)
-        sources = source_of(tool.spec, call, result.data) if result.taints else ()
+        sources = source_of(tool.spec, call, result) if result.taints else ()
         scope.labels = scope.labels.joined(Labels(result.taints, result.private, sources))
         self._hooks.tell_soon(_after(call, result, scope, loop.time() - begun))
         outcome = "ok" if result.ok else "failed"

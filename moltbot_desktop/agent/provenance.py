@@ -1,6 +1,6 @@
 """Where a call's result comes from, and how a card says so. Pure.
 
-    source_of(spec, call, result.data)           # Source(SourceKind.PAGE, "https://example.org")
+    source_of(spec, call, result)                # Source(SourceKind.PAGE, "https://example.org")
     sources_in_words(labels.sources, language)   # "the page “https://example.org”"
 
 The labels of a conversation keep these names (`security.sources`), so that the owner who is asked
@@ -14,9 +14,8 @@ from types import MappingProxyType
 
 from moltbot_desktop.agent.texts import server_and_tool
 from moltbot_desktop.core.i18n import Language, Phrases
-from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
-from moltbot_desktop.sdk.tools import RESULT_HANDLE, Effect, ToolSpec
+from moltbot_desktop.sdk.tools import RESULT_HANDLE, Effect, ToolResult, ToolSpec
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.sources import Source, SourceKind
 
@@ -97,12 +96,12 @@ _PHRASES = Phrases(
 )
 
 
-def source_of(spec: ToolSpec, call: ToolCall, given: Mapping[str, JsonValue]) -> tuple[Source, ...]:
-    """What a result of `call` that taints came from; nothing for a long result that is read on,
-    because the call that made it was named. `given` is the result's data: of the browser it says
-    which page was looked at."""
-    if spec.effect is Effect.BROWSER_ACT and given.get("url"):
-        return (Source(SourceKind.PAGE, str(given["url"])),)
+def source_of(spec: ToolSpec, call: ToolCall, result: ToolResult) -> tuple[Source, ...]:
+    """What a `result` of `call` that taints came from; nothing for a long one that is read on,
+    because the call that made it was named. The browser's says which page was looked at, that of
+    a search in memory which note was found."""
+    if spec.effect is Effect.BROWSER_ACT and result.data.get("url"):
+        return (Source(SourceKind.PAGE, str(result.data["url"])),)
     if theirs := server_and_tool(call.name):
         return (Source(SourceKind.SERVER, " · ".join(theirs)),)
     paths = [str(call.arguments[name]) for name in spec.path_arguments if name in call.arguments]
@@ -117,6 +116,8 @@ def source_of(spec: ToolSpec, call: ToolCall, given: Mapping[str, JsonValue]) ->
         return (Source(kind, call.name),)
     said = [call.arguments.get(name) for name in _NAMED_BY.get(kind, ())]
     name = next((one for one in said if isinstance(one, str) and one.strip()), "")
+    if kind is SourceKind.MEMORY and not name and result.memories:
+        name = result.memories[0].path
     if kind is SourceKind.COMMAND:
         name = name.split()[0] if name else ""  # what it was given may be a secret
     return (Source(kind, name),)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
+
+import pytest
 
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.sdk.tools import Effect, ToolResult
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.sources import Source, SourceKind
 from moltbot_desktop.sessions.entries import LabelsEntry, ToolResultEntry, UserEntry
 from moltbot_desktop.sessions.store import Session
 from tests.fakes.chat_model import ScriptedChatModel, calls, says
@@ -18,6 +24,23 @@ from tests.fakes.talk import Talk
 from tests.fakes.tools import FakeTool, spec
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
+
+
+_KILLED = """
+import os, signal, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.security.sources import Source, SourceKind
+from moltbot_desktop.sessions.store import SessionStore
+
+store = SessionStore(Path(sys.argv[1]), ManualClock(datetime(2026, 1, 5, tzinfo=UTC)))
+transcript = store.open(SessionKey("agent:main:main")).transcript
+transcript.append_labels(Labels(True, False, (Source(SourceKind.PAGE, "e.org"),)).as_mapping())
+os.kill(os.getpid(), signal.SIGKILL)
+"""
 
 
 def kinds(session: Session) -> list[type]:
@@ -72,5 +95,23 @@ def test_what_others_say_into_a_running_turn_takes_its_rights(tmp_path: Path) ->
 
             await talk.say("look, then write", said)
             assert (len(look.got), len(note.got)) == (1, 0)
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal here")
+def test_labels_and_their_source_survive_a_kill(tmp_path: Path) -> None:
+    killed = subprocess.run([sys.executable, "-c", _KILLED, str(tmp_path)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+
+    async def scenario() -> None:
+        note = FakeTool(spec("note", Effect.FILE_WRITE))
+        script = [calls("note", {"text": "y"}), says("done")]
+        async with Talk(tmp_path, ScriptedChatModel(script), tools=(note,)) as talk:
+            labels = Labels.from_mapping(talk.session.transcript.labels())
+            assert labels == Labels(True, False, (Source(SourceKind.PAGE, "e.org"),))
+            talk.presence = Presence.SCRIPT  # what asks is denied
+            await talk.say("write")
+            assert note.got == []
 
     asyncio.run(scenario())

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from moltbot_desktop.agent.provenance import source_of, taint_in_words
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.messages import ToolCall
-from moltbot_desktop.sdk.tools import Effect, ToolSpec
+from moltbot_desktop.sdk.tools import Effect, ToolResult, ToolSpec
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.sources import Source, SourceKind
+
+PLAIN = ToolResult({}, "", taints=True)
 
 
 def spec(name: str, effect: Effect, paths: tuple[str, ...] = ()) -> ToolSpec:
@@ -33,23 +38,25 @@ def spec(name: str, effect: Effect, paths: tuple[str, ...] = ()) -> ToolSpec:
 def test_a_result_is_named_by_where_it_came_from(
     tool: str, effect: Effect, arguments: dict[str, JsonValue], stored: str
 ) -> None:
-    (found,) = source_of(spec(tool, effect), ToolCall("1", tool, arguments), {})
+    (found,) = source_of(spec(tool, effect), ToolCall("1", tool, arguments), PLAIN)
     assert found.stored == stored
 
 
 def test_a_file_is_named_and_a_long_result_is_not_named_again() -> None:
     read = spec("read", Effect.FILE_READ, ("path",))
-    (file,) = source_of(read, ToolCall("1", "read", {"path": "in/offer.pdf"}), {})
+    (file,) = source_of(read, ToolCall("1", "read", {"path": "in/offer.pdf"}), PLAIN)
     assert file == Source(SourceKind.FILE, "in/offer.pdf")
-    assert source_of(read, ToolCall("1", "read", {"path": "result:3"}), {}) == ()
+    assert source_of(read, ToolCall("1", "read", {"path": "result:3"}), PLAIN) == ()
 
 
 def test_the_browser_says_which_page_it_looked_at() -> None:
     browser = spec("browser", Effect.BROWSER_ACT)
     snapshot = ToolCall("1", "browser", {"action": "snapshot"})
-    (page,) = source_of(browser, snapshot, {"url": "https://shop.example/order"})
+    (page,) = source_of(
+        browser, snapshot, replace(PLAIN, data={"url": "https://shop.example/order"})
+    )
     assert page == Source(SourceKind.PAGE, "https://shop.example/order")
-    (tool,) = source_of(browser, snapshot, {"error": "no page"})
+    (tool,) = source_of(browser, snapshot, replace(PLAIN, data={"error": "no page"}))
     assert tool == Source(SourceKind.TOOL, "browser")
 
 
@@ -68,3 +75,10 @@ def test_the_card_tells_the_first_and_the_last() -> None:
     assert taint_in_words(Labels(True, True, sources), Language.ENGLISH) == (
         "Text from others is in this conversation (messages from “Ada (7)”; the page “e.org”)."
     )
+
+
+def test_a_search_in_memory_names_the_note_that_was_found() -> None:
+    search = spec("memory_search", Effect.MEMORY_READ)
+    used = (UsedMemory("memory/2026-01-05.md", 3, 3, 0.5, "0123", Use.FOUND),)
+    found = source_of(search, ToolCall("1", "memory_search", {}), replace(PLAIN, memories=used))
+    assert found == (Source(SourceKind.MEMORY, "memory/2026-01-05.md"),)
