@@ -28,7 +28,9 @@ _MISSING = MappingProxyType(
             "and when and where it was taken.",
             "我看不到图片上的内容：我的模型只能读文字。我可以告诉你它的大小、拍摄时间和地点。",
         ),
-        "screenshot": MissingTool("I cannot take screenshots yet.", "我还不会截图。"),
+        "screenshot": MissingTool(
+            "I cannot take a picture of the screen here.", "我在这里截不了屏。"
+        ),
         "weather_query": MissingTool(
             "I cannot look up the weather until you allow it, because it comes from the internet: "
             "moltbot-desktop plugins enable weather",

@@ -45,7 +45,7 @@ PHRASES = Phrases(
         ),
     },
     {
-        "banner": "Moltbot 正在使用您的屏幕",
+        "banner": "Moltbot 正在使用你的屏幕",
         "how_to_stop": "按 Shift+Esc 或把鼠标移到左上角即可停止",
         "how_to_stop_corner": "把鼠标移到左上角即可停止",
         "stop": "停止",
@@ -69,7 +69,7 @@ PHRASES = Phrases(
         "not_pasted": "程序没有接收这段文字。",
         "busy": "另一个任务正在使用屏幕。请等它完成。",
         "no_banner": "我的窗口没有回应，所以我不动屏幕。",
-        "stopped": "您让我停下，我已放开屏幕。",
+        "stopped": "你让我停下，我已放开屏幕。",
         "wayland": (
             "这个桌面运行在 Wayland 上，那里不允许程序查看或操作别的窗口。"
             "登录时选择“Xorg”或“X11”，我就可以了。"
@@ -77,7 +77,7 @@ PHRASES = Phrases(
         "no_display": "这里没有我能查看或操作的屏幕。",
         "other_system": "目前我只能在使用 X11 的 Linux 上操作屏幕。",
         "no_library": "缺少操作屏幕所需的组件。请这样安装：python3 packaging/dev.py run",
-        "no_window": "我只在窗口里操作屏幕，那样您能看到我在做什么，也能让我停下："
+        "no_window": "我只在窗口里操作屏幕，那样你能看到我在做什么，也能让我停下："
         "请不带命令启动 moltbot-desktop。",
     },
 )
