@@ -44,4 +44,4 @@ class DialogWaits(BrowserTrouble):
             message=message[:200],
         )
         self.kind = kind
-        self.message = message
+        self.said = message
