@@ -64,10 +64,11 @@ def asked_of(
         sites = tuple(
             host for name in _ADDRESSES if (host := _host(call.arguments.get(name))) is not None
         )
-    if sites:
-        parts = tuple(Part(Kind.SITE, call.name, site) for site in sites)
-        return Asked(effect, () if "" in sites else parts, labels)
     lesser = "" if effect is tool.spec.effect else effect.value
+    if sites:
+        only = (lesser,) if lesser else ()
+        parts = tuple(Part(Kind.SITE, call.name, site, only) for site in sites)
+        return Asked(effect, () if "" in sites else parts, labels)
     return Asked(effect, (Part(Kind.TOOL, call.name, lesser),), labels)
 
 

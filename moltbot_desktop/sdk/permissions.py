@@ -32,7 +32,8 @@ class Part:
         verb: what is done: `read` or `write` of a folder, else the tool's name.
         subject: a program's real path, a folder or file, a host; of a tool what it does besides,
             such as only to look, "" for all it does.
-        words: of a program, its name as it is started and its arguments.
+        words: of a program, its name as it is started and its arguments; of a site what is done
+            there besides all that the tool does, such as only to read.
         folder: of a program, where it runs; of a grant, there and below. "" of a grant: anywhere.
         network: it reaches the internet.
         walled: walls stand around it.
@@ -187,6 +188,9 @@ def part_words(part: Part, language: Language) -> str:
         case Kind.PROGRAM:
             what = _program_words(part, language)
             return say("online", what=what) if part.network else what
+        case Kind.SITE if part.words:
+            whole = say("site", verb=part.verb, subject=part.subject)
+            return say("tool_part", verb=whole)
         case Kind.TOOL if part.subject:
             return say("tool_part", verb=part.verb)
     return say(part.kind.value, verb=part.verb, subject=part.subject)

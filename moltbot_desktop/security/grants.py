@@ -92,7 +92,7 @@ def terms_for(asked: Asked) -> tuple[Term, ...]:
             return _ALL
         case Effect.SCREENSHOT | Effect.DESKTOP:
             return _HOUR
-        case Effect.OPEN_EXTERNAL:
+        case Effect.OPEN_EXTERNAL | Effect.CLIPBOARD_READ:
             return _RUN
     if all(part.kind is Kind.SITE for part in asked.parts):
         return _HOUR
@@ -150,7 +150,8 @@ def matches(granted: Part, part: Part) -> bool:
         case Kind.FOLDER:
             return granted.verb == part.verb and _below(part.subject, granted.subject)
         case Kind.SITE:
-            return granted.verb == part.verb and granted.subject == part.subject
+            same = (granted.verb, granted.subject) == (part.verb, part.subject)
+            return same and granted.words in ((), part.words)
         case Kind.TOOL:
             # A yes to all that a tool does is one to what it does besides, such as only to look.
             return granted.verb == part.verb and granted.subject in ("", part.subject)

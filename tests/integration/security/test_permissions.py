@@ -10,7 +10,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -92,12 +92,14 @@ class Desk:
         self.owner = Owner(approvals)
         self.tool = FakeTool(spec("close", Effect.FOREIGN))
         self.runs = Runs(spec("exec", Effect.EXEC))
+        screen = replace(spec("screen", Effect.DESKTOP), reads=(("look", Effect.SCREENSHOT),))
         around = Surroundings(self.workspace, self.home / "state", self.home / "ada")
         ledger = Ledger(self.permissions, self.clock, at_once, self.home / "ada")
         self.dispatcher = Dispatcher(
             [
                 self.tool,
                 self.runs,
+                FakeTool(screen),
                 FakeTool(spec("note", Effect.SCHEDULE_WRITE)),
                 Read(),
                 Write(FileHands(self.clock)),
@@ -275,6 +277,25 @@ def test_what_is_never_to_last_offers_once_alone(desk: Desk) -> None:
     desk.owner.says = Term.ALWAYS  # an answer that was not offered is none
     desk.owner.approvals._expires_after = 0
     assert desk.run("note").outcome == "denied"
+
+
+def test_a_yes_to_looking_is_none_to_doing(desk: Desk) -> None:
+    desk.owner.says = Term.HOUR
+    for url in ("", "https://example.org/a"):
+        before = len(desk.owner.shown)
+        desk.run("screen", action="look", url=url)
+        desk.run("screen", action="look", url=url)
+        assert len(desk.owner.shown) == before + 1
+        desk.run("screen", action="press", url=url)
+        assert len(desk.owner.shown) == before + 2
+
+
+def test_one_that_is_taken_back_between_two_looks_is_no_yes(desk: Desk) -> None:
+    desk.owner.says = Term.ALWAYS
+    desk.run()
+    (grant,) = desk.book.grants()
+    desk.book.revoke(grant.id)
+    assert not desk.book.used((grant.id,), NOW)
 
 
 def test_a_folder_that_was_opened_is_open(desk: Desk) -> None:
