@@ -164,7 +164,7 @@ PHRASES = Phrases(
         "browser": "使用浏览器（{action}）",
         "web_search": "在网上搜索“{query}”",
         "screenshot": "截屏",
-        "desktop": "操作您的屏幕：{action}",
+        "desktop": "操作你的屏幕：{action}",
         "desktop_windows": "看看打开了哪些窗口",
         "desktop_observe": "查看窗口“{window}”并把它移到最前面",
         "desktop_press": "在刚才查看的窗口里按 {marks}",
