@@ -62,6 +62,7 @@ class MemoryForget:
             arguments(("query",), query=text_argument("its words")),
             Effect.MEMORY_FORGET,
             core=False,
+            keywords="delete remove erase note memory fact 忘记 忘掉 删除笔记 记忆",
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:

@@ -145,7 +145,13 @@ class ReminderList:
 
     @property
     def spec(self) -> ToolSpec:
-        return ToolSpec("reminder_list", "List reminders.", arguments(), Effect.REMINDER_READ)
+        return ToolSpec(
+            "reminder_list",
+            "List reminders.",
+            arguments(),
+            Effect.REMINDER_READ,
+            keywords="alarms timers show 提醒 闹钟 查看 有哪些",
+        )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
         pending = self._book.pending()
@@ -191,6 +197,7 @@ class ReminderCancel:
             arguments(("id",), id=number_argument("from reminder_list")),
             Effect.REMINDER_WRITE,
             core=False,
+            keywords="delete remove alarm timer 取消提醒 删除提醒 闹钟",
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:

@@ -101,7 +101,7 @@ class Exec:
                 network={"type": "boolean", "description": "it needs the internet"},
             ),
             Effect.EXEC,
-            keywords="shell terminal bash run program script command line 命令 终端 运行 执行 脚本",
+            keywords="shell terminal bash run script command line git 命令 终端 运行 执行 脚本",
         )
 
     async def judged(self, given: ToolInput, context: ToolContext) -> JudgedCommand:

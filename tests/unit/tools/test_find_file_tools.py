@@ -1,4 +1,4 @@
-"""The file tools that no small prompt shows are found by what people and skills call them."""
+"""The tools that no small prompt shows are found by what people and skills call them."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ def no_access() -> SessionAccess:
         ("rename a document", "move_file"),
         ("put photos into folders", "move_file"),
         ("给文件改名", "move_file"),
+        ("list my reminders", "reminder_list"),
+        ("查看提醒", "reminder_list"),
+        ("取消提醒", "reminder_cancel"),
+        ("忘记一条笔记", "memory_forget"),
+        ("forget a note", "memory_forget"),
     ],
 )
 def test_people_s_own_words_find_it(words: str, tool: str) -> None:
