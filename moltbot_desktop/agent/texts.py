@@ -49,7 +49,7 @@ PHRASES = Phrases(
         ),
         "abilities": (
             "I can remember facts and find them again, set reminders, read, write and find files "
-            "in the workspace, and calculate. /help shows examples."
+            "in the workspace, open pages and programs, and calculate. /help shows examples."
         ),
         "clock": "It is {time}.",
         "ask_when": "When should I remind you?",
@@ -129,7 +129,7 @@ PHRASES = Phrases(
             "想要真正的对话，请换一个更大的模型（moltbot.json 里的 models.chat）。"
         ),
         "abilities": (
-            "我可以记住事情并帮你找回，设置提醒，在工作区里读写和查找文件，还会计算。"
+            "我可以记住事情并帮你找回，设置提醒，在工作区里读写和查找文件，打开网页和程序，还会计算。"
             "/help 有一些例子。"
         ),
         "clock": "现在是 {time}。",

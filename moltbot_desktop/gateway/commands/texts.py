@@ -19,7 +19,8 @@ PHRASES = Phrases(
             "- Remember that my dentist is Dr. Lee\n"
             "- Remind me in 20 minutes to call Sam\n"
             "- What is 17.5 * 12?\n"
-            "- Find my tax files\n\n"
+            "- Find my tax files\n"
+            "- Open example.org\n\n"
             "/new starts a new conversation, /stop stops me, /status tells how I am, /inbox shows"
             " what I could remember, /commands lists everything."
         ),
@@ -155,7 +156,8 @@ PHRASES = Phrases(
             "- 记住我的牙医是李医生\n"
             "- 20分钟后提醒我给小王打电话\n"
             "- 17.5 乘以 12 等于多少？\n"
-            "- 找一下报税的文件\n\n"
+            "- 找一下报税的文件\n"
+            "- 打开 example.org\n\n"
             "/新对话 重新开始，/停止 停下来，/状态 查看状态，/收件箱 查看待记住的事，"
             "/命令 列出所有命令（英文名如 /new、/stop 也可以）。"
         ),
