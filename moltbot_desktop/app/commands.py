@@ -41,7 +41,8 @@ class Commands:
         def settings(key: SessionKey) -> tuple[Settings, ExecLimits]:
             config = made.live.config.tools.exec
             self._sessions.kept_seconds = config.cleanup_ms / 1000
-            return exec_settings(config, made.store.settings(key))
+            may_leave = made.live.config.tools.elevated.enabled
+            return exec_settings(config, made.store.settings(key), may_leave=may_leave)
 
         return (
             Exec(self._sessions, self._walls, around, settings),
@@ -53,14 +54,22 @@ class Commands:
         await self._sessions.close()
 
 
-def exec_settings(config: ExecConfig, conversation: SessionSettings) -> tuple[Settings, ExecLimits]:
-    """What `tools.exec` and the conversation's /exec say about one command. They can only make
-    things stricter: a card that the permissions want is shown whatever is written there."""
+def exec_settings(
+    config: ExecConfig, conversation: SessionSettings, *, may_leave: bool = False
+) -> tuple[Settings, ExecLimits]:
+    """What `tools.exec` and the conversation's /exec and /elevated say about one command. A card
+    that the permissions want is shown whatever is written there: /elevated, which the owner alone
+    can say, takes the walls away from what they have said yes to, and nothing else.
+
+    Args:
+        may_leave: `tools.elevated` allows /elevated.
+    """
     filters = _USUAL_FILTERS if config.safe_bins is None else config.safe_bins
     settings = Settings(
         allowed="deny" not in (config.security, conversation.exec_security),
         wary="always" in (config.ask, conversation.exec_ask),
         first=config.path_prepend,
         filters=filters,
+        outside=may_leave and conversation.elevated not in ("", "off"),
     )
     return settings, ExecLimits(config.background_ms, config.timeout_sec)

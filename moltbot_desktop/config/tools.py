@@ -60,7 +60,7 @@ class AgentToAgentConfig(Section):
 
 @dataclass(frozen=True)
 class ElevatedConfig(Section):
-    """Commands outside the sandbox, for the people that are named."""
+    """Commands outside the sandbox: what the owner says yes to, after /elevated."""
 
     enabled: bool = setting("enabled", Flag(), True, "false allows it to nobody.")
     allow_from: Mapping[str, tuple[str, ...]] = setting(

@@ -31,7 +31,8 @@ WAITING = frozenset(
         *_below("agents.list", "humanDelay tools.elevated tools.exec"),
         *_below("commands", "native nativeSkills restart"),
         *_below("messages", "ackReaction ackReactionScope removeAckAfterReply"),
-        "tools.elevated",
+        # Only the owner at this computer can say /elevated, so that no list of others is needed.
+        "tools.elevated.allowFrom",
         *_below("tools.exec", "host node notifyOnExit"),
     }
 )

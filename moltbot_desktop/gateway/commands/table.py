@@ -381,7 +381,6 @@ _MANAGES = (
         who=Who.OWNER,
         by_hand=True,
         directive=True,
-        heeded=False,
         chinese_names=("提权",),
     ),
     Command(

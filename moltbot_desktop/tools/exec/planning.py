@@ -70,12 +70,14 @@ class Settings:
         wary: a card for each.
         first: folders searched for programs before the system's.
         filters: names of programs that may read their input, and no file, unasked.
+        outside: what needs a card has no walls after it (/elevated).
     """
 
     allowed: bool = True
     wary: bool = False
     first: tuple[Path, ...] = ()
     filters: tuple[str, ...] = ()
+    outside: bool = False
 
 
 @dataclass(frozen=True)
@@ -149,6 +151,9 @@ def planned(
     walls = _walls(folder, around, found, looked.readable, network=request.network)
     if power is Power.LOOKS and walls.backend is Backend.NONE and _goes_deep(steps):
         power = Power.ANYTHING
+    outside = settings.outside and power is Power.ANYTHING
+    if outside:
+        walls = replace(walls, backend=Backend.NONE)
     walls = replace(walls, writable=power is not Power.LOOKS, strict=power is not Power.ANYTHING)
     asked = power not in (Power.LOOKS, Power.ADDS)
     environment = programs_environment(
@@ -160,10 +165,10 @@ def planned(
         walls.backend is not Backend.NONE,
         request.network,
         PHRASES.say("card", language, command=command),
-        _notes(request, folder, around, walls, why, language),
+        _notes(request, folder, walls, why, language, outside=outside),
         _mark(looked.stages, folder, walls, environment),
         settings.wary,
-        _programs(steps, looked, request, around),
+        () if outside else _programs(steps, looked, request, around),
         folder,
     )
     return Plan(judged, looked.stages, folder, walls, found.builder, environment, request.terminal)
@@ -308,10 +313,11 @@ def _shown(steps: Sequence[Step]) -> str:
 def _notes(
     request: Request,
     folder: Path,
-    around: Surroundings,
     walls: Walls,
     why: Obstacle | None,
     language: Language,
+    *,
+    outside: bool,
 ) -> str:
     def say(key: str, **values: object) -> str:
         return PHRASES.say(key, language, **values)
@@ -320,7 +326,7 @@ def _notes(
     if why is not None:
         notes.append(say("for_a_shell"))
     if walls.backend is Backend.NONE:
-        notes.append(say("no_walls"))
+        notes.append(say("outside" if outside else "no_walls"))
     else:
         notes.append(say("may_write" if walls.writable else "may_read", folder=walls.folder))
         notes.append(say("online" if walls.network else "offline"))

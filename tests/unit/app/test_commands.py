@@ -36,3 +36,11 @@ def test_the_rest_is_taken_over() -> None:
     assert (settings.first, settings.filters) == ((Path("/x"),), ("wc",))
     assert (limits.background_ms, limits.timeout) == (20, 7)
     assert "grep" in exec_settings(ExecConfig(), SessionSettings())[0].filters
+
+
+@pytest.mark.parametrize("level", ["", "off", "on", "ask", "full"])
+def test_walls_go_only_where_the_settings_let_them(level: str) -> None:
+    conversation = SessionSettings(elevated=level)
+    assert not exec_settings(ExecConfig(), conversation)[0].outside
+    settings, _ = exec_settings(ExecConfig(), conversation, may_leave=True)
+    assert settings.outside == (level in ("on", "ask", "full"))

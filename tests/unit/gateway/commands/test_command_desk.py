@@ -230,7 +230,7 @@ def test_directives_are_kept_and_told() -> None:
     reply = set_by("/think high /queue steer cap:5", ports)
     assert reply.text.startswith("Set here: think high, queue steer, cap 5.")
     assert "yet" not in reply.text
-    assert set_by("/elevated on", ports).text.endswith("this build does not act on /elevated yet.")
+    assert set_by("/exec ask=always", ports).text.endswith("this build does not act on /exec yet.")
     kept = ports.sessions.settings(KEY)
     assert (kept.think, kept.queue_mode, kept.queue_cap) == ("high", "steer", 5)
 
