@@ -29,6 +29,9 @@ from moltbot_desktop.tools.desktop.trouble import ScreenTrouble
 
 _LEVELS = 8
 _FROM_PAGER = 2
+_TITLES = ("_NET_WM_NAME", "_NET_WM_VISIBLE_NAME", "WM_NAME")
+_WIDE = 32
+"""Bits of a property's numbers; a program may have put anything there."""
 _ENTRY_OF_NOBODY = b"\x01\x00" + bytes(8)
 """An entry of that file, of this computer, for no display, with no password."""
 _TERMINALS = frozenset({"xterm", "uxterm", "urxvt", "rxvt"})
@@ -134,7 +137,10 @@ class Windows:
         let clicks through do not count."""
         window = self._root
         for _ in range(_LEVELS):
-            child = window.translate_coords(self._root, x, y).child
+            try:
+                child = window.translate_coords(self._root, x, y).child
+            except error.XError:
+                break  # closed meanwhile
             if not isinstance(child, XWindow):
                 break
             window = child
@@ -152,24 +158,22 @@ class Windows:
                 return None
             size = window.get_geometry()
             place = window.translate_coords(self._root, 0, 0)
-            title = self._title(window)
-            program = window.get_wm_class()
+            title = next(filter(None, (self._text(window, one) for one in _TITLES)), "")
+            program = self._text(window, "WM_CLASS").partition("\0")[0]
         except error.XError:
             return None  # closed meanwhile
         # `translate_coords` says where the root is in the window.
         box = Box(-place.x, -place.y, size.width, size.height)
-        name = str(program[0]) if program else ""
-        return OpenWindow(id, self._pid(window), title or name, name, box, id == active)
+        return OpenWindow(id, self._pid(window), title or program, program, box, id == active)
 
-    def _title(self, window: XWindow) -> str:
-        atoms = (self._display.intern_atom(one) for one in ("_NET_WM_NAME", "WM_NAME"))
-        for atom in atoms:
-            found = window.get_full_property(atom, X.AnyPropertyType)
-            if found is not None and found.value:
-                value = found.value
-                data = value if isinstance(value, bytes) else bytes(value, "latin-1")
-                return data.decode("utf-8", "replace")
-        return ""
+    def _text(self, window: XWindow, name: str) -> str:
+        """Xlib gives text that is not UTF-8 as bytes, and what is no text as numbers."""
+        found = window.get_full_property(self._display.intern_atom(name), X.AnyPropertyType)
+        value = found.value if found is not None else ""
+        if isinstance(value, bytes):
+            value = value.decode("utf-8", "replace")
+        text = value if isinstance(value, str) else ""
+        return "".join(one for one in text if one.isprintable() or one == "\0")
 
     def _pid(self, window: XWindow) -> int:
         try:
@@ -191,4 +195,5 @@ class Windows:
 
     def _numbers(self, window: XWindow, name: str) -> list[int]:
         found = window.get_full_property(self._display.intern_atom(name), X.AnyPropertyType)
-        return [int(one) for one in found.value] if found is not None else []
+        wide = found is not None and found.format == _WIDE
+        return [int(one) for one in found.value] if wide else []

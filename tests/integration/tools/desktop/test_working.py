@@ -154,8 +154,10 @@ def test_drag_and_scroll(hands: Hands) -> None:
 def test_chinese_into_a_terminal_and_the_clipboard_is_given_back(hands: Hands) -> None:
     told = hands.folder / "told.txt"
     hands.xterm(f'read -r line; echo "$line" > {told}; sleep 60')
+    window = hands.desktop.xdotool("search", "--class", "xterm").split()[-1]
+    hands.desktop.xdotool("set_window", "--name", "终端窗口", window)
     hands.do(set="kept before")
-    seen = hands.do("observe", window="xterm")
+    seen = hands.do("observe", window="终端")
     assert "does not tell" in str(seen["data"])
     assert hands.do("type", text="你好，世界")["ok"]
     hands.do("keys", keys="enter")
@@ -195,6 +197,22 @@ def test_a_closed_window_an_unknown_one_and_no_look_yet(hands: Hands) -> None:
     hands.desktop.xdotool("search", "--name", "^Target$", "windowclose")
     wait_until(lambda: not hands.desktop.answers("search", "--name", "^Target$"), "the end")
     assert "is closed" in hands.refused("press", marks="1")
+
+
+def test_a_program_may_say_nonsense_of_its_window(hands: Hands) -> None:
+    hands.xterm("sleep 60")
+    window = hands.desktop.xdotool("search", "--class", "xterm").split()[-1]
+    for name, form, value in (
+        ("_NET_WM_PID", "8s", "many"),
+        ("WM_CLASS", "8x", "0xff, 0xfe"),
+        ("WM_NAME", "8x", "0xe4, 0xff"),
+        ("_NET_WM_NAME", "32x", "0x41, 0x42"),
+    ):
+        command = ["xprop", "-id", window, "-f", name, form, "-set", name, value]
+        subprocess.run(command, env=hands.desktop.environment, check=True)
+    answer = hands.do("windows")
+    assert answer["ok"]
+    assert len(answer["data"]["windows"]) == 1  # type: ignore[index]
 
 
 def test_a_picture_of_the_screen_lies_in_the_workspace(hands: Hands) -> None:
