@@ -10,14 +10,14 @@ time, and a save takes back what was unticked.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from moltbot_desktop.app.page_form import PageForm
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.sdk.forms import Change, Put, SettingsPage
+from moltbot_desktop.sdk.forms import Change, Put, SettingsPage, Unset
 from moltbot_desktop.sdk.permissions import deed_words, grant_words
 from moltbot_desktop.security.permission_book import PermissionBook
 from moltbot_desktop.security.permissions import Permissions
@@ -54,11 +54,16 @@ def permissions_page(paths: Paths, clock: Clock, language: Language) -> PageForm
     if deeds:
         note = "\n".join((note, "", say("done"), *(deed_words(one, language) for one in deeds)))
     ticks: JsonObject = {
-        one.id: {"type": "boolean", "title": grant_words(one, language), "default": True}
-        for one in grants
+        one.id: {"type": "boolean", "title": grant_words(one, language)} for one in grants
     }
     schema: JsonObject = {"type": "object", "properties": ticks, "additionalProperties": False}
     return PageForm(SettingsPage(PERMISSIONS, say("title"), note), (), schema)
+
+
+def ticked(page: PageForm) -> JsonObject:
+    """What the form of a page begins with: all that is allowed."""
+    ticks = page.schema["properties"]
+    return dict.fromkeys(ticks, True) if isinstance(ticks, Mapping) else {}
 
 
 def take_back(paths: Paths, clock: Clock, changes: Iterable[Change]) -> None:
@@ -70,7 +75,7 @@ def take_back(paths: Paths, clock: Clock, changes: Iterable[Change]) -> None:
     with _opened(paths, clock) as permissions:
         for change in changes:
             match change:
-                case Put((str() as grant_id,), False):
+                case Put((str() as grant_id,), False) | Unset((str() as grant_id,)):
                     permissions.revoke(grant_id)
 
 

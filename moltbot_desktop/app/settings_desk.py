@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from moltbot_desktop.app.page_form import PageForm
-from moltbot_desktop.app.permissions_page import PERMISSIONS, take_back
+from moltbot_desktop.app.permissions_page import PERMISSIONS, take_back, ticked
 from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.settings_pages import GENERAL, PLUGIN, SettingsPages
 from moltbot_desktop.config.editing import SettingsFile
@@ -109,8 +109,9 @@ class FileSettingsDesk:
         raise self._refused("no_page", page=page.removeprefix(PLUGIN))
 
     def _opened(self, page: PageForm) -> FormState:
-        own = page.page.id != PERMISSIONS  # its ticks are in a book of their own
-        there = _at(self._file().own() if own else {}, page.place)
+        if page.page.id == PERMISSIONS:
+            return open_form(page.schema, ticked(page), page.hints, self.made.language)
+        there = _at(self._file().own(), page.place)
         saved: JsonObject = there if isinstance(there, Mapping) else {}
         return open_form(page.schema, saved, page.hints, self.made.language)
 

@@ -67,10 +67,15 @@ def test_each_permission_is_a_tick_and_what_was_done_is_told(desk: FileSettingsD
     assert any("git push" in title for title in titles) and len(titles) == 2
 
 
-def test_what_is_unticked_and_saved_is_taken_back(desk: FileSettingsDesk, home: Path) -> None:
+@pytest.mark.parametrize("cleared", [False, True])
+def test_what_is_unticked_and_saved_is_taken_back(
+    desk: FileSettingsDesk, home: Path, cleared: bool
+) -> None:
     with book(home) as permissions:
         gone = next(one.id for one in permissions.grants() if one.part == GIT)
-    form = desk.save("permissions", desk.open("permissions").put((gone,), False))
+    opened = desk.open("permissions")
+    edited = opened.unset((gone,)) if cleared else opened.put((gone,), False)
+    form = desk.save("permissions", edited)
     assert len(ticks(form)) == 1
     with book(home) as permissions:
         assert [one.part.verb for one in permissions.grants()] == ["close"]
