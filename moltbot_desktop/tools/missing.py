@@ -22,6 +22,11 @@ class MissingTool:
 
 _MISSING = MappingProxyType(
     {
+        "browser": MissingTool(
+            "I cannot use a browser until you allow it: moltbot-desktop config set "
+            "browser.enabled true",
+            "要先允许才能使用浏览器：请运行 moltbot-desktop config set browser.enabled true。",
+        ),
         "exec": MissingTool("I cannot run commands yet.", "我还不会运行命令。"),
         "image": MissingTool(
             "I cannot see what is on a picture: my models read text alone. I can tell its size, "

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.tools.browser.settings import BrowserSettings
+from tests.fakes.pages import served
 from tests.integration.tools.browser.conftest import PROGRAM, Desk
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -160,3 +161,32 @@ def test_a_killed_program_leaves_no_browser_and_a_profile_that_is_good_again(
         assert second.stdout.readline() == "Next\n"
     assert second.returncode == 0
     until(lambda: not users_of(settings.profile))
+
+
+def test_a_running_browser_is_connected_to_and_its_pages_reach_no_further(
+    desk: Desk, tmp_path: Path
+) -> None:
+    assert PROGRAM is not None
+    walls = () if desk.settings.sandbox else ("--no-sandbox",)
+    words = ("--headless", "--remote-debugging-port=0", f"--user-data-dir={tmp_path}", *walls)
+    with subprocess.Popen(
+        [PROGRAM, *words, "about:blank"], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    ) as browser:
+        try:
+            port = tmp_path / "DevToolsActivePort"
+            until(lambda: port.exists() and bool(port.read_text().strip()))
+            address = f"http://127.0.0.1:{port.read_text().splitlines()[0]}"
+            desk.call(action="stop")
+            desk.settings = replace(desk.settings, connect=address)
+            assert desk.open("/next").data["title"] == "Next"
+            assert desk.call(action="status").data["profile"] == "connected"
+            with served() as secret:
+                desk.site.pages["/reaches"] = f"<script>fetch('{secret.at()}')</script><p>Hi</p>"
+                desk.open("/reaches")
+                desk.act("wait", request={"timeMs": 300})
+                assert secret.asked == []
+            assert desk.call(action="stop").ok
+            assert browser.poll() is None  # it is not ours to end
+        finally:
+            desk.settings = replace(desk.settings, connect="")
+            browser.terminate()

@@ -9,6 +9,7 @@ import pytest
 
 from moltbot_desktop.sdk.tools import Effect, ToolInput, ToolResult
 from moltbot_desktop.tools.browser.settings import BrowserSettings
+from tests.fakes.pages import served
 from tests.integration.tools.browser.conftest import Desk
 
 
@@ -277,11 +278,21 @@ def test_addresses_that_are_no_pages_are_refused(desk: Desk, url: str) -> None:
 
 
 def test_a_page_reaches_no_further_than_the_program(desk: Desk) -> None:
-    shown = desk.open("/other")
-    desk.act("wait", text="no way")
-    assert "no way" in str(desk.call(action="snapshot").data["snapshot"]), shown.data
-    moved = desk.open("/moved")
-    assert "secret" not in str(moved.data.get("snapshot", ""))
+    """By a script, a picture, a frame, a socket or a redirect: another server of this computer."""
+    with served() as secret:
+        desk.site.elsewhere = secret.at("/next")
+        desk.site.pages["/reaches"] = (
+            f"<title>Reaches</title><img src='{secret.at('/picture')}'>"
+            f"<iframe src='{secret.at('/frame')}'></iframe><script>"
+            f"new WebSocket('ws://127.0.0.1:{secret.port}/socket');"
+            f"fetch('{secret.at('/fetch')}', {{mode: 'no-cors'}})"
+            ".finally(() => document.body.append('tried'))</script>"
+        )
+        desk.open("/reaches")
+        assert desk.act("wait", text="tried").ok
+        moved = desk.open("/moved")
+        assert "Next page" not in str(moved.data)
+        assert secret.asked == []
 
 
 def test_behind_a_closed_seal_no_page_is_reached(desk: Desk) -> None:
