@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack
 
 from moltbot_desktop.app.made import Made
 from moltbot_desktop.app.plugin_methods import plugin_methods
-from moltbot_desktop.app.plugins import plugin_host, plugin_notices
+from moltbot_desktop.app.plugins import plugin_host, plugin_notices, survey_problems
 from moltbot_desktop.app.plugins_in_chat import plugins_command
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.gateway.client import Notice
@@ -37,20 +37,21 @@ async def follow_plugins(
         await host.follow()
     finally:
         made.setup.plugin_models.settled.set()
-    for notice in plugin_notices(host.records(), made.options.language):
+    for notice in (*_wrong(host, made), *plugin_notices(host.records(), made.options.language)):
         tell(notice)
     following: set[asyncio.Task[None]] = set()
     loop = asyncio.get_running_loop()
 
     async def follow() -> None:
-        before = host.records()
+        before, wrong = host.records(), _wrong(host, made)
         try:
             await host.follow()
         except MoltbotError as error:  # of the settings; the plugins stay as they are
             tell(Notice(error.message, error.hint, serious=True))
             return
         changed = tuple(one for one in host.records() if one not in before)
-        for notice in plugin_notices(changed, made.options.language):
+        new = [one for one in _wrong(host, made) if one not in wrong]
+        for notice in (*new, *plugin_notices(changed, made.options.language)):
             tell(notice)
 
     def changed() -> None:
@@ -65,6 +66,12 @@ async def follow_plugins(
     stack.push_async_callback(end)
     stack.callback(made.live.on_change(changed))
     return host
+
+
+def _wrong(host: PluginHost, made: Made) -> list[Notice]:
+    """What is wrong with the settings about plugins, as of the last look."""
+    survey = host.survey
+    return [] if survey is None else survey_problems(survey, made.options.language)
 
 
 def memory_tools(memory: MemoryEngine) -> Sequence[AnyTool]:

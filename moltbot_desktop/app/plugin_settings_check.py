@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from moltbot_desktop.app.channel_kinds import account_settings, accounts_in
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.app.plugins import plugin_survey, switched_on
+from moltbot_desktop.app.plugins import plugin_survey, survey_problems, switched_on
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.config.plugin_entries import PluginEntry
 from moltbot_desktop.config.problems import ConfigProblem
@@ -40,7 +40,10 @@ def plugin_problems(
     survey = plugin_survey(paths, loaded.config, loaded.environment, language)
     written = loaded.config.raw.get("channels")
     check = _Check(loaded, language)
-    found: list[ConfigProblem] = []
+    found = [
+        ConfigProblem("plugins", one.text, one.hint, serious=True)
+        for one in survey_problems(survey, language)
+    ]
     for plugin in switched_on(survey):
         manifest = plugin.manifest
         if manifest is None:

@@ -25,7 +25,7 @@ from moltbot_desktop.core.traffic import Errand, Purpose
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.plugins.consent import PluginConsent
 from moltbot_desktop.plugins.discovery import FoundPlugin, discover, plugin_roots
-from moltbot_desktop.plugins.enablement import wish_of
+from moltbot_desktop.plugins.enablement import MEMORY_KIND, wish_of
 from moltbot_desktop.plugins.host import Effects, PluginHost, PluginRecord, PluginStatus, Survey
 from moltbot_desktop.plugins.manifest import PluginManifest
 from moltbot_desktop.plugins.opening import Lent
@@ -43,6 +43,7 @@ PHRASES = Phrases(
         "no_secret": "There is no key “{name}” in the password store.",
         "no_secret_hint": "moltbot-desktop secrets set {name} keeps one.",
         "no_slot": "plugins.slots.memory names “{name}”, and there is no such plugin.",
+        "no_memory": "plugins.slots.memory names “{name}”, which keeps no memory.",
     },
     {
         "trouble": "插件“{name}”已打开，但是{trouble}。",
@@ -52,6 +53,7 @@ PHRASES = Phrases(
         "no_secret": "密码库里没有密钥“{name}”。",
         "no_secret_hint": "用 moltbot-desktop secrets set {name} 保存。",
         "no_slot": "plugins.slots.memory 写的是“{name}”，但没有这个插件。",
+        "no_memory": "plugins.slots.memory 写的是“{name}”，但它不管记忆。",
     },
 )
 
@@ -175,7 +177,11 @@ def survey_problems(survey: Survey, language: Language) -> list[Notice]:
         for path in survey.discovered.missing
     ]
     named = survey.wish.memory if survey.wish.memory_named else ""
-    if named and survey.discovered.plugin(named) is None:
+    keeper = survey.discovered.plugin(named) if named else None
+    if named and keeper is None:
         said = PHRASES.say("no_slot", language, name=named)
+        found.append(Notice(said, PHRASES.say("no_path_hint", language)))
+    elif keeper is not None and keeper.manifest and keeper.manifest.kind != MEMORY_KIND:
+        said = PHRASES.say("no_memory", language, name=named)
         found.append(Notice(said, PHRASES.say("no_path_hint", language)))
     return found

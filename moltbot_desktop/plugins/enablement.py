@@ -109,14 +109,15 @@ def wish_of(config: PluginsConfig, said: Mapping[str, bool | None]) -> Wish:
 
 def decide(wish: Wish, plugin: str, *, kind: str, bundled: bool) -> Decision:
     """Whether the plugin of that id is on; `kind` is its manifest's."""
-    first = _asked(wish, plugin, bundled)
+    keeps = kind == MEMORY_KIND
+    first = _asked(wish, plugin, bundled, keeps_memory=keeps)
     asked = first.on or first.reason is Reason.BUNDLED
-    if asked and kind == MEMORY_KIND and plugin != wish.memory:
+    if asked and keeps and plugin != wish.memory:
         return Decision(False, Reason.SLOT_TAKEN if wish.memory else Reason.NO_SLOT)
     return first
 
 
-def _asked(wish: Wish, plugin: str, bundled: bool) -> Decision:
+def _asked(wish: Wish, plugin: str, bundled: bool, *, keeps_memory: bool) -> Decision:
     if not wish.enabled:
         return Decision(False, Reason.ALL_OFF)
     if plugin in wish.deny:
@@ -124,7 +125,8 @@ def _asked(wish: Wish, plugin: str, bundled: bool) -> Decision:
     if wish.allow and plugin not in wish.allow:
         return Decision(False, Reason.NOT_ALLOWED)
     # A folder with the usual one's name is not the usual one: that takes a word of the owner's.
-    if plugin == wish.memory and (bundled or wish.memory_named):
+    # And one that keeps no memory is not switched on because the slot names it.
+    if keeps_memory and plugin == wish.memory and (bundled or wish.memory_named):
         return Decision(True, Reason.SLOT)
     word = (wish.said or {}).get(plugin)
     if word is not None:

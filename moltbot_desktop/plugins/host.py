@@ -207,6 +207,12 @@ class PluginHost:
         self._running: dict[str, _Running] = {}
         self._asked: dict[str, tuple[Path, JsonObject]] = {}
         self._records: tuple[PluginRecord, ...] = ()
+        self._survey: Survey | None = None
+
+    @property
+    def survey(self) -> Survey | None:
+        """What the last look found; None before the first."""
+        return self._survey
 
     def records(self) -> tuple[PluginRecord, ...]:
         """Every plugin that was found, and how it stands."""
@@ -250,6 +256,7 @@ class PluginHost:
     # ------------------------------------------------------------------ one change
 
     async def _follow(self, survey: Survey, again: frozenset[str]) -> None:
+        self._survey = survey
         static = static_records(survey, self._lender.python, self._language)
         wanted = {one.found.id: one for one in static if one.status is PluginStatus.ON}
         for plugin in reversed(list(self._running)):

@@ -69,3 +69,10 @@ def test_settings_of_plugins_and_their_channels_are_checked_by_the_manifests(tmp
     entries["birds"]["enabled"] = False
     (home / "moltbot.json").write_text(json.dumps(settings))
     assert config(home, "validate").returncode == 0
+    settings["plugins"]["slots"] = {"memory": "birds"}
+    settings["plugins"]["load"] = {"paths": [str(home / "gone")]}
+    (home / "moltbot.json").write_text(json.dumps(settings))
+    wrong = config(home, "validate")
+    assert wrong.returncode == 1
+    assert "keeps no memory" in wrong.stdout + wrong.stderr
+    assert "There is no folder" in wrong.stdout + wrong.stderr

@@ -108,6 +108,23 @@ def test_a_running_program_changes_its_engine_and_loses_nothing(home: Path) -> N
     asyncio.run(seen())
 
 
+def test_a_slot_that_names_none_that_keeps_a_memory_is_told_and_the_notes_are_found(
+    home: Path,
+) -> None:
+    async def seen() -> None:
+        settings(home, "nosuch")
+        async with house(home) as (made, told):
+            assert "nosuch" in told.pop().text and not told
+            settings(home, "weather")
+            made.live.take(load_config(home))
+            await until(lambda: bool(told))
+            assert "which keeps no memory" in told.pop().text
+            assert (await asked(made, "Who is my dentist?"))[0] == [DENTIST]
+            assert made.plugins.commands.commands().keys() == {"plugins"}
+
+    asyncio.run(seen())
+
+
 def test_what_is_brought_up_and_proposed_is_as_the_plugin_in_the_slot_says(home: Path) -> None:
     async def seen(recalls: bool, captures: bool) -> None:
         settings(home, "memory-lancedb", autoRecall=recalls, autoCapture=captures)

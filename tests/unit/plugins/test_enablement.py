@@ -25,7 +25,6 @@ ON = {"a": True}
         (Wish(deny=frozenset("a"), allow=frozenset("a"), said=ON), (False, "denied")),
         (Wish(allow=frozenset("b"), said=ON), (False, "not_allowed")),
         (Wish(allow=frozenset("b"), memory="a", memory_named=True), (False, "not_allowed")),
-        (Wish(memory="a", memory_named=True, said={"a": False}), (True, "slot")),
         (Wish(said=ON), (True, "switched_on")),
         (Wish(said={"a": False}), (False, "switched_off")),
         (Wish(allow=frozenset("a")), (False, "nobody_said")),
@@ -46,12 +45,21 @@ def test_one_plugin_keeps_the_memory() -> None:
     assert of(Wish(said=ON), kind="memory") == (False, "slot_taken")
     other = Wish(memory="a", memory_named=True)
     assert of(other, "memory-core", kind="memory", bundled=True)[0] is False
+    named = Wish(memory="a", memory_named=True, said={"a": False})
+    assert of(named, kind="memory") == (True, "slot")
     nobody = wish_of(PluginsConfig(memory_slot="none"), {"a": True})
     assert of(nobody, kind="memory") == (False, "no_slot")
 
 
 def test_the_usual_slot_runs_nobody_who_merely_has_its_name() -> None:
     assert of(Wish(), "memory-core", kind="memory") == (False, "nobody_said")
+
+
+def test_the_slot_switches_nothing_on_that_keeps_no_memory() -> None:
+    """A slip in a name is no yes to a plugin that asks the network."""
+    wish = Wish(memory="a", memory_named=True)
+    assert of(wish, bundled=True) == (False, "bundled")
+    assert of(wish) == (False, "nobody_said")
 
 
 def test_the_settings_are_read() -> None:
