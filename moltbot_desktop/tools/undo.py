@@ -73,12 +73,35 @@ class FileUndo:
         return tuple(_as_task(steps) for steps in reversed(self._by_task()))
 
     def would_change(self, task_id: str = "") -> tuple[str, ...]:
-        """The files of the task that `undo` would take; none when there is no such task, or the
-        journal cannot be read: then `undo` says so."""
+        """The files of the task that `undo` would take, and perhaps of one before it; none when
+        there is no such task, or the journal cannot be read: then `undo` says so.
+
+        No file is read, for this is asked on the event loop: what has another size or time than
+        before the task is known to differ.
+        """
         try:
-            return _files(self._chosen(task_id)[0])
+            groups = self._by_task()
         except MoltbotError:
             return ()
+        if task_id:
+            return next((_files(steps) for steps in groups if steps[0].id == task_id), ())
+        found: dict[str, None] = {}
+        for steps in reversed(groups):
+            if not steps[0].undone and not steps[0].undoes:
+                found.update(dict.fromkeys(_files(steps)))
+                if any(self._differs(path, one[0]) for path, one in chains(steps).items()):
+                    break
+        return tuple(found)
+
+    def _differs(self, path: str, before: State) -> bool:
+        """Whether `path` surely stands otherwise than it did."""
+        try:
+            here = self._path(path).lstat()
+        except OSError:
+            return before.kind is not Kind.MISSING
+        if before.kind is not Kind.FILE:
+            return before.kind is Kind.MISSING
+        return (here.st_size, here.st_mtime_ns) != (before.size, before.times[1])
 
     def undo(self, task_id: str = "", *, anyway: bool = False) -> Undone:
         steps, now = self._chosen(task_id)
