@@ -58,3 +58,17 @@ def test_the_last_task_is_named_alone(tmp_path: Path) -> None:
     assert book.would_change() == ("b.md",)
     assert book.would_change(book.tasks()[-1].id) == ("a.md",)
     assert book.would_change("no such task") == ()
+
+
+def test_a_task_with_nothing_left_to_take_back_hides_none_before_it(tmp_path: Path) -> None:
+    book = FileHands(CLOCK).book(tmp_path)
+    before = {}
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_bytes(b"old")
+        before[name] = (tmp_path / name).stat()
+        book.changer.carry_out([Put(tmp_path / name, b"new")], f"run {name}")
+    (tmp_path / "b.md").write_bytes(b"old")  # somebody put it back to the last detail
+    os.utime(tmp_path / "b.md", ns=(before["b.md"].st_atime_ns, before["b.md"].st_mtime_ns))
+    named = book.would_change()
+    assert book.undo().paths == ("a.md",)
+    assert "a.md" in named
