@@ -104,23 +104,17 @@ class FormView(QWidget):
         self.rows = []
         self._column.addStretch(1)
         self._make(_AT_ONCE)
-        self._lay_out_now()
         if len(self.rows) < len(self._found):
             self._slices.start()
 
     @Slot()
     def _make_slice(self) -> None:
         self._make(_IN_A_SLICE)
-        self._lay_out_now()
-
-    def _lay_out_now(self) -> None:
-        """So that rows are never seen squeezed into the height of fewer."""
-        for row in self.rows:
-            row.show()
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _make(self, count: int) -> None:
         """The next rows, above the stretch at the end."""
+        made = len(self.rows)
+        self._column.setEnabled(False)  # or each row would have all be laid out
         for one in self._found[len(self.rows) :][:count]:
             if one.heading:
                 heading = QLabel(one.heading)
@@ -132,6 +126,11 @@ class FormView(QWidget):
             if one.node.place == self._focused:
                 self._focused = None
                 row.take_focus()
+        # At once, so that rows are never seen squeezed into the height of fewer.
+        for row in self.rows[made:]:
+            row.show()
+        self._column.setEnabled(True)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         if len(self.rows) == len(self._found):
             self._slices.stop()
             self.rebuilt.emit()

@@ -358,16 +358,13 @@ class SettingsWindow(QDialog):
     @Slot()
     def _order_tabs(self) -> None:
         """Tab goes through the fields before it comes to the buttons below them; rows made anew
-        stand last in the window's chain otherwise."""
-        before: QWidget = self.advanced
-        fields = [one for row in self.view.rows for one in row.findChildren(QWidget)]
-        buttons = (self.undo_button, self.revert_button, self.close_button, self.save_button)
-        for widget in (*fields, *buttons):
-            if widget.window() is not self:
-                continue  # the list of a combo box is a window of its own
-            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
-                QWidget.setTabOrder(before, widget)
-                before = widget
+        stand last in the window's chain, in their order. Only the buttons are moved: Qt looks
+        through the whole chain for each, and a page may have thousands of fields."""
+        before = next(filter(None, map(_last_stop, reversed(self.view.rows))), self.advanced)
+        edits = (self.undo_button, self.revert_button, self.close_button, self.save_button)
+        for button in (self.reload_button, *edits):
+            QWidget.setTabOrder(before, button)
+            before = button
 
     def _tell(self, sentence: str, *, wrong: bool = False) -> None:
         self.told.setText(sentence)
@@ -473,6 +470,13 @@ class SettingsWindow(QDialog):
             (QKeySequence(QKeySequence.StandardKey.Find), self.search.setFocus),
         ):
             QShortcut(keys, self).activated.connect(asked)
+
+
+def _last_stop(row: QWidget) -> QWidget | None:
+    """The last in a row that Tab stops at."""
+    window, tab = row.window(), Qt.FocusPolicy.TabFocus
+    inside = (one for one in row.findChildren(QWidget) if one.window() is window)
+    return next(reversed([one for one in inside if one.focusPolicy() & tab]), None)
 
 
 def _parts(root: FormNode) -> tuple[FormNode, ...]:
