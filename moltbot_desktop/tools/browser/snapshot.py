@@ -19,8 +19,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from moltbot_desktop.core.json import JsonObject
-
 MOST_CHARACTERS = 80_000
 _MOST_NODES = 20_000
 _DEEPEST = 40
@@ -251,9 +249,6 @@ class Element:
     def said(self) -> str:
         """For a card, and to see whether it is still the same."""
         return f"{self.role} “{harmless(self.name, 80)}”" if self.name else self.role
-
-    def as_mapping(self) -> JsonObject:
-        return {"ref": self.ref, "role": self.role, "name": harmless(self.name, _LONGEST_NAME)}
 
 
 class Refs:
