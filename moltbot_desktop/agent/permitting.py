@@ -271,7 +271,7 @@ class Permitting:
         self, question: Question, cards: Cards, context: ToolContext, batch: str = ""
     ) -> ApprovalId:
         offer = replace(await self._offer(question, context.language), batch=batch)
-        card = self.approvals.open(question.title, offer.terms)
+        card = self.approvals.open(question.title, offer)
         cards.show(card, question.call, question.title, question.reason, offer)
         return card
 

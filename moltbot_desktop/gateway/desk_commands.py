@@ -46,7 +46,10 @@ class ApprovalCards:
     approvals: Approvals
 
     def waiting(self) -> Sequence[WaitingCard]:
-        return tuple(WaitingCard(one.id, one.title, one.terms) for one in self.approvals.waiting())
+        return tuple(
+            WaitingCard(one.id, one.title, one.offer.terms, one.offer.changes)
+            for one in self.approvals.waiting()
+        )
 
     def answer(self, card: str, *, allow: bool, term: Term) -> bool:
         return self.approvals.answer(ApprovalId(card), allow=allow, term=term)

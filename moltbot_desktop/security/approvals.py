@@ -1,6 +1,6 @@
 """Cards that wait for the owner.
 
-    card = approvals.open(title, offer.terms)
+    card = approvals.open(title, offer)
     answer = await approvals.wait(card)                 # Answer(True, "owner", Term.RUN)
     approvals.answer(card, allow=True, term=Term.RUN)   # from whichever surface is first
 
@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from moltbot_desktop.core.ids import ApprovalId
-from moltbot_desktop.core.permissions import Term
+from moltbot_desktop.core.permissions import ONLY_ONCE, Offer, Term
 
 EXPIRES_AFTER_SECONDS = 300.0
 MOST_CARDS = 5
@@ -41,13 +41,13 @@ class Waiting:
 
     id: ApprovalId
     title: str
-    terms: tuple[Term, ...]
+    offer: Offer
 
 
 @dataclass
 class _Card:
     title: str
-    terms: tuple[Term, ...]
+    offer: Offer
     until: float
     answer: asyncio.Future[Answer] = field(repr=False)
 
@@ -61,22 +61,22 @@ class Approvals:
         self._pending: dict[ApprovalId, _Card] = {}
         self._shown: deque[float] = deque(maxlen=MOST_CARDS)
 
-    def open(self, title: str = "", terms: tuple[Term, ...] = (Term.ONCE,)) -> ApprovalId:
+    def open(self, title: str = "", offer: Offer = ONLY_ONCE) -> ApprovalId:
         """A new card's id; `wait` for it next, its five minutes begin now.
 
         Args:
             title: what it is about.
-            terms: how long the owner may say yes for.
+            offer: how long the owner may say yes for, and what would change.
         """
         approval_id, loop = ApprovalId(self._new_id()), asyncio.get_running_loop()
         until = loop.time() + self._expires_after
-        self._pending[approval_id] = _Card(title, terms, until, loop.create_future())
+        self._pending[approval_id] = _Card(title, offer, until, loop.create_future())
         return approval_id
 
     def waiting(self) -> tuple[Waiting, ...]:
         """The cards that have no answer yet, oldest first."""
         return tuple(
-            Waiting(card_id, card.title, card.terms)
+            Waiting(card_id, card.title, card.offer)
             for card_id, card in self._pending.items()
             if not card.answer.done()
         )
@@ -100,7 +100,7 @@ class Approvals:
         """The first answer counts. False for an unknown, used or expired card, and for a yes that
         is longer than what was offered: it is none at all."""
         card = self._pending.get(approval_id)
-        if card is None or card.answer.done() or (allow and term not in card.terms):
+        if card is None or card.answer.done() or (allow and term not in card.offer.terms):
             return False
         card.answer.set_result(Answer(allow, "owner", term if allow else Term.ONCE))
         return True

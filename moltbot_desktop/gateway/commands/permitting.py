@@ -36,6 +36,8 @@ _TERMS: Mapping[str, Term] = MappingProxyType(
 )
 _USUAL_DEEDS = 10
 _MOST_DEEDS = 100
+_MOST_CHANGES = 3_000
+"""Characters of a diff in a message; the window shows more."""
 _PHRASES = Phrases(
     {
         "none": "Nothing is allowed for longer than once. A card offers that where it can be.",
@@ -109,6 +111,9 @@ def _cards(waiting: Sequence[WaitingCard], language: Language) -> str:
     lines = []
     for one in waiting:
         lines.append(PHRASES.say("card_line", language, id=one.id, title=one.title))
+        if one.changes:
+            cut = one.changes[:_MOST_CHANGES] + "\n@@ …" * (len(one.changes) > _MOST_CHANGES)
+            lines.append("```diff\n" + cut.replace("```", "'''") + "\n```")
         words = " | ".join(term.value for term in one.terms)
         lines.append("  " + _PHRASES.say("how", language, words=words))
     return "\n".join(lines)

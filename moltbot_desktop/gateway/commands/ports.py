@@ -259,11 +259,17 @@ class MemoryCommands(Protocol):
 
 @dataclass(frozen=True)
 class WaitingCard:
-    """A card that waits for the owner's yes or no; `terms`: how long a yes may hold."""
+    """A card that waits for the owner's yes or no.
+
+    Attributes:
+        terms: how long a yes may hold.
+        changes: how files would be changed, a unified diff; "" where that is not known.
+    """
 
     id: str
     title: str
     terms: tuple[Term, ...] = (Term.ONCE,)
+    changes: str = ""
 
 
 class Cards(Protocol):

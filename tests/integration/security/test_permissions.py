@@ -391,7 +391,7 @@ def test_too_many_cards_end_the_run_until_the_owner_speaks(desk: Desk) -> None:
 def test_the_first_of_two_answers_counts(desk: Desk) -> None:
     async def scenario() -> tuple[bool, bool, Answer]:
         approvals = desk.owner.approvals
-        card = approvals.open("x", tuple(Term))
+        card = approvals.open("x", Offer(tuple(Term)))
         waiting = asyncio.ensure_future(approvals.wait(card))
         first = approvals.answer(card, allow=True, term=Term.HOUR)
         second = approvals.answer(card, allow=False)

@@ -6,7 +6,7 @@ import asyncio
 from itertools import count
 
 from moltbot_desktop.core.ids import ApprovalId
-from moltbot_desktop.core.permissions import Term
+from moltbot_desktop.core.permissions import Offer, Term
 from moltbot_desktop.security.approvals import Answer, Approvals
 
 
@@ -34,7 +34,7 @@ def test_the_owners_answer_arrives() -> None:
 def test_a_yes_that_is_longer_than_was_offered_is_none() -> None:
     async def scenario() -> Answer:
         cards = approvals()
-        card = cards.open("x", (Term.ONCE, Term.RUN))
+        card = cards.open("x", Offer((Term.ONCE, Term.RUN)))
         assert not cards.answer(card, allow=True, term=Term.HOUR)
         assert [one.id for one in cards.waiting()] == [card]
         assert cards.answer(card, allow=True, term=Term.RUN)

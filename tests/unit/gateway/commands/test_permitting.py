@@ -108,10 +108,11 @@ def test_every_kind_has_words(language: Language) -> None:
 
 
 def test_a_term_that_was_not_offered_leaves_the_card_waiting() -> None:
-    cards = FakeCards((WaitingCard("aa1", "Write a.txt", (Term.ONCE, Term.RUN)),))
+    cards = FakeCards((WaitingCard("aa1", "Write a.txt", (Term.ONCE, Term.RUN), "-a\n+b```"),))
     ports = replace(fake_ports(), cards=cards)
     call = CommandCall("approve", "always", SessionKey("k"), Language.ENGLISH)
     reply = asyncio.run(CommandDesk(ports).answer(call))
     assert not reply.ok and "once, for this run" in reply.text and not cards.answers
     listed = asyncio.run(CommandDesk(ports).answer(replace(call, rest="")))
     assert "once | run" in listed.text
+    assert "```diff\n-a\n+b'''\n```" in listed.text
