@@ -276,6 +276,7 @@ class Desktop(QObject):
         self.tray.set_waiting(waiting)
         if waiting and self._parts.face.in_use:
             self.window.come_to_front()  # a program that is worked in may lie over the card
+            self._parts.face.uncover(self.window.frameGeometry())
         elif waiting and not self.window.isActiveWindow():
             QApplication.alert(self.window)
 

@@ -71,6 +71,11 @@ class ScreenFace:
         """Whether the screen is used now; on the main thread."""
         return self._banner is not None
 
+    def uncover(self, area: QRect) -> None:
+        """No numbers over `area`, where a window of ours has come to the front; main thread."""
+        for overlay in self._overlays:
+            overlay.uncover(area)
+
     def is_owners(self, event: QEvent) -> bool:
         """Whether a person's device made `event`: what the assistant presses itself comes over the
         window system too, and answers no card."""
@@ -185,6 +190,13 @@ class _Overlay(QWidget):
             painter.fillRect(label, _LABEL)
             painter.drawRect(label.adjusted(0, 0, -1, -1))
             painter.drawText(label, Qt.AlignmentFlag.AlignCenter, str(number))
+
+    def uncover(self, area: QRect) -> None:
+        left = self.mask() - QRegion(area.translated(-self.geometry().topLeft()))
+        if left.isEmpty():
+            self.hide()  # a window without a mask would be there as a whole
+        else:
+            self.setMask(left)
 
     def _label(self, number: int, box: QRect) -> QRect:
         """In a corner: the left one of a button, the right one of a field, whose text begins on

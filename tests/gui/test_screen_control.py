@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QPixmap
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -88,6 +88,17 @@ def test_numbers_are_cut_to_what_is_drawn_and_let_clicks_through(face: ScreenFac
     overlay.render(picture)
     face.show_marks(())
     assert all(not one.mask().rectCount() for one in shown())
+
+
+def test_no_number_lies_over_a_window_of_ours_that_came_to_the_front(face: ScreenFace) -> None:
+    face.begin(WORDS, lambda: None)
+    face.show_marks(MARKS)
+    overlay = next(one for one in shown() if one.mask().rectCount())
+    face.uncover(QRect(0, 0, 90, 500))
+    assert not overlay.mask().contains(QPoint(22, 32))
+    assert overlay.mask().contains(QPoint(298, 32))
+    face.uncover(QRect(0, 0, 5_000, 5_000))
+    assert not overlay.isVisible()
 
 
 def test_any_thread_may_call_and_hears_when_there_is_no_window(

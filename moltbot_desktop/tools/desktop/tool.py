@@ -11,21 +11,29 @@ says is the words of others, and so is everything this gives back.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ToolError
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.sdk.foreseen import Foreseen
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
 from moltbot_desktop.tools.desktop.acting import Acting, Seen
-from moltbot_desktop.tools.desktop.asked import chords, targets
+from moltbot_desktop.tools.desktop.asked import ScreenPoint, chords, targets
 from moltbot_desktop.tools.desktop.control import ScreenControl
-from moltbot_desktop.tools.desktop.elements import in_lines
+from moltbot_desktop.tools.desktop.elements import described, in_lines
 from moltbot_desktop.tools.desktop.hands import Hands
 from moltbot_desktop.tools.desktop.screenshot import Screenshot
 from moltbot_desktop.tools.desktop.texts import PHRASES
-from moltbot_desktop.tools.desktop.trouble import ScreenReleased, in_words, unclear
+from moltbot_desktop.tools.desktop.trouble import (
+    ScreenReleased,
+    ScreenTrouble,
+    changed,
+    in_words,
+    unclear,
+)
 from moltbot_desktop.tools.desktop.x11 import Windows
 from moltbot_desktop.tools.replies import (
     arguments,
@@ -36,6 +44,7 @@ from moltbot_desktop.tools.replies import (
 )
 
 _ACTIONS = ("windows", "observe", "press", "type", "keys", "scroll", "drag", "screenshot")
+_IN_WINDOW = frozenset({"press", "type", "keys", "scroll", "drag"})
 _LONGEST_TEXT = 10_000
 _MOST_LINES = 50
 _NO_CONTROLS = (
@@ -93,6 +102,17 @@ class DesktopTool:
         except ToolError as error:
             return failure(str(error), in_words(error, context.language))
 
+    def foreseen(self, given: ToolInput, context: ToolContext) -> Foreseen:
+        """Numbers alone would say nothing on a card: what they stand for, and in which window."""
+        action, seen = given.text("action"), self._seen
+        if action not in _IN_WINDOW or seen is None or seen.session != context.session:
+            return Foreseen("")
+        what = one_line(_what(action, given, seen))
+        title = one_line(seen.window.title, 60)
+        told = PHRASES.say(f"ask_{action}", context.language, window=title, what=what)
+        mark = hashlib.sha256(f"{seen.window.id} {title} {what}".encode()).hexdigest()
+        return Foreseen(told, mark)
+
     def _carried(self, action: str, given: ToolInput, context: ToolContext) -> ToolResult:
         if action == "screenshot":
             return self._screenshot.run(given, context)
@@ -100,6 +120,8 @@ class DesktopTool:
             raise unclear(f"`action` is one of {', '.join(_ACTIONS)}")
         if action == "windows":
             return self._list_windows(context)
+        if context.judged and context.judged != self.foreseen(given, context).mark:
+            raise changed("the window was looked at again meanwhile; call again")
         self._control.take(context)
         with Acting.begun(self._control, self._hands, self._clock, context) as acting:
             if action == "observe":
@@ -172,3 +194,22 @@ class DesktopTool:
         key = "seen" if seen.marks else "seen_none"
         told = PHRASES.say(key, context.language, window=title, count=len(seen.marks))
         return ToolResult(data, told, taints=True, private=True)
+
+
+def _what(action: str, given: ToolInput, seen: Seen) -> str:
+    """What an action is about, in the names that the window gives."""
+    if action == "type":
+        return str(given.arguments.get("text", ""))
+    if action == "keys":
+        return given.text("keys")
+    names = {mark.number: described(mark.element) for mark in seen.marks}
+    try:
+        found = targets(given.text("marks"))
+    except ScreenTrouble:
+        return ""
+    return ", ".join(
+        f"{one.screen}:{one.x},{one.y}"
+        if isinstance(one, ScreenPoint)
+        else names.get(one, str(one))
+        for one in found
+    )
