@@ -28,7 +28,6 @@ from moltbot_desktop.security.grants import Asked
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.paths import real_path
 from moltbot_desktop.security.places import Surroundings, place_of
-from moltbot_desktop.security.policy import Place
 
 _ADDRESSES = ("url", "targetUrl")
 _VERBS: Mapping[Effect, str] = {Effect.FILE_READ: "read", Effect.FILE_WRITE: "write"}
@@ -88,14 +87,13 @@ def _of_command(judged: JudgedCommand, effect: Effect, labels: Labels) -> Asked:
 def _of_files(
     texts: Sequence[str], verb: str, effect: Effect, around: Surroundings, labels: Labels
 ) -> Asked:
-    parts, steering = [], False
+    parts = []
     for text in texts:
-        steering = steering or (verb == "write" and place_of(text, around) is Place.PROTECTED)
         path = _real(text, around)
         if path is None:
             return Asked(effect, (), labels)
         parts.append(Part(Kind.FOLDER, verb, str(path)))
-    return Asked(effect, tuple(parts), labels, changes_steering=steering)
+    return Asked(effect, tuple(parts), labels)
 
 
 def _real(text: str, around: Surroundings) -> Path | None:

@@ -64,14 +64,12 @@ class Asked:
     Attributes:
         parts: what a yes is needed for; () when nobody can say it, and then only once is offered.
         labels: of the conversation.
-        changes_steering: it writes what steers the assistant or the computer.
         settled: everything a program would do is in its words, and nobody may change the program.
     """
 
     effect: Effect
     parts: tuple[Part, ...]
     labels: Labels
-    changes_steering: bool = False
     settled: bool = False
 
 
@@ -85,14 +83,12 @@ def terms_for(asked: Asked) -> tuple[Term, ...]:
         return _ONCE if out and asked.labels.private else _RUN
     if asked.effect is Effect.EXEC:
         return _terms_of_programs(asked, online=online)
-    if asked.changes_steering:
-        return _RUN
     match asked.effect:
         case Effect.FILE_READ | Effect.FOREIGN:
             return _ALL
         case Effect.SCREENSHOT | Effect.DESKTOP:
             return _HOUR
-        case Effect.OPEN_EXTERNAL | Effect.CLIPBOARD_READ:
+        case Effect.OPEN_EXTERNAL | Effect.CLIPBOARD_READ | Effect.FILE_WRITE:
             return _RUN
     if all(part.kind is Kind.SITE for part in asked.parts):
         return _HOUR

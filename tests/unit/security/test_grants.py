@@ -52,13 +52,13 @@ def test_every_offer_keeps_the_rules(effect: Effect) -> None:
     all_parts = (None, FETCH, replace(FETCH, network=True), FILE, SITE, TOOL)
     all_labels = (CLEAN, TAINTED, BOTH, Labels(private=True))
     flags = (True, False)
-    for part, labels, steering, settled in itertools.product(all_parts, all_labels, flags, flags):
+    for part, labels, settled in itertools.product(all_parts, all_labels, flags):
         parts = () if part is None else (part,)
-        terms = terms_for(Asked(effect, parts, labels, steering, settled))
+        terms = terms_for(Asked(effect, parts, labels, settled))
         assert terms == tuple(Term)[: len(terms)] and terms[0] is Term.ONCE
         if part is None or effect in (Effect.MESSAGE, Effect.SCHEDULE_WRITE, Effect.REPLY):
             assert terms == (Term.ONCE,)
-        if labels.untrusted or (steering and effect is Effect.FILE_WRITE):
+        if labels.untrusted or effect is Effect.FILE_WRITE:
             assert len(terms) <= 2  # never longer than the run
         if effect is Effect.EXEC and not settled:
             assert len(terms) <= 2
@@ -76,7 +76,7 @@ def test_every_offer_keeps_the_rules(effect: Effect) -> None:
         (Asked(Effect.EXEC, (replace(FETCH, network=True),), BOTH, settled=True), Term.ONCE),
         (Asked(Effect.FILE_READ, (FILE,), CLEAN), Term.ALWAYS),
         (Asked(Effect.FILE_READ, (FILE,), BOTH), Term.RUN),
-        (Asked(Effect.FILE_WRITE, (FILE,), CLEAN, changes_steering=True), Term.RUN),
+        (Asked(Effect.FILE_WRITE, (FILE,), CLEAN), Term.RUN),
         (Asked(Effect.WEB_READ, (SITE,), TAINTED), Term.RUN),
         (Asked(Effect.WEB_READ, (SITE,), BOTH), Term.ONCE),
         (Asked(Effect.SCREENSHOT, (TOOL,), CLEAN), Term.HOUR),
