@@ -208,6 +208,8 @@ class SlottedMemory(MemoryEngine):
 
     def _of_own(self, language: Language) -> MemoryStatus:
         status = self.own.status(language)
+        if self._slot.keeps_none():
+            return replace(status, note=NOTES.say("switched_off", language))
         said = self._trouble(language)
         return replace(status, note=f"{said} {status.note}".strip()) if said else status
 

@@ -14,7 +14,7 @@ _PHRASES = Phrases(
     english={
         "not_there": "There is nothing at {source}.",
         "not_there_do": "Give a folder with a SKILL.md, a zip of one, or a git repository here.",
-        "online": "I do not go to the network for a skill: {source}.",
+        "online": "I do not go to the network for this: {source}.",
         "online_do": "Fetch it yourself (git clone, or a zip), then give me the folder or the zip.",
         "unknown_kind": "{source} is neither a folder, nor a zip, nor a git repository.",
         "unknown_kind_do": "Unpack it yourself and give me the folder with the SKILL.md.",
@@ -57,7 +57,7 @@ _PHRASES = Phrases(
     chinese={
         "not_there": "{source} 处什么也没有。",
         "not_there_do": "请给出带 SKILL.md 的文件夹、它的 zip，或本机上的 git 仓库。",
-        "online": "我不会为了技能上网：{source}。",
+        "online": "我不会为此上网：{source}。",
         "online_do": "请自己取下来（git clone 或 zip），再把文件夹或 zip 给我。",
         "unknown_kind": "{source} 既不是文件夹，也不是 zip，也不是 git 仓库。",
         "unknown_kind_do": "请自己解开，把带 SKILL.md 的文件夹给我。",

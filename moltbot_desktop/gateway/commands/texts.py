@@ -84,7 +84,7 @@ PHRASES = Phrases(
         " could be fetched.",
         "model_line": "- {name}",
         "model_line_current": "- {name} (in use)",
-        "memory": "Memory holds {files} files in {chunks} parts. {search}",
+        "memory": "Memory holds {files} file(s) in {chunks} part(s). {search}",
         "memory_none": "Nothing in memory fits {words}.",
         "memory_line": "- {path}, line {line}: {text}",
         "cards_none": "No card waits for an answer.",

@@ -157,6 +157,8 @@ def test_with_none_there_is_no_memory_and_the_notes_stay(home: Path) -> None:
             await until(lambda: made.plugins.memory.filling is None)
             assert (await asked(made, "Who is my dentist?"))[0] == []
             assert made.plugins.memory.recall is None and not made.plugins.memory.captures
+            assert "switched off" in made.answering.status().note
+            assert made.answering.glance(Language.CHINESE).note.startswith("记忆已关闭")
             with pytest.raises(UserInputInvalid, match="switched off"):
                 made.answering.store("Tom likes coffee")
         async with house(home) as (made, _):  # from the next start on there are no tools
