@@ -34,13 +34,15 @@ _MOST_NAMED = 5
 
 
 def take_over(live: LiveConfig, found: Reloaded, language: Language) -> list[Notice]:
-    """Let what was read anew hold; what to tell."""
+    """Let what was read anew hold; what to tell. What a command of ours has written and taken over
+    already (`app.modes`) is no news."""
+    known = live.loaded.config == found.loaded.config
     had_problems = bool(live.loaded.warnings)
     live.take(found.loaded)
     told = [Notice(one.message, one.hint, serious=one.serious) for one in found.problems]
     now, later = found.plan.noop, [path for one in found.plan.restart for path in one.paths]
     for key, paths in (("holds", now), ("later", later)):
-        if paths:
+        if paths and not (known and key == "holds"):
             told.append(Notice(_PHRASES.say(key, language, paths=_named(paths, language))))
     if had_problems and not found.loaded.warnings:
         told.append(Notice(_PHRASES.say("right", language)))

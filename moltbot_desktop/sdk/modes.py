@@ -31,19 +31,19 @@ class Mode(StrEnum):
 
 _PHRASES = Phrases(
     english={
-        "paused": "Paused: I only talk; no tool runs.",
-        "read-only": "Read-only: I look things up and change nothing.",
-        "careful": "Careful: I ask before every change and before anything leaves this computer.",
-        "normal": "Normal: I do what can be undone, and ask about the rest.",
-        "trusting": "Trusting: what can be undone I also do unasked while text from others is in "
+        "paused": "I only talk; no tool runs.",
+        "read-only": "I look things up and change nothing.",
+        "careful": "I ask before every change and before anything leaves this computer.",
+        "normal": "I do what can be undone, and ask about the rest.",
+        "trusting": "what can be undone I also do unasked while text from others is in "
         "the conversation.",
     },
     chinese={
-        "paused": "暂停：我只说话，不运行任何工具。",
-        "read-only": "只读：我只查看，不做任何更改。",
-        "careful": "谨慎：每次更改之前、每次有数据离开这台电脑之前，我都先问你。",
-        "normal": "正常：能撤销的我直接做，其余的先问你。",
-        "trusting": "信任：即使对话里有别人写的内容，能撤销的我也直接做。",
+        "paused": "我只说话，不运行任何工具。",
+        "read-only": "我只查看，不做任何更改。",
+        "careful": "每次更改之前、每次有数据离开这台电脑之前，我都先问你。",
+        "normal": "能撤销的我直接做，其余的先问你。",
+        "trusting": "即使对话里有别人写的内容，能撤销的我也直接做。",
     },
 )
 _NAMES = Phrases(
@@ -65,8 +65,21 @@ _UNKNOWN = Phrases(
 
 
 def mode_words(mode: Mode, language: Language) -> str:
-    """What holds in `mode`, one sentence."""
+    """What holds in `mode`, one sentence that begins with its name."""
+    between = "：" if language is Language.CHINESE else ": "
+    name = mode_name(mode, language)
+    return f"{name[0].upper()}{name[1:]}{between}{mode_meaning(mode, language)}"
+
+
+def mode_meaning(mode: Mode, language: Language) -> str:
+    """The same without its name."""
     return _PHRASES.say(mode.value, language)
+
+
+def mode_label(mode: Mode, language: Language) -> str:
+    """`mode` with what it is, for a narrow place."""
+    name = mode_name(mode, language)
+    return f"模式：{name}" if language is Language.CHINESE else f"Mode: {name}"
 
 
 def mode_name(mode: Mode, language: Language) -> str:

@@ -491,6 +491,7 @@ class ChatWindow(QMainWindow):
             self._ask_status()  # a run whose end could not be written down never tells it
         else:
             self.banner.tell(notice.text, notice.hint, serious=False)
+            self._ask_status()  # changed settings may show there
 
     def _on_status(self, status: AssistantStatus) -> None:
         if not status.busy:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 from moltbot_desktop.core.events import PromptProgress
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.client import AssistantStatus
-from moltbot_desktop.sdk.modes import Mode, mode_words
+from moltbot_desktop.sdk.modes import Mode, mode_label, mode_words
 from moltbot_desktop.ui.words import window_language
 
 
@@ -89,7 +89,8 @@ class StatusLine(QWidget):
         if status.model:
             model = self.tr("Model: {name}").replace("{name}", status.model)
         unusual = status.mode is not Mode.NORMAL
-        mode = mode_words(status.mode, window_language()) if unusual else ""
+        mode = mode_label(status.mode, window_language()) if unusual else ""
+        self.label.setToolTip(mode_words(status.mode, window_language()) if unusual else "")
         parts = [mode, model, status.memory_note]
         if self._busy:
             parts.append(self._progress or self.tr("working… (Esc stops)"))

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from moltbot_desktop.gateway.client import AssistantStatus
+from moltbot_desktop.sdk.modes import Mode
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.tray import Tray, TrayState, size_in_words, tray_state
 from tests.fakes.assistant_client import SESSION
@@ -66,6 +67,14 @@ def test_the_menu_tells_what_left_this_computer(tray: Tray) -> None:
     tray.set_status(replace(status, sealed=True))
     assert "Sealed: nothing leaves this computer" in labels(tray)
     assert tray.state is TrayState.SEALED
+
+
+def test_the_menu_tells_a_mode_that_is_not_the_usual_one(tray: Tray) -> None:
+    status = AssistantStatus("", 0, 0, SESSION, "", 0, False)
+    tray.set_status(replace(status, mode=Mode.PAUSED))
+    assert "Paused: I only talk; no tool runs." in labels(tray)
+    tray.set_status(status)
+    assert not any("Paused" in one or "Normal" in one for one in labels(tray))
 
 
 def test_sizes_are_said_as_people_say_them() -> None:

@@ -36,6 +36,15 @@ def test_what_holds_at_once_and_what_takes_a_new_start_is_told(tmp_path):
     assert [one.text for one in again] == ["moltbot.json is in order again."]
 
 
+def test_what_a_command_has_taken_over_already_is_no_news(tmp_path):
+    before = load_config(tmp_path, environment={})
+    live = LiveConfig(tmp_path, before, ENGLISH)
+    (tmp_path / "moltbot.json").write_text('{ security: { mode: "careful" } }')
+    live.take(load_config(tmp_path, environment={}))
+    found = reloaded(before, load_config(tmp_path, environment={}))
+    assert found.changed and take_over(live, found, ENGLISH) == []
+
+
 def test_many_changes_are_told_in_one_line(tmp_path):
     live = LiveConfig(tmp_path, load_config(tmp_path, environment={}), ENGLISH)
     text = "{ messages: { queue: { cap: 1 } }, commands: { bash: true, config: true,"
