@@ -54,7 +54,7 @@ PHRASES = Phrases(
         "clock": "It is {time}.",
         "ask_when": "When should I remind you?",
         "calendar": "Today is {weekday}, {date}.",
-        "of_server": "“{tool}” of the MCP server “{server}” ({inside})",
+        "of_server": "“{tool}” of the MCP server “{server}”",
         "unseen": "{argument} is nowhere in what you said",
         "memory_store": "remember “{text}”",
         "memory_search": "look in memory for “{query}”",
@@ -135,7 +135,7 @@ PHRASES = Phrases(
         "clock": "现在是 {time}。",
         "ask_when": "什么时候提醒你？",
         "calendar": "今天是 {date}，{weekday}。",
-        "of_server": "MCP 服务器“{server}”的“{tool}”（{inside}）",
+        "of_server": "MCP 服务器“{server}”的“{tool}”",
         "unseen": "你的话里没有“{argument}”",
         "memory_store": "记住“{text}”",
         "memory_search": "在记忆里查找“{query}”",
@@ -199,7 +199,8 @@ def call_in_words(tool: str, arguments: Mapping[str, JsonValue], language: Langu
     inside = ", ".join(f"{name}={value}" for name, value in shown.items())
     if theirs := server_and_tool(tool):
         server, name = theirs
-        return PHRASES.say("of_server", language, server=server, tool=name, inside=inside)
+        said = PHRASES.say("of_server", language, server=server, tool=name)
+        return f"{said} ({inside})" if inside else said
     return f"{tool}({inside})"
 
 

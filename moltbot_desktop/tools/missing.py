@@ -38,8 +38,10 @@ _MISSING = MappingProxyType(
         ),
         "weather_query": MissingTool(
             "I cannot look up the weather until you allow it, because it comes from the internet: "
-            "moltbot-desktop plugins enable weather",
-            "要先允许才能查天气，因为要上网：请运行 moltbot-desktop plugins enable weather。",
+            "moltbot-desktop plugins enable weather. Where you have, moltbot-desktop plugins info "
+            "weather says what is wrong.",
+            "要先允许才能查天气，因为要上网：请运行 moltbot-desktop plugins enable weather。"
+            "如果已经允许，moltbot-desktop plugins info weather 会说明哪里不对。",
         ),
         "web_fetch": MissingTool(
             "I cannot read web pages until you allow it; moltbot-desktop network list says how.",
