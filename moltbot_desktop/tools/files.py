@@ -109,7 +109,7 @@ class Read:
     def spec(self) -> ToolSpec:
         return ToolSpec(
             "read",
-            "Read a text file, PDF, Word, Excel, saved web page, or a picture's data.",
+            "Read a text, PDF, Word, Excel, web page, or a picture's data.",
             arguments(
                 ("path",),
                 path=text_argument("relative to the workspace"),

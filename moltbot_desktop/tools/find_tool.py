@@ -21,8 +21,8 @@ from moltbot_desktop.tools.replies import arguments, ask, text_argument
 Find = Callable[[SessionKey, str], Sequence[ToolSpec]]
 """The tools that fit some words best, of those that a conversation may use."""
 _KINDS = (
-    *("commands", "list or cancel reminders", "forget", "change files"),
-    *("schedule", "other conversations", "helpers", "messages"),
+    *("commands", "reminders", "forgetting", "files", "clipboard", "screen"),
+    *("schedule", "conversations", "helpers", "messages"),
 )
 _PHRASES = Phrases(
     {
@@ -75,7 +75,7 @@ class FindTool:
         return ToolSpec(
             "find_tool",
             f"Find more tools: {', '.join(kinds)}.",
-            arguments(("words",), words=text_argument("what it should do")),
+            arguments(("words",), words=text_argument()),
             Effect.NONE,
             core=False,
         )

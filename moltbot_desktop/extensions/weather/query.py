@@ -86,7 +86,7 @@ class WeatherQuery:
             description="The weather in a place now, today and tomorrow.",
             parameters={
                 "type": "object",
-                "properties": {"city": {"type": "string", "description": "name of the place"}},
+                "properties": {"city": {"type": "string"}},
                 "required": ["city"],
             },
             effect=Effect.WEB_READ,

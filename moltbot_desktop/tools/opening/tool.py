@@ -137,7 +137,7 @@ class Open:
     def spec(self) -> ToolSpec:
         return ToolSpec(
             "open",
-            "Show the person an address, a document or a program.",
+            "Open an address, document or program.",
             arguments(("target",), target=text_argument()),
             Effect.OPEN_EXTERNAL,
             keywords="launch start app browser website show 打开 启动 网页 程序 软件",

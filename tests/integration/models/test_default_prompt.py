@@ -22,18 +22,21 @@ OFFERED = {
     *("calc", "find_files", "find_tool", "memory_search", "memory_store"),
     *("open", "read", "reminder_add", "write"),
 }
-WEB = {"tools": {"web": {"fetch": {"enabled": True}}}}
+SWITCHED_ON = {
+    "tools": {"web": {"fetch": {"enabled": True}}},
+    "plugins": {"entries": {"weather": {"enabled": True}}},
+}
 
 
 @pytest.fixture(scope="module")
 def first_prompt(tmp_path_factory: pytest.TempPathFactory) -> GenerationRequest:
-    """Of a new conversation, the web switched on."""
+    """Of a new conversation, web and weather switched on."""
     home = tmp_path_factory.mktemp("home") / "state"
     twenty_skills(home / "workspace")
     with obedient(WINDOW) as models:
 
         async def scenario() -> None:
-            async with socket_of(home, WEB) as ask:
+            async with socket_of(home, SWITCHED_ON) as ask:
                 await ask("agent:main:main", "Who is my dentist?")
 
         asyncio.run(scenario())
@@ -44,7 +47,7 @@ def test_at_most_eight_tools_of_our_own_the_way_to_the_others_and_what_was_switc
     first_prompt: GenerationRequest,
 ) -> None:
     names = [tool.name for tool in first_prompt.tools]
-    assert set(names) == OFFERED | {"web_fetch"}
+    assert set(names) == OFFERED | {"weather_query", "web_fetch"}
     assert len(OFFERED - {"find_tool"}) <= 8
 
 
