@@ -2,7 +2,7 @@
 
     async with ForwardDoor(LocalHosts.of(["localhost:8080"]), way, lambda: seal.closed) as door:
         ... --proxy-server=127.0.0.1:{door.port}, with door.name and door.password ...
-        door.why("intranet.example")          # what was refused last, for the person
+        door.why("http://intranet.example/")   # why it was refused, for the person
 
 A forward proxy on this computer's loopback interface, because only what stands between a browser
 and the network sees everything it does: requests of pages, of their workers and sockets, and what
@@ -60,7 +60,8 @@ BROWSERS_OWN = frozenset(
             "safebrowsing.googleapis.com",
         ),
         *("optimizationguide-pa.googleapis.com", "clientservices.googleapis.com"),
-        *("clients1.google.com", "clients2.google.com", "clients4.google.com"),
+        *("clients1.google.com", "clients2.google.com", "clients3.google.com"),
+        *("clients4.google.com", "connectivitycheck.gstatic.com"),
         *("android.clients.google.com", "mtalk.google.com", "redirector.gvt1.com"),
         *("edgedl.me.gvt1.com", "msedge.api.cdp.microsoft.com", "edge.microsoft.com"),
         *("config.edge.skype.com", "nav-edge.smartscreen.microsoft.com"),
@@ -124,7 +125,7 @@ class ForwardDoor:
     password: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
     _server: asyncio.Server | None = field(default=None, init=False)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set, init=False)
-    _refused: OrderedDict[str, str] = field(default_factory=OrderedDict, init=False)
+    _refused: OrderedDict[tuple[str, int], str] = field(default_factory=OrderedDict, init=False)
 
     async def __aenter__(self) -> ForwardDoor:
         self._server = await asyncio.start_server(self._accepted, "127.0.0.1", 0, limit=_HEAD_BYTES)
@@ -148,9 +149,15 @@ class ForwardDoor:
         assert self._server is not None
         return int(self._server.sockets[0].getsockname()[1])
 
-    def why(self, host: str) -> str:
-        """Why `host` was refused last; "" when it was not, or has answered since."""
-        return self._refused.get(host.rstrip(".").lower(), "")
+    def why(self, url: str) -> str:
+        """Why the computer of an address was refused last; "" when it was not, or has been
+        reached since."""
+        try:
+            parts = urlsplit(url)
+            port = parts.port or (443 if parts.scheme == "https" else 80)
+        except ValueError:
+            return ""
+        return self._refused.get(((parts.hostname or "").rstrip("."), port), "")
 
     async def judge(self, host: str, port: int) -> Sequence[str]:
         """Addresses of `host` that may be connected to; none where the system's proxy looks it up.
@@ -210,11 +217,11 @@ class ForwardDoor:
             addresses = await self.judge(asked.host, asked.port)
             there = await self._connected(asked, addresses)
         except NetworkError as error:
-            self._remember(asked.host, error.message)
+            self._remember(asked, error.message)
             _log.info("the browser does not get %s: %s", asked.host, error.message)
             await _say(writer, answer(403 if isinstance(error, EgressRefused) else 502))
             return
-        self._refused.pop(asked.host, None)
+        self._refused.pop((asked.host.rstrip("."), asked.port), None)
         meter = _Meter(self.way, asked.host)
         try:
             await self._relayed(asked, (reader, writer), there, meter)
@@ -276,9 +283,10 @@ class ForwardDoor:
         right = base64.b64encode(f"{self.name}:{self.password}".encode()).decode()
         return hmac.compare_digest(credentials.encode(), right.encode())
 
-    def _remember(self, host: str, why: str) -> None:
-        self._refused[host] = why
-        self._refused.move_to_end(host)
+    def _remember(self, asked: Asked, why: str) -> None:
+        place = (asked.host.rstrip("."), asked.port)
+        self._refused[place] = why
+        self._refused.move_to_end(place)
         while len(self._refused) > _MOST_REMEMBERED:
             self._refused.popitem(last=False)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 SHOP = """<html><head><title>Shop</title></head><body><h1>Order</h1>
 <form action="/sent" method="post"><label>Name <input name="name"></label>
@@ -92,11 +94,23 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A browser that goes away, or does not like a certificate, is no fault of a site's."""
+
+
 @contextmanager
-def served() -> Iterator[Site]:
+def served(certificate: Path | None = None) -> Iterator[Site]:
+    """`certificate`, with its key: it speaks https."""
     site = Site()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(site))
+    server = _Server(("127.0.0.1", 0), _handler(site))
     server.daemon_threads = False
+    if certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(
+            server.socket, server_side=True, do_handshake_on_connect=False
+        )
     site.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()

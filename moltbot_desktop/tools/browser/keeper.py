@@ -224,8 +224,8 @@ class Keeper:
         except DialogWaits as dialog:
             return asks(tab, dialog)
         except Error as error:
-            raise _not_reached(error, host, door.why(urlsplit(url).hostname or "")) from error
-        if why := door.why(urlsplit(tab.page.url).hostname or ""):
+            raise _not_reached(error, host, door.why(url)) from error
+        if why := door.why(tab.page.url):
             raise BrowserTrouble(f"{host}: {why}", "unreachable", host=host, reason=why)
         return await looked(tab, self._view(order), "opened", {"site": site_of(tab.page.url)})
 

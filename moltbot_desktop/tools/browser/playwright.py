@@ -49,6 +49,7 @@ _ARGUMENTS = (
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     # Names are looked up by the door alone.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--test-type",  # no bar in each window that such rules are unusual
     "--no-pings",
     # Whom the browser itself asks who is logged in; pages that log in do not need it.
     "--gaia-url=http://127.0.0.1:9",

@@ -78,7 +78,8 @@ async def test_a_computer_that_the_owner_wrote_down_is_reached_on_that_port_alon
         async with door_to(site, way, f"127.0.0.1:{site.port}") as door:
             assert b"Next page" in await told(door, get(site.at("/next")))
             assert (await told(door, get(other.at("/next")))).startswith(b"HTTP/1.1 403 ")
-            assert "not a public computer" in door.why("127.0.0.1")
+            assert "not a public computer" in door.why(other.at())
+            assert door.why(site.at()) == ""
     assert (site.asked, other.asked) == (["/next"], [])
     assert not way.sent  # this computer is not outside
 

@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from moltbot_desktop.security.forward_door import LocalHosts
 from moltbot_desktop.tools.browser.settings import BrowserSettings
+from tests.fakes.openai_server import CERTIFICATE
 from tests.fakes.pages import served
 from tests.integration.tools.browser.conftest import PROGRAM, Desk
 
@@ -111,6 +113,7 @@ from moltbot_desktop.security.forward_door import LocalHosts
 from moltbot_desktop.sdk.tools import ToolInput
 from moltbot_desktop.tools.browser.house import BrowserHouse
 from moltbot_desktop.tools.browser.keeper import Keeper
+from moltbot_desktop.security.forward_door import LocalHosts
 from moltbot_desktop.tools.browser.settings import BrowserSettings
 from moltbot_desktop.tools.browser.tool import Browser
 from moltbot_desktop.tools.web.addresses import ReadAddresses
@@ -190,3 +193,15 @@ def test_a_running_browser_is_connected_to_and_its_pages_reach_no_further(
         finally:
             desk.settings = replace(desk.settings, connect="")
             browser.terminate()
+
+
+def test_encryption_is_the_browsers_own_and_a_strangers_certificate_is_told(desk: Desk) -> None:
+    """The tunnel carries it; nobody in between can read it, or take a certificate for good."""
+    with served(CERTIFICATE) as secret:
+        local = (*desk.settings.local.ports, ("127.0.0.1", secret.port))
+        desk.settings = replace(desk.settings, local=LocalHosts(frozenset(local)))
+        desk.call(action="stop")  # its rules are those of its start
+        refused = desk.call(action="open", url=f"https://127.0.0.1:{secret.port}/next")
+        assert "ERR_CERT_AUTHORITY_INVALID" in str(refused.data["error"])
+        assert secret.asked == []
+        assert desk.way.opened == []  # nor did the browser try to find out why
