@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.program import Program
-from tests.fakes.openai_server import ApiServer
+from tests.fakes.openai_server import ApiServer, ends, streams, text
 from tests.fakes.plugins import make_plugin
 
 CODE = """
@@ -52,8 +52,30 @@ def test_a_model_of_a_plugin_answers_and_its_faults_are_told(tmp_path: Path) -> 
 
 
 FAR = """
+import asyncio
 import json
+from moltbot_desktop.core.results import Usage
+from moltbot_desktop.sdk.models import FinishReason, GenerationDone, ModelInfo, TextDelta
 from moltbot_desktop.sdk.plugins import PluginProvider
+
+class Talk:
+    info = ModelInfo("talk", 8192, 0)
+    def __init__(self, web, server):
+        self._web, self._url = web, server + "/chat/completions"
+    async def generate(self, request, cancel):
+        said = [{"role": "user", "content": request.messages[-1].content}]
+        body = json.dumps({"model": "m", "stream": True, "messages": said}).encode()
+        with self._web.stream(self._url, body) as answer:
+            lines = answer.lines()
+            while (line := await asyncio.to_thread(next, lines, None)) is not None:
+                if line.startswith("data: {"):
+                    for one in json.loads(line[6:])["choices"]:
+                        yield TextDelta(one["delta"].get("content", ""))
+        yield GenerationDone(FinishReason.STOP, Usage())
+    async def count_tokens(self, text):
+        return len(text) // 4
+    async def prefill(self, request, cancel):
+        pass
 
 class Far:
     model_id, dimensions = "far-1", 8
@@ -70,7 +92,7 @@ class Far:
 def register(api):
     web, server = api.runtime.web, api.config["server"]
     api.register_provider(PluginProvider(
-        "far", ("talk",), lambda name: None, ("near",), lambda name: Far(web, server)))
+        "far", ("talk",), lambda name: Talk(web, server), ("near",), lambda name: Far(web, server)))
 """
 
 
@@ -82,10 +104,10 @@ def test_a_plugins_models_at_a_server_embed_and_are_listed(tmp_path: Path) -> No
     schema = {"type": "object", "properties": {"server": {"type": "string"}}}
     make_plugin(home / "extensions", "far", FAR, configSchema=schema)
     program = Program(home)
-    with ApiServer() as server:
+    with ApiServer(answer=lambda _: streams(text("Good "), text("morning"), ends())) as server:
         entry = {"enabled": True, "config": {"server": server.base_url}}
         settings = {
-            "agents": {"defaults": {"memorySearch": {"provider": "far/near"}}},
+            "agents": {"defaults": {"memorySearch": {"provider": "far/near"}, "model": "far/talk"}},
             "plugins": {"entries": {"far": entry}},
         }
         (home / "moltbot.json").write_text(json.dumps(settings))
@@ -95,11 +117,12 @@ def test_a_plugins_models_at_a_server_embed_and_are_listed(tmp_path: Path) -> No
         status = program.run("memory", "status")
         assert "far/near" in status.stdout, status.stderr
         asked = len(server.requests)
-        told = program.run("chat", "--json", lines="/memory search Who is my dentist?\n")
+        told = program.run("chat", "--json", lines="hello\n/memory search Who is my dentist?\n")
+        assert "Good morning" in told.stdout, told.stdout + told.stderr
         assert "Dr Lee" in told.stdout, told.stdout + told.stderr
         assert len(server.requests) > asked
     listed = json.loads(program.run("models", "list", "--json").stdout)
     known = {one["name"]: one for one in listed}
     assert known["far/near"]["in_use"] and known["far/near"]["kind"] == "embedding"
-    assert known["far/talk"]["provided"] == "plugin" and not known["far/talk"]["in_use"]
-    assert "far/talk (chat, a plugin's)" in program.run("models", "list").stdout
+    assert known["far/talk"]["provided"] == "plugin" and known["far/talk"]["in_use"]
+    assert "far/talk (chat, in use, a plugin's)" in program.run("models", "list").stdout
