@@ -80,6 +80,7 @@ def test_every_offer_keeps_the_rules(effect: Effect) -> None:
         (Asked(Effect.WEB_READ, (SITE,), TAINTED), Term.RUN),
         (Asked(Effect.WEB_READ, (SITE,), BOTH), Term.ONCE),
         (Asked(Effect.SCREENSHOT, (TOOL,), CLEAN), Term.HOUR),
+        (Asked(Effect.DESKTOP, (TOOL,), CLEAN), Term.HOUR),
         (Asked(Effect.FOREIGN, (TOOL,), CLEAN), Term.ALWAYS),
     ],
 )  # fmt: skip

@@ -24,6 +24,7 @@ SIDE_EFFECTS = {
     Effect.EXEC,
     Effect.OPEN_EXTERNAL,
     Effect.SCREENSHOT,
+    Effect.DESKTOP,
 }
 
 
