@@ -7,21 +7,28 @@ stack.push_async_callback(commands.close)
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from moltbot_desktop.app.made import Made
 from moltbot_desktop.config.tools import ExecConfig
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.schedule.notices import NewNotice
 from moltbot_desktop.sdk.tools import AnyTool
+from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.sessions.settings import SessionSettings
 from moltbot_desktop.tools.exec.planning import Settings
 from moltbot_desktop.tools.exec.process import Process
-from moltbot_desktop.tools.exec.sessions import CommandSessions
+from moltbot_desktop.tools.exec.sessions import CommandSessions, Session
 from moltbot_desktop.tools.exec.tool import Exec, ExecLimits, WallsHere
 
+_log = logging.getLogger(__name__)
+_MOST_TOLD = 400
 _USUAL_FILTERS = ("jq", "grep", "cut", "sort", "uniq", "head", "tail", "tr", "wc")
 
 
@@ -44,6 +51,7 @@ class Commands:
             may_leave = made.live.config.tools.elevated.enabled
             return exec_settings(config, made.store.settings(key), may_leave=may_leave)
 
+        self._sessions.on_over = partial(_told_the_model, made)
         return (
             Exec(self._sessions, self._walls, around, settings),
             Process(self._sessions),
@@ -52,6 +60,20 @@ class Commands:
     async def close(self) -> None:
         """Stop what runs."""
         await self._sessions.close()
+
+
+async def _told_the_model(made: Made, session: Session) -> None:
+    """A notice for the next prompt of its conversation."""
+    if not made.live.config.tools.exec.notify_on_exit:
+        return
+    output = " ".join(session.shown(session.running.output.text()).split())
+    status, said = session.running.status, output[-_MOST_TOLD:] or "(no output)"
+    text = f"exec {session.id} ended with code {status}: {session.shown(session.command)}: {said}"
+    notice = NewNotice(session.conversation, text, labels=Labels(session.taints, True))
+    try:
+        await made.in_thread(lambda: made.schedule.notices.add(notice))
+    except StorageError as error:  # `process` still tells it
+        _log.warning("the end of a command is not told: %s", error)
 
 
 def exec_settings(

@@ -33,7 +33,7 @@ WAITING = frozenset(
         *_below("messages", "ackReaction ackReactionScope removeAckAfterReply"),
         # Only the owner at this computer can say /elevated, so that no list of others is needed.
         "tools.elevated.allowFrom",
-        *_below("tools.exec", "host node notifyOnExit"),
+        *_below("tools.exec", "host node"),
     }
 )
 """Places in the file, without numbers of lists and free names; what is below one waits too."""

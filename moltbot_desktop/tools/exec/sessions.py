@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -63,10 +64,12 @@ class Session:
 
 @dataclass
 class CommandSessions:
-    """`kept_seconds`: how long what is over can still be read."""
+    """`kept_seconds`: how long what is over can still be read. `on_over` hears of each that ended
+    by itself in the background."""
 
     clock: Clock
     kept_seconds: float = 1800.0
+    on_over: Callable[[Session], Awaitable[None]] | None = None
     _all: dict[str, Session] = field(default_factory=dict)
     _numbers: count[int] = field(default_factory=lambda: count(1))
     _tidying: set[asyncio.Task[None]] = field(default_factory=set)
@@ -154,6 +157,8 @@ class CommandSessions:
         await session.running.over.wait()
         session.ended = self.clock.monotonic()
         await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)
+        if session.background and session.running.stopped != STOPPED and self.on_over is not None:
+            await self.on_over(session)
 
     def _forget_old(self) -> None:
         now = self.clock.monotonic()
