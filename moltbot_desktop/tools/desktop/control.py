@@ -60,6 +60,9 @@ class ScreenControl:
         except ToolError as error:
             self.over(context.run_id)  # unseen, the screen is not used
             raise ScreenTrouble(str(error), "no_banner") from error
+        if context.cancel.cancelled:
+            self.over(context.run_id)  # it ended while the banner came up
+            raise ScreenReleased
 
     def show(self, marks: Sequence[ShownMark], context: ToolContext) -> None:
         """The numbers that this run goes by now."""
