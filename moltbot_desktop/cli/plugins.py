@@ -32,7 +32,7 @@ _PHRASES = Phrases(
         "failed": "“{id}” cannot be used: {reason}\n",
         "none_on": "No plugin is on.\n",
         "made": "“{id}” lies in {location}. plugins enable {id} switches it on.\n",
-        "checked": "{path}: {drawn} fields drawn, {raw} as JSON, {errors} mistakes\n",
+        "checked": "{path}: {drawn:field|fields} drawn, {raw} as JSON, {errors:mistake|mistakes}\n",
         "no_manifests": "There is no manifest in {folder}.\n",
     },
     {
