@@ -22,7 +22,6 @@ from moltbot_desktop.app.made import Made
 from moltbot_desktop.app.modes import mode_of
 from moltbot_desktop.app.room_skills import skills_named, usable_in
 from moltbot_desktop.app.screen_setup import missing_hands
-from moltbot_desktop.app.screen_setup import missing_hands
 from moltbot_desktop.app.skill_environment import run_environment
 from moltbot_desktop.app.skills_setup import skill_library
 from moltbot_desktop.app.tool_policies import ToolPolicies
