@@ -7,6 +7,7 @@ host = plugin_host(made, effects, memory_tools)      # `app.plugin_life` has it 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -77,7 +78,10 @@ def plugin_survey(
     said = {name: entry.enabled for name, entry in entries.items()}
     survey = Survey(discover(roots, language), wish_of(config.plugins, said), entries)
     consent = PluginConsent(paths.plugin_trust, language)
-    found = {one.folder: consent.objection(one) for one in switched_on(survey)}
+    ids = Counter(one.id for one in survey.discovered.plugins)
+    found = {
+        one.folder: consent.objection(one, alone=ids[one.id] == 1) for one in switched_on(survey)
+    }
     objections = {folder: one for folder, one in found.items() if one is not None}
     return replace(survey, objections=objections)
 
@@ -145,7 +149,8 @@ def plugin_host(made: Made, effects: Effects, memory_tools: MemoryTools) -> Plug
         survey = plugin_survey(made.paths, live.config, live.loaded.environment, language)
         consent = PluginConsent(made.paths.plugin_trust, language)
         for one in switched_on(survey):
-            consent.first_word(one)
+            if one.folder not in survey.objections:
+                consent.first_word(one)
         return survey
 
     return PluginHost(look, lender, effects, made.in_thread, language)

@@ -1,14 +1,16 @@
 """Whether a plugin from outside is still what its owner said yes to: by the hash of its files.
 
     consent = PluginConsent(home / "plugin-trust", language)
-    consent.objection(found)       # None, or why it stays off and what to do
+    consent.objection(found, alone=True)   # None, or why it stays off and what to do
     consent.first_word(found)      # it is on and nothing is known of it: this is what is meant
     consent.say_yes(found); consent.take_back(found); consent.changes(found)
 
 The word for a plugin stands in the settings (``plugins enable``); what it was given for stands
 here, in the program's state, where no tool writes. When the files change, the plugin is off until
-``plugins trust NAME``, which shows what changed. What comes with the program changes with the
-program, and what pip installed changes by the owner's own pip: neither is asked about.
+``plugins trust NAME``, which shows what changed. The settings name an id, and an id is anybody's:
+one that appears where another of that name is, or was meant, is asked about too, or whoever can
+write a folder would have the yes that was given to another. What comes with the program changes
+with the program, and what pip installed changes by the owner's own pip: neither is asked about.
 
 ``__pycache__`` is left out, because Python writes there when a plugin imports its own modules;
 it holds what is written there against the time and size of the source.
@@ -34,10 +36,14 @@ _PHRASES = Phrases(
     {
         "changed": "its files have changed since you switched it on",
         "changed_do": "moltbot-desktop plugins trust {name} shows what changed, and asks.",
+        "other": "it is another one than the {name} you switched on",
+        "other_do": "Look into {folder}; if you want it: moltbot-desktop plugins trust {name}",
     },
     {
         "changed": "自你打开它以来，它的文件有了改动",
         "changed_do": "用 moltbot-desktop plugins trust {name} 看看改了什么，再决定。",
+        "other": "它不是你打开的那个 {name}",
+        "other_do": "请看看 {folder}；确实要用它，就运行 moltbot-desktop plugins trust {name}",
     },
 )
 
@@ -66,8 +72,9 @@ class PluginConsent:
         self._book = TrustBook(folder, left_out=_LEFT_OUT)
         self._language = language
 
-    def objection(self, found: FoundPlugin) -> Objection | None:
-        """Why it may not come in; None for what nobody has to be asked about."""
+    def objection(self, found: FoundPlugin, *, alone: bool) -> Objection | None:
+        """Why it may not come in; None for what nobody has to be asked about. `alone`: no other
+        plugin of its id lies anywhere."""
         if found.origin not in _OUTSIDE:
             return None
         try:
@@ -75,6 +82,10 @@ class PluginConsent:
         except SkillTrouble as trouble:
             error = as_skill_invalid(trouble, self._language)
             return Objection(error.message, error.hint)
+        slots = {"name": found.id, "folder": found.folder}
+        if state is TrustState.UNKNOWN and (not alone or self._book.knows(found.id)):
+            hint = _PHRASES.say("other_do", self._language, **slots)
+            return Objection(_PHRASES.say("other", self._language, **slots), hint)
         if state is not TrustState.CHANGED:
             return None
         hint = _PHRASES.say("changed_do", self._language, name=found.id)

@@ -96,6 +96,11 @@ class TrustBook:
         same = record.content_hash == skill.content_hash
         return TrustState.TRUSTED if same else TrustState.CHANGED
 
+    def knows(self, name: str) -> bool:
+        """Whether something of that name is trusted, in whichever folder and state."""
+        with self._lock:
+            return any(one.name == name for one in self._records.values())
+
     def trust(self, skill: InFolder, language: Language) -> None:
         """The owner has looked at `skill` as it was read and says yes.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -219,6 +220,34 @@ def test_switching_off_and_on_by_hand_is_a_new_word(shell: Shell) -> None:
     assert shell.status("sun") == "on"
 
 
+def test_the_yes_for_one_is_no_yes_for_another_of_its_name(shell: Shell) -> None:
+    """The settings name an id; whoever can write a folder can write that id into it."""
+    shell("enable", "weather")
+    make_plugin(shell.extensions, "weather", BOMB)
+    assert shell.status("weather") == "off"
+    assert "another one than the weather you switched on" in shell("info", "weather")
+    assert "确实要用它" in shell("info", "weather", language=Language.CHINESE)
+    make_plugin(shell.extensions, "sun", BOMB)
+    shell("enable", "sun")
+    workspace = shell.home / "workspace" / ".moltbot" / "extensions"
+    make_plugin(workspace, "sun", BOMB)
+    assert str(workspace) not in shell("info", "sun")  # the one that is meant goes first
+    shutil.rmtree(shell.extensions / "sun")
+    shown = shell("info", "sun")
+    assert str(workspace) in shown and "another one than the sun" in shown
+    shell("enable", "sun")
+    assert shell.status("sun") == "on"
+
+
+def test_one_that_moved_is_asked_about(shell: Shell) -> None:
+    make_plugin(shell.extensions, "sun", BOMB)
+    shell("enable", "sun")
+    (shell.extensions / "sun").rename(shell.extensions / "elsewhere")
+    assert shell.status("sun") == "off"
+    shell("enable", "sun")
+    assert shell.status("sun") == "on"
+
+
 def test_what_comes_with_the_program_is_not_asked_about(tmp_path: Path) -> None:
     consent = PluginConsent(tmp_path / "trust", Language.ENGLISH)
     folder = make_plugin(tmp_path, "sun", BOMB)
@@ -228,11 +257,13 @@ def test_what_comes_with_the_program_is_not_asked_about(tmp_path: Path) -> None:
         consent.first_word(found)
         (folder / "plugin.py").write_text(BOMB + "\n")
         asked = origin not in (Origin.BUNDLED, Origin.INSTALLED)
-        assert (consent.objection(found) is not None) == asked
+        assert (consent.objection(found, alone=True) is not None) == asked
         consent.first_word(found)
-        assert (consent.objection(found) is not None) == asked, "the first word is the first only"
+        assert (consent.objection(found, alone=True) is not None) == asked, (
+            "the first word is the first only"
+        )
         consent.take_back(found)
-        assert consent.objection(found) is None
+        assert consent.objection(found, alone=True) is None
 
 
 def test_a_folder_that_cannot_be_looked_through_keeps_a_plugin_off(tmp_path: Path) -> None:
@@ -240,7 +271,7 @@ def test_a_folder_that_cannot_be_looked_through_keeps_a_plugin_off(tmp_path: Pat
     folder = make_plugin(tmp_path, "sun", BOMB)
     (folder / "elsewhere").symlink_to(tmp_path)
     found = found_plugin(folder, Origin.OWN, Language.ENGLISH)
-    objection = consent.objection(found)
+    objection = consent.objection(found, alone=True)
     assert objection is not None and "elsewhere" in objection.reason
     with pytest.raises(PluginInvalid):
         consent.say_yes(found)
