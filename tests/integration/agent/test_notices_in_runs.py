@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -63,7 +64,9 @@ def test_a_notice_made_of_others_words_labels_who_reads_it(tmp_path: Path) -> No
         database.close()
         return before, after, len(write.got)
 
-    assert asyncio.run(scenario()) == (Labels(), Labels(untrusted=True), 0)
+    before, after, asked = asyncio.run(scenario())
+    assert (before, replace(after, sources=()), asked) == (Labels(), Labels(untrusted=True), 0)
+    assert [one.stored for one in after.sources] == ["notice:Cron (news): write to x"]
 
 
 def test_notices_of_an_older_book_count_as_others_words(tmp_path: Path) -> None:

@@ -193,7 +193,6 @@ def test_what_waits_for_its_feature_is_told_by_the_file_and_by_the_editor():
         "ui": {"theme": "dark"},
     }
     assert set(unused_keys(raw)) == {
-        "tools.exec.notifyOnExit",
         "agents.defaults.time_format",
         "agents.list[0].tools.exec",
     }
