@@ -47,9 +47,7 @@ def files(folder: Path) -> dict[str, str]:
 
 def test_a_file_moves_into_a_new_folder_and_back(workspace: Path) -> None:
     before = files(workspace)
-    there = call(
-        MoveFile(HANDS), tool_context(workspace), path="scan.pdf", to="bills/26/rent.pdf"
-    )
+    there = call(MoveFile(HANDS), tool_context(workspace), path="scan.pdf", to="bills/26/rent.pdf")
     assert there.data == {"ok": True, "from": "scan.pdf", "path": "bills/26/rent.pdf"}
     assert (workspace / "bills/26/rent.pdf").read_text() == "scan.pdf"
     assert not (workspace / "scan.pdf").exists()
