@@ -16,11 +16,11 @@ from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.context_setup import ConversationContext
 from moltbot_desktop.app.memory_slot import SlottedMemory
 from moltbot_desktop.app.model_setup import ModelSetup
-from moltbot_desktop.app.room_skills import skills_named
+from moltbot_desktop.app.skills_in_chat import SkillsInChat
 from moltbot_desktop.config.messages import CommandsConfig
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import ModelError, PolicyDenied
-from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.errors import ModelError
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.access import access_rules
@@ -36,8 +36,6 @@ from moltbot_desktop.gateway.commands.ports import (
     Planned,
     Runs,
     Settings,
-    SkillName,
-    Trusted,
 )
 from moltbot_desktop.gateway.desk_commands import ApprovalCards
 from moltbot_desktop.gateway.inbox_desk import InThread
@@ -53,25 +51,7 @@ from moltbot_desktop.security.permissions import Permissions
 from moltbot_desktop.security.seal import Seal
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.skills.book import SkillBook
-from moltbot_desktop.skills.eligibility import Gate
-from moltbot_desktop.skills.scan_rules import Severity
-from moltbot_desktop.skills.scanner import finding_words, read_files, scan
 
-_PHRASES = Phrases(
-    english={
-        "skill_kept_out": "the settings of this conversation leave it out",
-        "no_hand": "What is piped in cannot say that a skill is trusted.",
-        "no_hand_do": "In a shell: moltbot-desktop skills trust NAME",
-        "no_hand_back": "In a shell: moltbot-desktop skills untrust NAME",
-    },
-    chinese={
-        "skill_kept_out": "这个对话的设置没有包括它",
-        "no_hand": "从管道读入的内容不能表示信任某个技能。",
-        "no_hand_do": "请在命令行输入：moltbot-desktop skills trust 名称",
-        "no_hand_back": "请在命令行输入：moltbot-desktop skills untrust 名称",
-    },
-)
-_MOST_DOUBTS = 12
 _HERE = "local"
 _MOST_DIGITS = 16
 """Of a reminder's number; a longer one is none."""
@@ -123,7 +103,7 @@ def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> C
         cards=ApprovalCards(outside.approvals),
         plans=_Plans(outside),
         allowlists=_Allowlists(outside.raw),
-        skills=_Skills(outside),
+        skills=_skills(outside),
         switches=lambda: _switches(outside.commands()),
         reset_words=outside.reset_words,
         settings=outside.written,
@@ -141,8 +121,12 @@ def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> C
 def agent_ports(outside: Outside, own_memory: MemoryCommands) -> AgentPorts:
     """What belongs to one agent, whose things `outside` has."""
     return AgentPorts(
-        _Models(outside), _Memory(outside), own_memory, _Skills(outside), outside.files
+        _Models(outside), _Memory(outside), own_memory, _skills(outside), outside.files
     )
+
+
+def _skills(outside: Outside) -> SkillsInChat:
+    return SkillsInChat(outside.skills, outside.in_thread, outside.raw, outside.by_hand)
 
 
 def _switches(commands: CommandsConfig) -> frozenset[str]:
@@ -281,64 +265,3 @@ class _Allowlists:
                 one = AllowedSenders(channel, account, rules.dm_policy, rules.allow_from)
                 found.append(one)
         return found
-
-
-@dataclass(frozen=True)
-class _Skills:
-    outside: Outside
-
-    async def skills(self, session: SessionKey, language: Language) -> Sequence[SkillName]:
-        named = skills_named(self.outside.raw(), session)
-        kept_out = _PHRASES.say("skill_kept_out", language)
-        view = await self.outside.in_thread(self.outside.skills.view)
-        return tuple(
-            SkillName(
-                one.skill.name,
-                one.skill.description,
-                one.report.words(language)
-                or ("" if named is None or one.skill.name in named else kept_out),
-                advice=one.report.advice(language),
-                waits=one.waits,
-                location=str(one.skill.location),
-                tool=one.skill.invocation.tool,
-                by_person=one.skill.invocation.by_person,
-            )
-            for one in view.standings
-        )
-
-    async def trust(self, name: str, language: Language, *, anyway: bool) -> Trusted | None:
-        book = self.outside.skills
-        if not self.outside.by_hand:
-            say = _PHRASES.say
-            raise PolicyDenied(say("no_hand", language), hint=say("no_hand_do", language))
-
-        def trusted() -> Trusted | None:
-            standing = book.view().standing(name)
-            if standing is None or not standing.waits:
-                return None
-            skill = standing.skill
-            changes = book.trust.changes(skill, language)
-            found = scan(read_files(skill.folder))
-            danger = found.worst is Severity.HIGH
-            if (danger or standing.report.has(Gate.CHANGED)) and not anyway:
-                doubts = (f"{one.place}: {finding_words(one, language)}" for one in found.findings)
-                told = tuple(doubts)[:_MOST_DOUBTS] if danger else ()
-                return Trusted(skill.name, changes, told, waits=True)
-            book.trust.trust(skill, language)
-            return Trusted(skill.name, changes)
-
-        return await self.outside.in_thread(trusted)
-
-    async def untrust(self, name: str, language: Language) -> str | None:
-        book = self.outside.skills
-        if not self.outside.by_hand:
-            say = _PHRASES.say
-            raise PolicyDenied(say("no_hand", language), hint=say("no_hand_back", language))
-
-        def withdrawn() -> str | None:
-            standing = book.view().standing(name)
-            if standing is None or not book.trust.withdraw(standing.skill):
-                return None
-            return standing.skill.name
-
-        return await self.outside.in_thread(withdrawn)

@@ -389,7 +389,8 @@ class Skills(Protocol):
         """The owner trusts the skill as it is now; None when no skill of that name waits for it.
 
         Args:
-            anyway: also when something in it looks dangerous, or it is not as it was trusted.
+            anyway: also when something in it looks dangerous, or it is not as it was trusted, if
+                that is what an earlier call has shown.
 
         Raises:
             SkillInvalid: it is being changed right now.
