@@ -19,7 +19,7 @@ from moltbot_desktop.app.agent_plan import AgentPlan
 from moltbot_desktop.app.memory_slot import MemorySlot, SlotNeeds, SlottedMemory, memory_way
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_life import memory_tools
-from moltbot_desktop.app.plugins import PHRASES, ProgramLender, plugin_survey
+from moltbot_desktop.app.plugins import PHRASES, NoMemory, ProgramLender, plugin_survey
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
@@ -53,7 +53,7 @@ def opened_slot(shell: ShellSlot, own: MarkdownMemory) -> Iterator[SlottedMemory
         seal = stack.enter_context(Seal(paths.home, clock))
         plan, way = shell.plan, memory_way(seal)
         needs = SlotNeeds(plan.id, shell.workspace, plan.index, clock, language, way)
-        lender = ProgramLender(paths, clock, language, memory_tools, seal)
+        lender = ProgramLender(paths, clock, language, memory_tools, seal, NoMemory(language))
         for record in static_records(survey, lender.python, language):
             if record.found.id != named or record.status is PluginStatus.OFF:
                 continue

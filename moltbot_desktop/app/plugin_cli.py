@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_life import memory_tools
-from moltbot_desktop.app.plugins import ProgramLender, plugin_survey
+from moltbot_desktop.app.plugins import NoMemory, ProgramLender, plugin_survey
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
@@ -34,7 +34,7 @@ def run_plugin_command(
     """The exit status of the subcommand that `words` begin with, None when nobody has it."""
     survey = plugin_survey(paths, loaded.config, loaded.environment, language)
     with Seal(paths.home, clock) as seal:
-        lender = ProgramLender(paths, clock, language, memory_tools, seal)
+        lender = ProgramLender(paths, clock, language, memory_tools, seal, NoMemory(language))
         for record in static_records(survey, lender.python, language):
             if record.status is not PluginStatus.ON:
                 continue

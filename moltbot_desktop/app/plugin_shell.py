@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 
 from moltbot_desktop.app.model_setup import ModelSetup
 from moltbot_desktop.app.plugin_life import memory_tools
-from moltbot_desktop.app.plugins import ProgramLender, plugin_survey
+from moltbot_desktop.app.plugins import NoMemory, ProgramLender, plugin_survey
 from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
@@ -35,7 +35,7 @@ def plugin_models_opened(
     survey = plugin_survey(paths, loaded.config, loaded.environment, language)
     unusable: list[MoltbotError] = []
     with ExitStack() as stack:
-        lender = ProgramLender(paths, clock, language, memory_tools, setup.seal)
+        lender = ProgramLender(paths, clock, language, memory_tools, setup.seal, NoMemory(language))
         for record in static_records(survey, lender.python, language):
             if record.status is not PluginStatus.ON:
                 continue

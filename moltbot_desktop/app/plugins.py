@@ -19,10 +19,11 @@ from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.plugin_entries import read_plugin_entries
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import SecretsUnavailable
+from moltbot_desktop.core.errors import SecretsUnavailable, StorageError
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.traffic import Errand, Purpose
+from moltbot_desktop.gateway.chunks import blocks, texts
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.plugins.consent import PluginConsent
 from moltbot_desktop.plugins.discovery import FoundPlugin, discover, plugin_roots
@@ -31,7 +32,8 @@ from moltbot_desktop.plugins.host import Effects, PluginHost, PluginRecord, Plug
 from moltbot_desktop.plugins.manifest import PluginManifest
 from moltbot_desktop.plugins.opening import Lent
 from moltbot_desktop.plugins.web import ConfiguredWeb, hosts_in
-from moltbot_desktop.sdk.plugins import MemoryTools, PluginRuntime
+from moltbot_desktop.sdk.memory import MemoryExcerpt, SearchAnswer
+from moltbot_desktop.sdk.plugins import MemoryReader, MemoryTools, PluginRuntime
 from moltbot_desktop.security.seal import Seal
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 
@@ -41,6 +43,8 @@ PHRASES = Phrases(
         "broken": "The plugin “{name}” cannot be used: {reason}",
         "no_path": "There is no folder {path}, which plugins.load.paths names.",
         "no_path_hint": "Correct it in moltbot.json.",
+        "shell_memory": "A plugin's subcommand in a shell cannot look into memory.",
+        "shell_memory_hint": "moltbot-desktop memory search does.",
         "no_secret": "There is no key “{name}” in the password store.",
         "no_secret_hint": "moltbot-desktop secrets set {name} keeps one.",
         "no_slot": "plugins.slots.memory names “{name}”, and there is no such plugin.",
@@ -51,6 +55,8 @@ PHRASES = Phrases(
         "broken": "插件“{name}”不能用：{reason}",
         "no_path": "plugins.load.paths 写的文件夹 {path} 不存在。",
         "no_path_hint": "请在 moltbot.json 里改正。",
+        "shell_memory": "插件在命令行里的子命令不能查看记忆。",
+        "shell_memory_hint": "可以用 moltbot-desktop memory search。",
         "no_secret": "密码库里没有密钥“{name}”。",
         "no_secret_hint": "用 moltbot-desktop secrets set {name} 保存。",
         "no_slot": "plugins.slots.memory 写的是“{name}”，但没有这个插件。",
@@ -120,6 +126,7 @@ class ProgramLender:
     language: Language
     memory_tools: MemoryTools
     seal: Seal
+    memory: MemoryReader
 
     @property
     def python(self) -> str:
@@ -134,15 +141,47 @@ class ProgramLender:
         state = self.paths.home / "plugins" / manifest.id
         state.mkdir(parents=True, exist_ok=True)
         runtime = PluginRuntime(
-            __version__, self.language, self.clock, state, web, self.memory_tools
+            __version__,
+            self.language,
+            self.clock,
+            state,
+            web,
+            self.memory_tools,
+            self.memory,
+            _in_parts,
         )
         return Lent(runtime, web.close)
+
+
+@dataclass(frozen=True)
+class NoMemory:
+    """`sdk.plugins.MemoryReader` in a shell, where no assistant runs."""
+
+    language: Language
+
+    def search(self, query: str, *, max_results: int = 6) -> SearchAnswer:
+        raise self._error()
+
+    def get(self, path: str, *, start_line: int = 1, lines: int = 0) -> MemoryExcerpt:
+        raise self._error()
+
+    def _error(self) -> StorageError:
+        say = PHRASES.say
+        return StorageError(
+            say("shell_memory", self.language), hint=say("shell_memory_hint", self.language)
+        )
+
+
+def _in_parts(text: str, most: int) -> tuple[str, ...]:
+    return texts(blocks(text, most=most, least=most * 2 // 3))
 
 
 def plugin_host(made: Made, effects: Effects, memory_tools: MemoryTools) -> PluginHost:
     """What brings them in and lets them go; nothing is in yet."""
     language = made.options.language
-    lender = ProgramLender(made.paths, made.clock, language, memory_tools, made.seal)
+    lender = ProgramLender(
+        made.paths, made.clock, language, memory_tools, made.seal, made.answering
+    )
 
     def look() -> Survey:
         live = made.live

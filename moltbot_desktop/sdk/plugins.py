@@ -28,7 +28,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.sdk.hooks import HookEvent
 from moltbot_desktop.sdk.internal_hooks import InternalEvent
-from moltbot_desktop.sdk.memory import MemoryEngine
+from moltbot_desktop.sdk.memory import MemoryEngine, MemoryExcerpt, SearchAnswer
 from moltbot_desktop.sdk.memory_plugins import PluginMemory
 from moltbot_desktop.sdk.plugin_values import (
     ChannelAccount,
@@ -57,6 +57,7 @@ __all__ = [
     "HttpRequest",
     "HttpResponse",
     "HttpRoute",
+    "MemoryReader",
     "MemoryTools",
     "PluginApi",
     "PluginChannel",
@@ -68,6 +69,7 @@ __all__ = [
     "PluginService",
     "PluginWeb",
     "RunningChannel",
+    "TextParts",
     "ToolFactory",
     "ToolFactoryContext",
     "WebAnswer",
@@ -97,6 +99,41 @@ class MemoryTools(Protocol):
         ...
 
 
+class MemoryReader(Protocol):
+    """What the default agent remembers, to be looked at. It blocks: call it on a thread.
+
+    It is the owner's own: a tool that hands on any of it says so (`ToolResult.private`)."""
+
+    def search(self, query: str, *, max_results: int = 6) -> SearchAnswer:
+        """See `sdk.memory.MemoryEngine.search`.
+
+        Raises:
+            StorageError: memory cannot be read, or no assistant runs (a subcommand in a shell).
+        """
+        ...
+
+    def get(self, path: str, *, start_line: int = 1, lines: int = 0) -> MemoryExcerpt:
+        """See `sdk.memory.MemoryEngine.get`.
+
+        Raises:
+            PathRefused: not a memory file.
+            StorageError: as for `search`.
+        """
+        ...
+
+
+class TextParts(Protocol):
+    """Markdown in parts that a platform takes, code blocks whole in each."""
+
+    def __call__(self, text: str, most: int) -> Sequence[str]:
+        """`text` in parts of at most `most` characters each, none of them blank.
+
+        Raises:
+            ValueError: `most` is less than 1.
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class PluginRuntime:
     """What the program lends.
@@ -105,6 +142,7 @@ class PluginRuntime:
         version: of the program.
         language: of the person.
         state: a folder of this plugin's own, absolute; made at the first start.
+        parts: for a channel whose platform takes so many characters at once.
     """
 
     version: str
@@ -113,6 +151,8 @@ class PluginRuntime:
     state: Path
     web: PluginWeb
     memory_tools: MemoryTools
+    memory: MemoryReader
+    parts: TextParts
 
 
 class PluginApi(Protocol):

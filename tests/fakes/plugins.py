@@ -21,6 +21,7 @@ from moltbot_desktop.plugins.manifest import PluginManifest
 from moltbot_desktop.plugins.opening import Lent
 from moltbot_desktop.plugins.registry import Registration
 from moltbot_desktop.sdk.plugins import PluginRuntime
+from tests.fakes.memory import FakeMemory
 
 
 def make_plugin(
@@ -55,7 +56,14 @@ class LendsLittle:
     def lend(self, manifest: PluginManifest, config: JsonObject) -> Lent:
         self.lent.append(manifest.id)
         runtime = PluginRuntime(
-            "1", Language.ENGLISH, self.clock, self.state / manifest.id, NoWeb(), lambda _memory: ()
+            "1",
+            Language.ENGLISH,
+            self.clock,
+            self.state / manifest.id,
+            NoWeb(),
+            lambda _memory: (),
+            FakeMemory({}),
+            lambda text, _most: (text,),
         )
         return Lent(runtime, lambda: self.lent.remove(manifest.id))
 
