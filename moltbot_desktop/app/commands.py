@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from moltbot_desktop.app.made import Made
@@ -49,7 +50,8 @@ class Commands:
             config = made.live.config.tools.exec
             self._sessions.kept_seconds = config.cleanup_ms / 1000
             may_leave = made.live.config.tools.elevated.enabled
-            return exec_settings(config, made.store.settings(key), may_leave=may_leave)
+            settings, limits = exec_settings(config, made.store.settings(key), may_leave=may_leave)
+            return replace(settings, sealed=made.seal.closed), limits
 
         self._sessions.on_over = partial(_told_the_model, made)
         return (

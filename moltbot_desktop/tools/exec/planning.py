@@ -71,6 +71,7 @@ class Settings:
         first: folders searched for programs before the system's.
         filters: names of programs that may read their input, and no file, unasked.
         outside: what needs a card has no walls after it (/elevated).
+        sealed: nothing may leave this computer: no command that could reach the network.
     """
 
     allowed: bool = True
@@ -78,6 +79,7 @@ class Settings:
     first: tuple[Path, ...] = ()
     filters: tuple[str, ...] = ()
     outside: bool = False
+    sealed: bool = False
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,9 @@ def planned(
     outside = settings.outside and power is Power.ANYTHING
     if outside:
         walls = replace(walls, backend=Backend.NONE)
+    open_way = walls.network or (power is Power.ANYTHING and walls.backend is Backend.NONE)
+    if settings.sealed and open_way:
+        return Problem("the offline seal is closed; run it without the network", "sealed", {})
     walls = replace(walls, writable=power is not Power.LOOKS, strict=power is not Power.ANYTHING)
     asked = power not in (Power.LOOKS, Power.ADDS)
     environment = programs_environment(

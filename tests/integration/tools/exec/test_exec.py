@@ -172,6 +172,16 @@ def test_what_is_not_there_is_said(desk: Desk) -> None:
     assert not desk.cards
 
 
+def test_while_the_seal_is_closed_no_command_gets_a_way_to_the_network(desk: Desk) -> None:
+    desk.settings = Settings(sealed=True)
+    assert desk.exec("ls").outcome == "ok"
+    assert "seal" in str(desk.exec("curl https://example.org", network=True).result.data["error"])
+    assert "seal" in str(desk.exec("ls", network=True).result.data["error"])
+    desk.settings = Settings(sealed=True, outside=True)
+    assert "seal" in str(desk.exec("python3 -c 'print(1)'").result.data["error"])
+    assert not desk.cards
+
+
 def test_the_settings_can_forbid_all_and_want_cards_for_all(desk: Desk) -> None:
     desk.settings = Settings(allowed=False)
     assert "forbid" in str(desk.exec("ls").result.data["error"])
