@@ -61,7 +61,7 @@ PHRASES = Phrases(
         "offline": "它不能访问互联网。",
         "variables": "它会得到这些变量：{names}。",
         "forbidden": "设置不允许运行命令（tools.exec.security）。",
-        "sealed": "离线封锁已开启，而这条命令可能访问互联网。/network seal off 可以解除。",
+        "sealed": "封印已关上，而这条命令可能访问互联网。用 /network seal off 打开封印。",
         "no_command": "这不是命令，或者太长了。",
         "no_folder": "没有“{folder}”这个文件夹。",
         "no_program": "这台电脑上没有“{program}”这个程序。",
