@@ -19,7 +19,7 @@ PHRASES = Phrases(
         "raw_schema": "The schema itself is not in order.",
         "raw_deep": "The schema is too deep or too large to draw.",
         "raw_other_kind": "What is written is of another kind than the schema says.",
-        "raw_unknown": "The schema does not know this name.",
+        "raw_unknown": "Not one of the settings on this page; it is kept as it is.",
         "raw_no_option": "What is written is none of the alternatives.",
         "raw_encoded": "Text that holds something encoded.",
         # What is wrong
@@ -89,7 +89,7 @@ PHRASES = Phrases(
         "raw_schema": "模式本身有问题。",
         "raw_deep": "模式太深或太大，无法画出。",
         "raw_other_kind": "已写的内容与模式要求的类型不同。",
-        "raw_unknown": "模式中没有这个名称。",
+        "raw_unknown": "不属于本页的设置，会原样保留。",
         "raw_no_option": "已写的内容不是任何一个可选项。",
         "raw_encoded": "含有编码内容的文本。",
         "required": "这里必须填写。",
