@@ -286,7 +286,7 @@ def test_both_back_ends_say_the_same(chat_file: Path, state_dir: Path) -> None:
     request = asking("hello 你好 🎉", tools=BUILT_IN, max_tokens=60, temperature=1.0, seed=11)
 
     async def run() -> tuple[list[ModelEvent], list[ModelEvent]]:
-        options = {"context_tokens": 4096, "threads": 1, "state_dir": state_dir}
+        options = {"context_tokens": 8192, "threads": 1, "state_dir": state_dir}
         thread = ModelThread()
         thread.start()
         isolated = await load_isolated_chat_model(chat_file, **options)

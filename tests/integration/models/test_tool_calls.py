@@ -50,7 +50,7 @@ def test_200_forced_calls_of_a_built_in_tool_are_all_whole_and_valid(
     written = asyncio.run(run())
     assert len(written) == RUNS
     assert all(call.name == tool.name and _fits(call) for call in written)
-    if tool.parameters.get("properties"):
+    if tool.parameters.get("required"):  # where all may be left out, mostly all is
         assert len({str(call.arguments) for call in written}) > RUNS // 4, "the runs are all alike"
 
 
