@@ -22,7 +22,16 @@ from pathlib import Path
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import SkillInvalid
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.skills.folder import Looked, Stamp, content_hash, is_same, look, stamp_at
+from moltbot_desktop.skills.folder import (
+    Looked,
+    Stamp,
+    all_same,
+    content_hash,
+    is_same,
+    look,
+    places_of,
+    stamp_at,
+)
 from moltbot_desktop.skills.frontmatter import MAX_FILE_BYTES, as_skill_invalid, parse_skill
 from moltbot_desktop.skills.metadata import Invocation, SkillMetadata
 from moltbot_desktop.skills.texts import SkillTrouble
@@ -136,6 +145,7 @@ class SkillReader:
         self._listed: dict[Path, _Listed] = {}
         self._roots: Sequence[SkillRoot] | None = None
         self._snapshot: SkillSnapshot | None = None
+        self._places: tuple[tuple[str, Stamp], ...] = ()
 
     def read(self, roots: Sequence[SkillRoot]) -> SkillSnapshot:
         """As `discover_skills`; the very same snapshot while nothing changed."""
@@ -150,6 +160,8 @@ class SkillReader:
             if one.looked is not None and one.looked.settled_at(now)
         }
         self._listed = reading.listed_now
+        looked = (one.looked for one in self._read.values() if one.looked is not None)
+        self._places = tuple(place for one in looked for place in places_of(one))
         # What was written just now, or could not be looked at, is read again the next time.
         self._roots = roots if len(self._read) == len(reading.read_now) else None
         if self._snapshot != snapshot:
@@ -157,9 +169,7 @@ class SkillReader:
         return self._snapshot
 
     def _is_same(self) -> bool:
-        return all(_still_listed(one) for one in self._listed.values()) and all(
-            one.looked is not None and is_same(one.looked) for one in self._read.values()
-        )
+        return all(map(_still_listed, self._listed.values())) and all_same(self._places)
 
 
 class _Reading:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,10 +68,30 @@ def look(folder: Path, left_out: frozenset[str] = LEFT_OUT) -> Looked:
 
 def is_same(looked: Looked) -> bool:
     """Whether nothing came, went or was written since."""
+    return all_same(places_of(looked))
+
+
+def places_of(looked: Looked) -> Iterator[tuple[str, Stamp]]:
+    """What it looked at, by absolute path."""
     folder = str(looked.folder)
+    for inside, stamp in looked.stamps.items():
+        yield (f"{folder}/{inside}" if inside else folder), stamp
+
+
+def all_same(places: Iterable[tuple[str, Stamp]]) -> bool:
+    """Whether everything stands as it did. `stamp_at` written out: where no watch lies this is
+    asked for thousands of files before a turn, and the calls took a third as long as the looks."""
+    see = os.stat
     try:
-        for inside, stamp in looked.stamps.items():
-            if stamp_at(f"{folder}/{inside}" if inside else folder) != stamp:
+        for path, stamp in places:
+            seen = see(path)
+            if stamp != (
+                seen.st_mtime_ns,
+                seen.st_ctime_ns,
+                seen.st_size,
+                seen.st_ino,
+                seen.st_mode,
+            ):
                 return False
     except OSError:
         return False
