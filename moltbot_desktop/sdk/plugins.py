@@ -113,7 +113,7 @@ class MemoryReader(Protocol):
         ...
 
     def get(self, path: str, *, start_line: int = 1, lines: int = 0) -> MemoryExcerpt:
-        """See `sdk.memory.MemoryEngine.get`.
+        """Part of a memory file, from `start_line` (from 1) on; `lines` 0 means to the end.
 
         Raises:
             PathRefused: not a memory file.
