@@ -86,9 +86,12 @@ def test_a_race_of_links_never_leads_outside(tmp_path: Path, swapped: str) -> No
         (DeleteFile(hands), {"path": "d/new.txt"}),
         (Undo(hands), {}),
     ]  # fmt: skip
-    done = 0
+    done = rounds = 0
     with swapping(workspace / swapped, outside):
-        for _ in range(ROUNDS):
+        # On a busy machine the link may stand during nearly every call: go on until enough did
+        # their work, so that the guard was tried on both sides of the swap.
+        while rounds < ROUNDS or (done < ROUNDS and rounds < 100 * ROUNDS):
+            rounds += 1
             for tool, given in calls:
                 try:
                     result = call(tool, tool_context(workspace), **given)
@@ -97,4 +100,4 @@ def test_a_race_of_links_never_leads_outside(tmp_path: Path, swapped: str) -> No
                 done += result.ok
                 assert CANARY not in str(result.data)
     assert everything(outside) == before
-    assert done > ROUNDS
+    assert done >= ROUNDS
