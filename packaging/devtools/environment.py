@@ -27,6 +27,7 @@ from devtools.python import dotted
 from devtools.source import pip
 from devtools.stamp import NO_STAMP, Stamp, fingerprint, read_stamp, write_stamp
 from devtools.steps import run_logged
+from devtools.synapse import ensure_synapse
 from devtools.system import (
     COMPILER,
     apt_command,
@@ -45,18 +46,9 @@ else:
     import fcntl
 
 # What each command needs from pyproject's optional-dependencies.
-EXTRAS = {
-    "run": frozenset({"convert", "desktop", "mcp", "remote", "server"}),
-    "test": frozenset(
-        {"browser", "convert", "desktop", "lancedb", "mcp", "remote", "server", "test"}
-    ),
-    "bench": frozenset(
-        {"browser", "convert", "desktop", "lancedb", "mcp", "remote", "server", "test"}
-    ),
-    "check": frozenset(
-        {"browser", "convert", "desktop", "lancedb", "mcp", "remote", "server", "test", "dev"}
-    ),
-}
+_RUN = frozenset({"convert", "desktop", "email", "mcp", "mqtt", "remote", "server"})
+_TEST = _RUN | {"browser", "discord", "lancedb", "matrix", "slack", "test", "xmpp"}
+EXTRAS = {"run": _RUN, "test": _TEST, "bench": _TEST, "check": _TEST | {"dev"}}
 
 
 def ensure_setup(command: str) -> None:
@@ -73,6 +65,7 @@ def ensure_setup(command: str) -> None:
                 install_all(command, wanted)
     if "test" in EXTRAS[command]:
         ensure_golden()
+        ensure_synapse()
     ensure_minilm()
 
 

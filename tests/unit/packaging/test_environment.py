@@ -62,6 +62,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     monkeypatch.setattr(environment, "ensure_llama", site.ensure_llama)
     monkeypatch.setattr(environment, "ensure_golden", site.ensure_golden)
     monkeypatch.setattr(environment, "ensure_minilm", lambda: None)
+    monkeypatch.setattr(environment, "ensure_synapse", lambda: None)
     monkeypatch.setattr(
         environment, "install_packages", lambda extras: site.step("+".join(sorted(extras)))
     )
