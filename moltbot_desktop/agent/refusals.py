@@ -11,18 +11,20 @@ their language and names the call in words.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
-import jsonschema
+from jsonschema import ValidationError
 
 from moltbot_desktop.agent.texts import PHRASES, call_in_words
 from moltbot_desktop.agent.turn import ToolRan
+from moltbot_desktop.config.form.arguments import SchemaUnusable, argument_errors
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.sdk.tools import ToolResult, ToolSpec
 from moltbot_desktop.security.policy import Decision, Verdict, Why
+
+_MOST_PROBLEMS = 8
 
 
 def malformed(call: ToolCall, problem: str) -> ToolRan:
@@ -83,11 +85,15 @@ def argument_problem(spec: ToolSpec, arguments: Mapping[str, JsonValue]) -> str:
     A missing one is no problem here: the tool asks the person for it.
     """
     schema = {key: value for key, value in spec.parameters.items() if key != "required"}
-    plain = json.loads(json.dumps(dict(arguments), default=dict))
-    errors = jsonschema.Draft202012Validator(schema).iter_errors(plain)
-    return "; ".join(_in_words(error) for error in errors)
+    try:
+        errors = argument_errors(schema, arguments)
+    except SchemaUnusable as broken:
+        return f"this tool cannot be called: its schema is broken ({broken})"[:200]
+    except (RecursionError, OverflowError, ValueError):
+        return "the arguments are nested too deeply, or a number in them is too large"
+    return "; ".join(_in_words(error) for error in errors[:_MOST_PROBLEMS])
 
 
-def _in_words(error: jsonschema.ValidationError) -> str:
+def _in_words(error: ValidationError) -> str:
     where = ".".join(str(part) for part in error.absolute_path)
     return f"`{where}`: {error.message}"[:200] if where else error.message[:200]

@@ -8,11 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError
-from referencing import Registry
-from referencing.exceptions import Unresolvable
+from jsonschema.exceptions import ValidationError
 
+from moltbot_desktop.config.form.arguments import SchemaUnusable, argument_errors
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.models.schema import grows
@@ -60,13 +58,11 @@ def _problem(arguments: JsonObject, parameters: JsonObject) -> str:
         return "this tool cannot be called: its schema is too large"
     unknown = _unknown(arguments, parameters)
     try:
-        Draft202012Validator.check_schema(parameters)
         errors = sorted(
-            # An empty registry: a schema never makes the program fetch another one.
-            Draft202012Validator(parameters, registry=Registry()).iter_errors(arguments),
+            argument_errors(parameters, arguments),
             key=lambda error: ([str(part) for part in error.absolute_path], str(error.validator)),
         )
-    except (SchemaError, Unresolvable) as broken:
+    except SchemaUnusable as broken:
         return f"this tool cannot be called: its schema is broken ({_short(str(broken))})"
     problems = list(dict.fromkeys(filter(None, (_words(error, unknown) for error in errors))))
     if unknown and not any("missing" in problem for problem in problems):
