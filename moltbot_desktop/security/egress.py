@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import re
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -241,6 +242,8 @@ class Egress:
         self._rule.check(url)
         proxy = None if is_loopback(url.host) else self._find_proxy(url.scheme, url.host)
         self._judge_written(url)
+        if proxy:
+            self._judge_for_proxy(url)
         if not is_loopback(url.host):
             # Before the name is looked up: that alone tells others where one wants to go.
             self._way.open(url.host)
@@ -294,6 +297,10 @@ class Egress:
         if written and url.host not in self._rule.named and not is_public(written):
             raise _not_public(url.host)
 
+    def _judge_for_proxy(self, url: httpx2.URL) -> None:
+        if url.host not in self._rule.named and not is_public_name(url.host):
+            raise _not_public(url.host)
+
     def _targets(self, url: httpx2.URL) -> Sequence[str]:
         """Where to connect for `url`: its first address of each family, all of them allowed."""
         port = url.port or (443 if url.scheme == "https" else 80)
@@ -331,17 +338,32 @@ def is_public(text: str) -> bool:
     address = ipaddress.ip_address(text.split("%")[0])
     if not address.is_global or address.is_multicast or address.is_reserved:
         return False
+    if any(address in network for network in _NOT_PUBLIC):
+        return False
     if isinstance(address, ipaddress.IPv4Address):
         return True
     if address.is_site_local:
         return False  # fec0::/10, given up long ago and still routed inside some networks
     inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
-    if address in _NAT64:
+    if address in _NAT64 or (int(address) >> 32 & 0xFDFF_FFFF) == _ISATAP:
         inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
     return inner is None or is_public(str(inner))
 
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_ISATAP = 0x5EFE
+"""The third quarter of an address that is a tunnel to the IPv4 address in its last."""
+_NOT_PUBLIC = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            *("192.0.0.0/24", "192.88.99.0/24"),  # of protocols; relays of 6to4, long given up
+            "168.63.129.16/32",  # what Azure's machines ask about themselves
+            *("64:ff9b:1::/48", "2001::/23", "3ffe::/16", "3fff::/20", "5f00::/16"),
+        ),
+    )
+)
+"""What `is_global` calls public and is not, in one version of Python or another."""
 
 
 def written_address(host: str) -> str | None:
@@ -355,6 +377,24 @@ def written_address(host: str) -> str | None:
         return socket.inet_ntoa(socket.inet_aton(host.rstrip(".")))
     except (OSError, UnicodeError):
         return None
+
+
+def is_public_name(host: str) -> bool:
+    """Whether a host's name may stand for a public computer. For a host that a proxy is to look
+    up: nobody here sees the address, and names such as ``printer`` or ``db.internal`` have none
+    outside. An address, written in any way, is not judged here."""
+    if written_address(host):
+        return True
+    name = host.rstrip(".").lower()
+    return _NAME.fullmatch(name) is not None and not name.endswith(_INSIDE)
+
+
+_NAME = re.compile(r"(?:[\w-]+\.)+[^\W\d_][\w-]*")
+"""The last part begins with a letter: ``4294967296`` and ``1.2.3.4.5`` are numbers to some."""
+_INSIDE = (
+    *(".local", ".localhost", ".localdomain", ".internal", ".intranet", ".lan", ".private"),
+    *(".corp", ".home", ".home.arpa"),
+)
 
 
 def _not_public(host: str) -> EgressRefused:

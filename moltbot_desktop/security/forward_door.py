@@ -34,6 +34,7 @@ from moltbot_desktop.core.traffic import Way
 from moltbot_desktop.security.egress import (
     is_loopback,
     is_public,
+    is_public_name,
     system_proxy,
     written_address,
 )
@@ -175,6 +176,8 @@ class ForwardDoor:
         if not is_loopback(host):
             self.way.open(host)
         if _proxy_for(host) and not named:
+            if not is_public_name(host):
+                raise _not_public(host)
             return ()
         try:
             found = await asyncio.wait_for(self.resolve(host, port), _CONNECT_SECONDS)

@@ -223,6 +223,25 @@ def test_behind_a_proxy_an_address_that_is_public_or_named_is_asked() -> None:
 
 
 @pytest.mark.parametrize(
+    "name",
+    ["printer", "db.internal", "nas.local.", "router.lan", "metadata.google.internal",
+     "a.home.arpa", "4294967296", "1.2.3.4.5", "%31%32%37.0.0.1"],
+)  # fmt: skip
+def test_behind_a_proxy_a_name_of_a_private_network_is_refused(name: str) -> None:
+    """Without one its address is looked at; a proxy would go there unseen."""
+    wire = Wire(ok)
+    through = Egress(
+        ANY_HTTPS,
+        transport=wire.transport(),
+        find_proxy=lambda scheme, host: "http://proxy:1",
+        way=FakeWay(),
+    )
+    with through as egress, pytest.raises(EgressRefused, match="not a public computer"):
+        egress.head(f"https://{name}/x")
+    assert wire.requests == []
+
+
+@pytest.mark.parametrize(
     ("address", "public"),
     [
         (PUBLIC, True),
@@ -237,6 +256,14 @@ def test_behind_a_proxy_an_address_that_is_public_or_named_is_asked() -> None:
         ("fec0::1", False),  # site-local
         ("0.0.0.0", False),
         ("::", False),
+        ("192.0.0.8", False),
+        ("192.88.99.1", False),  # a relay of 6to4
+        ("168.63.129.16", False),  # what Azure's machines ask about themselves
+        ("3fff::1", False),
+        ("5f00::1", False),
+        ("2001:4860::5efe:7f00:1", False),  # ISATAP of 127.0.0.1
+        ("2001:4860::200:5efe:a00:1", False),
+        ("2001:4860:4860::8888", True),
     ],
 )
 def test_what_is_a_public_address(address: str, public: bool) -> None:
