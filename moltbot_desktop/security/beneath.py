@@ -184,6 +184,8 @@ def folder_below(root: Path, path: Path, *, make: bool = False) -> Iterator[Fold
         OSError: it cannot be opened; FileNotFoundError, NotADirectoryError among them.
     """
     names = path.relative_to(root).parts
+    if ".." in names:  # not a real path: it would lead out again
+        raise changed_meanwhile(path.name)
     if not _BY_DESCRIPTOR:
         if make:
             _make_by_path(root, names)

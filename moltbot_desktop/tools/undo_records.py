@@ -5,6 +5,10 @@
 
 Written before the change, with both ends of it, so that nothing has to be written afterwards: what
 a kill left is seen by comparing the files with their two states.
+
+The journal lies in the workspace, which may have come from somebody else, and where a command may
+write. So a record is read as a stranger's: no path in it leads out of the workspace, no name out of
+the trash, and no file becomes a program that runs with another's rights.
 """
 
 from __future__ import annotations
@@ -13,8 +17,10 @@ import json
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
+from pathlib import PurePath
 
 _VERSION = 1
+_PERMISSIONS = 0o777
 
 
 class Kind(StrEnum):
@@ -108,8 +114,9 @@ def decoded(data: bytes) -> Step | None:
             return None
         items = tuple(
             Item(
-                str(one["path"]), _state(one["before"]), _state(one["after"]),
-                bool(one["kept"]), str(one["moved_to"]), str(one["trashed"]),
+                _inside(one["path"]), _state(one["before"]), _state(one["after"]),
+                bool(one["kept"]), _inside(one["moved_to"]) if one["moved_to"] else "",
+                _name(one["trashed"]),
             )
             for one in record["items"]
         )  # fmt: skip
@@ -120,6 +127,21 @@ def decoded(data: bytes) -> Step | None:
         return None
 
 
+def _inside(text: object) -> str:
+    """A path below the workspace, as `Item` has it."""
+    path = PurePath(str(text))
+    if not path.parts or path.anchor or ".." in path.parts or "\x00" in str(text):
+        raise ValueError("a path that leads elsewhere")
+    return str(text)
+
+
+def _name(text: object) -> str:
+    name = str(text)
+    if name and (PurePath(name).name != name or name == ".." or "\x00" in name or "\\" in name):
+        raise ValueError("no name")
+    return name
+
+
 def _state(record: dict[str, object]) -> State:
     times = record["times"]
     if not isinstance(times, list):
@@ -128,7 +150,7 @@ def _state(record: dict[str, object]) -> State:
     return State(
         Kind(str(record["kind"])),
         str(record["content"]),
-        int(str(record["mode"])),
+        int(str(record["mode"])) & _PERMISSIONS,
         (int(accessed), int(changed)),
         int(str(record["size"])),
     )

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.errors import PathRefused
+from moltbot_desktop.security.beneath import folder_below
+from moltbot_desktop.tools.changing import FileChanger
+from moltbot_desktop.tools.trash import Trash
+from moltbot_desktop.tools.undo import FileUndo, NothingToUndo
 from moltbot_desktop.tools.undo_journal import UNDO_FOLDER, UndoJournal
 from moltbot_desktop.tools.undo_records import MISSING, Item, Kind, State
 
@@ -61,3 +67,55 @@ def test_all_steps_are_read_once_in_many_writes(
     for number in range(100):
         write(journal, number)
     assert len(looks) == 25
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"path": "../outside.txt"},
+        {"path": "notes/../../outside.txt"},
+        {"path": "/tmp/outside.txt"},
+        {"path": ""},
+        {"path": "."},
+        {"moved_to": "../outside.txt"},
+        {"trashed": "../../outside.txt"},
+        {"trashed": ".."},
+    ],
+    ids=str,
+)
+def test_a_record_that_somebody_else_wrote_leads_nowhere_outside(
+    tmp_path: Path, lie: dict[str, object]
+) -> None:
+    """A workspace may come from a stranger, and a command may write in it; `undo` must not carry
+    that out of the workspace, nor another's file out of the trash's neighbourhood."""
+    outside, workspace = tmp_path / "outside.txt", tmp_path / "workspace"
+    outside.write_text("mine", encoding="utf-8")
+    workspace.mkdir()
+    trash = Trash(tmp_path / "Trash")
+    (trash.folder / "files").mkdir(parents=True)
+    journal = UndoJournal(workspace.resolve(), CLOCK)
+    honest = Item("a.md", State(Kind.FILE, "before"), MISSING, kept=True)
+    step = journal.write_down("run", [honest], {"a.md": b"x"})
+    record = workspace / UNDO_FOLDER / f"{step.id}.json"
+    written = json.loads(record.read_text(encoding="utf-8"))
+    written["items"][0] |= {"kept": "trashed" not in lie, **lie}
+    record.write_text(json.dumps(written), encoding="utf-8")
+
+    assert journal.steps() == []
+    with pytest.raises(NothingToUndo):
+        FileUndo(FileChanger(workspace, CLOCK, trash)).undo(anyway=True)
+    assert outside.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_record_cannot_give_a_file_the_rights_of_another_user(tmp_path: Path) -> None:
+    journal = UndoJournal(tmp_path, CLOCK)
+    item = Item("a.md", State(Kind.FILE, "before", mode=0o6755), MISSING, kept=True)
+    journal.write_down("run", [item], {"a.md": b"x"})
+    assert journal.steps()[0].items[0].before.mode == 0o755
+
+
+def test_a_path_that_leads_out_again_is_no_folder_below(tmp_path: Path) -> None:
+    (tmp_path / "workspace" / "notes").mkdir(parents=True)
+    root = tmp_path / "workspace"
+    with pytest.raises(PathRefused), folder_below(root, root / "notes" / ".." / ".."):
+        pass
