@@ -30,6 +30,8 @@ from pathlib import Path
 
 import pytest
 
+from devtools.synapse import synapse_python
+
 if sys.platform != "win32":
     import pwd
 
@@ -38,6 +40,8 @@ READY_SECONDS = 90.0
 STOP_SECONDS = 10.0
 TRIES = 3
 NOBODY = "nobody"
+
+SYNAPSE = synapse_python()  # looked for here: a test has another home
 
 Users = Mapping[str, str]
 """Names and their passwords."""
@@ -361,10 +365,7 @@ def synapse(
 
     Takes five to ten seconds to start: one for all tests of a module is enough.
     """
-    from devtools.synapse import synapse_python
-
-    python = synapse_python()
-    if python is None:
+    if SYNAPSE is None:
         pytest.skip("Synapse is not there; `python3 packaging/dev.py test` installs it")
     shared = secrets.token_hex(16)
 
@@ -389,7 +390,7 @@ def synapse(
             f"rc_login: {{address: {fast}, account: {fast}}}\nrc_message: {fast}\n"
             f"rc_joins: {{local: {fast}}}\nrc_invites: {{per_room: {fast}, per_user: {fast}}}\n"
         )
-        head = (str(python), "-m", "synapse.app.homeserver")
+        head = (str(SYNAPSE), "-m", "synapse.app.homeserver")
         end = ("-c", str(folder / "homeserver.yaml"))
         subprocess.run((*head, "--generate-keys", *end), check=True, capture_output=True)
         # As the test's own user: its interpreter may lie where nobody else may read.
