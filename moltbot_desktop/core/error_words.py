@@ -263,6 +263,8 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
             "请把那个文件移开，或用 MOLTBOT_HOME 选择别的文件夹。"
         ),
         "{path} could not be used: {why}.": "{path} 用不了：{why}。",
+        "{path} is no plain file.": "{path} 不是普通文件。",
+        "Move it away, and put a fitting one there.": "请把它移开，换上合适的文件。",
         "Check that the disk is connected and the folder exists.": (
             "请检查磁盘是否连接、文件夹是否存在。"
         ),

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from moltbot_desktop.core.errors import DiskFull, ReadOnlyHome, StorageError
+from moltbot_desktop.storage.bounded import UnfitFile, megabytes
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _NO_FOLDER = frozenset({errno.EEXIST, errno.ENOTDIR})
@@ -24,6 +25,11 @@ _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 def as_storage_error(error: OSError, path: Path) -> StorageError:
     """`error`, which happened at `path`, in words for a person."""
+    if isinstance(error, UnfitFile):
+        fault = f"larger than {megabytes(error.most)} MB" if error.most else "no plain file"
+        return StorageError(
+            f"{path} is {fault}.", hint="Move it away, and put a fitting one there."
+        )
     if error.errno in _FULL:
         return DiskFull(
             f"The disk is full: {path} could not be written.",
