@@ -26,10 +26,7 @@ _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 def as_storage_error(error: OSError, path: Path) -> StorageError:
     """`error`, which happened at `path`, in words for a person."""
     if isinstance(error, UnfitFile):
-        fault = f"larger than {megabytes(error.most)} MB" if error.most else "no plain file"
-        return StorageError(
-            f"{path} is {fault}.", hint="Move it away, and put a fitting one there."
-        )
+        return _unfit(error, path)
     if error.errno in _FULL:
         return DiskFull(
             f"The disk is full: {path} could not be written.",
@@ -49,6 +46,13 @@ def as_storage_error(error: OSError, path: Path) -> StorageError:
         f"{path} could not be used: {error.strerror or error}.",
         hint="Check that the disk is connected and the folder exists.",
     )
+
+
+def _unfit(error: UnfitFile, path: Path) -> StorageError:
+    hint = "Move it away, and put a fitting one there."
+    if error.most is None:
+        return StorageError(f"{path} is no plain file.", hint=hint)
+    return StorageError(f"{path} is larger than {megabytes(error.most)} MB.", hint=hint)
 
 
 @contextlib.contextmanager
