@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from moltbot_desktop.security.paths import real_path
 from moltbot_desktop.security.policy import Place
@@ -21,14 +22,47 @@ _PROTECTED_NAMES = frozenset(
     for name in (
         "MEMORY.md", "AGENTS.md", "SOUL.md", "USER.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md",
         "BOOTSTRAP.md", "BOOT.md", "SKILL.md", "moltbot.json", ".bashrc", ".zshrc", ".profile",
-        ".bash_profile", ".gitconfig", ".gitmodules", ".envrc", "sitecustomize.py",
+        ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".zshenv", ".zprofile",
+        ".zlogin", ".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment",
+        ".gitconfig", ".gitmodules", ".envrc", "sitecustomize.py", "usercustomize.py",
         "plugin.py", "moltbot.plugin.json",
     )
 )  # fmt: skip
 _PROTECTED_FOLDERS = frozenset(
-    {".git", ".moltbot", ".vscode", ".idea", "hooks", "skills", "extensions", "autostart"}
+    {".git", ".husky", ".moltbot", ".vscode", ".idea", "hooks", "skills", "extensions", "autostart"}
 )
-_SECRET_FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".mozilla", ".kube", "keyrings"})
+_SECRET_FOLDERS = frozenset(
+    {
+        *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", "keyrings"),
+        *(".mozilla", ".librewolf", ".thunderbird"),
+    }
+)
+_SECRET_NAMES = frozenset(
+    {".netrc", "_netrc", ".git-credentials", ".pgpass", ".vault-token", ".pypirc"}
+)
+
+
+def _runs(*paths: str) -> tuple[tuple[str, ...], ...]:
+    """Each as its names; of an absolute one the first is the root."""
+    return tuple(tuple(PurePosixPath(one.casefold()).parts) for one in paths)
+
+
+_PROTECTED_RUNS = _runs(".config/systemd", "Library/LaunchAgents", "Programs/Startup")
+"""Folders from which something is started at login, wherever they lie."""
+_SECRET_RUNS = _runs(
+    *(f".config/{one}" for one in ("google-chrome", "chromium", "BraveSoftware", "vivaldi")),
+    *(f".config/{one}" for one in ("microsoft-edge", "opera", "gh", "gcloud", "op")),
+    ".local/share/kwalletd",
+    *(f"Library/{one}" for one in ("Keychains", "Cookies", "Safari")),
+    *(f"Application Support/{one}" for one in ("Google/Chrome", "Firefox", "Microsoft Edge")),
+    *(f"AppData/Local/{one}" for one in ("Google/Chrome", "Microsoft/Edge")),
+    *(f"AppData/Roaming/{one}" for one in ("Mozilla", "Thunderbird", "Microsoft/Protect")),
+    *(f"AppData/{one}/Microsoft/Credentials" for one in ("Local", "Roaming")),
+    *("/etc/shadow", "/etc/gshadow"),
+)
+"""Profiles of browsers and stores of keys, wherever a home lies."""
+_OF_A_PROCESS = frozenset({"environ", "mem", "fd", "task", "auxv", "map_files"})
+"""In /proc/NUMBER: what another program, or we ourselves, hold in memory and in the environment."""
 
 
 @dataclass(frozen=True)
@@ -77,17 +111,33 @@ def _inside(relative: Path) -> Place:
     parts = [_folded(part) for part in relative.parts]
     if _DAILY.fullmatch(relative.as_posix()):
         return Place.MEMORY_DAILY
-    if any(part in _SECRET_FOLDERS for part in parts):
+    if _is_secret(relative):
         return Place.APP_STATE
     if parts and parts[-1] in _PROTECTED_NAMES:
         return Place.PROTECTED
     if any(part in _PROTECTED_FOLDERS for part in parts[:-1]):
         return Place.PROTECTED
-    return Place.WORKSPACE
+    return Place.PROTECTED if _has_run(parts, _PROTECTED_RUNS) else Place.WORKSPACE
 
 
 def _is_secret(path: Path) -> bool:
-    return any(_folded(part) in _SECRET_FOLDERS for part in path.parts)
+    parts = [_folded(part) for part in path.parts]
+    if not _SECRET_FOLDERS.isdisjoint(parts) or not _SECRET_NAMES.isdisjoint(parts[-1:]):
+        return True
+    if parts[:2] == ["/", "proc"] and len(parts) > 3:
+        return parts[2].isdecimal() and parts[3] in _OF_A_PROCESS
+    return _has_run(parts, _SECRET_RUNS)
+
+
+def _has_run(parts: Sequence[str], runs: Sequence[tuple[str, ...]]) -> bool:
+    """Whether one of `runs` stands in `parts`, its names side by side."""
+    ends = (
+        (start + len(run), run)
+        for run in runs
+        for start, part in enumerate(parts)
+        if part == run[0]
+    )
+    return any(tuple(parts[end - len(run) : end]) == run for end, run in ends)
 
 
 def _folded(name: str) -> str:

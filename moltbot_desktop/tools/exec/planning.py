@@ -40,7 +40,10 @@ from moltbot_desktop.tools.exec.environment import program_path, programs_enviro
 from moltbot_desktop.tools.exec.texts import PHRASES
 from moltbot_desktop.tools.exec.weighing import power_of, power_of_folder, power_of_line
 
-_SECRETS = (".ssh", ".gnupg", ".aws", ".mozilla", ".kube", ".config", ".local/share/keyrings")
+_SECRETS = (
+    *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".config"),
+    *(".mozilla", ".librewolf", ".thunderbird", ".local/share/keyrings"),
+)
 _STEERING = (
     *("AGENTS.md", "SOUL.md", "USER.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"),
     *("BOOT.md", "MEMORY.md", "skills", "hooks", "extensions", ".git/hooks", ".git/config"),
