@@ -1,8 +1,8 @@
 """Runs tests/bench/bench_*.py and prints their figures as one table.
 
 A benchmark is a script. Each line of its output that is a JSON object with "name" and "value"
-becomes a row; "unit", "target" and "note" are optional. Other lines are for people reading the
-script's output alone. Options after `--` are handed to every script.
+becomes a row; "unit", "target", "held" and "note" are optional. Other lines are for people reading
+the script's output alone. Options after `--` are handed to every script.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from devtools.places import ROOT, SetupError, say, venv_program
 
-COLUMNS = ("name", "value", "unit", "target", "note")
+COLUMNS = ("name", "value", "unit", "target", "held", "note")
 
 
 def run_benchmarks(names: Sequence[str], rest: Sequence[str]) -> int:

@@ -48,7 +48,7 @@ def test_a_step_about_a_folder_that_is_not_there_is_left_out() -> None:
 
 def test_json_lines_with_a_name_and_a_value_are_rows() -> None:
     output = '{"name": "load", "value": 1.23456, "unit": "s"}\nloading ...\n{"x": 1}\n[1]\n3\n'
-    assert bench.rows_of(output) == [("load", "1.235", "s", "", "")]
+    assert bench.rows_of(output) == [("load", "1.235", "s", "", "", "")]
 
 
 @pytest.mark.usefixtures("_plain_programs")
@@ -58,7 +58,7 @@ def test_each_row_is_told_when_it_is_known(
     script = tmp_path / "bench_x.py"
     row = '{"name": "load", "value": 2, "unit": "s", "note": "once"}'
     script.write_text(f"import sys\nprint({row!r})\nprint('loading')\nsys.exit(3)\n")
-    assert bench.run_script(script, []) == ([("load", "2", "s", "", "once")], 3)
+    assert bench.run_script(script, []) == ([("load", "2", "s", "", "", "once")], 3)
     assert capsys.readouterr().err == "  load  2  s  once\n"
 
 

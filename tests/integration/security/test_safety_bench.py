@@ -1,0 +1,32 @@
+"""The safety bench's own corpora in small counts, and that its oracles can say no."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.bench.safety_bash import BashOracle
+from tests.bench.safety_commands import differs, given, runs_unasked, sample
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+def test_bash_in_its_empty_world_says_what_was_expanded_or_done(tmp_path: Path) -> None:
+    bash = BashOracle(tmp_path)
+    assert bash.started("ls 'a b' | cat", 0) == (Counter([("ls", "a b"), ("cat",)]), "")
+    assert bash.started("echo $((1+1))", 0)[0] == Counter([("echo", "2")])
+    for line in ("echo a > y", "ls < missing", "/bin/missing"):
+        assert bash.started(line, 0)[1], line
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+def test_no_payload_that_runs_unasked_does_more_than_was_judged(tmp_path: Path) -> None:
+    bash = BashOracle(tmp_path / "bash")
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "lists" / "a.txt").write_text(";id\n$(id)\n", "utf-8")
+    lines = [*sample(700, seed=11)[-250:], *given(tmp_path / "lists")]
+    free = [(line, read) for line in lines if (read := runs_unasked(line)) is not None]
+    assert 10 < len(free) < len(lines) // 2
+    assert [found for line, read in free if (found := differs(bash, line, read))] == []
