@@ -125,6 +125,7 @@ class ChatWindow(QMainWindow):
         super().__init__()
         self._parts = parts
         self._client: AssistantClient | None = None
+        self._early = ""
         self._conversation = Conversation()
         self._shown_items = WINDOW_MESSAGES
         self._busy = False
@@ -144,12 +145,15 @@ class ChatWindow(QMainWindow):
     # ------------------------------------------------------------------ from the application
 
     def set_client(self, client: AssistantClient) -> None:
-        """The assistant is ready: ask for what was said before."""
+        """The assistant is ready: ask for what was said before, and send what came too early."""
         self._client = client
         client.request_history(WINDOW_MESSAGES)
         client.request_status()
         client.request_commands()
         self.inbox.set_client(client)
+        early, self._early = self._early, ""
+        if early and early == self.composer.text:  # not what was written anew meanwhile
+            self.send(early)
 
     def deliver(self, events: Sequence[ClientEvent]) -> None:
         """Events of the assistant, in order. Called by the mailbox."""
@@ -383,9 +387,10 @@ class ChatWindow(QMainWindow):
     def _not_ready(self, text: str) -> None:
         if not self.composer.text:
             self.composer.set_text(text)
+        self._early = text
         self.banner.tell(
             self.tr("One moment: the assistant is still starting."),
-            self.tr("Your text is kept; send it again in a second."),
+            self.tr("Your text is sent as soon as it is ready."),
             serious=False,
         )
 

@@ -137,8 +137,8 @@
         <translation>请稍等：助手正在启动。</translation>
     </message>
     <message>
-        <source>Your text is kept; send it again in a second.</source>
-        <translation>您的文字已保留，稍后再发送即可。</translation>
+        <source>Your text is sent as soon as it is ready.</source>
+        <translation>准备好后会马上发送您的文字。</translation>
     </message>
     <message>
         <source>It was due at {time}, while I was not running.</source>

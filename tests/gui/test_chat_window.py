@@ -114,11 +114,24 @@ def test_a_message_that_was_not_kept_comes_back(desk: Desk) -> None:
     assert desk.window.welcome.isVisible()
 
 
-def test_before_the_assistant_is_ready_the_text_is_kept(make_desk: MakeDesk) -> None:
+def test_what_is_sent_before_the_assistant_is_ready_is_sent_when_it_is(make_desk: MakeDesk) -> None:
     desk = make_desk(connect=False)
     type_and_send(desk, "hello")
     assert desk.window.composer.text == "hello"
     assert desk.window.banner.isVisible()
+    desk.window.set_client(desk.client)
+    assert desk.client.sent == ["hello"]
+    assert desk.window.composer.text == ""
+    assert not desk.window.banner.isVisible()
+
+
+def test_what_was_written_on_meanwhile_waits_for_its_own_enter(make_desk: MakeDesk) -> None:
+    desk = make_desk(connect=False)
+    type_and_send(desk, "hello")
+    QTest.keyClicks(desk.window.composer.edit, ", one more thing")
+    desk.window.set_client(desk.client)
+    assert desk.client.sent == []
+    assert desk.window.composer.text == "hello, one more thing"
 
 
 def test_up_in_an_empty_field_brings_the_last_message_back(desk: Desk) -> None:
