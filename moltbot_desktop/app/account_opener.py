@@ -18,9 +18,10 @@ from dataclasses import dataclass
 
 from moltbot_desktop.app.channel_accounts import RunningAccount, WantedAccount
 from moltbot_desktop.app.channel_kinds import ChannelKind, WrittenAccount
-from moltbot_desktop.channels.hosted import HostDesk, HostedChannel
+from moltbot_desktop.channels.hosted import HostedChannel
 from moltbot_desktop.channels.pipe import PipeAccount, PipeChannel
 from moltbot_desktop.channels.pipe_lines import CHANNEL as PIPE
+from moltbot_desktop.channels.supervised import HostDesk
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
@@ -89,6 +90,7 @@ class AccountOpener:
                     wake,
                     needs.clock,
                     random.random,
+                    language=needs.language,
                 ),
             )
             hosted.start()

@@ -379,7 +379,7 @@ def _reply(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[Outbound
 def _most_characters(needs: ChannelNeeds, envelope: Envelope) -> int:
     """Of one message. What a pipe's script reads is one line for each, so a part may be long."""
     kind = needs.kinds.known.get(envelope.channel)
-    return kind.channel.max_characters if kind is not None else _PIPE_CHARACTERS
+    return kind.channel.capabilities.text_limit if kind is not None else _PIPE_CHARACTERS
 
 
 def _aside(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:

@@ -1,238 +1,138 @@
-"""One account of a channel that a plugin brought: in a thread of its own, made again when it ends.
+"""A channel that a plugin brought, with all that can be asked of it: `ChannelActions`.
 
     hosted = HostedChannel(kind, "default", settings, desk)      # desk: a `HostDesk`
     hosted.start()                      # from the agent's event loop
     await hosted.send(message, key)     # the same loop; handed over to the account's
     await hosted.stop()                 # within two seconds, whatever the plugin does
 
-The thread has an event loop of its own, so that code which blocks or breaks holds up nobody else.
-What crosses between the two loops are frozen values. A connection that ends is made again, after
-pauses that grow and differ between accounts; one that was refused for good is not, because only the
-person can change what it is refused for.
+What a channel said it can do (`Capabilities`) it is asked for, in its own markup; the rest is left
+away, or refused with a sentence. So no caller has to know the platform.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
-import threading
-from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import replace
+from pathlib import Path
 
-from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import ChannelError, MoltbotError, StorageError
-from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.sdk.channels import ChannelLife, Envelope, OutboundMessage
-from moltbot_desktop.sdk.plugin_values import ChannelAccount, PluginChannel, RunningChannel
+from moltbot_desktop.channels.hosted_words import refused
+from moltbot_desktop.channels.put_away import put_away
+from moltbot_desktop.channels.supervised import SupervisedAccount
+from moltbot_desktop.core.errors import ChannelAuthFailed, ChannelRefused, ChannelTooLong
+from moltbot_desktop.sdk.channel_abilities import (
+    Deleting,
+    Editing,
+    Fetching,
+    Reacting,
+    Typing,
+)
+from moltbot_desktop.sdk.channels import DeliveryTarget, OutboundMessage, RemoteFile
+from moltbot_desktop.sdk.plugin_values import RunningChannel
 
-T = TypeVar("T")
-
-FIRST_PAUSE = 1.0
-"""Seconds before the second connection; each further pause is twice as long."""
-LONGEST_PAUSE = 120.0
-STEADY_SECONDS = 60.0
-"""A connection that stood as long makes the pauses short again."""
-STOP_SECONDS = 1.8
 _log = logging.getLogger(__name__)
 
 
-def pause_after(failures: int, jitter: float) -> float:
-    """Seconds until the next connection, after `failures` (>= 1) in a row; `jitter`: 0 to 1."""
-    pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures - 1, 16))
-    return pause * (0.5 + jitter / 2)
-
-
-@dataclass(frozen=True)
-class HostDesk:
-    """What an account needs of the program.
-
-    Attributes:
-        receive, cursor: coroutines of the agent's event loop; where the account reads on from.
-        tell: a problem, for the person; for any thread, and for each problem once.
-        online: messages can be sent again; for any thread.
-        jitter: 0 to 1.
-    """
-
-    receive: Callable[[Sequence[Envelope]], Awaitable[None]]
-    cursor: Callable[[], Awaitable[str]]
-    tell: Callable[[str], None]
-    online: Callable[[], None]
-    clock: Clock
-    jitter: Callable[[], float]
-
-
-class HostedChannel:
-    """`start`, `stop` and `send` belong to the agent's event loop."""
-
-    def __init__(
-        self,
-        kind: PluginChannel,
-        account: str,
-        settings: Callable[[], JsonObject],
-        desk: HostDesk,
-    ) -> None:
-        """`settings` may block; called on the account's thread for each connection. What it raises
-        is as if the connection did."""
-        self._kind = kind
-        self._account = account
-        self._settings = settings
-        self._desk = desk
-        self._life = ChannelLife.STOPPED
-        self._problem = ""
-        self._stopping = threading.Event()
-        self._home: asyncio.AbstractEventLoop | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._connection: RunningChannel | None = None
-        self._supervised: asyncio.Task[None] | None = None
-        # Not waited for by the interpreter's end: foreign code may never come back.
-        self._thread = threading.Thread(
-            target=self._live, name=f"channel-{kind.id}-{account}", daemon=True
-        )
-
-    @property
-    def life(self) -> ChannelLife:
-        if self._life is ChannelLife.ONLINE and self._problem:
-            return ChannelLife.DEGRADED
-        return self._life
-
-    @property
-    def problem(self) -> str:
-        """What keeps it from its work just now, "" for nothing."""
-        return self._problem
-
-    @property
-    def is_online(self) -> bool:
-        """Whether messages can be given to it."""
-        return self._life is ChannelLife.ONLINE
-
-    def start(self) -> None:
-        self._home = asyncio.get_running_loop()
-        self._life = ChannelLife.STARTING
-        self._thread.start()
-
-    async def stop(self) -> None:
-        """Nothing is received or sent when this returns; a plugin that does not end in time is
-        left alone, and can hand nothing over any more."""
-        if self._stopping.is_set():
-            return
-        self._stopping.set()
-        if self._loop is not None and self._supervised is not None:
-            with contextlib.suppress(RuntimeError):  # it has ended by itself
-                self._loop.call_soon_threadsafe(self._supervised.cancel)
-        await asyncio.to_thread(self._thread.join, STOP_SECONDS)
-        if self._thread.is_alive():
-            _log.warning("channel %s %s did not stop in time", self._kind.id, self._account)
-        self._life = ChannelLife.STOPPED
+class HostedChannel(SupervisedAccount):
+    """Everything here belongs to the agent's event loop."""
 
     async def send(self, message: OutboundMessage, idempotency_key: str) -> str:
-        """See `Outgoing.send`."""
-        connection, loop = self._connection, self._loop
-        if not self.is_online or connection is None or loop is None:
-            raise _ended()
-        return await _across(loop, lambda: connection.send(message, idempotency_key))
+        """See `Outgoing.send`. What `message.replaces` is changed where that still goes."""
+        self._check_files(message)
+        if message.replaces and self.capabilities.edit is not None:
+            try:
+                await self.edit(message.replaces, message)
+                return message.replaces
+            except (ChannelAuthFailed, ChannelTooLong):
+                raise
+            except ChannelRefused as error:  # it is gone: the words are still to be said
+                _log.info("%s: a message is not changed but sent: %s", self._kind.id, error)
+        shown = self._shown(message)
+        return await self.asked(lambda connection: connection.send(shown, idempotency_key))
 
-    # ------------------------------------------------------------ on the account's thread
+    async def edit(self, message_id: str, message: OutboundMessage) -> None:
+        """See `Editing.edit`."""
+        shown = self._shown(message)
+        await self.asked(lambda one: self._editing(one).edit(message_id, shown))
 
-    def _live(self) -> None:
-        try:
-            asyncio.run(self._until_stopped())
-        except asyncio.CancelledError:
-            pass  # `stop` asked for it
-        finally:
-            self._connection = None
+    async def delete(self, target: DeliveryTarget, message_id: str) -> None:
+        """See `Deleting.delete`."""
+        await self.asked(lambda one: self._deleting(one).delete(target, message_id))
 
-    async def _until_stopped(self) -> None:
-        self._supervised = asyncio.current_task()
-        self._loop = asyncio.get_running_loop()
-        failures = 0
-        while not self._stopping.is_set():
-            self._life = ChannelLife.STARTING
-            began = self._desk.clock.monotonic()
-            goes_on = await self._connected()
-            self._connection = None
-            if not goes_on:
-                self._life = ChannelLife.FAILED
-                return
-            steady = self._desk.clock.monotonic() - began >= STEADY_SECONDS
-            failures = 1 if steady else failures + 1
-            self._life = ChannelLife.BACKOFF
-            await asyncio.sleep(pause_after(failures, self._desk.jitter()))
+    async def react(
+        self, target: DeliveryTarget, message_id: str, emoji: str, *, remove: bool = False
+    ) -> None:
+        """See `Reacting.react`."""
+        await self.asked(
+            lambda one: self._reacting(one).react(target, message_id, emoji, remove=remove)
+        )
 
-    async def _connected(self) -> bool:
-        """One connection from its beginning to its end; whether to make another one."""
-        try:
-            cursor = await self._at_home(self._desk.cursor)
-            self._connection = self._kind.open(
-                ChannelAccount(
-                    self._settings(),
-                    self._receive,
-                    self._online,
-                    self._say,
-                    self._account,
-                    cursor,
-                )
-            )
-            await self._connection.run()
-        except MoltbotError as error:
-            self._say(" ".join(filter(None, (error.message, error.hint))))
-            return error.retryable or isinstance(error, StorageError)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - border: a plugin's bug costs its connection
-            _log.exception("channel %s %s broke", self._kind.id, self._account)
-            self._say(f"{self._kind.id}: {type(error).__name__}: {error}"[:300])
-        return True
+    async def show_typing(self, target: DeliveryTarget) -> None:
+        """See `Typing.show_typing`."""
+        await self.asked(lambda one: self._typing(one).show_typing(target))
 
-    def _online(self) -> None:
-        self._problem = ""
-        if not self._stopping.is_set():
-            self._life = ChannelLife.ONLINE
-            self._desk.online()
+    async def fetch(self, file: RemoteFile, into: Path) -> None:
+        """See `ChannelActions.fetch`."""
+        most = self.capabilities.media_in
 
-    def _say(self, problem: str) -> None:
-        """Of each problem once, until all goes well again."""
-        if problem and problem != self._problem:
-            _log.warning("channel %s %s: %s", self._kind.id, self._account, problem)
-            self._desk.tell(problem)
-        self._problem = problem
+        def too_large() -> ChannelRefused:
+            return self._refused("too_large", name=file.name[:80], most=most)
 
-    async def _receive(self, envelopes: Sequence[Envelope]) -> None:
-        """Whatever the plugin says: its messages came over its own channel and account."""
-        if self._stopping.is_set():
-            raise _ended()
-        own = [replace(one, channel=self._kind.id, account=self._account) for one in envelopes]
-        await self._at_home(lambda: self._desk.receive(own))
+        async def fetched(connection: RunningChannel) -> None:
+            source = self._fetching(connection).fetch(file)
+            await put_away(source, into, most, too_large)
 
-    async def _at_home(self, call: Callable[[], Awaitable[T]]) -> T:
-        assert self._home is not None  # `start` comes before the thread
-        return await _across(self._home, call)
+        if file.size > most > 0:
+            raise too_large()
+        await self.asked(fetched)
 
+    def _shown(self, message: OutboundMessage) -> OutboundMessage:
+        """`message` without what the channel does not know, in its markup."""
+        can = self.capabilities
+        target = message.target if can.threads else replace(message.target, thread_id="")
+        text = self._desk.rendered(message.text, can)
+        return replace(
+            message,
+            target=target,
+            text=text,
+            markdown=message.text,
+            reply_to=message.reply_to if can.reply else "",
+            replaces="",
+        )
 
-async def _across(loop: asyncio.AbstractEventLoop, call: Callable[[], Awaitable[T]]) -> T:
-    """`call` carried out on another thread's `loop`.
+    def _check_files(self, message: OutboundMessage) -> None:
+        most = self.capabilities.media_out
+        if message.attachments and most <= 0:
+            raise self._refused("no_files")
+        for one in message.attachments:
+            with contextlib.suppress(OSError):  # a file that is gone is the channel's to tell
+                if one.path.stat().st_size > most:
+                    raise self._refused("too_large", name=one.name[:80], most=most)
 
-    Raises:
-        ChannelError: that loop has ended, or it ended before the work did.
-    """
+    def _editing(self, connection: RunningChannel) -> Editing:
+        if self.capabilities.edit is not None and isinstance(connection, Editing):
+            return connection
+        raise self._refused("no_edit")
 
-    async def carried_out() -> T:
-        return await call()
+    def _deleting(self, connection: RunningChannel) -> Deleting:
+        if self.capabilities.delete and isinstance(connection, Deleting):
+            return connection
+        raise self._refused("no_delete")
 
-    job = carried_out()
-    try:
-        future: Future[T] = asyncio.run_coroutine_threadsafe(job, loop)
-    except RuntimeError as error:
-        job.close()
-        raise _ended() from error
-    try:
-        return await asyncio.wrap_future(future)
-    except asyncio.CancelledError:
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
-            raise  # it is we who are to end
-        raise _ended() from None
+    def _reacting(self, connection: RunningChannel) -> Reacting:
+        if self.capabilities.react and isinstance(connection, Reacting):
+            return connection
+        raise self._refused("no_react")
 
+    def _typing(self, connection: RunningChannel) -> Typing:
+        if self.capabilities.typing_seconds > 0 and isinstance(connection, Typing):
+            return connection
+        raise self._refused("no_typing")
 
-def _ended() -> ChannelError:
-    return ChannelError("The channel is not connected.", hint="It is tried again when it is.")
+    def _fetching(self, connection: RunningChannel) -> Fetching:
+        if self.capabilities.media_in > 0 and isinstance(connection, Fetching):
+            return connection
+        raise self._refused("no_fetch")
+
+    def _refused(self, phrase: str, **slots: object) -> ChannelRefused:
+        return refused(phrase, self._desk.language, channel=self._kind.id, **slots)

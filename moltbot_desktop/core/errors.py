@@ -240,6 +240,29 @@ class ChannelRefused(ChannelError):
     retryable = False
 
 
+class ChannelAuthFailed(ChannelRefused):
+    """The platform does not take our name or token: only the person can set that right."""
+
+    code = "channel_auth_failed"
+
+
+class ChannelTooLong(ChannelRefused):
+    """A message is longer than the platform takes; `limit` in the channel's unit, 0 when the
+    platform does not say."""
+
+    code = "channel_too_long"
+
+    def __init__(self, message: str, *, hint: str = "", limit: int = 0) -> None:
+        super().__init__(message, hint=hint)
+        self.limit = limit
+
+
+class ChannelNotFound(ChannelRefused):
+    """The message or the room that something was to be done with is not there any more."""
+
+    code = "channel_not_found"
+
+
 class GatewayError(MoltbotError):
     code = "gateway"
 

@@ -24,6 +24,7 @@ from moltbot_desktop.sdk.channels import (
     OutboundMessage,
     Peer,
     PeerKind,
+    RemoteFile,
     Sender,
 )
 
@@ -132,6 +133,10 @@ def envelope_text(envelope: Envelope) -> str:
             "mentioned": envelope.mentioned,
             "attachments": _attachments(envelope.attachments),
             "cursor": envelope.cursor,
+            "files": [
+                {"ref": one.ref, "name": one.name, "mediaType": one.media_type, "size": one.size}
+                for one in envelope.files
+            ],
         }
     )
 
@@ -147,6 +152,7 @@ def message_text(message: OutboundMessage) -> str:
             "text": message.text,
             "replyTo": message.reply_to,
             "attachments": _attachments(message.attachments),
+            "replaces": message.replaces,
         }
     )
 
@@ -189,6 +195,7 @@ def envelope_from(text: str) -> Envelope:
             mentioned=value.get("mentioned"),
             attachments=_attachments_from(value),
             cursor=value.get("cursor", ""),
+            files=_files_from(value),
         )
     except _UNREADABLE as error:
         raise _damaged() from error
@@ -209,7 +216,11 @@ def message_from(text: str) -> OutboundMessage:
             value.get("threadId", ""),
         )
         return OutboundMessage(
-            target, value.get("text", ""), value.get("replyTo", ""), _attachments_from(value)
+            target,
+            value.get("text", ""),
+            value.get("replyTo", ""),
+            _attachments_from(value),
+            value.get("replaces", ""),
         )
     except _UNREADABLE as error:
         raise _damaged() from error
@@ -229,6 +240,16 @@ def _attachments_from(value: JsonObject) -> tuple[Attachment, ...]:
         raise ValueError("attachments are a list")
     return tuple(
         Attachment(Path(one["path"]), one.get("name", ""), one.get("mediaType", ""))
+        for one in listed
+    )
+
+
+def _files_from(value: JsonObject) -> tuple[RemoteFile, ...]:
+    listed = value.get("files", [])
+    if not isinstance(listed, list):
+        raise ValueError("files are a list")
+    return tuple(
+        RemoteFile(one["ref"], one.get("name", ""), one.get("mediaType", ""), one.get("size", 0))
         for one in listed
     )
 

@@ -87,6 +87,27 @@ class Attachment:
 
 
 @dataclass(frozen=True)
+class RemoteFile:
+    """A file that came with a message and still lies with the platform.
+
+    It is fetched (`channel_abilities.Fetching`) when the message is one that an agent answers;
+    what a stranger attaches is never loaded.
+
+    Attributes:
+        ref: by which the channel finds it again, opaque; it is kept on the disk, so no token
+            belongs into it.
+        name: to show; never a path.
+        media_type: such as ``image/png``; "" when not known.
+        size: in bytes; 0 when not known.
+    """
+
+    ref: str
+    name: str
+    media_type: str = ""
+    size: int = 0
+
+
+@dataclass(frozen=True)
 class DeliveryTarget:
     """A place that messages can be sent to; messages to one target keep their order."""
 
@@ -116,6 +137,8 @@ class Envelope:
             answer to what it wrote; None when it cannot say.
         cursor: where to go on reading from the platform once this is kept, opaque; "" when the
             channel has no such place.
+        attachments: files that lie on this computer.
+        files: files that lie with the platform.
     """
 
     channel: str
@@ -132,6 +155,7 @@ class Envelope:
     mentioned: bool | None = None
     attachments: tuple[Attachment, ...] = ()
     cursor: str = ""
+    files: tuple[RemoteFile, ...] = ()
 
     @property
     def reply_target(self) -> DeliveryTarget:
@@ -144,13 +168,20 @@ class OutboundMessage:
     """One message to send: already short enough for its channel.
 
     Attributes:
+        text: what is sent. A plugin's channel gets it in the `Markup` of its capabilities.
         reply_to: `message_id` of the message to attach it to, "" for none.
+        replaces: the platform's id of a message of ours that this one takes the place of, "" for
+            none: the beginning of the answer, shown while it was written. A plugin's channel never
+            sees it set in `send`: the program has it edited.
+        markdown: `text` as the assistant wrote it, where `text` is in another form; "" elsewhere.
     """
 
     target: DeliveryTarget
     text: str
     reply_to: str = ""
     attachments: tuple[Attachment, ...] = ()
+    replaces: str = ""
+    markdown: str = ""
 
 
 class Outgoing(Protocol):
@@ -164,7 +195,11 @@ class Outgoing(Protocol):
                 takes one; a message that was sent just before a crash is then not shown twice.
 
         Raises:
+            ChannelTooLong: it has to be cut smaller; that is done once.
+            ChannelAuthFailed: the platform does not know us any more; the message waits until the
+                person has set that right.
             ChannelRefused: it will never be taken; nobody tries again.
+            ChannelRateLimited: not before `retry_after` seconds.
             ChannelError: it was not taken now.
         """
         ...

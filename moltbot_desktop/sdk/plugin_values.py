@@ -19,6 +19,7 @@ from typing import Protocol
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.sdk.channel_abilities import Capabilities
 from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, Envelope, Outgoing
 from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.sdk.models import ChatModel, Embedder
@@ -177,6 +178,8 @@ class ChannelAccount:
         problem: tells the person what does not work, in one sentence, while the connection goes
             on; "" when it works again.
         cursor: of the last `Envelope` that was kept, "" at the first time.
+        heard: to be called when the platform gave a sign of life that is no message: an answer to
+            a ping, an empty poll. See `PluginChannel.silence_seconds`.
     """
 
     settings: JsonObject
@@ -185,11 +188,13 @@ class ChannelAccount:
     problem: Callable[[str], None]
     name: str = DEFAULT_ACCOUNT
     cursor: str = ""
+    heard: Callable[[], None] = field(default=lambda: None)
 
 
 class RunningChannel(Outgoing, Protocol):
     """A connection of one account. It lives in a thread and on an event loop of its own: `run`
-    and `send` are both called there, and may go on at once."""
+    and `send` are both called there, and may go on at once. More that it may be able to do stands
+    in `sdk.channel_abilities`."""
 
     async def run(self) -> None:
         """Connect, say `ChannelAccount.online`, and hand messages over until cancelled, which has
@@ -197,7 +202,8 @@ class RunningChannel(Outgoing, Protocol):
         one is made after a pause.
 
         Raises:
-            ChannelRefused: it cannot work before the person changes something; nobody tries again.
+            ChannelAuthFailed, ChannelRefused: it cannot work before the person changes something;
+                nobody tries again.
             ChannelError: it does not work now.
         """
         ...
@@ -210,13 +216,22 @@ class PluginChannel:
     Attributes:
         id: lower-case; the section of ``channels`` in moltbot.json.
         open: makes the connection of one account, without connecting; called on the account's
-            own thread for each new connection.
-        max_characters: of one message; longer answers are cut in pieces.
+            own thread for each new connection. Import the channel's library here: one that is
+            missing is told with the line that installs it.
+        capabilities: what it can do; the least when nothing is said.
+        probe: tries settings without changing anything anywhere, and returns who we are there, such
+            as ``@moltbot``; on a thread and loop of its own. Raises what `RunningChannel.run` does.
+        silence_seconds: a connection that was heard nothing of for so long counts as dead, and
+            another one is made; 0 for never.
+        extra: of this program's package, with the library that it needs; "" for none.
     """
 
     id: str
     open: Callable[[ChannelAccount], RunningChannel]
-    max_characters: int = 4_000
+    capabilities: Capabilities = field(default_factory=Capabilities)
+    probe: Callable[[JsonObject], Awaitable[str]] | None = None
+    silence_seconds: float = 0.0
+    extra: str = ""
 
 
 @dataclass(frozen=True)

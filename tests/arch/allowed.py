@@ -18,7 +18,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.memory_slot:SlottedMemory.search": "the same while it is asked",
         "app.plugin_commands:PluginCommands.answer": "a plugin's bug becomes its answer",
         "app.plugin_tools:_made": "a plugin's bug costs its own tools, never an agent",
-        "channels.hosted:HostedChannel._connected": "a plugin's bug costs its connection alone",
+        "channels.supervised:SupervisedAccount._connected": "a plugin's bug costs its connection",
         "channels.pipe:PipeChannel._keep": "a bug costs its message alone; the thread goes on",
         "gateway.http.server:HttpServer._from_route": "a plugin's bug costs one answer",
         "gateway.channel_desk:ChannelDesk._guarded": "a bug costs its message alone",
@@ -64,8 +64,8 @@ ALLOWED: dict[str, dict[str, str]] = {
     "threads-in-few-rooms": {
         "storage.watching:FolderWatch.__init__": "laying watches and waiting for the end of a burst"
         " takes time nobody else has; `stop` ends it",
-        "channels.hosted:HostedChannel.__init__": "code of a plugin may block; `stop` ends it",
-        "channels.hosted:HostedChannel.stop": "waits for it to end",
+        "channels.supervised:SupervisedAccount.__init__": "a plugin may block; `stop` ends it",
+        "channels.supervised:SupervisedAccount.stop": "waits for it to end",
         "channels.pipe:PipeChannel.__init__": "a FIFO whose other end is closed blocks whoever"
         " reads or writes it; `stop` ends both",
         "channels.pipe:PipeChannel.stop": "waits for those two to end",

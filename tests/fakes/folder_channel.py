@@ -21,7 +21,10 @@ import asyncio, json, pathlib, time
 from datetime import UTC, datetime
 from moltbot_desktop.core.errors import ChannelError, ChannelRefused
 from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, Sender
+from moltbot_desktop.sdk.channel_abilities import Capabilities
 from moltbot_desktop.sdk.plugins import PluginChannel
+
+CAN = Capabilities(text_limit=40, reply=True, idempotent=True)
 
 class Folder:
     def __init__(self, account):
@@ -61,7 +64,7 @@ class Folder:
         return name
 
 def register(api):
-    api.register_channel(PluginChannel("folder", Folder, max_characters=40))
+    api.register_channel(PluginChannel("folder", Folder, CAN))
 """
 
 CONFIG = {

@@ -14,12 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moltbot_desktop.app.clock import SystemClock
-from moltbot_desktop.channels.hosted import (
-    LONGEST_PAUSE,
-    HostDesk,
-    HostedChannel,
-    pause_after,
-)
+from moltbot_desktop.channels.hosted import HostedChannel
+from moltbot_desktop.channels.supervised import LONGEST_PAUSE, HostDesk, pause_after
 from moltbot_desktop.core.errors import ChannelError, ChannelRefused, DiskFull
 from moltbot_desktop.sdk.channels import (
     ChannelLife,

@@ -26,6 +26,7 @@ from moltbot_desktop.sdk.channels import (
     OutboundMessage,
     Peer,
     PeerKind,
+    RemoteFile,
     Sender,
 )
 from tests.fakes.mail import envelope, outbound
@@ -47,6 +48,9 @@ ENVELOPES = st.builds(
     mentioned=st.none() | st.booleans(),
     attachments=ATTACHMENTS,
     cursor=TEXTS,
+    files=st.lists(st.builds(RemoteFile, TEXTS, TEXTS, TEXTS, st.integers(0)), max_size=2).map(
+        tuple
+    ),
 )
 TARGETS = st.builds(DeliveryTarget, TEXTS, TEXTS, PEERS, TEXTS)
 
@@ -57,7 +61,7 @@ def test_an_envelope_comes_back_as_it_was(given_envelope):
     assert back == given_envelope
 
 
-@given(st.builds(OutboundMessage, TARGETS, TEXTS, TEXTS, ATTACHMENTS))
+@given(st.builds(OutboundMessage, TARGETS, TEXTS, TEXTS, ATTACHMENTS, TEXTS))
 def test_a_message_comes_back_as_it_was(message):
     assert message_from(message_text(message)) == message
 
