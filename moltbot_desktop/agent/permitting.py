@@ -179,7 +179,7 @@ class Permitting:
             if allowed and asked.effect in _QUIET:
                 return Permit(True, "policy")
             return await self._noted(Permit(allowed, "policy"), question, context)
-        permit = await self._unasked(asked, consent, context)
+        permit = await self._unasked(question, consent, context)
         if permit is None:
             permit = await self._by_card(question, consent, cards, context)
         return await self._noted(permit, question, context)
@@ -188,7 +188,7 @@ class Permitting:
         """Whether `permit` would show one."""
         if question.verdict.decision is not Decision.ASK:
             return False
-        return await self._unasked(question.asked, consent, context) is None
+        return await self._unasked(question, consent, context) is None
 
     async def foresee(
         self,
@@ -228,12 +228,15 @@ class Permitting:
 
     # ------------------------------------------------------------------ who says yes
 
-    async def _unasked(self, asked: Asked, consent: Consent, context: ToolContext) -> Permit | None:
+    async def _unasked(
+        self, question: Question, consent: Consent, context: ToolContext
+    ) -> Permit | None:
         """A yes that the owner gave before."""
+        asked = question.asked
         if consent.covers(asked) and Term.RUN in terms_for(asked):
             return Permit(True, "owner")
         ledger = self.ledger
-        if ledger is None or not asked.parts or asked.labels.untrusted:
+        if ledger is None or not asked.parts or asked.labels.untrusted or question.verdict.anew:
             return None
         if asked.effect is Effect.EXEC:
             if not asked.settled:
@@ -278,7 +281,7 @@ class Permitting:
     async def _offer(self, question: Question, language: Language) -> Offer:
         asked = question.asked
         terms = terms_for(asked)
-        if self.ledger is None:
+        if self.ledger is None or question.verdict.anew:
             terms = tuple(one for one in terms if one in (Term.ONCE, Term.RUN))
         about = ""
         if len(terms) > 1:

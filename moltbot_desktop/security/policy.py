@@ -94,11 +94,13 @@ class Why(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """`rule` names the row or rule, for the audit; `why` is for the card."""
+    """`rule` names the row or rule, for the audit; `why` is for the card; `anew`: the owner chose
+    to be asked each time, so that no yes of another day answers."""
 
     decision: Decision
     rule: str
     why: Why = Why.PERMISSION
+    anew: bool = False
 
 
 @dataclass(frozen=True)
@@ -192,9 +194,10 @@ def decide(situation: Situation) -> Verdict:
     decision = _in_mode(by_table, row, situation)
     if decision is Decision.ASK and situation.presence is not Presence.PRESENT:
         return Verdict(Decision.DENY, "R8 nobody there to ask")
+    anew = asks(situation.mode, situation.effect, looks=_only_looks(situation.command))
     if _strictness(decision) > _strictness(by_table):
-        return Verdict(decision, f"mode {situation.mode.value}", Why.MODE)
-    return Verdict(decision, _rule(situation), _why(row, situation))
+        return Verdict(decision, f"mode {situation.mode.value}", Why.MODE, anew)
+    return Verdict(decision, _rule(situation), _why(row, situation), anew)
 
 
 def _row(situation: Situation) -> _Row | None:
@@ -227,8 +230,8 @@ def _cell(row: _Row, situation: Situation) -> Decision:
 
 
 def _in_mode(decision: Decision, row: _Row, situation: Situation) -> Decision:
-    mode, effect, command = situation.mode, situation.effect, situation.command
-    looks = command is not None and command.power is Power.LOOKS and not command.network
+    mode, effect = situation.mode, situation.effect
+    looks = _only_looks(situation.command)
     if forbids(mode, effect, looks=looks):
         return Decision.DENY
     if asks(mode, effect, looks=looks):
@@ -239,6 +242,10 @@ def _in_mode(decision: Decision, row: _Row, situation: Situation) -> Decision:
     if others_alone and in_workspace and there and spares(mode, effect):
         return Decision.AUTO
     return decision
+
+
+def _only_looks(command: Command | None) -> bool:
+    return command is not None and command.power is Power.LOOKS and not command.network
 
 
 def _why(row: _Row, situation: Situation) -> Why:

@@ -4,8 +4,10 @@
 
 A mode never makes "deny" weaker, and "ask" only in `Mode.TRUSTING`: what is asked about for the
 sake of others' text alone (R1) and can be undone. What always asks (R3), the settings (R5), what
-nobody is there for (R8) and secrets are the same in every mode. An effect that stands in no set
-here changes something: it is forbidden where nothing may change, and asked about where that asks.
+nobody is there for (R8) and secrets are the same in every mode. Where a mode asks, a yes of another
+day (`security.grants`) does not answer for the owner, who chose to be asked. An effect that stands
+in no set here changes something: it is forbidden where nothing may change, and asked about where
+that asks.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.permissions import Offer, Term
 from moltbot_desktop.sdk.commands import JudgedCommand, Power, Program
+from moltbot_desktop.sdk.modes import Mode
 from moltbot_desktop.sdk.permissions import Deed, Kind, Part
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput
 from moltbot_desktop.security.approvals import MOST_CARDS, Answer, Approvals
@@ -80,6 +81,7 @@ class Desk:
     """A dispatcher with a real book, and an owner; `run` is one call of a new run."""
 
     home: Path
+    mode: Mode = Mode.NORMAL
 
     def __post_init__(self) -> None:
         self.workspace = self.home / "workspace"
@@ -108,6 +110,7 @@ class Desk:
             around,
             Permitting(approvals, ledger),
             at_once,
+            mode=lambda: self.mode,
         )
 
     def scope(self, labels: Labels | None = None, presence: Presence = Presence.PRESENT) -> Scope:
@@ -262,6 +265,31 @@ def test_what_is_taken_back_elsewhere_is_asked_for_again(desk: Desk, tmp_path: P
     other.close()
     desk.run()
     assert len(desk.owner.shown) == 2
+
+
+def test_whoever_is_careful_is_asked_whatever_was_allowed_for_always(desk: Desk) -> None:
+    """“I ask before every change”: a yes of another day is no answer, and none is offered."""
+    desk.owner.says = Term.ALWAYS
+    desk.run()
+    desk.mode, desk.owner.says = Mode.CAREFUL, Term.RUN
+    scope = desk.scope()
+    desk.run(scope=scope)
+    assert desk.owner.offers[-1].terms == (Term.ONCE, Term.RUN)
+    desk.run(scope=scope)
+    assert len(desk.owner.shown) == 2
+    desk.mode = Mode.NORMAL
+    desk.run()
+    assert len(desk.owner.shown) == 2
+
+
+def test_looking_is_as_it_was_where_the_owner_is_careful(desk: Desk) -> None:
+    mail = desk.home / "ada" / "mail"
+    mail.mkdir(parents=True)
+    (mail / "a.txt").write_text("hi")
+    desk.owner.says, desk.mode = Term.ALWAYS, Mode.CAREFUL
+    for _ in range(2):
+        assert desk.run("read", path=str(mail / "a.txt")).outcome == "ok"
+    assert len(desk.owner.shown) == 1
 
 
 def test_a_grant_never_lowers_a_no(desk: Desk) -> None:
@@ -434,6 +462,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.permissions import Term
+from moltbot_desktop.sdk.modes import Mode
 from moltbot_desktop.sdk.commands import JudgedCommand, Power, Program
 from moltbot_desktop.sdk.permissions import Deed, Kind, Part
 from moltbot_desktop.security.permission_book import PermissionBook
