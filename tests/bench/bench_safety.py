@@ -21,8 +21,15 @@ from types import MappingProxyType
 from tests.bench.safety_commands import commands
 from tests.bench.safety_figures import Amount, Part
 from tests.bench.safety_kernel import kernel
+from tests.bench.safety_paths import paths
 
-PARTS: Mapping[str, Part] = MappingProxyType({"commands": commands, "kernel": kernel})
+PARTS: Mapping[str, Part] = MappingProxyType(
+    {
+        "commands": commands,
+        "kernel": kernel,
+        "paths": paths,
+    }
+)
 
 
 def main() -> int:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from moltbot_desktop.security import paths as guard
+from moltbot_desktop.tools import file_access, list_folder
 from tests.bench.safety_bash import BashOracle
 from tests.bench.safety_commands import differs, given, runs_unasked, sample
+from tests.bench.safety_path_texts import texts
+from tests.bench.safety_paths import try_all
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
@@ -30,3 +35,25 @@ def test_no_payload_that_runs_unasked_does_more_than_was_judged(tmp_path: Path) 
     free = [(line, read) for line in lines if (read := runs_unasked(line)) is not None]
     assert 10 < len(free) < len(lines) // 2
     assert [found for line, read in free if (found := differs(bash, line, read))] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_no_path_leads_a_tool_out_of_the_workspace(tmp_path: Path) -> None:
+    trials = try_all(tmp_path, lambda world: texts(world, 330, seed=3))
+    assert trials.tried > 4_000
+    assert (trials.escapes, trials.untyped) == ([], [])
+
+
+def _anywhere(workspace: Path, text: str, **_: object) -> Path:
+    return (workspace / text).resolve()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("text", ["out/secret.txt", "../outside/secret.txt", "out"])
+def test_a_tool_that_leaves_the_workspace_is_seen(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for room in (guard, file_access, list_folder):
+        monkeypatch.setattr(room, "resolve_inside", _anywhere)
+    monkeypatch.setattr(guard, "root_of", lambda path, _: path.parent)
+    assert try_all(tmp_path, lambda world: [text]).escapes
