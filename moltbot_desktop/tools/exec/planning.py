@@ -37,6 +37,7 @@ from moltbot_desktop.security.sandbox.order import Order, Stage
 from moltbot_desktop.security.sandbox.probe import Found
 from moltbot_desktop.security.sandbox.walls import SYSTEM_FOLDERS, Backend, Walls
 from moltbot_desktop.tools.exec.environment import program_path, programs_environment
+from moltbot_desktop.tools.exec.operands import Operand, operands
 from moltbot_desktop.tools.exec.texts import PHRASES
 from moltbot_desktop.tools.exec.weighing import power_of, power_of_folder, power_of_line
 
@@ -168,13 +169,14 @@ def planned(
         settings.first, request.variables, lent if asked else {}, terminal=request.terminal
     )
     command = _shown(steps) if steps else visible(request.command)
+    files = operands(looked.stages, folder, shell=not steps) if power is Power.ANYTHING else ()
     judged = JudgedCommand(
         power,
         walls.backend is not Backend.NONE,
         request.network,
         PHRASES.say("card", language, command=command),
         _notes(request, folder, walls, why, language, outside=outside),
-        _mark(looked.stages, folder, walls, environment),
+        _mark(looked.stages, folder, walls, environment, files),
         settings.wary,
         () if outside else _programs(steps, looked, request, around),
         folder,
@@ -345,13 +347,18 @@ def _notes(
 
 
 def _mark(
-    stages: tuple[Stage, ...], folder: Path, walls: Walls, environment: Mapping[str, str]
+    stages: tuple[Stage, ...],
+    folder: Path,
+    walls: Walls,
+    environment: Mapping[str, str],
+    files: tuple[Operand, ...],
 ) -> str:
-    """Of everything that was judged; another program under the same name makes another mark."""
+    """Of everything that was judged; another program under the same name makes another mark, and
+    so does another text of a program that is run."""
     programs = []
     for stage in stages:
         for words in stage.pipeline:
             status = Path(words[0]).stat()
             programs.append((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
-    whole = (stages, folder, walls, sorted(environment.items()), programs)
+    whole = (stages, folder, walls, sorted(environment.items()), programs, files)
     return hashlib.sha256(repr(whole).encode("utf-8", "surrogatepass")).hexdigest()

@@ -134,6 +134,24 @@ def test_a_program_that_changes_after_the_yes_is_not_run(desk: Desk) -> None:
     assert "changed" in str(ran.result.data["error"])
 
 
+@pytest.mark.parametrize("command", ["python3 a.py", "python3 -u ./a.py live.log", "sh a.py; true"])
+def test_a_yes_to_a_file_of_orders_is_none_to_other_orders(desk: Desk, command: str) -> None:
+    script = desk.workspace / "a.py"
+    script.write_text("print(1)\n", encoding="utf-8")
+    desk.meanwhile = lambda: script.write_text("print(2)\n", encoding="utf-8")
+    ran = desk.exec(command)
+    assert "changed" in str(ran.result.data["error"])
+
+
+@pytest.mark.parametrize("command", ["python3 a.py live.log", "cat live.log > copy; echo"])
+def test_a_file_that_is_only_read_may_grow_meanwhile(desk: Desk, command: str) -> None:
+    (desk.workspace / "a.py").write_text("print(1)\n", encoding="utf-8")
+    log = desk.workspace / "live.log"
+    log.write_text("one\n", encoding="utf-8")
+    desk.meanwhile = lambda: log.write_text("one\ntwo\n", encoding="utf-8")
+    assert desk.exec(command).outcome == "ok"
+
+
 def test_a_folder_called_like_our_program_can_be_looked_at(desk: Desk) -> None:
     (desk.workspace / "moltbot_desktop").mkdir()
     assert desk.exec("ls moltbot_desktop").outcome == "ok"
