@@ -26,6 +26,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.plugins.opening import with_secrets
+from moltbot_desktop.sdk.channel_abilities import Capabilities
 from moltbot_desktop.sdk.channels import Envelope
 
 
@@ -71,6 +72,11 @@ class AccountOpener:
         needs, channel = self.needs, kind.channel
         loop = asyncio.get_running_loop()
 
+        def in_markup(text: str, can: Capabilities) -> str:
+            from moltbot_desktop.sdk.markup import rendered  # noqa: PLC0415
+
+            return rendered(text, can.markup)
+
         def settings() -> JsonObject:
             return with_secrets(kind.settings(account.settings, needs.language), needs.secret)
 
@@ -90,7 +96,8 @@ class AccountOpener:
                     wake,
                     needs.clock,
                     random.random,
-                    language=needs.language,
+                    in_markup,
+                    needs.language,
                 ),
             )
             hosted.start()

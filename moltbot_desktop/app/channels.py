@@ -371,21 +371,24 @@ def _history_lines(config: Config) -> int:
 
 
 def _reply(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:
-    usual = ReplyRules(_most_characters(needs, envelope), _prefix(needs, envelope), ReplyTo.ALL)
+    usual = replace(_usual(needs, envelope.channel), prefix=_prefix(needs, envelope))
     rules = reply_rules(usual, needs.channel(envelope.channel))
     return messages(text, envelope, rules)
 
 
-def _most_characters(needs: ChannelNeeds, envelope: Envelope) -> int:
-    """Of one message. What a pipe's script reads is one line for each, so a part may be long."""
-    kind = needs.kinds.known.get(envelope.channel)
-    return kind.channel.capabilities.text_limit if kind is not None else _PIPE_CHARACTERS
+def _usual(needs: ChannelNeeds, channel: str) -> ReplyRules:
+    """What a channel takes. What a pipe's script reads is one line for each, so a part may be
+    long."""
+    kind = needs.kinds.known.get(channel)
+    if kind is None:
+        return ReplyRules(_PIPE_CHARACTERS, reply_to=ReplyTo.ALL)
+    can = kind.channel.capabilities
+    return ReplyRules(can.text_limit, reply_to=ReplyTo.ALL, unit=can.unit)
 
 
 def _aside(needs: ChannelNeeds, text: str, envelope: Envelope) -> tuple[OutboundMessage, ...]:
     """What is told beside an answer or goes on with it: without its prefix, and not the first."""
-    usual = ReplyRules(_most_characters(needs, envelope), reply_to=ReplyTo.ALL)
-    rules = reply_rules(usual, needs.channel(envelope.channel))
+    rules = reply_rules(_usual(needs, envelope.channel), needs.channel(envelope.channel))
     if rules.reply_to is ReplyTo.FIRST:
         rules = replace(rules, reply_to=ReplyTo.OFF)
     return messages(text, envelope, rules)

@@ -10,7 +10,8 @@ again in the next. Nothing is lost: the parts' `source` put together is the text
     end = next_end(answer_so_far, at, most=1200, least=800)    # 0: not enough of it yet
     rest_from(answer_so_far[:end], at)                         # what is sent of it then
 
-A text that still grows is cut by the same rules, a part at a time.
+A text that still grows is cut by the same rules, a part at a time; `fitting` counts as a platform
+does.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from moltbot_desktop.sdk.channel_abilities import TextUnit
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 _SENTENCE = re.compile(r"[.!?…][\"')\]”’]*\s|[。！？；][”’」』）]*")
@@ -273,6 +276,37 @@ def _flag_letters_before(text: str, at: int) -> int:
     while at - count > 0 and _is_flag_letter(text[at - count - 1]):
         count += 1
     return count
+
+
+def fitting(
+    text: str, *, limit: int, unit: TextUnit, prefer: Break = Break.PARAGRAPH
+) -> tuple[str, ...]:
+    """`text` in parts that are at most `limit` long in a platform's `unit`, as they are sent. Only
+    one character that is longer by itself is not cut further.
+
+        fitting(answer, limit=400, unit=TextUnit.BYTES)
+    """
+    found: list[str] = []
+    for part in texts(blocks(text, most=limit, least=limit * 2 // 3, prefer=prefer)):
+        size = unit.size(part)
+        # As many characters as would fit if all were as long as they are on an average.
+        most = min(len(part) - 1, len(part) * limit // size) if size > limit else 0
+        if most < 1:
+            found.append(part)
+        else:
+            found += _halved(part, most, limit, unit, prefer)
+    return tuple(found)
+
+
+def _halved(text: str, most: int, limit: int, unit: TextUnit, prefer: Break) -> Sequence[str]:
+    """`text` in parts of `most` characters, and those that are still too long in shorter ones."""
+    found: list[str] = []
+    for part in texts(blocks(text, most=most, least=most * 2 // 3, prefer=prefer)):
+        if unit.size(part) <= limit or most == 1 or len(part) == 1:
+            found.append(part)
+        else:
+            found += _halved(part, max(1, min(len(part), most) * 3 // 4), limit, unit, prefer)
+    return found
 
 
 def texts(parts: Sequence[Block]) -> tuple[str, ...]:

@@ -12,6 +12,9 @@ Where several wait for one target the next is sent while it is still being writt
 one before went, so that a flush of the disk holds nobody up: what a crash makes come again are
 those that went in that moment, in their order.
 
+A message that the platform calls too long is cut once more, to what it says it takes or else to
+half. A token that is not taken any more costs no message: they wait until it is set right.
+
 What happens when is decided in `chosen` and `next_try`, which are pure.
 """
 
@@ -22,18 +25,21 @@ import contextlib
 import functools
 import logging
 from collections.abc import Awaitable, Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import (
+    ChannelAuthFailed,
     ChannelError,
     ChannelRateLimited,
     ChannelRefused,
+    ChannelTooLong,
     IndexCorrupt,
     MoltbotError,
     StorageError,
 )
+from moltbot_desktop.gateway.chunks import blocks, texts
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import OutboxHead, OutboxRow
 from moltbot_desktop.sdk.channels import Outgoing
@@ -140,7 +146,9 @@ def next_try(
         problem: what the channel said; None when its code broke.
         jitter: 0 to 1; messages that failed together do not all come back together.
     """
-    if isinstance(problem, ChannelRefused) or age > GIVEN_UP_AFTER:
+    if age > GIVEN_UP_AFTER:
+        return None
+    if isinstance(problem, ChannelRefused) and not isinstance(problem, ChannelAuthFailed):
         return None
     if problem is None and attempts + 1 >= MOST_BUGS:
         return None
@@ -259,7 +267,10 @@ class Postman:
         """The platform's id of it, or what went wrong."""
         try:
             async with asyncio.timeout(SEND_SECONDS):
-                return await outgoing.send(row.message, row.idempotency_key)
+                try:
+                    return await outgoing.send(row.message, row.idempotency_key)
+                except ChannelTooLong as error:
+                    return await _in_pieces(row, outgoing, error)
         except MoltbotError as error:
             return _Problem(error, str(error))
         except TimeoutError:
@@ -293,3 +304,20 @@ class Postman:
                 await asyncio.sleep(_DISK_PAUSE)
             else:
                 return
+
+
+async def _in_pieces(row: OutboxRow, outgoing: Outgoing, error: ChannelTooLong) -> str:
+    """Send a message that was too long in pieces; the platform's id of the last.
+
+    Raises:
+        ChannelRefused: also a piece is too long; it is not cut again.
+    """
+    message, sent = row.message, ""
+    size = len(message.text)
+    limit = error.limit if 0 < error.limit < size else size // 2
+    for number, text in enumerate(texts(blocks(message.text, most=max(1, limit), least=1))):
+        piece = replace(message, text=text, attachments=message.attachments if number == 0 else ())
+        if number:
+            piece = replace(piece, replaces="")
+        sent = await outgoing.send(piece, f"{row.idempotency_key}.{number}")
+    return sent

@@ -19,7 +19,8 @@ from enum import StrEnum
 from moltbot_desktop.agent.tokens import acknowledged, is_silent
 from moltbot_desktop.core.i18n import Language, Phrases, language_of
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.gateway.chunks import Break, blocks, texts
+from moltbot_desktop.gateway.chunks import Break, fitting
+from moltbot_desktop.sdk.channel_abilities import TextUnit
 from moltbot_desktop.sdk.channels import Envelope, OutboundMessage
 
 DEFAULT_LIMIT = 4_000
@@ -72,7 +73,7 @@ class ReplyRules:
     """How a channel wants its answers.
 
     Attributes:
-        limit: characters of one message.
+        limit: of one message, in `unit`.
         prefix: put before an answer, its variables filled in (`filled_in`).
     """
 
@@ -80,6 +81,7 @@ class ReplyRules:
     prefix: str = ""
     reply_to: ReplyTo = ReplyTo.OFF
     prefer: Break = Break.PARAGRAPH
+    unit: TextUnit = TextUnit.CHARACTERS
 
 
 def read_reply(text: str, language: Language = Language.ENGLISH) -> ReadReply:
@@ -112,7 +114,7 @@ def messages(text: str, envelope: Envelope, rules: ReplyRules) -> tuple[Outbound
     if rules.prefix and not whole.startswith(rules.prefix):
         whole = f"{rules.prefix} {whole}"
     limit = max(1, rules.limit)
-    parts = texts(blocks(whole, most=limit, least=limit * 2 // 3, prefer=rules.prefer))
+    parts = fitting(whole, limit=limit, unit=rules.unit, prefer=rules.prefer)
     if len(parts) > MOST_PARTS:
         parts = (*parts[: MOST_PARTS - 1], "…")
     tied = read.reply_to or (envelope.message_id if read.to_current else "")

@@ -13,7 +13,7 @@ import pytest
 
 from moltbot_desktop.app.mailing import open_mail, start_postman
 from moltbot_desktop.core.clock import ManualClock
-from moltbot_desktop.core.errors import ChannelError, ChannelRefused, DiskFull
+from moltbot_desktop.core.errors import ChannelError, ChannelRefused, ChannelTooLong, DiskFull
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.gateway import postman as rules
@@ -115,6 +115,33 @@ def test_what_the_channel_cannot_take_now_is_tried_again_and_nothing_overtakes_i
             await sent_all(post)
             assert post.told == []
         assert [text for _, text in pipe.sent] == ["one", "two"]
+
+    asyncio.run(scene())
+
+
+def test_what_is_too_long_is_cut_once_more_and_nothing_of_it_is_lost(tmp_path):
+    async def scene() -> None:
+        pipe = ScriptedChannel(answers=[ChannelTooLong("400 characters", limit=40)])
+        async with running(tmp_path, pipe=pipe) as post:
+            await post.post("a", "word " * 20, "two")
+            await sent_all(post)
+            assert post.told == []
+        *pieces, last = [text for _, text in pipe.sent]
+        assert last == "two" and all(len(piece) <= 40 for piece in pieces)
+        assert " ".join(pieces).split() == ["word"] * 20
+        assert len({key for key, _ in pipe.sent}) == len(pipe.sent)
+
+    asyncio.run(scene())
+
+
+def test_what_stays_too_long_is_given_up(tmp_path):
+    async def scene() -> None:
+        pipe = ScriptedChannel(answers=[ChannelTooLong("no"), ChannelTooLong("no")])
+        async with running(tmp_path, pipe=pipe) as post:
+            await post.post("a", "word " * 20, "two")
+            await sent_all(post)
+            assert len(post.told) == 1
+        assert [text for _, text in pipe.sent] == ["two"]
 
     asyncio.run(scene())
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moltbot_desktop.gateway.chunks import Block, Break, blocks, texts
+from moltbot_desktop.gateway.chunks import Block, Break, blocks, fitting, texts
+from moltbot_desktop.sdk.channel_abilities import TextUnit
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 PIECES = st.sampled_from(
@@ -117,3 +118,19 @@ def test_a_part_has_at_least_a_character() -> None:
 
 def test_blank_parts_are_not_sent() -> None:
     assert texts((Block("\n", ""), Block("a", "a"))) == ("a",)
+
+
+@given(TEXTS, st.sampled_from(TextUnit), st.integers(40, 120))
+def test_parts_fit_in_the_unit_of_the_platform(text: str, unit: TextUnit, limit: int) -> None:
+    parts = fitting(text, limit=limit, unit=unit)
+    assert all(unit.size(part) <= limit for part in parts)
+    marks = str.maketrans("", "", "`~ \n\r\t" + "".join(c for c in text if c.isspace()))
+    whole, put_together = text.translate(marks), "".join(parts).translate(marks)
+    assert set(whole) <= set(put_together) and len(put_together) >= len(whole)
+
+
+def test_each_unit_counts_as_its_platform_does() -> None:
+    assert [unit.size("a\U0001f600\u53e5") for unit in TextUnit] == [3, 4, 8]
+    assert fitting("\u53e5" * 100, limit=90, unit=TextUnit.BYTES) == ("\u53e5" * 30,) * 3 + (
+        "\u53e5" * 10,
+    )

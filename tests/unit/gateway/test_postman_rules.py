@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moltbot_desktop.core.errors import ChannelError, ChannelRateLimited, ChannelRefused
+from moltbot_desktop.core.errors import (
+    ChannelAuthFailed,
+    ChannelError,
+    ChannelRateLimited,
+    ChannelRefused,
+)
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.mail_items import OutboxHead
 from moltbot_desktop.gateway.mail_texts import lost_notice
@@ -76,6 +81,11 @@ def test_a_refusal_is_final_and_an_outage_is_waited_out_for_a_day():
     assert next_try(0, 0, ChannelRefused("too long"), 0.5) is None
     assert next_try(500, GIVEN_UP_AFTER - 1, DOWN, 0.5) is not None
     assert next_try(500, GIVEN_UP_AFTER + 1, DOWN, 0.5) is None
+
+
+def test_a_token_that_is_not_taken_costs_no_message():
+    refused = ChannelAuthFailed("unauthorised")
+    assert next_try(3, GIVEN_UP_AFTER - 1, refused, 0.5) is not None
 
 
 def test_a_message_that_breaks_the_channel_holds_up_the_others_for_five_tries():

@@ -1,0 +1,264 @@
+"""Markdown in the form that a platform takes.
+
+    rendered("**Ready**, see [the log](https://a.example/x).", Markup.TELEGRAM_HTML)
+    # '<b>Ready</b>, see <a href="https://a.example/x">the log</a>.'
+
+The program does this to all that it hands to a channel; a channel itself needs it only to say
+something again in another form, mostly `Markup.PLAIN` when the platform did not like the first.
+Text is cut in pieces before. HTML that a model wrote is text; a picture from elsewhere becomes a
+link, since a platform would load it, and with it tell its server that it was seen.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+from moltbot_desktop.sdk.channel_abilities import Markup
+
+_LINKED = ("http", "https", "mailto")
+_DISCORD_SIGNS = re.compile(r"[\\*`~|]|(?<![^\W_])_|_(?![^\W_])")
+
+
+@dataclass(frozen=True)
+class _Dialect:
+    """How one platform writes things; each gets text that is written already, `escape` bare."""
+
+    escape: Callable[[str], str]
+    bold: Callable[[str], str]
+    italic: Callable[[str], str]
+    strike: Callable[[str], str]
+    code: Callable[[str], str]
+    fence: Callable[[str, str], str]
+    link: Callable[[str, str], str]
+    heading: Callable[[str, int], str]
+    quote: Callable[[str], str]
+
+
+def rendered(text: str, markup: Markup) -> str:
+    """`text`, which is CommonMark with tables, in `markup`."""
+    if markup is Markup.MARKDOWN:
+        return text
+    if markup is Markup.MATRIX_HTML:
+        page: str = _parser().disable("image").render(text)
+        return page.strip()
+    tree = SyntaxTreeNode(_parser().parse(text))
+    return _Writer(_DIALECTS[markup]).blocks(tree.children).strip("\n")
+
+
+def _parser() -> MarkdownIt:
+    options = {"html": False, "breaks": True}
+    return MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
+
+
+@dataclass(frozen=True)
+class _Writer:
+    dialect: _Dialect
+
+    def blocks(self, nodes: Sequence[SyntaxTreeNode], between: str = "\n\n") -> str:
+        return between.join(filter(None, map(self._block, nodes)))
+
+    def _block(self, node: SyntaxTreeNode) -> str:
+        write = self.dialect
+        match node.type:
+            case "paragraph" | "inline":
+                return self._inside(node.children)
+            case "heading":
+                return write.heading(self._inside(node.children), int(node.tag[1:]))
+            case "fence" | "code_block":
+                language = node.info.split()[0] if node.info.split() else ""
+                return write.fence(node.content.rstrip("\n"), language)
+            case "blockquote":
+                return write.quote(self.blocks(node.children))
+            case "bullet_list":
+                return self._list(node, lambda _: "•")
+            case "ordered_list":
+                first = int(node.attrGet("start") or 1) if node.attrs else 1
+                return self._list(node, lambda number: f"{first + number}.")
+            case "table":
+                return write.fence(_table(node), "")
+            case "hr":
+                return "———"
+            case _:
+                return self.blocks(node.children) if node.children else ""
+
+    def _list(self, node: SyntaxTreeNode, mark: Callable[[int], str]) -> str:
+        items = []
+        for number, item in enumerate(node.children):
+            first, *rest = self.blocks(item.children, "\n").split("\n")
+            lines = [f"{mark(number)} {first}", *(f"  {line}" if line else "" for line in rest)]
+            items.append("\n".join(lines))
+        return "\n".join(items)
+
+    def _inside(self, nodes: Sequence[SyntaxTreeNode]) -> str:
+        return "".join(map(self._inline, nodes))
+
+    def _inline(self, node: SyntaxTreeNode) -> str:
+        write = self.dialect
+        match node.type:
+            case "text":
+                return write.escape(node.content)
+            case "code_inline":
+                return write.code(node.content)
+            case "softbreak" | "hardbreak":
+                return "\n"
+            case "strong":
+                return write.bold(self._inside(node.children))
+            case "em":
+                return write.italic(self._inside(node.children))
+            case "s":
+                return write.strike(self._inside(node.children))
+            case "link" | "image":
+                return self._link(node)
+            case _:
+                return self._inside(node.children)
+
+    def _link(self, node: SyntaxTreeNode) -> str:
+        address = str(node.attrs.get("src" if node.type == "image" else "href", ""))
+        words = _bare(node)
+        if urlsplit(address).scheme not in _LINKED:
+            return self.dialect.escape(f"{words} ({address})" if address else words)
+        return self.dialect.link(self.dialect.escape(words) if words else "", address)
+
+
+def _bare(node: SyntaxTreeNode) -> str:
+    """The words of a node without any form."""
+    if node.type in ("text", "code_inline"):
+        return node.content
+    if node.type in ("softbreak", "hardbreak"):
+        return " "
+    return "".join(map(_bare, node.children))
+
+
+def _table(node: SyntaxTreeNode) -> str:
+    """Columns of equal width, for a typeface that has them."""
+    rows = [
+        [_bare(cell) for cell in row.children] for part in node.children for row in part.children
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+
+
+def _same(text: str) -> str:
+    return text
+
+
+def _around(mark: str) -> Callable[[str], str]:
+    return lambda text: f"{mark}{text}{mark}" if text.strip() else text
+
+
+def _tag(name: str) -> Callable[[str], str]:
+    return lambda text: f"<{name}>{text}</{name}>"
+
+
+def _lines_quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+
+
+def _words_and_address(words: str, address: str) -> str:
+    return address if words in ("", address) else f"{words} ({address})"
+
+
+def _ticked(text: str) -> str:
+    """Code in a line, whatever ticks are in it."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    mark = "`" * (longest + 1)
+    return f"{mark} {text} {mark}" if longest else f"`{text}`"
+
+
+def _fenced(text: str, language: str) -> str:
+    # A fence that the code itself has must not end it: the ticks are parted by nothing.
+    body = text.replace("```", "`\u200b`\u200b`")
+    return f"```{language}\n{body}\n```"
+
+
+def _slack_escaped(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
+def _telegram_fence(text: str, language: str) -> str:
+    kind = f' class="language-{html.escape(language)}"' if language else ""
+    return f"<pre><code{kind}>{html.escape(text, quote=False)}</code></pre>"
+
+
+def _slack_link(words: str, address: str) -> str:
+    address = address.replace("|", "%7C").replace(">", "%3E").replace("<", "%3C")
+    address = address.replace("&", "&amp;")
+    return f"<{address}|{words.replace('|', '¦')}>" if words else f"<{address}>"
+
+
+def _discord_heading(text: str, level: int) -> str:
+    return f"{'#' * level} {text}" if level <= 3 else f"**{text}**"
+
+
+_DIALECTS = {
+    Markup.PLAIN: _Dialect(
+        escape=_same,
+        bold=_same,
+        italic=_same,
+        strike=_same,
+        code=_same,
+        fence=lambda text, _: text,
+        link=_words_and_address,
+        heading=lambda text, _: text,
+        quote=_lines_quoted,
+    ),
+    Markup.TELEGRAM_HTML: _Dialect(
+        escape=lambda text: html.escape(text, quote=False),
+        bold=_tag("b"),
+        italic=_tag("i"),
+        strike=_tag("s"),
+        code=lambda text: f"<code>{html.escape(text, quote=False)}</code>",
+        fence=_telegram_fence,
+        link=lambda words, address: (
+            f'<a href="{html.escape(address)}">{words or html.escape(address)}</a>'
+        ),
+        heading=lambda text, _: f"<b>{text}</b>",
+        quote=_tag("blockquote"),
+    ),
+    Markup.SLACK_MRKDWN: _Dialect(
+        escape=_slack_escaped,
+        bold=_around("*"),
+        italic=_around("_"),
+        strike=_around("~"),
+        code=lambda text: f"`{_slack_escaped(text)}`",
+        fence=lambda text, _: _fenced(_slack_escaped(text), ""),
+        link=_slack_link,
+        heading=lambda text, _: f"*{text}*",
+        quote=_lines_quoted,
+    ),
+    Markup.DISCORD: _Dialect(
+        escape=lambda text: _DISCORD_SIGNS.sub(r"\\\g<0>", text),
+        bold=_around("**"),
+        italic=_around("*"),
+        strike=_around("~~"),
+        code=_ticked,
+        fence=_fenced,
+        link=lambda words, address: (
+            f"[{words}]({address})" if words and words != address else address
+        ),
+        heading=_discord_heading,
+        quote=_lines_quoted,
+    ),
+    Markup.IRC: _Dialect(
+        escape=_same,
+        bold=_around("\x02"),
+        italic=_around("\x1d"),
+        strike=_around("\x1e"),
+        code=_around("\x11"),
+        fence=lambda text, _: "\n".join(map(_around("\x11"), text.split("\n"))),
+        link=_words_and_address,
+        heading=lambda text, _: f"\x02{text}\x02",
+        quote=_lines_quoted,
+    ),
+}

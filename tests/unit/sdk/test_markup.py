@@ -1,0 +1,94 @@
+"""Markdown in each platform's form: whole, escaped, and without anything that loads itself."""
+
+from __future__ import annotations
+
+import html.parser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moltbot_desktop.sdk.channel_abilities import Markup
+from moltbot_desktop.sdk.markup import rendered
+
+PIECES = (
+    "**", "*", "_", "~~", "`", "```\n", "\n", "\n\n", "> ", "- ", "3. ", "# ", "| a | b |\n|-|-|\n",
+    "<b>", "&amp;", "[x](https://a.example/?a=1&b=2)", "![p](https://e.example/p.png)", "词", "😀",
+    "word ", "a|b", "[y](javascript:x)", "\\", "<https://a.example>", "\x00",
+)  # fmt: skip
+_EMPTY = ("br", "hr")
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=25).map("".join) | st.text(max_size=60)
+
+
+class Reader(html.parser.HTMLParser):
+    """The tags that are open, and all that were."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.seen.add(tag)
+        if tag not in _EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert tag in _EMPTY or self.open.pop() == tag
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        (Markup.PLAIN, "Bold it: log (https://a.example/x?a=1&b=2)"),
+        (
+            Markup.TELEGRAM_HTML,
+            '<b>Bold</b> <i>it</i>: <a href="https://a.example/x?a=1&amp;b=2">log</a>',
+        ),
+        (Markup.SLACK_MRKDWN, "*Bold* _it_: <https://a.example/x?a=1&amp;b=2|log>"),
+        (Markup.DISCORD, "**Bold** *it*: [log](https://a.example/x?a=1&b=2)"),
+        (Markup.IRC, "\x02Bold\x02 \x1dit\x1d: log (https://a.example/x?a=1&b=2)"),
+        (Markup.MARKDOWN, "**Bold** *it*: [log](https://a.example/x?a=1&b=2)"),
+        (
+            Markup.MATRIX_HTML,
+            "<p><strong>Bold</strong> <em>it</em>:"
+            ' <a href="https://a.example/x?a=1&amp;b=2">log</a></p>',
+        ),
+    ],
+)
+def test_each_platform_gets_its_own_form(markup: Markup, text: str) -> None:
+    assert rendered("**Bold** *it*: [log](https://a.example/x?a=1&b=2)", markup) == text
+
+
+def test_code_is_whole_and_escaped() -> None:
+    code = '```py\nif a < b and "c":\n    pass\n```'
+    assert rendered(code, Markup.TELEGRAM_HTML) == (
+        '<pre><code class="language-py">if a &lt; b and "c":\n    pass</code></pre>'
+    )
+    assert rendered(code, Markup.PLAIN) == 'if a < b and "c":\n    pass'
+    assert rendered("````\n```\n````", Markup.DISCORD).count("```") == 2
+
+
+def test_what_only_looks_like_a_form_stays_text() -> None:
+    assert rendered("snake_case and 2 * 3 * 4", Markup.PLAIN) == "snake_case and 2 * 3 * 4"
+    assert rendered("<!channel> & <@U1>", Markup.SLACK_MRKDWN) == (
+        "&lt;!channel&gt; &amp; &lt;@U1&gt;"
+    )
+    assert rendered("a \\* b", Markup.DISCORD) == "a \\* b"
+
+
+@settings(max_examples=80, deadline=None)
+@given(TEXTS)
+def test_html_closes_what_it_opens_and_loads_nothing(text: str) -> None:
+    for markup in (Markup.TELEGRAM_HTML, Markup.MATRIX_HTML):
+        reader = Reader()
+        reader.feed(rendered(text, markup))
+        reader.close()
+        assert reader.open == []
+        assert not {"img", "script", "iframe"} & reader.seen
+
+
+@settings(max_examples=80, deadline=None)
+@given(TEXTS, st.sampled_from(Markup))
+def test_anything_can_be_rendered(text: str, markup: Markup) -> None:
+    assert isinstance(rendered(text, markup), str)
