@@ -126,6 +126,7 @@ async def open_assistant(
                 ),
                 made.skills,
                 SkillStarter(skill_tools, parts.one_request),
+                made.plugins.off,
             ),
         )
         desk = FrontDesk(parts, telling(listeners.tell, keeper, config))

@@ -34,6 +34,7 @@ from moltbot_desktop.app.plugin_models import PluginModels
 from moltbot_desktop.app.plugin_routes import PluginRoutes
 from moltbot_desktop.app.plugin_skills import PluginSkills
 from moltbot_desktop.app.plugin_tools import PluginTools
+from moltbot_desktop.app.plugins_off import PluginsOff
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.gateway.rpc.methods import Given, Method
@@ -84,6 +85,7 @@ class PluginEffects:
         self.models = models
         self.tools = PluginTools()
         self.commands = PluginCommands(language)
+        self.off = PluginsOff()
         self.methods = PluginMethods()
         self.skills = PluginSkills()
         self.memory = MemorySlot()

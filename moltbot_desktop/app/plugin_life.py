@@ -29,6 +29,7 @@ async def follow_plugins(
     host = plugin_host(made, made.plugins, memory_tools)
     made.plugins.commands.add([plugins_command(host)])  # before any other has the name
     made.plugins.methods.add(plugin_methods(host))
+    made.plugins.off.follow(host.records)
     stack.push_async_callback(host.close)
     if (now := made.options.plugins_now) is not None:
         now.open(host, asyncio.get_running_loop())

@@ -1,7 +1,7 @@
 """The slash commands of skills, and the tools that some of them go straight to.
 
     start = SkillStarter(AgentTools(book, session_of, show, new_id), one_request)
-    ports = with_skills(ports, made.skills, start)      # beside the commands of plugins
+    ports = with_skills(ports, made.skills, start, made.plugins.off)  # beside those of plugins
 
 The names are those of the default agent's skills; a command in another agent's conversation finds
 the skill in that agent's own book.
@@ -71,11 +71,11 @@ class SkillCommands:
         return await self._start.start(call, skill, call.rest)
 
     def _take_over(self, view: SkillView) -> None:
-        """Those that wait for a word have theirs too, after the others: whoever types one is to
-        hear that it waits, and not what a model makes of the text."""
-        waiting = [one.skill for one in view.waiting]
-        by_name = {one.name: one for one in (*view.usable, *waiting)}
-        names = slash_names((*view.usable, *waiting), NAMES.keys())
+        """Those that cannot be used have theirs too, after the others: whoever types one is to
+        hear what it waits for, and not what a model makes of the text."""
+        unusable = [one.skill for one in view.standings if not one.report.eligible]
+        by_name = {one.name: one for one in (*view.usable, *unusable)}
+        names = slash_names((*view.usable, *unusable), NAMES.keys())
         shown: dict[str, Further] = {}
         for name, command in names.items():
             said = command_description(by_name[name])
@@ -89,7 +89,7 @@ class SkillCommands:
                     lines=True,
                     who=Who.OWNER,
                 ),
-                hidden=by_name[name] in waiting,
+                hidden=by_name[name] in unusable,
             )
         for name, command in names.items():  # its own name too, where a person can type it
             typed = name.casefold()
@@ -99,12 +99,15 @@ class SkillCommands:
         self._shown = MappingProxyType(shown)
 
 
-def with_skills(ports: CommandPorts, book: SkillBook, start: SkillStart) -> CommandPorts:
-    """`ports` with the commands of skills; where a plugin has one of that name, it is its."""
+def with_skills(
+    ports: CommandPorts, book: SkillBook, start: SkillStart, last: FurtherCommands | None = None
+) -> CommandPorts:
+    """`ports` with the commands of skills; where a plugin has one of that name, it is its. Names
+    that nobody has are `last`'s."""
     ports = replace(ports, skill_start=start)
     skills = SkillCommands(book, lambda key: ports.at(key).skills, start)
     further = skills if ports.further is None else EitherCommands(ports.further, skills)
-    return replace(ports, further=further)
+    return replace(ports, further=further if last is None else EitherCommands(further, last))
 
 
 class EitherCommands:

@@ -45,7 +45,7 @@ _PACKAGE = re.compile(
     r"(?:(?:>=|<=|==|!=|~=|>|<)\s*[0-9][A-Za-z0-9.*+-]*\s*(?:,\s*|$))*"
 )
 _TEXTS = ("name", "description", "version", "kind")
-_LISTS = ("channels", "providers", "skills")
+_LISTS = ("channels", "providers", "skills", "commands")
 
 _PHRASES = Phrases(
     {
@@ -131,6 +131,7 @@ class PluginManifest:
         ui_hints: by the path of a setting, how a form shows it.
         kind: the slot it may fill (``memory``), "" for most.
         skills: folders with skills, relative to the plugin's.
+        commands: slash commands it registers, so that they can be named while it is off.
         channel_configs: by a channel's id, what belongs into its section of the settings.
     """
 
@@ -144,6 +145,7 @@ class PluginManifest:
     channels: tuple[str, ...] = ()
     providers: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
     requires: Requirements = Requirements()
     channel_configs: Mapping[str, ChannelConfig] = field(default_factory=dict, repr=False)
 
@@ -404,6 +406,7 @@ def _made(raw: JsonObject) -> PluginManifest:
         channels=_texts(raw.get("channels")),
         providers=_texts(raw.get("providers")),
         skills=_texts(raw.get("skills")),
+        commands=_texts(raw.get("commands")),
         requires=Requirements(_texts(needed.get("packages")), _texts(needed.get("bins"))),
         channel_configs=MappingProxyType(
             {

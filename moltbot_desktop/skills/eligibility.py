@@ -13,7 +13,8 @@ used before the owner has trusted what is in its folder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -24,6 +25,7 @@ from moltbot_desktop.skills.discovery import BUNDLED, Skill
 
 _YES_BY_DEFAULT = frozenset({"browser.enabled", "browser.evaluateEnabled"})
 """Settings of the reference that say yes where nothing is written."""
+_PLUGIN_ON = re.compile(r"plugins\.entries\.([A-Za-z0-9_-]+)\.enabled")
 
 
 class Gate(StrEnum):
@@ -102,13 +104,23 @@ class Reason:
     missing: tuple[str, ...] = ()
 
     def words(self, language: Language) -> str:
-        return self._said(self.gate.value, language)
+        between = "；" if language is Language.CHINESE else "; "
+        return between.join(self._said("", language))
 
     def advice(self, language: Language) -> str:
-        return self._said(f"{self.gate.value}_do", language)
+        return ("" if language is Language.CHINESE else " ").join(self._said("_do", language))
 
-    def _said(self, phrase: str, language: Language) -> str:
-        return _PHRASES.say(phrase, language, name=self.skill, missing=", ".join(self.missing))
+    def _said(self, ending: str, language: Language) -> Iterator[str]:
+        """A plugin that is off is called by its name: what to do about it is a command, not a
+        line in a file."""
+        on = self.missing if self.gate is Gate.CONFIG else ()
+        plugins = {one: found[1] for one in on if (found := _PLUGIN_ON.fullmatch(one))}
+        for plugin in plugins.values():
+            yield _PHRASES.say(f"plugin{ending}", language, plugin=plugin)
+        rest = [one for one in self.missing if one not in plugins]
+        if rest or not plugins:
+            slots = {"name": self.skill, "missing": ", ".join(rest)}
+            yield _PHRASES.say(f"{self.gate.value}{ending}", language, **slots)
 
 
 @dataclass(frozen=True)
@@ -216,6 +228,8 @@ _PHRASES = Phrases(
         "env_do": "Set them under skills.entries.{name}.env.",
         "config": "these settings are not there, or say no: {missing}",
         "config_do": "Set them in moltbot.json.",
+        "plugin": "the plugin “{plugin}” is off",
+        "plugin_do": "moltbot-desktop plugins enable {plugin}",
         "not_for_agent": "it is not among the skills of this agent",
         "not_for_agent_do": "Add {name} to the skills of the agent in agents.list.",
         "untrusted": "you have not said yet that you trust it",
@@ -240,6 +254,8 @@ _PHRASES = Phrases(
         "env_do": "请在 skills.entries.{name}.env 中设置。",
         "config": "这些设置不存在或为否：{missing}",
         "config_do": "请在 moltbot.json 中设置。",
+        "plugin": "插件“{plugin}”没有打开",
+        "plugin_do": "请运行 moltbot-desktop plugins enable {plugin}。",
         "not_for_agent": "不在这个智能体的技能之中",
         "not_for_agent_do": "请把 {name} 加入 agents.list 中该智能体的 skills。",
         "untrusted": "您还没有表示信任它",

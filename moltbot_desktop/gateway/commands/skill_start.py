@@ -19,6 +19,7 @@ from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.gateway.commands.command import Who
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandReply, SkillName
 from moltbot_desktop.gateway.commands.texts import PHRASES
+from moltbot_desktop.tools.missing import missing_tools
 
 _TURN = "Use the skill “{name}” for this: first `read` {location}, then do what it says."
 _INPUT = "\n\nUser input:\n{request}"
@@ -64,6 +65,9 @@ class SkillStarter:
             text = PHRASES.say("skill_too_slow", call.language, tool=skill.tool)
             return CommandReply(text, ok=False)
         if ran is None:
+            missing = missing_tools().get(skill.tool)
+            if missing is not None:
+                return CommandReply(missing.sentence(call.language), ok=False)
             text = PHRASES.say("skill_no_tool", call.language, tool=skill.tool)
             return CommandReply(text, ok=False)
         result = ran.result

@@ -11,9 +11,11 @@ import pytest
 from moltbot_desktop.app.plugin_commands import PluginCommands
 from moltbot_desktop.app.plugin_methods import plugin_methods
 from moltbot_desktop.app.plugins_in_chat import plugins_command
+from moltbot_desktop.app.plugins_off import PluginsOff
 from moltbot_desktop.core.errors import PluginInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.gateway.commands.ports import CommandCall as GatewayCall
 from moltbot_desktop.plugins.host import PluginHost
 from moltbot_desktop.sdk.plugins import CommandCall, PluginCommand
 from tests.fakes.plugins import Ground, LendsLittle, Remembers, make_plugin
@@ -103,6 +105,34 @@ def test_over_the_socket_they_are_shown_and_renewed(tmp_path: Path) -> None:
         assert await asked("reload") == [("sun", "on")], "one that was broken is tried again"
         with pytest.raises(UserInputInvalid):
             await asked("reload", name="rain")
+        await host.close()
+
+    asyncio.run(story())
+
+
+def test_whoever_types_a_command_of_a_plugin_that_is_off_is_told_so(tmp_path: Path) -> None:
+    """By its id, and by what its manifest says it registers; one that works answers for itself."""
+    ground, effects = Ground(tmp_path / "extensions"), Remembers()
+    make_plugin(ground.folder, "sun", CODE, commands=["/Sunrise", "status", "no name"])
+    off = PluginsOff()
+    assert off.commands() == {}
+
+    async def story() -> None:
+        host = PluginHost(
+            ground.survey, LendsLittle(tmp_path), effects, asyncio.to_thread, Language.ENGLISH
+        )
+        off.follow(host.records)
+        await host.follow()
+        names = off.commands()
+        assert set(names) == {"sun", "sunrise"} and all(one.hidden for one in names.values())
+        assert off.commands() is names
+        session = SessionKey("agent:main:main")
+        for language in Language:
+            reply = await off.answer(GatewayCall("sunrise", "now", session, language))
+            assert not reply.ok and "plugins enable sun" in reply.text and "/sunrise" in reply.text
+        ground.on("sun")
+        await host.follow()
+        assert off.commands() == {}
         await host.close()
 
     asyncio.run(story())

@@ -209,6 +209,14 @@ def test_the_tools_own_words_are_the_answer(ran: ToolRan | None, text: str, ok: 
     assert tools.calls == [("echo", "2 + 3", Presence.PRESENT)]
 
 
+@pytest.mark.parametrize("language", Language)
+def test_a_tool_that_is_not_there_and_is_known_says_what_to_do(language: Language) -> None:
+    call = CommandCall("weather", "Beijing", KEY, language, presence=Presence.PRESENT)
+    skill = SkillName("weather", "Weather", tool="weather_query")
+    reply = asyncio.run(SkillStarter(Tools(None), lambda: True).start(call, skill, "Beijing"))
+    assert not reply.ok and "plugins info weather" in reply.text
+
+
 def test_nobody_but_the_owner_gets_at_a_tool_so() -> None:
     tools = Tools(_ran(ToolResult({}, "5")))
     assert not started(TOOL_SKILL, "x", tools, who=Who.CONTACT).ok

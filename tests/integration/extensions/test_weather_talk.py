@@ -48,7 +48,13 @@ def test_the_weather_is_asked_for_in_three_ways(tmp_path: Path) -> None:
 
 
 def test_while_the_plugin_is_off_it_is_said_how_to_switch_it_on(tmp_path: Path) -> None:
-    english, chinese = talk(tmp_path, "What's the weather in Beijing?", "北京的天气怎么样")
-    assert "plugins enable weather" in str(english["text"])
-    assert "plugins enable weather" in str(chinese["text"])
+    english, chinese, *typed = talk(
+        tmp_path,
+        "What's the weather in Beijing?",
+        "北京的天气怎么样",
+        "/weather Beijing",
+        "/weather 北京",
+    )
+    for answer in (english, chinese, *typed):
+        assert "plugins enable weather" in str(answer["text"]), answer
     assert str(chinese["text"]).startswith("要先允许")

@@ -177,3 +177,14 @@ def test_every_no_says_what_is_missing_and_what_to_do(language):
     assert not reports[0].eligible
     assert reports[0].missing(Gate.ANY_BINS) == ("a", "b")
     assert "git" in reports[0].words(language)
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_plugin_that_is_off_is_named_with_the_command_that_switches_it_on(language):
+    needs = {"requires": {"config": ["plugins.entries.weather.enabled", "x.y"]}}
+    (reason,) = eligibility(a_skill(needs), here()).reasons
+    said, advice = reason.words(language), reason.advice(language)
+    assert "“weather”" in said and "plugins.entries" not in said and "x.y" in said
+    assert "moltbot-desktop plugins enable weather" in advice and "moltbot.json" in advice
+    only = {"requires": {"config": ["plugins.entries.weather.enabled"]}}
+    assert "moltbot.json" not in eligibility(a_skill(only), here()).advice(language)
