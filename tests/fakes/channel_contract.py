@@ -1,0 +1,336 @@
+"""What every channel promises, played through the whole program: a suite to inherit.
+
+    class TestPigeon(ChannelContract):
+        @pytest.fixture
+        def platform(self) -> Iterator[Platform]:
+            yield MyPlatform()            # a server on loopback; see `Platform`
+
+The assistant is the real one, with a model that answers a message with itself (`obedient`); the
+platform is a real server or a faithful fake. A test that a channel cannot pass because its platform
+has no such thing looks at the channel's capabilities and is skipped with the reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
+from moltbot_desktop.app.clock import SystemClock
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.config.load import load_config
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.gateway.client import ClientEvent
+from moltbot_desktop.gateway.rpc.client import connected
+from moltbot_desktop.gateway.rpc.server import socket_path
+from moltbot_desktop.sdk.channel_abilities import Capabilities
+from moltbot_desktop.sdk.channels import PeerKind
+from tests.fakes.obedient import obedient
+
+PATIENCE_SECONDS = 30.0
+_CHECKOUT = Path(__file__).resolve().parents[2]
+LONG = "A long answer.\n\n" + "\n\n".join(
+    f"Paragraph {n}: 你好，世界 😀 and some more words." for n in range(12)
+)
+CODE = "\n\n```py\n" + "\n".join(f"value_{n} = {n} * 2" for n in range(40)) + "\n```\n\nThe end."
+
+
+@dataclass(frozen=True)
+class Post:
+    """Something the assistant wrote: to whom, and (name, bytes) of each file."""
+
+    id: str
+    to: str
+    text: str
+    reply_to: str = ""
+    files: tuple[tuple[str, bytes], ...] = ()
+
+
+class Platform(Protocol):
+    """The other end. It lives on the test's event loop; ids are given by the test.
+
+    Attributes:
+        channel: its id.
+        capabilities: as its `PluginChannel` declares them.
+        owner, stranger: ids of two persons.
+        group: id of a group that both are in, "" where there are none.
+    """
+
+    channel: str
+    capabilities: Capabilities
+    owner: str
+    stranger: str
+    group: str
+
+    def prepare(self, home: Path) -> Mapping[str, object]:
+        """What the settings need beside the account, such as the plugin that is switched on."""
+        ...
+
+    def account(self, *, token_is_right: bool = True) -> Mapping[str, object]:
+        """The settings of one account; with a wrong token nobody is let in."""
+        ...
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None:
+        """The server goes; what was not acknowledged it delivers again after `start`."""
+        ...
+
+    async def say(
+        self,
+        message_id: str,
+        text: str,
+        *,
+        sender: str,
+        group: str = "",
+        mentioned: bool = False,
+        file: tuple[str, str, bytes] | None = None,
+        times: int = 1,
+    ) -> None:
+        """Somebody writes; delivered `times` times. `file`: name, media type, bytes."""
+        ...
+
+    def posts(self, to: str) -> Sequence[Post]:
+        """What the assistant has written there, as it stands now, in order."""
+        ...
+
+    def versions(self, post_id: str) -> Sequence[str]:
+        """Each text that a post had."""
+        ...
+
+    def reactions(self, message_id: str) -> Sequence[str]: ...
+
+
+@dataclass
+class Program:
+    """The assistant that runs; `told` is what the windows hear."""
+
+    home: Path
+    told: list[ClientEvent]
+
+    async def accounts(self, channel: str) -> dict[str, Mapping[str, Any]]:
+        """The rows of ``channels.status``."""
+        async with connected(socket_path(self.home)) as assistant:
+            answer: Any = await assistant.call("channels.status", {})
+        return {row["accountId"]: row for row in answer["channelAccounts"].get(channel, [])}
+
+    async def stands(self, channel: str, account: str, *states: str) -> Mapping[str, Any]:
+        """Wait until the account stands so."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                row = (await self.accounts(channel)).get(account, {})
+                if row.get("state") in states:
+                    return row
+                await asyncio.sleep(0.02)
+
+
+async def until(true: Callable[[], object]) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def program(
+    home: Path, platform: Platform, accounts: Mapping[str, object], more: Mapping[str, object]
+) -> AsyncIterator[Program]:
+    """The assistant with these accounts of the platform's channel; the owner may write."""
+    home.mkdir(parents=True, exist_ok=True)
+    channel = {
+        "dmPolicy": "allowlist",
+        "allowFrom": [platform.owner],
+        "groupPolicy": "open",
+        "groups": {"*": {"requireMention": True}},
+        "accounts": accounts,
+    }
+    settings = {
+        "agents": {
+            "defaults": {
+                "memorySearch": {"enabled": False},
+                "envelopeTimestamp": "off",
+                "envelopeElapsed": "off",
+            }
+        },
+        "session": {"reset": {"mode": "idle", "idleMinutes": 100_000}},
+        "messages": {
+            "queue": {"debounceMs": 0, "cap": 10_000, "mode": "followup"},
+            "inbound": {"debounceMs": 0, "maxPerMinute": 100_000},
+        },
+        **platform.prepare(home),
+        "channels": {platform.channel: {**channel, **more}},
+    }
+    (home / "moltbot.json").write_text(json.dumps(settings), encoding="utf-8")
+    options = AssistantOptions(Language.ENGLISH, stays=True)
+    paths, told = Paths(home, home.parent, _CHECKOUT), []
+    with obedient():
+        async with open_assistant(paths, load_config(home), SystemClock(), options) as client:
+            client.subscribe(told.append)
+            yield Program(home, told)
+
+
+class ChannelContract:
+    """Inherit it and give the fixture `platform`."""
+
+    def play(
+        self,
+        tmp_path: Path,
+        platform: Platform,
+        story: Callable[[Program], Coroutine[Any, Any, None]],
+        **more: object,
+    ) -> None:
+        """`story` with one account, ``main``, that is connected."""
+
+        async def scene() -> None:
+            await platform.start()
+            try:
+                accounts = {"main": platform.account()}
+                async with program(tmp_path / ".moltbot", platform, accounts, more) as running:
+                    await running.stands(platform.channel, "main", "online")
+                    await story(running)
+            finally:
+                await platform.stop()
+
+        asyncio.run(scene())
+
+    def test_words_come_back_as_they_were(self, tmp_path: Path, platform: Platform) -> None:
+        said = "Grüße, 你好，世界 😀 👨‍👩‍👧 & <b>no tag</b>"
+
+        async def story(_: Program) -> None:
+            await platform.say("1", said, sender=platform.owner)
+            await until(lambda: platform.posts(platform.owner))
+            [post] = platform.posts(platform.owner)
+            assert said in post.text
+            if platform.capabilities.reply:
+                assert post.reply_to == "1"
+
+        self.play(tmp_path, platform, story)
+
+    def test_a_long_answer_comes_in_parts_that_fit(
+        self, tmp_path: Path, platform: Platform
+    ) -> None:
+        async def story(_: Program) -> None:
+            await platform.say("1", LONG + CODE, sender=platform.owner)
+            await until(lambda: "The end." in "".join(map(_text, platform.posts(platform.owner))))
+            whole = "".join(map(_text, platform.posts(platform.owner)))
+            assert all(f"value_{n} = {n} * 2" in whole for n in range(40))
+            assert [whole.index(f"Paragraph {n}:") for n in range(12)] == sorted(
+                whole.index(f"Paragraph {n}:") for n in range(12)
+            )
+            # Markup comes on top of the words that were measured.
+            can = platform.capabilities
+            for post in platform.posts(platform.owner):
+                assert can.unit.size(post.text) <= can.text_limit * 2
+
+        self.play(tmp_path, platform, story)
+
+    def test_a_group_is_answered_where_the_assistant_is_named(
+        self, tmp_path: Path, platform: Platform
+    ) -> None:
+        if PeerKind.GROUP not in platform.capabilities.kinds:
+            pytest.skip("the platform has no groups")
+
+        async def story(_: Program) -> None:
+            group = platform.group
+            await platform.say("1", "among ourselves", sender=platform.owner, group=group)
+            await platform.say("2", "you there", sender=platform.owner, group=group, mentioned=True)
+            await until(lambda: platform.posts(group))
+            [post] = platform.posts(group)
+            assert "you there" in post.text
+
+        self.play(tmp_path, platform, story)
+
+    def test_a_stranger_gets_no_answer_of_the_model(
+        self, tmp_path: Path, platform: Platform
+    ) -> None:
+        async def story(_: Program) -> None:
+            await platform.say("1", "open up", sender=platform.stranger)
+            await platform.say("2", "it is me", sender=platform.owner)
+            await until(lambda: platform.posts(platform.owner))
+            assert not any("open up" in one.text for one in platform.posts(platform.stranger))
+
+        self.play(tmp_path, platform, story)
+
+    @pytest.mark.expect_log
+    def test_nothing_is_lost_doubled_or_reordered(self, tmp_path: Path, platform: Platform) -> None:
+        """Each message twice, and the server restarted in the middle."""
+
+        async def story(running: Program) -> None:
+            owner = platform.owner
+            for number in range(20):
+                await platform.say(str(number), f"m{number}.", sender=owner, times=2)
+            await until(lambda: platform.posts(owner))
+            await platform.stop()
+            await running.stands(platform.channel, "main", "backoff")
+            await platform.start()
+            await running.stands(platform.channel, "main", "online")
+            for number in range(20, 40):
+                await platform.say(str(number), f"m{number}.", sender=owner, times=2)
+            await until(lambda: any("m39." in one.text for one in platform.posts(owner)))
+            told = [one.text for one in platform.posts(owner)]
+            found = [n for text in told for n in range(40) if f"m{n}." in text]
+            if platform.capabilities.idempotent:
+                assert found == list(range(40))
+            else:  # one whose sending was cut may come again
+                assert list(dict.fromkeys(found)) == list(range(40))
+
+        self.play(tmp_path, platform, story)
+
+    def test_it_ends_whatever_it_waits_for(self, tmp_path: Path, platform: Platform) -> None:
+        async def story(_: Program) -> None:
+            assert _threads(platform.channel)
+
+        self.play(tmp_path, platform, story)
+        for thread in _threads(platform.channel):
+            thread.join(PATIENCE_SECONDS)
+        assert not _threads(platform.channel)
+
+    @pytest.mark.expect_log
+    def test_a_wrong_token_says_so_and_disturbs_nobody(
+        self, tmp_path: Path, platform: Platform
+    ) -> None:
+        async def scene() -> None:
+            await platform.start()
+            try:
+                accounts = {
+                    "main": platform.account(),
+                    "bad": platform.account(token_is_right=False),
+                }
+                async with program(tmp_path / ".moltbot", platform, accounts, {}) as running:
+                    row = await running.stands(platform.channel, "bad", "failed")
+                    assert len(str(row["lastError"])) > 10
+                    await running.stands(platform.channel, "main", "online")
+                    await platform.say("1", "well?", sender=platform.owner)
+                    await until(lambda: platform.posts(platform.owner))
+            finally:
+                await platform.stop()
+
+        asyncio.run(scene())
+
+    @pytest.mark.expect_log
+    def test_a_server_that_is_gone_is_waited_for(self, tmp_path: Path, platform: Platform) -> None:
+        async def story(running: Program) -> None:
+            await platform.stop()
+            row = await running.stands(platform.channel, "main", "backoff")
+            assert row["lastError"]
+            await platform.start()
+            await running.stands(platform.channel, "main", "online")
+            await platform.say("1", "again", sender=platform.owner)
+            await until(lambda: platform.posts(platform.owner))
+
+        self.play(tmp_path, platform, story)
+
+
+def _text(post: Post) -> str:
+    return post.text
+
+
+def _threads(channel: str) -> list[threading.Thread]:
+    return [one for one in threading.enumerate() if one.name.startswith(f"channel-{channel}-")]
