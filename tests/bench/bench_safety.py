@@ -22,12 +22,14 @@ from tests.bench.safety_commands import commands
 from tests.bench.safety_figures import Amount, Part
 from tests.bench.safety_kernel import kernel
 from tests.bench.safety_paths import paths
+from tests.bench.safety_ssrf import ssrf
 
 PARTS: Mapping[str, Part] = MappingProxyType(
     {
         "commands": commands,
         "kernel": kernel,
         "paths": paths,
+        "ssrf": ssrf,
     }
 )
 

@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from moltbot_desktop.security import egress, forward_door
 from moltbot_desktop.security import paths as guard
 from moltbot_desktop.tools import file_access, list_folder
 from tests.bench.safety_bash import BashOracle
 from tests.bench.safety_commands import differs, given, runs_unasked, sample
 from tests.bench.safety_path_texts import texts
 from tests.bench.safety_paths import try_all
+from tests.bench.safety_ssrf import by_browsing, by_fetching, sent_on, tried, world
+from tests.bench.safety_ssrf_hosts import V4, V6, is_inside
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
@@ -57,3 +60,30 @@ def test_a_tool_that_leaves_the_workspace_is_seen(
         monkeypatch.setattr(room, "resolve_inside", _anywhere)
     monkeypatch.setattr(guard, "root_of", lambda path, _: path.parent)
     assert try_all(tmp_path, lambda world: [text]).escapes
+
+
+def test_no_address_leads_inside() -> None:
+    net, asked, untyped, requests = tried(100, seed=5)
+    assert requests > 400
+    assert net.connections > 50
+    assert (net.reached, asked, untyped) == ([], [], [])
+
+
+def test_the_oracle_and_the_door_agree_about_every_special_address() -> None:
+    for address in (*V4, *(one.partition("%")[0] for one in V6)):
+        assert is_inside(address) and not egress.is_public(address), address
+
+
+def test_a_door_that_lets_somebody_inside_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    for room in (egress, forward_door):
+        monkeypatch.setattr(room, "is_public", lambda _: True)
+        monkeypatch.setattr(room, "is_loopback", lambda _: False)
+    with world() as net:
+        for way in (
+            lambda: by_fetching(net, [f"http://0x7f.1:{net.inside}/"]),
+            lambda: by_fetching(net, sent_on(["http://inside-5.example/"], 1)),
+            lambda: by_browsing(net, ["http://10.0.0.1/"]),
+        ):
+            before = len(net.reached)
+            way()
+            assert len(net.reached) > before
