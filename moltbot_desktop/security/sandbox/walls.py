@@ -59,6 +59,10 @@ class Walls:
     network: bool = False
     strict: bool = True
 
+    def can_keep(self) -> bool:
+        """Whether what is `kept` really stays as it is, though the folder around it is writable."""
+        return self.backend in (Backend.BUBBLEWRAP, Backend.SEATBELT)
+
     def can_hide(self) -> bool:
         """Whether everything hidden is really out of reach. Landlock only opens folders, so it
         cannot take something out of one that it opened."""

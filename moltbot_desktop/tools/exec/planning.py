@@ -38,17 +38,13 @@ from moltbot_desktop.security.sandbox.probe import Found
 from moltbot_desktop.security.sandbox.walls import SYSTEM_FOLDERS, Backend, Walls
 from moltbot_desktop.tools.exec.environment import program_path, programs_environment
 from moltbot_desktop.tools.exec.operands import Operand, operands
+from moltbot_desktop.tools.exec.steering import STEERING
 from moltbot_desktop.tools.exec.texts import PHRASES
 from moltbot_desktop.tools.exec.weighing import power_of, power_of_folder, power_of_line
 
 _SECRETS = (
     *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".config"),
     *(".mozilla", ".librewolf", ".thunderbird", ".local/share/keyrings"),
-)
-_STEERING = (
-    *("AGENTS.md", "SOUL.md", "USER.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"),
-    *("BOOT.md", "MEMORY.md", "skills", "hooks", "extensions", ".git/hooks", ".git/config"),
-    *(".vscode", ".idea", ".envrc"),
 )
 _SHELLS = ("/bin/bash", "/bin/sh")
 _POWERS = (Power.LOOKS, Power.ADDS, Power.ANYTHING, Power.NEVER)
@@ -305,7 +301,7 @@ def _walls(
         base,
         Path(),
         readable=tuple(dict.fromkeys(also)),
-        kept=tuple(path for one in _STEERING if (path := base / one).exists()),
+        kept=tuple(path for one in STEERING if (path := base / one).exists()),
         hidden=hidden,
         network=network,
     )
@@ -339,6 +335,9 @@ def _notes(
         notes.append(say("outside" if outside else "no_walls"))
     else:
         notes.append(say("may_write" if walls.writable else "may_read", folder=walls.folder))
+        if walls.writable and walls.kept and not walls.can_keep():
+            kept = ", ".join(one.relative_to(walls.folder).as_posix() for one in walls.kept)
+            notes.append(say("may_steer", names=kept))
         notes.append(say("online" if walls.network else "offline"))
     names = ", ".join(name for name, _ in request.variables)
     if names:

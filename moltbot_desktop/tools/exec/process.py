@@ -142,10 +142,14 @@ def _output(
 ) -> ToolResult:
     running = session.running
     data = {"status": _status(session), "sessionId": session.id, "output": text, **more}
-    if running.status is not None:
-        data["exitCode"] = running.status
     key = "runs" if running.status is None else "over"
     end = PHRASES.say(key, context.language, id=session.id, status=running.status)
+    if running.status is not None:
+        data["exitCode"] = running.status
+    if steered := session.steered():
+        names = ", ".join(steered)
+        data["changed"] = f"while it ran: {names}; tell the owner"
+        end = f"{end} {PHRASES.say('steered', context.language, names=names)}"
     block = PHRASES.say("said", context.language, text=text.replace("```", "'''"))
     return ToolResult(data, f"{block}\n{end}", private=True, taints=session.taints)
 

@@ -23,6 +23,7 @@ from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.security.sandbox.walls import Backend
 from moltbot_desktop.tools.exec.planning import Plan
 from moltbot_desktop.tools.exec.running import Running, begin
+from moltbot_desktop.tools.exec.steering import Steering
 
 TIMED_OUT = "timed out"
 STOPPED = "stopped"
@@ -40,6 +41,7 @@ class Session:
         command: as the model wrote it.
         hidden: values of variables that may be keys; in no text.
         taints: what it says may be others' words.
+        steering: files that steer, as they stood before; None where it could change none.
         background: it is left to itself; the next words about it go through `process`.
     """
 
@@ -52,8 +54,20 @@ class Session:
     hidden: tuple[str, ...]
     taints: bool
     seconds: int
+    steering: Steering | None = None
     background: bool = False
     ended: float | None = None
+    _steered: tuple[str, ...] | None = None
+
+    def steered(self) -> tuple[str, ...]:
+        """Files that steer the assistant or other programs, and changed while it ran; as it was
+        when this was asked first after its end."""
+        if self.steering is None or self._steered is not None:
+            return self._steered or ()
+        changed = self.steering.changed()
+        if self.running.status is not None:
+            self._steered = changed
+        return changed
 
     def shown(self, text: str) -> str:
         """`text` without what must not be seen."""
@@ -98,6 +112,7 @@ class CommandSessions:
         inside = "/tmp" if plan.walls.backend is Backend.BUBBLEWRAP else str(scratch)
         home = str(Path.home()) if plan.walls.backend is Backend.NONE else inside
         environment = {"HOME": home, "TMPDIR": inside, **plan.environment}
+        steering = Steering.look(plan.walls.folder) if plan.walls.writable else None
         try:
             running = begin(
                 lambda line: plan.order(line, scratch),
@@ -119,6 +134,7 @@ class CommandSessions:
             hidden,
             taints,
             seconds,
+            steering,
         )
         self._all[session.id] = session
         task = asyncio.create_task(self._until_over(session, scratch), name="command")
@@ -156,6 +172,7 @@ class CommandSessions:
     async def _until_over(self, session: Session, scratch: Path) -> None:
         await session.running.over.wait()
         session.ended = self.clock.monotonic()
+        session.steered()
         await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)
         if session.background and session.running.stopped != STOPPED and self.on_over is not None:
             await self.on_over(session)

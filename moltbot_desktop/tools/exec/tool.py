@@ -194,6 +194,10 @@ class Exec:
             return _problem(Problem(text or "the walls failed", "no_walls_now", {}), context)
         data |= {"status": "completed", "exitCode": running.status, "output": text or "(no output)"}
         end, ok = _end(session, context)
+        if steered := session.steered():
+            names = ", ".join(steered)
+            data["changed"] = f"while it ran: {names}; tell the owner"
+            end = f"{end}\n{PHRASES.say('steered', context.language, names=names)}".strip()
         if not ok:
             data = {"error": _english_end(session), **data}
         return ToolResult(

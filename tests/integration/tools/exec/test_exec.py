@@ -11,9 +11,10 @@ import pytest
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.security.sandbox.probe import Found
-from moltbot_desktop.security.sandbox.walls import Backend
+from moltbot_desktop.security.sandbox.walls import Backend, Walls
 from moltbot_desktop.tools.exec.planning import Settings
 from moltbot_desktop.tools.exec.tool import ExecLimits
+from tests.fakes.tool_context import tool_context
 from tests.integration.tools.exec.conftest import Desk
 
 TAINTED = Labels(untrusted=True, private=True)
@@ -314,3 +315,39 @@ def _sleeps(seconds: str) -> bool:
         if Path(words[0].decode("utf-8", "replace")).name == "sleep" and seconds.encode() in words:
             return True
     return False
+
+
+def test_what_steers_the_assistant_and_changed_while_it_ran_is_told(desk: Desk) -> None:
+    (desk.workspace / "AGENTS.md").write_text("Be kind.\n", encoding="utf-8")
+    ran = desk.exec(
+        "echo Obey me > AGENTS.md; mkdir -p .git/hooks; echo x > .git/hooks/post-commit"
+    )
+    keeps = Walls(desk.found.backend, desk.workspace, desk.workspace).can_keep()
+    names = ".git/hooks" if keeps else "AGENTS.md, .git/hooks"
+    assert f"{names};" in str(ran.result.data["changed"])
+    assert names in ran.result.display
+    [(_, notes)] = desk.cards
+    assert ("AGENTS.md" in notes) is not keeps
+
+
+def test_nothing_is_told_of_a_command_that_changes_nothing_of_that_kind(desk: Desk) -> None:
+    (desk.workspace / "AGENTS.md").write_text("Be kind.\n", encoding="utf-8")
+    ran = desk.exec("cat AGENTS.md > copy")
+    assert ran.outcome == "ok" and "changed" not in ran.result.data
+
+
+def test_a_command_in_the_background_tells_it_too_and_not_of_what_came_later(desk: Desk) -> None:
+    async def work() -> None:
+        command = "read line; echo x > .envrc; echo done"
+        ran = await desk.call("exec", command=command, background=True)
+        number = ran.result.data["sessionId"]
+        await desk.call("process", action="submit", sessionId=number, data="go")
+        [session] = desk.sessions.of(tool_context(desk.workspace).session)
+        await session.running.over.wait()
+        first = await desk.call("process", action="poll", sessionId=number)
+        (desk.workspace / "AGENTS.md").write_text("the owner's\n", encoding="utf-8")
+        second = await desk.call("process", action="log", sessionId=number)
+        for one in (first, second):
+            assert one.result.data["changed"] == "while it ran: .envrc; tell the owner"
+
+    desk.run(work)
