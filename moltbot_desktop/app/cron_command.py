@@ -18,6 +18,7 @@ from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.schedule.jobs_json import job_as_json, read_jobs, run_as_json
 from moltbot_desktop.sdk.schedule import Schedule
+from moltbot_desktop.storage.bounded import MOST_STATE, read_named
 from moltbot_desktop.tools.repeating import parse_schedule
 from moltbot_desktop.tools.when import Unclear
 
@@ -47,6 +48,7 @@ def run_cron_command(
             job_as_json=job_as_json,
             run_as_json=run_as_json,
             import_jobs=lambda text: _imported(schedule, text),
+            read_file=lambda path: read_named(path, MOST_STATE),
             here=now.tzinfo,
             channels=_channels(loaded.config),
             agents=agent_ids(loaded.config),

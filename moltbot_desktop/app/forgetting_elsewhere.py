@@ -32,12 +32,15 @@ from moltbot_desktop.sessions.blotting import blotted_fields, blotted_object, bl
 from moltbot_desktop.sessions.index import SessionIndex, load_index
 from moltbot_desktop.sessions.index_file import IndexFile
 from moltbot_desktop.sessions.same_words import spans
+from moltbot_desktop.storage.bounded import UnfitFile, read_plain
 from moltbot_desktop.storage.files import disk_errors
 from moltbot_desktop.storage.redacting import Change, TextColumn, counted, redacted
 from moltbot_desktop.tools.undo_journal import UNDO_FOLDER
 
 _NAME_FIELDS = frozenset({"label", "displayName", "subject"})
 _MOST_BYTES = 4_000_000
+_LARGEST_COPY = 64_000_000
+"""Bytes of a copy or a log of ours; the largest that undo keeps has a third."""
 _MOST_FILES = 5_000
 """Of a look through the folders: a workspace may be any folder of the person's."""
 
@@ -198,7 +201,10 @@ def _file(place: Place, path: Path) -> _Spot:
 def _blot_file(path: Path, words: str) -> int:
     """In its place, because a log is being written on."""
     with disk_errors(path), path.open("r+b") as file:
-        text = file.read().decode("utf-8", "surrogateescape")
+        data = file.read(_LARGEST_COPY + 1)
+        if len(data) > _LARGEST_COPY:
+            raise UnfitFile(_LARGEST_COPY)
+        text = data.decode("utf-8", "surrogateescape")
         after, count = blotted_text(text, words)
         if count:
             file.seek(0)
@@ -209,7 +215,7 @@ def _blot_file(path: Path, words: str) -> int:
 
 def _text(path: Path) -> str:
     with disk_errors(path):
-        return path.read_bytes().decode("utf-8", "surrogateescape")
+        return read_plain(path, _LARGEST_COPY).decode("utf-8", "surrogateescape")
 
 
 def _says(path: Path, words: str) -> bool:

@@ -44,6 +44,7 @@ from moltbot_desktop.sessions.keys import (
     parse_session_key,
     stored_session_key,
 )
+from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 
 HEARTBEAT_FILE = "HEARTBEAT.md"
 _MOST_INSTRUCTIONS = 100_000
@@ -213,8 +214,7 @@ def _rules(config: Config, agent: AgentId) -> HeartbeatRules:
 def _instructions(path: Path) -> str | None:
     """A file that cannot be read asks for nothing, and must not be asked about for ever."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(_MOST_INSTRUCTIONS)
+        return read_plain(path, MOST_STATE).decode("utf-8", "replace")[:_MOST_INSTRUCTIONS]
     except FileNotFoundError:
         return None
     except OSError as error:

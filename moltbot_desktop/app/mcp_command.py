@@ -29,6 +29,7 @@ from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.security.seal import Seal
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
+from moltbot_desktop.storage.bounded import MOST_STATE, read_named
 from moltbot_desktop.storage.files import disk_errors
 from moltbot_desktop.tools.mcp.hub import McpHub
 from moltbot_desktop.tools.mcp.noted import NOTED_FILE, Noted, noted, read_noted
@@ -149,7 +150,7 @@ class _Desk:
     def take_over(self) -> int:
         file = Path(self._arguments.name).expanduser()
         with disk_errors(file):
-            data = file.read_bytes()
+            data = read_named(file, MOST_STATE)
         try:
             found = read_foreign(parse_settings(data))
         except UnusableText as error:

@@ -15,6 +15,7 @@ from moltbot_desktop.app.inbox import open_inbox
 from moltbot_desktop.app.memory_doctor import Clinic, run_doctor
 from moltbot_desktop.app.model_setup import OpenEmbedder
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.typed import typed_line
 from moltbot_desktop.cli import memory_forget, memory_inbox
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.core.clock import Clock
@@ -60,4 +61,4 @@ class MemoryActions:
 def _ask(question: str) -> str:
     sys.stderr.write(question)
     sys.stderr.flush()
-    return sys.stdin.readline()
+    return typed_line()

@@ -14,6 +14,7 @@ from moltbot_desktop.app.chat_setup import open_local_chat
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_shell import plugin_models_opened
+from moltbot_desktop.app.typed import typed_line
 from moltbot_desktop.cli.models import FitLine, ModelCheck, ModelLine, ModelsOutput
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig
@@ -99,7 +100,7 @@ def _confirmation(yes: bool) -> Callable[[str], bool]:
             )
         sys.stderr.write(question)
         sys.stderr.flush()
-        return sys.stdin.readline().strip().casefold() in ("y", "yes", "是", "好", "可以")
+        return typed_line().strip().casefold() in ("y", "yes", "是", "好", "可以")
 
     return ask
 

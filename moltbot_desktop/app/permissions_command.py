@@ -25,6 +25,7 @@ from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.sdk.permissions import Kind, Part
 from moltbot_desktop.security.permission_book import PermissionBook
 from moltbot_desktop.security.permissions import Permissions
+from moltbot_desktop.storage.bounded import read_named
 from moltbot_desktop.storage.files import disk_errors
 
 _LARGEST_FILE = 5_000_000
@@ -56,8 +57,8 @@ def _import(
     permissions: Permissions, paths: Paths, arguments: Arguments, language: Language
 ) -> int:
     file = Path(arguments.name)
-    with disk_errors(file), file.open("rb") as opened:
-        text = opened.read(_LARGEST_FILE).decode("utf-8-sig", "replace")
+    with disk_errors(file):
+        text = read_named(file, _LARGEST_FILE).decode("utf-8-sig", "replace")
     read = read_exec_approvals(text)
     have = {(one.agent, one.part) for one in permissions.grants()}
     taken = 0

@@ -12,6 +12,7 @@ from pathlib import Path
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugins import plugin_survey, survey_problems
 from moltbot_desktop.app.running_command import asking
+from moltbot_desktop.app.typed import typed_line
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.cli.plugins import (
     CheckedManifest,
@@ -307,4 +308,4 @@ def _manifests(folder: Path, depth: int = _DEEPEST) -> Iterator[Path]:
 def _ask(question: str) -> str:
     sys.stdout.write(question)
     sys.stdout.flush()
-    return sys.stdin.readline()
+    return typed_line()

@@ -6,6 +6,8 @@ import ctypes
 import sys
 from pathlib import Path
 
+from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
+
 _LINUX_SUPPLIES = Path("/sys/class/power_supply")
 
 
@@ -32,7 +34,7 @@ def _of_type(supplies: Path, *types: str) -> list[Path]:
 
 def _content(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace").strip()
+        return read_plain(path, MOST_STATE).decode("utf-8", "replace").strip()
     except OSError:
         return ""
 

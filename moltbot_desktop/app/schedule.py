@@ -39,6 +39,7 @@ from moltbot_desktop.schedule.turns import Delivery, RunJob
 from moltbot_desktop.sdk.schedule import EventKind, RunStatus
 from moltbot_desktop.sdk.schedule_words import PHRASES, missed_in_words
 from moltbot_desktop.sessions.keys import KeyKind, job_key, main_session_key, normalise_agent_id
+from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.changes import Changes
 from moltbot_desktop.storage.locks import FileLock
 from moltbot_desktop.storage.watching import FolderWatch
@@ -118,7 +119,7 @@ def take_in_jobs_file(
         told.append(Notice(text, _TEXTS.say("set_aside_hint", language), serious=True))
     path = config.store or _folder(paths) / "jobs.json"
     try:
-        read = read_jobs(path.read_text(encoding="utf-8"))
+        read = read_jobs(read_plain(path, MOST_STATE).decode())
         schedule.book.import_jobs(read)
     except FileNotFoundError:
         return told

@@ -16,7 +16,9 @@ from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.sessions.library import StoredSessions
 from moltbot_desktop.sessions.store import SessionStore
+from moltbot_desktop.storage.bounded import read_named
 from moltbot_desktop.storage.files import disk_errors, write_atomic
+from moltbot_desktop.storage.jsonl import LARGEST_LOG
 
 
 def run_sessions_command(
@@ -36,7 +38,7 @@ def run_sessions_command(
 def _text_of(path: Path) -> str:
     with disk_errors(path):
         try:
-            return path.read_text(encoding="utf-8")
+            return read_named(path, LARGEST_LOG).decode()
         except UnicodeDecodeError as error:
             raise UserInputInvalid(
                 f"{path} is no text.", hint="Choose what “sessions export” wrote."

@@ -17,6 +17,7 @@ from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_skills import roots_of_records
 from moltbot_desktop.app.plugins import plugin_survey
 from moltbot_desktop.app.skills_setup import open_skills
+from moltbot_desktop.app.typed import typed_line
 from moltbot_desktop.app.workspace import prepare_workspace
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.cli.skills import (
@@ -44,7 +45,7 @@ from moltbot_desktop.skills.checking import Remark, check_text, new_skill
 from moltbot_desktop.skills.commands import slash_names
 from moltbot_desktop.skills.discovery import BUNDLED, SKILL_FILE, Skill, SkillProblem
 from moltbot_desktop.skills.eligibility import TrustState
-from moltbot_desktop.skills.frontmatter import SkillText, parse_skill
+from moltbot_desktop.skills.frontmatter import MAX_FILE_BYTES, SkillText, parse_skill
 from moltbot_desktop.skills.install import Offered, SkillHome
 from moltbot_desktop.skills.install_texts import refused
 from moltbot_desktop.skills.metadata import InstallStep
@@ -61,6 +62,7 @@ from moltbot_desktop.skills.scanner import (
     severity_word,
 )
 from moltbot_desktop.skills.tool_mentions import KnownTools, ToolRemark, check_tools
+from moltbot_desktop.storage.bounded import read_plain
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
 
 _YES = frozenset({"y", "yes", "是", "好", "可以"})
@@ -179,7 +181,7 @@ class _SkillsCommand:
         files = read_files(skill.folder)
         needs = skill.metadata.requires
         with disk_errors(skill.location):
-            text = parse_skill(skill.location.read_bytes(), language=self._language)
+            text = parse_skill(read_plain(skill.location, MAX_FILE_BYTES), language=self._language)
         return SkillSheet(
             self._line(standing, slash_names(self.book.view().usable, NAMES.keys())),
             _given(bins=needs.bins, anyBins=needs.any_bins, env=needs.env, config=needs.config,
@@ -439,4 +441,4 @@ def _is_there(source: str) -> bool:
 def _ask(question: str) -> str:
     sys.stdout.write(question)
     sys.stdout.flush()
-    return sys.stdin.readline()
+    return typed_line()

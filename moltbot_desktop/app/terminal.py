@@ -36,7 +36,7 @@ from moltbot_desktop.core.errors import NobodyListens, RequestRefused
 from moltbot_desktop.core.events import ApprovalRequested
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import SessionKey
-from moltbot_desktop.gateway.client import AssistantClient, Talking
+from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS, AssistantClient, Talking
 from moltbot_desktop.gateway.rpc.client import RunningAssistant, connected
 from moltbot_desktop.gateway.rpc.frames import RpcFailure
 from moltbot_desktop.gateway.rpc.remote_talk import RemoteTalk, begun, shown, talking
@@ -44,6 +44,8 @@ from moltbot_desktop.gateway.rpc.server import socket_path
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import main_session_key
 
+_LONGEST_LINE = 4 * MAX_MESSAGE_CHARACTERS + 2
+"""Bytes, of which UTF-8 needs four for a character at most."""
 _PHRASES = Phrases(
     english={
         "welcome": "Moltbot is here. Ask me something; /help shows examples, Ctrl+D ends.",
@@ -207,7 +209,12 @@ def _settle(future: asyncio.Future[str | None], line: str | None) -> None:
 
 
 def _piped() -> str | None:
-    data = sys.stdin.buffer.readline()
+    """The next line; of one that is longer than any message may be, its beginning, so that it is
+    refused like any other message that is too long."""
+    data = sys.stdin.buffer.readline(_LONGEST_LINE)
+    rest = data
+    while len(rest) >= _LONGEST_LINE and not rest.endswith(b"\n"):
+        rest = sys.stdin.buffer.readline(_LONGEST_LINE)
     return data.decode("utf-8", "replace").rstrip("\r\n") if data else None
 
 

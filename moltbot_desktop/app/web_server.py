@@ -20,6 +20,7 @@ from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.plugins.opening import with_secrets
+from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 
 TOKEN_FILE = "gateway-token"
@@ -76,7 +77,8 @@ def _token(written: str | None, home: Path, language: Language) -> str:
         return str(with_secrets(named, KeyringSecrets(home, language))["token"])
     path = home / TOKEN_FILE
     with disk_errors(path):
-        kept = path.read_text("ascii", "replace").strip() if path.exists() else ""
+        kept = read_plain(path, MOST_STATE).decode("ascii", "replace") if path.exists() else ""
+    kept = kept.strip()
     if not kept:
         kept = secrets.token_urlsafe(_TOKEN_BYTES)
         write_atomic(path, kept.encode("ascii") + b"\n")  # for this user alone

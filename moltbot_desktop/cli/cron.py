@@ -127,6 +127,7 @@ class CronTools:
     Attributes:
         read_when: a person's words as a schedule. Raises UserInputInvalid with what to say.
         job_as_json, run_as_json: in the reference's shape.
+        read_file: the content of a file that the person names. Raises OSError.
         here: this computer's zone.
         channels, agents: names of those that are set up.
     """
@@ -136,6 +137,7 @@ class CronTools:
     job_as_json: Callable[[Job], JsonObject]
     run_as_json: Callable[[JobRun], JsonObject]
     import_jobs: Imports
+    read_file: Callable[[Path], bytes]
     here: tzinfo
     channels: Sequence[str] = ()
     agents: Sequence[str] = ()
@@ -309,7 +311,7 @@ class CronCommand:
 
     def _import(self, path: Path) -> None:
         try:
-            text = path.read_text(encoding="utf-8")
+            text = self.tools.read_file(path).decode()
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError, UnicodeDecodeError,
                 ValueError) as error:  # fmt: skip
             said = _PHRASES.say("no_jobs_file", self.language, path=path)

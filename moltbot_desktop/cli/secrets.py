@@ -15,6 +15,7 @@ from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 
+_LONGEST_KEY = 100_000
 _PHRASES = Phrases(
     english={
         "prompt": "Value of {name} (not shown): ",
@@ -94,7 +95,7 @@ def _value(name: str, streams: Streams, language: Language) -> str:
         except (EOFError, KeyboardInterrupt):
             value = ""
     else:
-        value = streams.input.readline()
+        value = streams.input.readline(_LONGEST_KEY)
     value = value.strip()
     if not value:
         raise UserInputInvalid(

@@ -44,6 +44,7 @@ from moltbot_desktop.core.errors import ConfigInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.sdk.forms import Change, Put, Unset
+from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
 from moltbot_desktop.storage.locks import taken_lock
 
@@ -197,7 +198,7 @@ class SettingsFile:
     def _bytes(self) -> bytes:
         with disk_errors(self.path):
             try:
-                return self.path.read_bytes()
+                return read_plain(self.path, MOST_STATE)
             except FileNotFoundError:
                 return b""
 

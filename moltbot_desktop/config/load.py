@@ -42,6 +42,7 @@ from moltbot_desktop.config.strangers import unknown_keys, unused_keys
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.files import write_atomic
 
 __all__ = [
@@ -107,9 +108,7 @@ def read_file(path: Path) -> JsonValue:
     Raises:
         OSError, UnusableText: it cannot be read.
     """
-    if path.exists() and not path.is_file():  # a pipe would be waited for
-        raise FileNotFoundError(None, "not a file")
-    return parse_value(path.read_bytes())
+    return parse_value(read_plain(path, MOST_STATE))
 
 
 # ----------------------------------------------------------------------------- judging, pure
@@ -178,7 +177,7 @@ class _Reader:
     def load(self) -> LoadedConfig:
         path = self.words.file
         try:
-            data = path.read_bytes()
+            data = read_plain(path, MOST_STATE)
             raw = parse_settings(data)
         except FileNotFoundError:
             return LoadedConfig(Config(), environment=self.process, files=(path,))
@@ -225,7 +224,7 @@ class _Reader:
     def _read_record(self) -> Record:
         """The last good parts; an unusable record counts as none, it is only a spare."""
         try:
-            value: JsonValue = json.loads((self.home / LAST_GOOD_NAME).read_bytes())
+            value: JsonValue = json.loads(read_plain(self.home / LAST_GOOD_NAME, MOST_STATE))
         except (OSError, ValueError, RecursionError):
             return {}
         if not isinstance(value, dict) or value.get("version") != _RECORD_VERSION:

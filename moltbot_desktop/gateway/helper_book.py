@@ -20,6 +20,7 @@ from pathlib import Path
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
 from moltbot_desktop.storage.locks import taken_lock
 from moltbot_desktop.storage.redacting import Change
@@ -70,7 +71,7 @@ class HelperBook:
         """
         try:
             with disk_errors(self._path):
-                text = self._path.read_text(encoding="utf-8")
+                text = read_plain(self._path, MOST_STATE).decode()
         except StorageError:
             if self._path.exists():
                 raise

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from moltbot_desktop.core.errors import StorageError, UserInputInvalid
-from moltbot_desktop.memory.files import FOLDER, MemoryText, decode, read_text
+from moltbot_desktop.memory.files import FOLDER, LARGEST_FILE, MemoryText, decode, read_text
 from moltbot_desktop.memory.notes import (
     Origin,
     clean_mark,
@@ -19,6 +19,7 @@ from moltbot_desktop.memory.notes import (
 from moltbot_desktop.memory.units import cut_units
 from moltbot_desktop.sdk.memory import StoredNote
 from moltbot_desktop.storage.appending import append_bytes
+from moltbot_desktop.storage.bounded import read_plain
 from moltbot_desktop.storage.files import disk_errors, make_private_dir
 
 LONGEST_NOTE = 20_000
@@ -100,4 +101,4 @@ def _append(path: Path, before: MemoryText, addition: str) -> int:
 
 def _lines_before(path: Path, offset: int) -> int:
     with disk_errors(path):
-        return decode(path.read_bytes()[:offset]).text.count("\n")
+        return decode(read_plain(path, LARGEST_FILE)[:offset]).text.count("\n")

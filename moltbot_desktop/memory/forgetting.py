@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from moltbot_desktop.core.errors import UserInputInvalid
-from moltbot_desktop.memory.files import decode
+from moltbot_desktop.memory.files import LARGEST_FILE, decode
 from moltbot_desktop.memory.forgotten import (
     Removed,
     is_as_left,
@@ -23,6 +23,7 @@ from moltbot_desktop.memory.forgotten import (
 from moltbot_desktop.memory.lines import line_starts
 from moltbot_desktop.memory.notes import same_fact
 from moltbot_desktop.memory.units import cut_units
+from moltbot_desktop.storage.bounded import read_plain
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 
 _PRIVATE = 0o600
@@ -48,7 +49,7 @@ def remove_unit(
         StorageError: the file cannot be read or written; nothing was changed.
     """
     with disk_errors(path):
-        data = path.read_bytes()
+        data = read_plain(path, LARGEST_FILE)
         mode = path.stat().st_mode & 0o777
     found = decode(data)
     if not _stands_there(found.text, start_line, end_line, words):
@@ -67,7 +68,7 @@ def remove_fact(path: Path, words: str) -> None:
         StorageError: the file cannot be read or written.
     """
     with disk_errors(path):
-        text = decode(path.read_bytes()).text
+        text = decode(read_plain(path, LARGEST_FILE)).text
     wanted = same_fact(words)
     same = (unit for unit in cut_units(text) if same_fact(unit.text) == wanted)
     places = {(unit.start_line, unit.end_line) for unit in same}
@@ -86,7 +87,7 @@ def bring_back(removed: Removed) -> int:
     path = Path(removed.path)
     with disk_errors(path):
         exists = path.exists()
-        data = path.read_bytes() if exists else b""
+        data = read_plain(path, LARGEST_FILE) if exists else b""
         mode = path.stat().st_mode & 0o777 if exists else _PRIVATE
     if not exists:
         write_atomic(path, removed.data.decode(removed.encoding, "replace").encode(), mode=mode)

@@ -31,6 +31,7 @@ from pathlib import Path
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.memory.lines import line_starts
+from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 
 KEPT_FOR = timedelta(minutes=10)
@@ -134,7 +135,7 @@ class ForgottenNotes:
         """
         with disk_errors(self._path):
             try:
-                data = self._path.read_bytes()
+                data = read_plain(self._path, MOST_STATE)
             except FileNotFoundError:
                 return ()
         places = _decoded(data, self._clock.now())

@@ -15,6 +15,7 @@ import contextlib
 import re
 from pathlib import Path
 
+from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 
 _NAME = re.compile(r"index-(\d{1,18})\.sqlite")
@@ -24,7 +25,7 @@ _POINTER = "CURRENT"
 def current_index(folder: Path) -> Path:
     """The index file that counts; the first one when nothing says so."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
-        name = (folder / _POINTER).read_text(encoding="ascii").strip()
+        name = read_plain(folder / _POINTER, MOST_STATE).decode("ascii").strip()
         if _NAME.fullmatch(name):
             return folder / name
     return folder / "index-1.sqlite"

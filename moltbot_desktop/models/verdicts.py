@@ -24,6 +24,7 @@ from pathlib import Path
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.models.worker.deaths import telling_line
+from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.files import make_private_dir, write_atomic
 
 _LOGGER = logging.getLogger(__name__)
@@ -118,7 +119,7 @@ class VerdictStore:
 
     def _read(self) -> dict[str, str]:
         try:
-            parsed = json.loads(self._path.read_text(encoding="utf-8"))
+            parsed = json.loads(read_plain(self._path, MOST_STATE))
         except (OSError, ValueError, RecursionError):
             return {}
         if not isinstance(parsed, dict):

@@ -243,7 +243,7 @@ class _Reading:
         for begin in range(0, self.data_bytes, _SLICE):
             piece = view[begin : begin + _SLICE]
             piece[:] = self.take(len(piece))
-        if self._file.read() != self._digest.digest():
+        if self._file.read(self._digest.digest_size + 1) != self._digest.digest():
             raise _Unusable("its checksum is wrong")
         return SequenceState(tokens, data)
 

@@ -25,6 +25,7 @@ from moltbot_desktop.core.errors import (
     SecretsUnavailable,
     UserInputInvalid,
 )
+from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.files import make_private_dir, write_atomic
 
 SECRET_NAMES_FILE = "secrets.json"
@@ -107,7 +108,7 @@ class SecretStore:
         """Names of what was set from here, sorted. A damaged list counts as empty: the secrets
         themselves are not in it."""
         try:
-            data = json.loads(self._index.read_bytes())
+            data = json.loads(read_plain(self._index, MOST_STATE))
         except (OSError, ValueError, RecursionError):
             return ()
         names = data.get("names") if isinstance(data, dict) else None

@@ -66,7 +66,7 @@ def _ends_its_last_line(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             file.seek(-1, os.SEEK_END)
-            return file.read() == b"\n"
+            return file.read(1) == b"\n"
     except OSError:
         return False
 

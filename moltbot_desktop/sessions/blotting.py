@@ -26,8 +26,9 @@ from moltbot_desktop.core.memories import words_digest
 from moltbot_desktop.sessions.catalogue import transcripts
 from moltbot_desktop.sessions.entries import MEMORIES, decode_header, text_of
 from moltbot_desktop.sessions.same_words import spans
+from moltbot_desktop.storage.bounded import read_plain
 from moltbot_desktop.storage.files import disk_errors, write_atomic
-from moltbot_desktop.storage.jsonl import read_jsonl, rewrite_jsonl
+from moltbot_desktop.storage.jsonl import LARGEST_LOG, read_jsonl, rewrite_jsonl
 
 MARKS = {Language.ENGLISH: "[forgotten]", Language.CHINESE: "[已忘记]"}
 
@@ -108,7 +109,7 @@ def _aside(path: Path) -> Path:
 def _put_aside(path: Path) -> str:
     with disk_errors(path):
         try:
-            return _aside(path).read_bytes().decode("utf-8", "surrogateescape")
+            return read_plain(_aside(path), LARGEST_LOG).decode("utf-8", "surrogateescape")
         except FileNotFoundError:
             return ""
 

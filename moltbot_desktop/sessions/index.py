@@ -16,6 +16,7 @@ from pathlib import Path
 
 from moltbot_desktop.core.ids import SessionId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.storage.bounded import UnfitFile, read_plain
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 
 _MAX_BYTES = 16_000_000
@@ -121,9 +122,11 @@ def load_index(path: Path) -> SessionIndex:
     """
     with disk_errors(path):
         try:
-            return parse_index(path.read_bytes())
+            return parse_index(read_plain(path, _MAX_BYTES))
         except FileNotFoundError:
             return SessionIndex({})
+        except UnfitFile:
+            return SessionIndex({}, damaged=True)
 
 
 def set_aside(path: Path) -> None:

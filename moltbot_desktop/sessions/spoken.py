@@ -37,6 +37,7 @@ CLI = "cli"
 """The key's last part of conversations that a script or a pipe holds in the terminal."""
 
 _SUFFIX = ".jsonl"
+_BLOCK = 1 << 20
 _MARK = "conversation with untrusted text"
 
 
@@ -78,7 +79,7 @@ class SpokenTranscripts(Conversations):
         path = self._path(name)
         with disk_errors(path), path.open("rb") as file:
             file.seek(offset)
-            return file.read().count(b"\n")
+            return sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
 
     def _path(self, name: str) -> Path:
         if not _is_transcript(name):

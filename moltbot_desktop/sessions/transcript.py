@@ -64,8 +64,9 @@ from moltbot_desktop.sessions.tree import (
     path_through,
     path_to,
 )
+from moltbot_desktop.storage.bounded import read_plain
 from moltbot_desktop.storage.files import disk_errors, write_atomic
-from moltbot_desktop.storage.jsonl import JsonlLog, read_jsonl, repair_jsonl
+from moltbot_desktop.storage.jsonl import LARGEST_LOG, JsonlLog, read_jsonl, repair_jsonl
 
 _MAX_HEADER_BYTES = 65_536
 
@@ -478,7 +479,7 @@ def _put_header(path: Path, header: TranscriptHeader) -> None:
     """Write the first line before what is there: the one time a transcript is rewritten."""
     line = json.dumps(encode_header(header), ensure_ascii=False).encode() + b"\n"
     with disk_errors(path):
-        kept = path.read_bytes() if path.exists() else b""
+        kept = read_plain(path, LARGEST_LOG) if path.exists() else b""
     write_atomic(path, line + kept)
 
 

@@ -24,11 +24,12 @@ from pathlib import Path
 from moltbot_desktop.core.errors import SkillInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.skills.discovery import SKILL_FILE
-from moltbot_desktop.skills.frontmatter import SkillText, parse_skill
+from moltbot_desktop.skills.frontmatter import MAX_FILE_BYTES, SkillText, parse_skill
 from moltbot_desktop.skills.install_texts import refused
 from moltbot_desktop.skills.package import PackedFile, read_package
 from moltbot_desktop.skills.package_paths import folder_name, shown
 from moltbot_desktop.skills.scanner import MOST_READ, ScanReport, SkillFile, scan
+from moltbot_desktop.storage.bounded import read_plain
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, sync_dir, write_atomic
 
 _BEFORE = ".before"
@@ -247,7 +248,7 @@ def _name_in(folder: Path) -> str:
     """What the skill in `folder` calls itself; "" when it cannot be read."""
     path = folder / SKILL_FILE
     try:
-        return parse_skill(path.read_bytes()).name if path.is_file() else ""
+        return parse_skill(read_plain(path, MAX_FILE_BYTES)).name
     except (OSError, SkillInvalid):
         return ""
 

@@ -29,6 +29,7 @@ from moltbot_desktop.skills.eligibility import TrustState
 from moltbot_desktop.skills.folder import LEFT_OUT, Stamp, content_hash, look, stamp_at, text_files
 from moltbot_desktop.skills.frontmatter import as_skill_invalid
 from moltbot_desktop.skills.texts import SkillTrouble
+from moltbot_desktop.storage.bounded import read_plain
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
 
 _FILE = "trusted.json"
@@ -214,8 +215,7 @@ def _records(rows: Mapping[str, JsonValue]) -> Mapping[str, _Record]:
 def _read(path: Path) -> Mapping[str, JsonValue]:
     """Empty where it is not there or not ours: then nothing is trusted, and asked for again."""
     try:
-        with path.open("rb") as file:
-            value = json.loads(file.read(_MOST_BYTES + 1))
+        value = json.loads(read_plain(path, _MOST_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -17,12 +17,13 @@ from pathlib import Path
 
 MOST_STATE = 16_000_000
 """Bytes of a small file that the program keeps for itself: lists, marks, settings."""
-_FLAGS = (
+PLAIN = (
     os.O_RDONLY
     | getattr(os, "O_NONBLOCK", 0)
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
+"""How a file is opened that may turn out to be a pipe: nobody waits for its other end."""
 _BLOCK = 1 << 20
 
 
@@ -47,25 +48,48 @@ def read_plain(path: Path, most: int) -> bytes:
         IsADirectoryError: it is a folder.
         OSError: it cannot be read.
     """
-    descriptor = os.open(path, _FLAGS)
+    descriptor = os.open(path, PLAIN)
     try:
-        found = os.fstat(descriptor)
-        if stat.S_ISDIR(found.st_mode):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        if not stat.S_ISREG(found.st_mode):
-            raise UnfitFile(None)
-        if found.st_size > most:
-            raise UnfitFile(most)
-        # Not by its size: those of /proc say 0, and one that is written on grows meanwhile.
-        parts, left = [], most + 1
-        while left and (block := os.read(descriptor, min(left, _BLOCK))):
-            parts.append(block)
-            left -= len(block)
+        return read_opened(descriptor, most)
     finally:
         os.close(descriptor)
+
+
+def read_opened(descriptor: int, most: int) -> bytes:
+    """All of what was opened with `PLAIN`, which stays open.
+
+    Raises:
+        UnfitFile, IsADirectoryError, OSError: as `read_plain`.
+    """
+    found = os.fstat(descriptor)
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(found.st_mode):
+        raise UnfitFile(None)
+    if found.st_size > most:
+        raise UnfitFile(most)
+    # Not by its size: those of /proc say 0, and one that is written on grows meanwhile.
+    parts, left = [], most + 1
+    while left and (block := os.read(descriptor, min(left, _BLOCK))):
+        parts.append(block)
+        left -= len(block)
     if not left:
         raise UnfitFile(most)
     return b"".join(parts)
+
+
+def read_named(path: Path, most: int) -> bytes:
+    """All of a file that somebody at a shell named, who may mean a pipe: ``<(ssh there …)``.
+
+    Raises:
+        UnfitFile: it has more than `most` bytes.
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise UnfitFile(most)
+    return data
 
 
 def megabytes(most: int) -> int:

@@ -14,8 +14,12 @@ from pathlib import Path
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.storage.appending import FileEnd, append_bytes
+from moltbot_desktop.storage.bounded import read_plain
 from moltbot_desktop.storage.files import disk_errors, write_atomic
 from moltbot_desktop.storage.unflushed import Unflushed
+
+LARGEST_LOG = 512_000_000
+"""Bytes; as text and objects it takes several times as much memory."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +132,7 @@ def _object(line: bytes) -> JsonObject | None:
 def _read_bytes(path: Path) -> bytes:
     with disk_errors(path):
         try:
-            return path.read_bytes()
+            return read_plain(path, LARGEST_LOG)
         except FileNotFoundError:
             return b""
 

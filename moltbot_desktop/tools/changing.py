@@ -22,6 +22,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.sdk.tools import Rehearsal
 from moltbot_desktop.security.beneath import Folder, folder_below
+from moltbot_desktop.storage.bounded import read_plain
 from moltbot_desktop.storage.files import disk_errors, is_left_behind
 from moltbot_desktop.tools.file_access import FileRefusal
 from moltbot_desktop.tools.trash import Trash
@@ -113,7 +114,7 @@ class FileChanger:
         if self.trash is None:
             return False
         try:
-            return self.trash.file(trashed).read_bytes() == self.content(path)
+            return read_plain(self.trash.file(trashed), LARGEST_KEPT) == self.content(path)
         except OSError:
             return False  # the trash was emptied
 

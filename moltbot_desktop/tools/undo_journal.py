@@ -21,6 +21,7 @@ from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.security.beneath import folder_below
+from moltbot_desktop.storage.bounded import MOST_STATE, PLAIN, UnfitFile, read_opened, read_plain
 from moltbot_desktop.storage.files import disk_errors
 from moltbot_desktop.tools.undo_records import Item, Step, decoded, encoded
 
@@ -87,8 +88,9 @@ class UndoJournal:
                 return []
             found = []
             for path in sorted(self._folder.glob(f"*{_RECORD}")):
-                with contextlib.suppress(FileNotFoundError):  # another process forgets old ones
-                    step = decoded(path.read_bytes())
+                # Another process forgets old ones; what is no record of ours takes nothing back.
+                with contextlib.suppress(FileNotFoundError, UnfitFile):
+                    step = decoded(read_plain(path, MOST_STATE))
                     if step is not None and step.id == path.stem:
                         found.append(step)
             return found
@@ -98,11 +100,12 @@ class UndoJournal:
         where = self._folder / step / path
         with disk_errors(where):
             try:
-                with (
-                    folder_below(self.root, where.parent) as folder,
-                    os.fdopen(folder.open(where.name, os.O_RDONLY), "rb") as file,
-                ):
-                    return file.read()
+                with folder_below(self.root, where.parent) as folder:
+                    descriptor = folder.open(where.name, PLAIN)
+                    try:
+                        return read_opened(descriptor, LARGEST_KEPT)
+                    finally:
+                        os.close(descriptor)
             except (FileNotFoundError, NotADirectoryError):
                 return None
 

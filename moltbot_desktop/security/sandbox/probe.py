@@ -28,6 +28,7 @@ from moltbot_desktop.security.sandbox.order import Order, Stage
 from moltbot_desktop.security.sandbox.seatbelt import SANDBOX_EXEC
 from moltbot_desktop.security.sandbox.starting import ATTEMPTS, child_folders, own_child, started
 from moltbot_desktop.security.sandbox.walls import Backend, Walls
+from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 
 _SECONDS = 20
 _SYSTEM_PATH = "/usr/bin:/bin:/usr/local/bin"
@@ -98,7 +99,7 @@ def _tried(place: Path, backend: Backend, builder: str) -> str:
     if ended:
         return ended
     try:
-        through = json.loads((scratch / "answer").read_text(encoding="utf-8"))
+        through = json.loads(read_plain(scratch / "answer", MOST_STATE))
     except (OSError, ValueError):
         return "it gave no answer"
     after = secret.stat() if secret.exists() else None

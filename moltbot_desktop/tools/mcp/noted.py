@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.storage.bounded import read_plain
 from moltbot_desktop.storage.files import make_private_dir, write_atomic
 from moltbot_desktop.tools.mcp.values import Standing, State
 from moltbot_desktop.tools.mcp.words import line
@@ -54,9 +55,7 @@ def note_standings(path: Path, standings: Sequence[Standing]) -> None:
 def read_noted(path: Path) -> Mapping[str, Noted]:
     """By the servers' names; nothing where there is no such file, or a damaged one."""
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            return MappingProxyType({})
-        data: JsonValue = json.loads(path.read_bytes())
+        data: JsonValue = json.loads(read_plain(path, _MOST_BYTES))
     except (OSError, ValueError, RecursionError):
         return MappingProxyType({})
     rows = data.items() if isinstance(data, Mapping) else ()

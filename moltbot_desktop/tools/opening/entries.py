@@ -15,6 +15,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from moltbot_desktop.storage.bounded import read_plain
+
 _LARGEST_BYTES = 256 * 1024
 _MOST_FILES = 3_000
 _GROUP = "[Desktop Entry]"
@@ -78,11 +80,8 @@ def entries(folders: Iterable[Path], locale: str) -> dict[str, Entry]:
 def read_entry(path: Path, locale: str) -> Entry | None:
     """The program at `path`; None when it cannot be read or is none."""
     try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST_BYTES + 1)
+        data = read_plain(path, _LARGEST_BYTES)
     except OSError:
-        return None
-    if len(data) > _LARGEST_BYTES:
         return None
     entry = entry_of(data.decode("utf-8", "replace"), locale)
     return None if entry is None else replace(entry, id=path.name, path=path)
