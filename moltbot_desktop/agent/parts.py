@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.sdk.commands import JudgedCommand, Power
-from moltbot_desktop.sdk.permissions import Kind, Part
+from moltbot_desktop.sdk.permissions import ChangingTool, Kind, Part
 from moltbot_desktop.sdk.tools import (
     AnyTool,
     Effect,
@@ -68,7 +68,8 @@ def asked_of(
         only = (lesser,) if lesser else ()
         parts = tuple(Part(Kind.SITE, call.name, site, only) for site in sites)
         return Asked(effect, () if "" in sites else parts, labels)
-    return Asked(effect, (Part(Kind.TOOL, call.name, lesser),), labels)
+    now = (tool.identity,) if isinstance(tool, ChangingTool) else ()
+    return Asked(effect, (Part(Kind.TOOL, call.name, lesser, now),), labels)
 
 
 def _of_command(judged: JudgedCommand, effect: Effect, labels: Labels) -> Asked:

@@ -10,6 +10,7 @@ import shlex
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol, runtime_checkable
 
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.permissions import Term
@@ -33,7 +34,8 @@ class Part:
         subject: a program's real path, a folder or file, a host; of a tool what it does besides,
             such as only to look, "" for all it does.
         words: of a program, its name as it is started and its arguments; of a site what is done
-            there besides all that the tool does, such as only to read.
+            there besides all that the tool does, such as only to read; of a tool that others
+            may make another one under its name, what it is now.
         folder: of a program, where it runs; of a grant, there and below. "" of a grant: anywhere.
         network: it reaches the internet.
         walled: walls stand around it.
@@ -99,6 +101,17 @@ class Deed:
     rule: str
     by: str
     outcome: str = ""
+
+
+@runtime_checkable
+class ChangingTool(Protocol):
+    """A tool that others may make another one under its name, such as that of a server: a yes that
+    lasts is to what it was."""
+
+    @property
+    def identity(self) -> str:
+        """A hash of where it comes from and all that is known of what it does."""
+        ...
 
 
 _PHRASES = Phrases(

@@ -150,7 +150,8 @@ def matches(granted: Part, part: Part) -> bool:
             return same and granted.words in ((), part.words)
         case Kind.TOOL:
             # A yes to all that a tool does is one to what it does besides, such as only to look.
-            return granted.verb == part.verb and granted.subject in ("", part.subject)
+            same = (granted.verb, granted.words) == (part.verb, part.words)
+            return same and granted.subject in ("", part.subject)
     raise AssertionError(part.kind)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from moltbot_desktop.config.mcp import Approval
+from moltbot_desktop.config.mcp import Approval, McpServer
 from moltbot_desktop.tools.mcp.names import exported
 from moltbot_desktop.tools.mcp.tool import Call, McpTool
 from moltbot_desktop.tools.mcp.values import Standing, State
@@ -32,5 +32,11 @@ def offered_tools(standings: Sequence[Standing], call: Call) -> tuple[McpTool, .
         for tool in one.tools:
             approval = server.approval_of(tool.name)
             if approval is not Approval.DENY:
-                found.append(McpTool(tool, names[tool.name], server.name, approval, call))
+                name, origin = names[tool.name], _origin(server)
+                found.append(McpTool(tool, name, server.name, approval, call, origin))
     return tuple(sorted(found[:MOST_TOOLS_TOGETHER], key=lambda tool: tool.name))
+
+
+def _origin(server: McpServer) -> str:
+    """The program or address behind a server's name."""
+    return repr((server.command, server.args, str(server.cwd or ""), server.url))

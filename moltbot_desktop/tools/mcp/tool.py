@@ -4,11 +4,14 @@
 
 Its result is content of others, whatever the server says about it. What a server says about its own
 harmlessness (annotations such as ``readOnlyHint``) is not even read: the owner's word in
-``mcp.servers`` is what makes a tool run unasked.
+``mcp.servers`` is what makes a tool run unasked. Another description, other arguments or another
+program behind the same name make it another tool (`identity`): a yes for always was not for that.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
@@ -42,13 +45,21 @@ _LEFT_OUT = "\n[the rest was left out: the answer is longer than {most} characte
 
 @dataclass(frozen=True)
 class McpTool:
-    """See the module; `name` is what it is called here."""
+    """See the module; `name` is what it is called here, `origin` where its server is from."""
 
     offered: ServerTool
     name: str
     server: str
     approval: Approval
     call: Call
+    origin: str = ""
+
+    @property
+    def identity(self) -> str:
+        offered = self.offered
+        schema = json.dumps(offered.schema, sort_keys=True, default=dict)
+        whole = (self.origin, self.server, offered.name, offered.description, schema)
+        return hashlib.sha256(repr(whole).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     @property
     def spec(self) -> ToolSpec:
