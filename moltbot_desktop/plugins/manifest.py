@@ -19,34 +19,21 @@ Keys nobody knows are left alone, so that a manifest may be newer than the progr
 
 from __future__ import annotations
 
-import json
-import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from math import isfinite
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import NoReturn
 
 from moltbot_desktop.core.errors import ManifestMistake, PluginInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.plugins.manifest_check import TEXTS, mistakes_in, texts_in
+from moltbot_desktop.plugins.manifest_locales import in_language
+from moltbot_desktop.plugins.strict_json import Unusable, parsed
 
 MANIFEST_NAMES = ("moltbot.plugin.json", "clawdbot.plugin.json", "openclaw.plugin.json")
 MAX_BYTES = 512_000
-MAX_DEPTH = 60
-"""Deeper than any settings form, and far from the depth at which Python runs out of stack."""
-
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-# What pip is given by somebody who copies the line: a name and versions, no address, no option.
-_PACKAGE = re.compile(
-    r"[A-Za-z0-9][A-Za-z0-9._-]*\s*(?:\[[A-Za-z0-9,._ -]*\])?\s*"
-    r"(?:(?:>=|<=|==|!=|~=|>|<)\s*[0-9][A-Za-z0-9.*+-]*\s*(?:,\s*|$))*"
-)
-_TEXTS = ("name", "description", "version", "kind")
-_LISTS = ("channels", "providers", "skills", "commands")
-
 _PHRASES = Phrases(
     {
         "no_file": "{file} cannot be read: {reason}",
@@ -182,12 +169,12 @@ def parse_manifest(
         PluginInvalid: as `read_manifest`.
     """
     try:
-        raw = _parsed(data)
-    except _Unusable as problem:
+        raw = parsed(data, MAX_BYTES)
+    except Unusable as problem:
         said = _PHRASES.say(problem.phrase, language, file=name, **problem.slots)
         raise PluginInvalid(said, mistakes=(ManifestMistake("", said),)) from problem
     mistakes = tuple(
-        ManifestMistake(one.path, _PHRASES.say(one.phrase, language)) for one in _mistakes(raw)
+        ManifestMistake(one.path, _PHRASES.say(one.phrase, language)) for one in mistakes_in(raw)
     )
     if mistakes or not isinstance(raw, Mapping):
         called = raw.get("id") if isinstance(raw, Mapping) else None
@@ -199,202 +186,13 @@ def parse_manifest(
             hint=_PHRASES.say("whole_hint", language, file=name),
             mistakes=mistakes,
         )
-    return _made(raw)
-
-
-# ----------------------------------------------------------------------------- the text
-
-
-class _Unusable(Exception):
-    """The bytes are no strict JSON; `phrase` and `slots` say why."""
-
-    def __init__(self, phrase: str, **slots: object) -> None:
-        super().__init__(phrase)
-        self.phrase = phrase
-        self.slots = slots
-
-
-def _parsed(data: bytes) -> JsonValue:
-    if len(data) > MAX_BYTES:
-        raise _Unusable("too_large", kilobytes=MAX_BYTES // 1000)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise _Unusable("not_utf8") from error
-    try:
-        value: JsonValue = json.loads(
-            text,
-            object_pairs_hook=_group,
-            parse_constant=_no_number,
-            parse_float=_number,
-            parse_int=_whole_number,
-        )
-    except json.JSONDecodeError as error:
-        slots = {"reason": error.msg, "line": error.lineno, "column": error.colno}
-        raise _Unusable("not_json", **slots) from error
-    except RecursionError as error:
-        raise _Unusable("too_deep", depth=MAX_DEPTH) from error
-    if _is_too_deep(value):
-        raise _Unusable("too_deep", depth=MAX_DEPTH)
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        raise _Unusable("half_character") from error
-    return value
-
-
-def _group(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
-    found: dict[str, JsonValue] = {}
-    for key, value in pairs:
-        if key in found:
-            raise _Unusable("twice", name=_short(key))
-        found[key] = value
-    return found
-
-
-def _no_number(text: str) -> NoReturn:
-    raise _Unusable("number", number=text)
-
-
-def _number(text: str) -> float:
-    number = float(text)
-    if not isfinite(number):
-        _no_number(_short(text))
-    return number
-
-
-def _whole_number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:  # more digits than Python reads
-        _no_number(_short(text))
-
-
-def _short(text: str) -> str:
-    shown = text.encode("utf-8", "replace").decode()
-    return shown if len(shown) <= 40 else f"{shown[:40]}…"
-
-
-def _is_too_deep(value: JsonValue) -> bool:
-    """Level by level, not recursively."""
-    level: list[JsonValue] = [value]
-    for _ in range(MAX_DEPTH):
-        level = [inner for one in level for inner in _inside(one)]
-        if not level:
-            return False
-    return True
-
-
-def _inside(value: JsonValue) -> Sequence[JsonValue]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else ()
-
-
-# ----------------------------------------------------------------------------- what it says
-
-
-@dataclass(frozen=True)
-class _Mistake:
-    path: str
-    phrase: str
-
-
-def _mistakes(raw: JsonValue) -> Iterator[_Mistake]:
-    if not isinstance(raw, Mapping):
-        yield _Mistake("", "not_object")
-        return
-    called = raw.get("id")
-    if called is None:
-        yield _Mistake("id", "id_missing")
-    elif not isinstance(called, str) or not _ID.fullmatch(called):
-        yield _Mistake("id", "id")
-    schema = raw.get("configSchema")
-    if schema is None:
-        yield _Mistake("configSchema", "schema_missing")
-    elif not isinstance(schema, Mapping):
-        yield _Mistake("configSchema", "not_object")
-    elif "object" not in _types(schema):
-        yield _Mistake("configSchema.type", "schema_type")
-    for name in _TEXTS:
-        if not isinstance(raw.get(name, ""), str):
-            yield _Mistake(name, "text")
-    for name in _LISTS:
-        if not _is_texts(raw.get(name, [])):
-            yield _Mistake(name, "list")
-    yield from _hint_mistakes(raw.get("uiHints", {}))
-    yield from _channel_mistakes(raw.get("channelConfigs", {}))
-    yield from _requirement_mistakes(raw.get("requires", {}))
-    for number, folder in enumerate(_texts(raw.get("skills"))):
-        if not _is_inside(folder):
-            yield _Mistake(f"skills[{number}]", "outside")
-
-
-def _types(schema: JsonObject) -> Sequence[JsonValue]:
-    said = schema.get("type", "object")
-    return said if isinstance(said, list) else [said]
-
-
-def _hint_mistakes(hints: JsonValue) -> Iterator[_Mistake]:
-    if not isinstance(hints, Mapping):
-        yield _Mistake("uiHints", "not_object")
-        return
-    for path, hint in hints.items():
-        if not isinstance(hint, Mapping):
-            yield _Mistake(f"uiHints.{path}", "not_object")
-
-
-def _channel_mistakes(configs: JsonValue) -> Iterator[_Mistake]:
-    if not isinstance(configs, Mapping):
-        yield _Mistake("channelConfigs", "not_object")
-        return
-    for channel, config in configs.items():
-        place = f"channelConfigs.{channel}"
-        if not isinstance(config, Mapping):
-            yield _Mistake(place, "not_object")
-            continue
-        schema = config.get("schema", {})
-        if not isinstance(schema, Mapping):
-            yield _Mistake(f"{place}.schema", "not_object")
-        elif "object" not in _types(schema):
-            yield _Mistake(f"{place}.schema.type", "schema_type")
-        for one in _hint_mistakes(config.get("uiHints", {})):
-            yield replace(one, path=f"{place}.{one.path}")
-        if not isinstance(config.get("label", ""), str):
-            yield _Mistake(f"{place}.label", "text")
-
-
-def _requirement_mistakes(requires: JsonValue) -> Iterator[_Mistake]:
-    if not isinstance(requires, Mapping):
-        yield _Mistake("requires", "not_object")
-        return
-    for name in ("packages", "bins"):
-        if not _is_texts(requires.get(name, [])):
-            yield _Mistake(f"requires.{name}", "list")
-    for number, package in enumerate(_texts(requires.get("packages"))):
-        if len(package) > 200 or not _PACKAGE.fullmatch(package):
-            yield _Mistake(f"requires.packages[{number}]", "package")
-
-
-def _is_texts(value: JsonValue) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
-def _texts(value: JsonValue) -> tuple[str, ...]:
-    texts = value if isinstance(value, list) else ()
-    return tuple(one.strip() for one in texts if isinstance(one, str) and one.strip())
-
-
-def _is_inside(folder: str) -> bool:
-    """Whether a relative path stays below where it begins, on any system."""
-    steps = re.split(r"[/\\]", folder)
-    return bool(steps[0]) and ":" not in folder and "\0" not in folder and ".." not in steps
+    return _made(in_language(raw, language))
 
 
 def _made(raw: JsonObject) -> PluginManifest:
     schema, hints, requires = (raw.get(one) for one in ("configSchema", "uiHints", "requires"))
     needed = requires if isinstance(requires, Mapping) else {}
-    texts = {name: str(raw.get(name, "")).strip() for name in _TEXTS}
+    texts = {name: str(raw.get(name, "")).strip() for name in TEXTS}
     return PluginManifest(
         id=str(raw["id"]),
         config_schema=schema if isinstance(schema, Mapping) else {},
@@ -403,11 +201,11 @@ def _made(raw: JsonObject) -> PluginManifest:
         description=texts["description"],
         version=texts["version"],
         kind=texts["kind"],
-        channels=_texts(raw.get("channels")),
-        providers=_texts(raw.get("providers")),
-        skills=_texts(raw.get("skills")),
-        commands=_texts(raw.get("commands")),
-        requires=Requirements(_texts(needed.get("packages")), _texts(needed.get("bins"))),
+        channels=texts_in(raw.get("channels")),
+        providers=texts_in(raw.get("providers")),
+        skills=texts_in(raw.get("skills")),
+        commands=texts_in(raw.get("commands")),
+        requires=Requirements(texts_in(needed.get("packages")), texts_in(needed.get("bins"))),
         channel_configs=MappingProxyType(
             {
                 channel: _channel_config(config)

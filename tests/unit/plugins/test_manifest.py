@@ -42,6 +42,7 @@ def test_everything_it_says_is_read() -> None:
             channels=["sms"],
             providers=["p"],
             skills=["skills/rain"],
+            commands=["rain"],
             uiHints={"units": {"label": "Units"}},
             requires={"packages": ["httpx>=0.27"], "bins": ["curl"]},
             newerThanWe={"kept": True},
@@ -50,6 +51,7 @@ def test_everything_it_says_is_read() -> None:
     assert (manifest.id, manifest.name, manifest.version) == ("weather", "Weather", "1.0")
     assert (manifest.kind, manifest.channels, manifest.providers) == ("memory", ("sms",), ("p",))
     assert manifest.skills == ("skills/rain",)
+    assert manifest.commands == ("rain",)
     assert manifest.ui_hints == {"units": {"label": "Units"}}
     assert manifest.requires == Requirements(("httpx>=0.27",), ("curl",))
 
@@ -156,3 +158,66 @@ def test_whatever_stands_there_is_a_manifest_or_told(raw: bytes) -> None:
     except PluginInvalid as error:
         assert error.message
         assert error.mistakes
+
+
+IN_CHINESE = {
+    "name": "天气",
+    "description": " ",
+    "id": "other",
+    "uiHints": {
+        "units": {"label": "单位", "sensitive": False, "order": 9},
+        "place": {"label": "地点"},
+    },
+    "channelConfigs": {"sms": {"label": "短信", "schema": {"type": "object"}}, "fax": {}},
+}
+
+
+def test_the_words_of_a_language_are_laid_over_the_others() -> None:
+    """Words alone: which field is a secret is said once."""
+    raw = data(
+        name="Weather",
+        description="Says the weather",
+        uiHints={"units": {"label": "Units", "help": "Of figures", "sensitive": True}},
+        channelConfigs={"sms": {"label": "SMS", "schema": {"type": "object", "title": "t"}}},
+        locales={"zh": IN_CHINESE},
+    )
+    english = parse_manifest(raw)
+    assert (english.name, list(english.ui_hints)) == ("Weather", ["units"])
+    chinese = parse_manifest(raw, language=Language.CHINESE)
+    assert (chinese.id, chinese.name, chinese.description) == (
+        "weather",
+        "天气",
+        "Says the weather",
+    )
+    assert chinese.ui_hints == {
+        "units": {"label": "单位", "help": "Of figures", "sensitive": True},
+        "place": {"label": "地点"},
+    }
+    (channel,) = chinese.channel_configs.values()
+    assert (channel.label, channel.schema["title"]) == ("短信", "t")
+
+
+def test_mistakes_in_other_languages_are_told_too() -> None:
+    wrong = {"zh": {"name": 7, "uiHints": {"units": 1}, "channelConfigs": []}, "fr": "bonjour"}
+    assert set(mistakes(data(locales=wrong))) == {
+        "locales.zh.name",
+        "locales.zh.uiHints.units",
+        "locales.zh.channelConfigs",
+        "locales.fr",
+    }
+    assert set(mistakes(data(locales=[]))) == {"locales"}
+
+
+BUNDLED = Path(__file__).parents[3] / "moltbot_desktop" / "extensions"
+
+
+@pytest.mark.parametrize("file", sorted(BUNDLED.glob("*/moltbot.plugin.json")), ids=str)
+def test_what_comes_with_the_program_speaks_chinese(file: Path) -> None:
+    manifest = read_manifest(file, Language.CHINESE)
+    fields = manifest.config_schema["properties"]
+    assert isinstance(fields, dict)
+    words = [manifest.name, manifest.description]
+    words += [str(manifest.ui_hints[name]["label"]) for name in fields]
+    words += [str(manifest.ui_hints[name]["help"]) for name in fields]
+    for one in words:
+        assert any("\u4e00" <= character <= "\u9fff" for character in one), one
