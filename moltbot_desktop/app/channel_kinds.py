@@ -33,7 +33,7 @@ NO_CHANNELS = ("defaults",)
 
 EVERY_CHANNEL = frozenset(
     "enabled accounts name dm policy dmPolicy allowFrom groupPolicy groupAllowFrom groups username"
-    " skills textChunkLimit chunkMode replyToMode blockStreaming".split()
+    " skills textChunkLimit chunkMode replyToMode blockStreaming streamMode".split()
 )
 """Settings that every channel has; a plugin's schema need not name them."""
 

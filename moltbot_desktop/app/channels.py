@@ -28,6 +28,7 @@ from moltbot_desktop.app.channel_kinds import PluginChannels, accounts_in
 from moltbot_desktop.app.channel_states import ChannelStates
 from moltbot_desktop.app.mailing import open_mail, start_postman
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.channels.hosted import HostedChannel
 from moltbot_desktop.channels.pipe import PipeAccount
 from moltbot_desktop.channels.pipe_lines import CHANNEL as PIPE
 from moltbot_desktop.config.settings import Config
@@ -48,11 +49,12 @@ from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.ports import CommandPorts
 from moltbot_desktop.gateway.decisions import InboundDecision, decide
+from moltbot_desktop.gateway.drafts import Drafts
 from moltbot_desktop.gateway.happenings import Happenings
 from moltbot_desktop.gateway.hooked_outgoing import hooked
 from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
 from moltbot_desktop.gateway.mail_desk import MailDesk
-from moltbot_desktop.gateway.mail_items import peer_text
+from moltbot_desktop.gateway.mail_items import peer_text, target_text
 from moltbot_desktop.gateway.mentions import LINES_PER_GROUP, shown_name
 from moltbot_desktop.gateway.message_header import HeaderRules, message_header
 from moltbot_desktop.gateway.reply_gate import ReplyGate
@@ -70,9 +72,11 @@ from moltbot_desktop.gateway.routing import (
     routing_rules,
 )
 from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
+from moltbot_desktop.gateway.signs import SignDesk, sign_rules
 from moltbot_desktop.gateway.unattended import Post
 from moltbot_desktop.gateway.usage_line import UsageTeller
 from moltbot_desktop.plugins.hooks import HookBus
+from moltbot_desktop.sdk.channel_abilities import ChannelActions
 from moltbot_desktop.sdk.channels import (
     DeliveryTarget,
     Envelope,
@@ -80,6 +84,7 @@ from moltbot_desktop.sdk.channels import (
     Outgoing,
     Sender,
 )
+from moltbot_desktop.sdk.hooks import MessageSending
 from moltbot_desktop.sdk.models import ModelInfo
 from moltbot_desktop.sdk.tools import Effect
 from moltbot_desktop.sessions.store import SessionStore
@@ -178,12 +183,35 @@ async def open_channels(
         needs.tell(Notice(PHRASES.say("other_process", needs.language)))
         return None
     commands = _commands(stack, needs, happenings)
-    desk = ChannelDesk(_parts(needs, mail.desk, commands))
+    running = needs.states.running
+
+    def actions(channel: str, account: str) -> ChannelActions | None:
+        found = running.get((channel, account))
+        return found if isinstance(found, HostedChannel) and is_online(found) else None
+
+    async def is_free(target: DeliveryTarget) -> bool:
+        waiting = target_text(target)
+        return all(head.target != waiting for head in await mail.desk.heads())
+
+    def for_drafts(channel: str, account: str) -> ChannelActions | None:
+        # What an extension may still change or stop is not shown before it was asked.
+        return None if hooks.listens(MessageSending) else actions(channel, account)
+
+    drafts, signs = Drafts(for_drafts, is_free), SignDesk(actions)
+    stack.callback(drafts.close)
+    stack.callback(signs.close)
+    parts = replace(
+        _parts(needs, mail.desk, commands),
+        drafts=drafts,
+        signs=lambda envelope, route: signs.of(
+            envelope, sign_rules(needs.config, envelope, route.agent)
+        ),
+    )
+    desk = ChannelDesk(parts)
     usage = UsageTeller(needs.store.settings, needs.tell)
     needs.desks.on_end(lambda message, end: desk.ended(message, usage.told(message, end)))
     desk.on_received(happenings.received)
     stack.push_async_callback(desk.close)
-    running = needs.states.running
 
     def outgoing(channel: str, account: str) -> Outgoing | None:
         found = running.get((channel, account))
@@ -309,12 +337,18 @@ def _parts(needs: ChannelNeeds, mail: MailDesk, commands: CommandDesk) -> Channe
             own.for_run,
             needs.channel(route.channel),
             group=group,
+            edits=_edits(needs, route.channel),
         ),
         aside=lambda text, envelope: _aside(needs, text, envelope),
         quiet=lambda envelope: quiet_seconds(needs.config, envelope.channel),
         before=lambda envelope, route: _before(needs, envelope, route),
         put_aside=needs.states.put_aside.update,
     )
+
+
+def _edits(needs: ChannelNeeds, channel: str) -> bool:
+    kind = needs.kinds.known.get(channel)
+    return kind is not None and kind.channel.capabilities.edit is not None
 
 
 def _post(needs: ChannelNeeds, mail: MailDesk) -> Post:

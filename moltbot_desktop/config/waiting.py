@@ -18,8 +18,7 @@ WAITING = frozenset(
     {
         *_below(
             "agents.defaults",
-            "skipBootstrap timeFormat elevatedDefault humanDelay mediaMaxMb typingIntervalSeconds"
-            " typingMode",
+            "skipBootstrap timeFormat elevatedDefault humanDelay mediaMaxMb",
         ),
         # A summary is made in one go where the model can read it all, else in parts.
         "agents.defaults.compaction.mode",
@@ -30,7 +29,6 @@ WAITING = frozenset(
         ),
         *_below("agents.list", "humanDelay tools.elevated tools.exec"),
         *_below("commands", "native nativeSkills restart"),
-        *_below("messages", "ackReaction ackReactionScope removeAckAfterReply"),
         # Only the owner at this computer can say /elevated, so that no list of others is needed.
         "tools.elevated.allowFrom",
         *_below("tools.exec", "host node"),

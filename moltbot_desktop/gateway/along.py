@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from moltbot_desktop.agent.tokens import is_silent
 from moltbot_desktop.core.events import (
     AssistantDelta,
     AssistantRetracted,
@@ -42,6 +43,8 @@ from moltbot_desktop.security.redaction import redacted
 MOST_SHOWN = 1_500
 """Characters of a tool's result in a message."""
 _LONGEST_DETAIL = 160
+_SHORTEST_DRAFT = 30
+"""Characters; what is shorter may become a word for silence, and is soon there anyway."""
 _LONGEST_THOUGHT = 4_000
 _CUT = "…"
 
@@ -82,11 +85,13 @@ class AlongRules:
     verbose: ``on`` tells what tools are used, ``full`` also what they gave.
     thoughts: what the model thinks is told.
     blocks: how a long answer is sent in parts; None for as a whole.
+    draft: the answer is shown while it is written, in one message that changes.
     """
 
     verbose: str = ""
     thoughts: bool = False
     blocks: BlockRules | None = None
+    draft: bool = False
 
     @property
     def steps(self) -> bool:
@@ -97,6 +102,10 @@ class Out(Protocol):
     """Where it is told."""
 
     def aside(self, aside: Aside) -> None: ...
+
+    def draft(self, so_far: str) -> None:
+        """The answer as far as it is written."""
+        ...
 
     def part(self, so_far: str) -> bool:
         """More of the answer, which begins with `so_far`; False when nothing of it may go out
@@ -121,6 +130,7 @@ class Teller:
     _told: Counter[str] = field(default_factory=Counter)
     _answer: Streamed = field(default_factory=Streamed)
     _refused: bool = False
+    _draft: str = ""
     _pause: asyncio.TimerHandle | None = None
 
     def happened(self, event: RunEvent) -> None:
@@ -155,6 +165,10 @@ class Teller:
 
     def _more(self, text: str) -> None:
         """The rest of the answer goes out with the end of the run, as the whole one would."""
+        if self._now.draft:
+            self._draft = self._draft + text if self._draft else text.lstrip()
+            if len(self._draft) >= _SHORTEST_DRAFT and not is_silent(self._draft):
+                self.out.draft(self._draft)
         blocks = self._now.blocks
         if blocks is None or self._refused:
             return
@@ -175,7 +189,7 @@ class Teller:
 
     def _begin_anew(self) -> None:
         self._stop_waiting()
-        self._answer, self._refused = Streamed(), False
+        self._answer, self._refused, self._draft = Streamed(), False, ""
 
     def _stop_waiting(self) -> None:
         if self._pause is not None:

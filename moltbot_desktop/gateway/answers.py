@@ -32,6 +32,7 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.along import Aside
 from moltbot_desktop.gateway.chunks import rest_from
+from moltbot_desktop.gateway.drafts import Drafts
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import Accepted
 from moltbot_desktop.gateway.recovery import first_try
@@ -91,6 +92,7 @@ class Answers:
     Attributes:
         reply: makes messages of an answer, `aside` of what is told beside it.
         on_next: hears of a job whose next agent may begin.
+        drafts: shows answers while they are written; None for never.
     """
 
     def __init__(
@@ -100,12 +102,14 @@ class Answers:
         aside: Reply,
         gate: ReplyGate,
         on_next: Callable[[Job, ResolvedRoute], None],
+        drafts: Drafts | None = None,
     ) -> None:
         self._mail = mail
         self._reply = reply
         self._aside = aside
         self._gate = gate
         self._on_next = on_next
+        self._drafts = drafts
         self._last: dict[DeliveryTarget, asyncio.Task[None]] = {}
         self._expected: dict[RunId, Job] = {}
         self._joined: dict[RunId, list[Job]] = {}
@@ -189,6 +193,19 @@ class Answers:
         self._in_order(job, self._send_part(job, first_try(run_id), words, own))
         return True
 
+    def draft(self, job: Job, run_id: RunId, words: Words) -> None:
+        """Show an answer so far, where the owner would not have to be asked about it."""
+        if self._closing or self._drafts is None or not self._gate.free(words):
+            return
+
+        def first() -> OutboundMessage | None:
+            # A tag that is not whole yet is not shown.
+            text, tag, rest = plain(words).rpartition("[[")
+            whole = plain(words) if not tag or "]]" in rest else text
+            return next(iter(self._parts(whole, job)), None)
+
+        self._drafts.show(run_id, job.envelope.reply_target, first)
+
     def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         """See `work` through in the background, for as long as the program runs."""
         task = asyncio.get_running_loop().create_task(work, name="answers")
@@ -224,14 +241,23 @@ class Answers:
     ) -> None:
         streamed = self._in_parts.pop(run_id, None) is not None
         if isinstance(words, str):
-            await self._finish(run_id, self._parts(words, job), handled)
+            parts = await self._in_place(run_id, self._parts(words, job))
+            await self._finish(run_id, parts, handled)
             return
         sent = 0
         if streamed or job.again:
             words, sent = _unsent(words, await self._told(first_try(run_id)))
         asks = self._gate.asks(words)
         text = await self._gate.asked(words) if asks else self._gate.unasked(words)
-        await self._finish(run_id, self._parts(text, job, begun=sent > 0), handled)
+        parts = await self._in_place(run_id, self._parts(text, job, begun=sent > 0))
+        await self._finish(run_id, parts, handled)
+
+    async def _in_place(
+        self, run_id: RunId, parts: tuple[OutboundMessage, ...]
+    ) -> tuple[OutboundMessage, ...]:
+        """`parts`, the first in the place of what was shown while it was written."""
+        shown = await self._drafts.ended(run_id) if self._drafts is not None else ""
+        return (replace(parts[0], replaces=shown), *parts[1:]) if shown and parts else parts
 
     async def _send_part(self, job: Job, first: RunId, so_far: Words, own: set[str]) -> None:
         """`own` are the names of what this try of the run has sent."""

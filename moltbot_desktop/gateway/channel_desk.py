@@ -41,6 +41,7 @@ from moltbot_desktop.gateway.decisions import (
     Reason,
     RunCommand,
 )
+from moltbot_desktop.gateway.drafts import Drafts
 from moltbot_desktop.gateway.gathering import Gathering
 from moltbot_desktop.gateway.mail import MOST_STARTS
 from moltbot_desktop.gateway.mail_desk import MailDesk
@@ -67,6 +68,7 @@ from moltbot_desktop.gateway.reply_gate import ReplyGate, Words, heard_in
 from moltbot_desktop.gateway.reply_text import ReplyRules, messages
 from moltbot_desktop.gateway.routing import ResolvedRoute, Routes, group_history_key, route_input
 from moltbot_desktop.gateway.session_desks import SessionDesks
+from moltbot_desktop.gateway.signs import Signs
 from moltbot_desktop.gateway.texts import PHRASES, interrupted
 from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessage, PeerKind
 from moltbot_desktop.security.labels import Labels
@@ -116,6 +118,8 @@ class ChannelParts:
         aside: what is told so, as messages.
         quiet: seconds without a further message of the same person that one waits for.
         put_aside: hears how many messages are put aside, by channel and account.
+        drafts: shows answers while they are written.
+        signs: what is shown under a message that goes to an agent.
         before: what is put before the words of a message, and the header over it, "" for none;
             asked before the conversation is used.
     """
@@ -139,6 +143,8 @@ class ChannelParts:
     quiet: Callable[[Envelope], float] = lambda _envelope: 0.0
     before: Callable[[Envelope, ResolvedRoute], tuple[str, str]] = _nothing_before
     put_aside: Callable[[Mapping[tuple[str, str], int]], None] = lambda _counts: None
+    drafts: Drafts | None = None
+    signs: Callable[[Envelope, ResolvedRoute], Signs | None] = lambda _envelope, _route: None
 
 
 @dataclass(frozen=True)
@@ -167,6 +173,9 @@ class _Out:
     def aside(self, aside: Aside) -> None:
         self.answers.along(self.turn.job, self.turn.run_id, aside, self._words)
 
+    def draft(self, so_far: str) -> None:
+        self.answers.draft(self.turn.job, self.turn.run_id, self._words(so_far))
+
     def part(self, so_far: str) -> bool:
         return self.answers.stream(self.turn.job, self.turn.run_id, self._words(so_far))
 
@@ -179,7 +188,9 @@ class ChannelDesk:
 
     def __init__(self, parts: ChannelParts) -> None:
         self._parts = parts
-        self._answers = Answers(parts.mail, parts.reply, parts.aside, parts.gate, self._answer)
+        self._answers = Answers(
+            parts.mail, parts.reply, parts.aside, parts.gate, self._answer, parts.drafts
+        )
         self._gathering = Gathering(parts.quiet, self._merged, self._handle)
         self._history = GroupHistory(parts.history_lines)
         self._listeners: list[Callable[[Envelope], None]] = []
@@ -349,7 +360,7 @@ class ChannelDesk:
             desk.session,
             above + words,
             self._parts.clock.now(),
-            lambda event: self._happened(event, teller),
+            lambda event: self._happened(event, teller, signs),
             Presence.NOBODY,
             route=target_text(envelope.reply_target),
             message_id=envelope.message_id,
@@ -361,6 +372,9 @@ class ChannelDesk:
             before=above,
         )
         teller = self._teller(turn, message)
+        signs = self._parts.signs(envelope, turn.route)
+        if signs is not None:
+            signs.begin()
         self._answers.expect(turn.run_id, turn.job)
         self._parts.remember(turn.route.session_key, envelope.reply_target)
         desk.submit(message, self._parts.queue_rules(turn.route, turn.directives))
@@ -374,9 +388,11 @@ class ChannelDesk:
             language_of(turn.job.envelope.text),
         )
 
-    def _happened(self, event: ClientEvent, teller: Teller) -> None:
+    def _happened(self, event: ClientEvent, teller: Teller, signs: Signs | None) -> None:
         self._parts.tell(event)
         if isinstance(event, RunEvent):
+            if signs is not None:
+                signs.happened(event)
             teller.happened(event)
 
     def _words(

@@ -121,6 +121,7 @@ def along_rules(
     channel: JsonObject,
     *,
     group: bool,
+    edits: bool = False,
 ) -> AlongRules:
     """What is told on a channel while an answer is made.
 
@@ -130,11 +131,15 @@ def along_rules(
         channel: the channel's own settings, as they are written.
         group: several hear it: they are told steps only where somebody has asked for them there,
             not because of what holds for all conversations.
+        edits: the channel can change what it has sent; unless its `streamMode` is off, answers
+            that are not sent in parts are then shown while they are written.
     """
     usual = RunSettings(verbose="" if group else config.agent.verbose_default)
     found = own.over(of_conversation(settings)).over(usual)
     thoughts = found.reasoning in ("on", "stream")
-    return AlongRules(found.verbose, thoughts, block_rules(config.agent, channel))
+    blocks = block_rules(config.agent, channel)
+    draft = edits and blocks is None and channel.get("streamMode") != "off"
+    return AlongRules(found.verbose, thoughts, blocks, draft)
 
 
 def block_rules(agent: AgentConfig, channel: JsonObject) -> BlockRules | None:
@@ -144,7 +149,7 @@ def block_rules(agent: AgentConfig, channel: JsonObject) -> BlockRules | None:
         channel: its own settings; `blockStreaming` stands over what holds for all channels, and
             a part is never longer than its `textChunkLimit`.
     """
-    own = channel.get("blockStreaming")
+    own = True if channel.get("streamMode") == "block" else channel.get("blockStreaming")
     if not (own if isinstance(own, bool) else agent.block_streaming_default == "on"):
         return None
     chunk, joined = agent.block_streaming_chunk, agent.block_streaming_coalesce

@@ -10,7 +10,7 @@ import pytest
 
 from moltbot_desktop.sdk.channel_abilities import Capabilities, EditLimits, Markup, TextUnit
 from moltbot_desktop.sdk.channels import PeerKind
-from tests.fakes.channel_contract import ChannelContract, Platform, Post
+from tests.fakes.channel_contract import ChannelContract, Post, Program, until
 from tests.fakes.pigeon_platform import TOKEN, PigeonPlatform, add_plugin
 
 CAN = Capabilities(
@@ -88,5 +88,13 @@ class TestPigeons(ChannelContract):
     """The suite holds for it."""
 
     @pytest.fixture
-    def platform(self) -> Platform:
+    def platform(self) -> Pigeons:
         return Pigeons()
+
+    def test_it_shows_that_it_writes(self, tmp_path: Path, platform: Pigeons) -> None:
+        async def story(_: Program) -> None:
+            await platform.say("1", "hello", sender="ada")
+            await until(lambda: platform.there.typing)
+            assert set(platform.there.typing) == {"ada"}
+
+        self.play(tmp_path, platform, story)

@@ -17,7 +17,7 @@ import json
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,18 +28,28 @@ from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.load import load_config
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.results import Usage
 from moltbot_desktop.gateway.client import ClientEvent
 from moltbot_desktop.gateway.rpc.client import connected
 from moltbot_desktop.gateway.rpc.server import socket_path
 from moltbot_desktop.sdk.channel_abilities import Capabilities
 from moltbot_desktop.sdk.channels import PeerKind
-from tests.fakes.obedient import obedient
+from moltbot_desktop.sdk.models import (
+    FinishReason,
+    GenerationDone,
+    GenerationRequest,
+    ModelEvent,
+    TextDelta,
+)
+from moltbot_desktop.sdk.tools import CancelToken
+from tests.fakes.obedient import ObedientModel, obedient
 
 PATIENCE_SECONDS = 30.0
 _CHECKOUT = Path(__file__).resolve().parents[2]
 LONG = "A long answer.\n\n" + "\n\n".join(
     f"Paragraph {n}: 你好，世界 😀 and some more words." for n in range(12)
 )
+HALVES = ("This is the beginning of an answer, ", "and the rest of it comes at the end.")
 CODE = "\n\n```py\n" + "\n".join(f"value_{n} = {n} * 2" for n in range(40)) + "\n```\n\nThe end."
 
 
@@ -138,9 +148,34 @@ async def until(true: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
+@dataclass
+class SlowModel(ObedientModel):
+    """Says the first half of `HALVES` to “slowly”, and the second when `goes_on` is set."""
+
+    goes_on: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def generate(
+        self, request: GenerationRequest, cancel: CancelToken
+    ) -> AsyncIterator[ModelEvent]:
+        if request.messages[-1].content.strip().startswith("slowly"):
+            yield TextDelta(HALVES[0])
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await self.goes_on.wait()
+            yield TextDelta(HALVES[1])
+            yield GenerationDone(FinishReason.STOP, Usage())
+            return
+        async for event in super().generate(request, cancel):
+            yield event
+
+
 @asynccontextmanager
 async def program(
-    home: Path, platform: Platform, accounts: Mapping[str, object], more: Mapping[str, object]
+    home: Path,
+    platform: Platform,
+    accounts: Mapping[str, object],
+    channel_settings: Mapping[str, object] | None = None,
+    messages: Mapping[str, object] | None = None,
+    model: ObedientModel | None = None,
 ) -> AsyncIterator[Program]:
     """The assistant with these accounts of the platform's channel; the owner may write."""
     home.mkdir(parents=True, exist_ok=True)
@@ -163,14 +198,17 @@ async def program(
         "messages": {
             "queue": {"debounceMs": 0, "cap": 10_000, "mode": "followup"},
             "inbound": {"debounceMs": 0, "maxPerMinute": 100_000},
+            "ackReaction": "",
+            **(messages or {}),
         },
         **platform.prepare(home),
-        "channels": {platform.channel: {**channel, **more}},
+        "channels": {platform.channel: {**channel, **(channel_settings or {})}},
     }
     (home / "moltbot.json").write_text(json.dumps(settings), encoding="utf-8")
     options = AssistantOptions(Language.ENGLISH, stays=True)
     paths, told = Paths(home, home.parent, _CHECKOUT), []
-    with obedient():
+    with obedient() as models:
+        models["obedient"] = model or ObedientModel()
         async with open_assistant(paths, load_config(home), SystemClock(), options) as client:
             client.subscribe(told.append)
             yield Program(home, told)
@@ -184,7 +222,8 @@ class ChannelContract:
         tmp_path: Path,
         platform: Platform,
         story: Callable[[Program], Coroutine[Any, Any, None]],
-        **more: object,
+        messages: Mapping[str, object] | None = None,
+        model: ObedientModel | None = None,
     ) -> None:
         """`story` with one account, ``main``, that is connected."""
 
@@ -192,7 +231,9 @@ class ChannelContract:
             await platform.start()
             try:
                 accounts = {"main": platform.account()}
-                async with program(tmp_path / ".moltbot", platform, accounts, more) as running:
+                home = tmp_path / ".moltbot"
+                opened = program(home, platform, accounts, messages=messages, model=model)
+                async with opened as running:
                     await running.stands(platform.channel, "main", "online")
                     await story(running)
             finally:
@@ -230,6 +271,39 @@ class ChannelContract:
                 assert can.unit.size(post.text) <= can.text_limit * 2
 
         self.play(tmp_path, platform, story)
+
+    def test_an_answer_is_seen_while_it_is_written(
+        self, tmp_path: Path, platform: Platform
+    ) -> None:
+        if platform.capabilities.edit is None:
+            pytest.skip("the platform cannot change a message")
+        model = SlowModel()
+
+        async def story(_: Program) -> None:
+            await platform.say("1", "slowly", sender=platform.owner)
+            await until(lambda: platform.posts(platform.owner))
+            [begun] = platform.posts(platform.owner)
+            assert "beginning" in begun.text and "end" not in begun.text
+            model.goes_on.set()
+            await until(lambda: "the end." in platform.posts(platform.owner)[0].text)
+            [whole] = platform.posts(platform.owner)
+            assert whole.id == begun.id and len(platform.versions(whole.id)) > 1
+            await platform.say("2", "and then?", sender=platform.owner)
+            await until(lambda: len(platform.posts(platform.owner)) == 2)
+
+        self.play(tmp_path, platform, story, model=model)
+
+    def test_what_is_answered_is_marked_as_seen(self, tmp_path: Path, platform: Platform) -> None:
+        if not platform.capabilities.react:
+            pytest.skip("the platform has no reactions")
+
+        async def story(_: Program) -> None:
+            await platform.say("1", "hello", sender=platform.owner)
+            await until(lambda: platform.reactions("1"))
+            assert platform.reactions("1") == ["👀"]
+
+        wanted = {"ackReaction": "👀", "ackReactionScope": "all"}
+        self.play(tmp_path, platform, story, messages=wanted)
 
     def test_a_group_is_answered_where_the_assistant_is_named(
         self, tmp_path: Path, platform: Platform
@@ -303,7 +377,7 @@ class ChannelContract:
                     "main": platform.account(),
                     "bad": platform.account(token_is_right=False),
                 }
-                async with program(tmp_path / ".moltbot", platform, accounts, {}) as running:
+                async with program(tmp_path / ".moltbot", platform, accounts) as running:
                     row = await running.stands(platform.channel, "bad", "failed")
                     assert len(str(row["lastError"])) > 10
                     await running.stands(platform.channel, "main", "online")

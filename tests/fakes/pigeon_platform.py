@@ -71,7 +71,9 @@ class Pigeon:
             while line := await reader.readline():
                 told = json.loads(line)
                 if "answer" in told:
-                    self.waiting.pop(told["answer"]).set_result(told)
+                    asked = self.waiting.pop(told["answer"])
+                    if not asked.done():  # whoever asked may have been stopped
+                        asked.set_result(told)
                 elif "ping" in told:
                     self.account.heard()
                 else:

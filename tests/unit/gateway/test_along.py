@@ -59,10 +59,14 @@ class Heard:
     rules: AlongRules
     said: list[Aside] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
+    drafts: list[str] = field(default_factory=list)
     refuses: bool = False
 
     def aside(self, aside: Aside) -> None:
         self.said.append(aside)
+
+    def draft(self, so_far: str) -> None:
+        self.drafts.append(so_far)
 
     def part(self, so_far: str) -> bool:
         if not self.refuses:
