@@ -23,6 +23,12 @@ _QUIET = {
     "NO_COLOR": "1",
     "MOLTBOT_SHELL": "exec",
 }
+_GIT_SETTINGS = {
+    "core.hooksPath": "/dev/null",
+    "core.fsmonitor": "false",
+    "core.alternateRefsCommand": ":",
+    "credential.helper": "",
+}
 _STEERS_PROGRAMS = re.compile(
     r"PATH|IFS|ENV|BASH_\w*|SHELLOPTS|PS4|HOME|LD_\w*|DYLD_\w*|GCONV_PATH|PYTHON\w*|NODE_\w*|PERL\w*"
     r"|RUBY\w*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_\w*|SSH_\w*|MOLTBOT_\w*|LESS\w*|\w*EDITOR|\w*PAGER"
@@ -44,6 +50,22 @@ def refused_variables(variables: Iterable[tuple[str, str]]) -> tuple[str, ...]:
         for name, value in variables
         if not _NAME.fullmatch(name) or "\x00" in value or _STEERS_PROGRAMS.fullmatch(name.upper())
     )
+
+
+def plain_git(*, network: bool) -> Mapping[str, str]:
+    """Variables by which git starts nothing that a project's own settings name: no hooks, no
+    watcher, no other ssh, no helper that asks for passwords, and where the internet is open no
+    server but one that lies there. For git's words that say all they do: a yes to
+    `git fetch origin` that lasts is none to what somebody writes into .git/config tomorrow."""
+    pairs = tuple(enumerate(_GIT_SETTINGS.items()))
+    return {
+        "GIT_CONFIG_COUNT": str(len(pairs)),
+        **{f"GIT_CONFIG_KEY_{number}": name for number, (name, _) in pairs},
+        **{f"GIT_CONFIG_VALUE_{number}": value for number, (_, value) in pairs},
+        "GIT_ALLOW_PROTOCOL": "https:http:ssh" if network else "file",
+        "GIT_SSH_COMMAND": "ssh",
+        "GIT_ASKPASS": "",
+    }
 
 
 def programs_environment(

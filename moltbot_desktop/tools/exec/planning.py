@@ -31,12 +31,17 @@ from moltbot_desktop.security.commands.lexer import (
     read_command,
 )
 from moltbot_desktop.security.commands.rules import Level, level_of, paths_in
+from moltbot_desktop.security.grant_programs import says_all
 from moltbot_desktop.security.places import Surroundings, place_of
 from moltbot_desktop.security.policy import Place
 from moltbot_desktop.security.sandbox.order import Order, Stage
 from moltbot_desktop.security.sandbox.probe import Found
 from moltbot_desktop.security.sandbox.walls import SYSTEM_FOLDERS, Backend, Walls
-from moltbot_desktop.tools.exec.environment import program_path, programs_environment
+from moltbot_desktop.tools.exec.environment import (
+    plain_git,
+    program_path,
+    programs_environment,
+)
 from moltbot_desktop.tools.exec.operands import Operand, operands
 from moltbot_desktop.tools.exec.steering import STEERING
 from moltbot_desktop.tools.exec.texts import PHRASES
@@ -164,6 +169,8 @@ def planned(
     environment = programs_environment(
         settings.first, request.variables, lent if asked else {}, terminal=request.terminal
     )
+    if _only_plain_git(steps):
+        environment |= plain_git(network=request.network)
     command = _shown(steps) if steps else visible(request.command)
     files = operands(looked.stages, folder, shell=not steps) if power is Power.ANYTHING else ()
     judged = JudgedCommand(
@@ -263,6 +270,14 @@ def _program(name: str, folder: Path, settings: Settings) -> Path | None:
 def _goes_deep(steps: tuple[Step, ...]) -> bool:
     commands = (argv for step in steps for argv in step.pipeline)
     return any(level_of(argv) is Level.LOOKS_DEEP for argv in commands)
+
+
+def _only_plain_git(steps: tuple[Step, ...]) -> bool:
+    """Whether git is among the programs, and all that it is told is in its words."""
+    commands = [argv for step in steps for argv in step.pipeline if Path(argv[0]).name == "git"]
+    return bool(commands) and all(
+        says_all(argv) or level_of(argv) is Level.LOOKS_DEEP for argv in commands
+    )
 
 
 def _power_of_variables(request: Request) -> Power:
