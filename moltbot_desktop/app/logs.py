@@ -12,6 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
+from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.storage.files import make_private_dir
+
 _log = logging.getLogger(__name__)
 _MAX_BYTES = 1_000_000
 _BACKUPS = 2
@@ -20,11 +23,12 @@ _BACKUPS = 2
 def start_logging(folder: Path) -> logging.Handler | None:
     """Log to `folder`/moltbot.log; without a writable folder the program runs unlogged."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # The program's home is made here, before anything else needs it.
+        make_private_dir(folder)
         handler = logging.handlers.RotatingFileHandler(
             folder / "moltbot.log", maxBytes=_MAX_BYTES, backupCount=_BACKUPS, encoding="utf-8"
         )
-    except OSError:
+    except (OSError, StorageError):
         return None
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root = logging.getLogger()

@@ -25,8 +25,10 @@ from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.display import display_available
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
+from moltbot_desktop.storage.bounded import read_named
 from moltbot_desktop.storage.files import disk_errors
 
+_LARGEST_BATCH = 100_000_000
 _PLUGIN_COMMAND = re.compile(r"[a-z][a-z0-9-]{0,63}")
 
 
@@ -162,6 +164,10 @@ def _carried_out(
             from moltbot_desktop.app.network_command import run_network_command  # noqa: PLC0415
 
             return run_network_command(paths, loaded, clock, arguments, language)
+        case "doctor":
+            from moltbot_desktop.app.doctor_command import run_doctor_command  # noqa: PLC0415
+
+            return run_doctor_command(paths, clock, arguments, language)
         case "permissions":
             from moltbot_desktop.app.permissions_command import (  # noqa: PLC0415
                 run_permissions_command,
@@ -212,5 +218,5 @@ def _queries(arguments: Arguments) -> Iterator[str]:
         yield from sys.stdin
     else:
         with disk_errors(arguments.batch):
-            text = arguments.batch.read_bytes().decode("utf-8-sig", "replace")
+            text = read_named(arguments.batch, _LARGEST_BATCH).decode("utf-8-sig", "replace")
         yield from text.splitlines()

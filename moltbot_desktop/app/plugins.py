@@ -36,6 +36,7 @@ from moltbot_desktop.sdk.memory import MemoryExcerpt, SearchAnswer
 from moltbot_desktop.sdk.plugins import MemoryReader, MemoryTools, PluginRuntime
 from moltbot_desktop.security.seal import Seal
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
+from moltbot_desktop.storage.files import make_private_dir
 
 PHRASES = Phrases(
     {
@@ -139,7 +140,7 @@ class ProgramLender:
         errand = Errand(Purpose.PLUGIN, manifest.id)
         web = ConfiguredWeb(hosts_in(config), self.seal.way(errand))
         state = self.paths.home / "plugins" / manifest.id
-        state.mkdir(parents=True, exist_ok=True)
+        make_private_dir(state)
         runtime = PluginRuntime(
             __version__,
             self.language,

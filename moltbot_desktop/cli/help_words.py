@@ -53,6 +53,10 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "what was done or refused, and who said so": "做了什么、拒绝了什么，是谁决定的",
         "the last N; 20": "最近 N 条；默认 20 条",
         "take over the rules of an exec-approvals.json": "导入 exec-approvals.json 中的规则",
+        "look for what is not safe, and mend it": "查找不安全的地方并修好",
+        "security; all there is without one": "security（安全）；不写就是全部",
+        "mend what can be mended; asks first": "修好能修的；先询问",
+        "do not ask before mending": "修之前不询问",
         "how much the assistant may do by itself": "助手自己可以做多少",
         "paused, read-only, careful, normal or trusting": (
             "paused（暂停）、read-only（只读）、careful（谨慎）、normal（正常）或 trusting（信任）"

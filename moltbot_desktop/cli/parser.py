@@ -37,11 +37,11 @@ class Arguments:
             skills install, the source; of the memory inbox, the number; of config, the setting,
             whose value is `text`.
         link: leave an imported file where it is.
-        yes: do not ask before removing.
+        yes: do not ask before removing or mending.
         number: of the note to forget, from 1; 0 asks.
         conversations: take the words of a forgotten note out of conversations without asking.
         now: a note is forgotten for good, with no way back.
-        fix: of memory doctor, mend what can be mended.
+        fix: of doctor and memory doctor, mend what can be mended.
         when: of cron, the person's words or a cron expression; `title` is the job's name, `tz` a
             zone's name, `agent`, `channel` and `to` as in `sdk.schedule`.
         main: a notice for the main conversation, not a request in one of its own.
@@ -167,6 +167,7 @@ def _parser(language: Language) -> argparse.ArgumentParser:
     _add_config(commands)
     _add_network(commands)
     _add_permissions(commands)
+    _add_doctor(commands)
     _add_mode(commands)
     _add_running(commands)
     help_in(parser, language)
@@ -468,6 +469,15 @@ def _add_permissions(commands: argparse._SubParsersAction[argparse.ArgumentParse
     taken.add_argument("name", metavar="FILE")
     for one in (listed, gone, audit, taken):
         one.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    doctor = commands.add_parser("doctor", help="look for what is not safe, and mend it")
+    doctor.add_argument("action", nargs="?", choices=("security",), metavar="SECTION",
+                        help="security; all there is without one")  # fmt: skip
+    doctor.add_argument("--fix", action="store_true", help="mend what can be mended; asks first")
+    doctor.add_argument("--yes", action="store_true", help="do not ask before mending")
+    doctor.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _add_running(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

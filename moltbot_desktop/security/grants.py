@@ -114,10 +114,11 @@ def offered(part: Part, user_home: Path) -> Part:
         return part
     folder = Path(part.subject)
     folder = folder if folder.is_dir() else folder.parent
-    return part if _is_wide(folder, user_home) else replace(part, subject=str(folder))
+    return part if is_wide(folder, user_home) else replace(part, subject=str(folder))
 
 
-def _is_wide(folder: Path, user_home: Path) -> bool:
+def is_wide(folder: Path, user_home: Path) -> bool:
+    """Whether `folder` is a whole home, a disk, or something near it."""
     return len(folder.parts) <= 2 or folder == user_home or folder in user_home.parents
 
 
