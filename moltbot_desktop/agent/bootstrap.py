@@ -42,7 +42,7 @@ _WORD = re.compile(r"[A-Za-z]+")
 _WORD_OR_BLANK = re.compile(r" ?[A-Za-z]+")
 _FRAME = 6
 """Tokens around a file: its heading's marks and the lines between."""
-_SAYS_NOTHING = re.compile(r"\s*(#.*|[-*+]\s*(\[[ xX]?\])?\s*|---+)?\s*")
+_SAYS_NOTHING = re.compile(r"(?:#.*|[-*+]\s*(?:\[[ xX]?\]\s*)?|---+)?")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 
@@ -135,7 +135,7 @@ def is_private(segments: Sequence[PromptSegment]) -> bool:
 def _bare(text: str) -> str:
     """What a file says, without front matter and comments; "" when that is nothing."""
     text = _COMMENT.sub("", _FRONT_MATTER.sub("", text.replace("\r\n", "\n"))).strip()
-    said = any(_SAYS_NOTHING.fullmatch(line) is None for line in text.split("\n"))
+    said = any(_SAYS_NOTHING.fullmatch(line.strip()) is None for line in text.split("\n"))
     return text if said else ""
 
 

@@ -45,6 +45,10 @@ _QUESTION_START = re.compile(
     r"|can|could|tell me)\b|谁|什么|哪|几|多少|怎么|我的.*(?:是|在|叫)(?:谁|什么|哪|几|多少))",
     re.IGNORECASE,
 )
+_LONGEST_END = 40
+"""Characters at the end of a text that say whether it is a question."""
+_LONGEST_SUM = 1_000
+"""Characters; the calculator reads half as many."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _SUM = re.compile(r"\d\s*[+*/×÷^%=]|\d\s+[-−]\s+\d|\d.*[^\W\d_]|[^\W\d_].*\d")
 """Digits with an operator or words around; not a bare number, a date or a phone number."""
@@ -126,7 +130,7 @@ def about_itself(answer: str) -> str:
 
 def does_not_know(answer: str) -> bool:
     """Whether the model gave up or asked back, so that memory may know better."""
-    return about_itself(answer) == "beyond" or bool(_QUESTION_END.search(answer))
+    return about_itself(answer) == "beyond" or _ends_as_question(answer)
 
 
 def asks_back(answer: str) -> bool:
@@ -135,11 +139,17 @@ def asks_back(answer: str) -> bool:
 
 
 def is_question(text: str) -> bool:
-    return bool(_QUESTION_END.search(text) or _QUESTION_START.match(text))
+    return _ends_as_question(text) or bool(_QUESTION_START.match(text))
+
+
+def _ends_as_question(text: str) -> bool:
+    return bool(_QUESTION_END.search(text.rstrip()[-_LONGEST_END:]))
 
 
 def own_sum(text: str) -> str:
     """The sum in symbols that a request, or its last sentence, is from end to end; else ""."""
+    if len(text) > _LONGEST_SUM:
+        return ""
     *_, last = _SENTENCE.split(text.strip())
     return _whole_sum(text) or _whole_sum(last)
 

@@ -127,7 +127,7 @@ def holds_some_of(call: ToolCall, text: str) -> bool:
 
 def is_a_time(text: str, now: datetime) -> bool:
     """Whether `text` says when, and nothing else."""
-    return _clear(_TAIL.sub("", text.strip()), now) is not None
+    return _is_short(text) and _clear(_TAIL.sub("", text.strip()), now) is not None
 
 
 def is_all_value(call: ToolCall, text: str) -> bool:

@@ -22,7 +22,7 @@ from moltbot_desktop.memory.notes import read_note
 
 _KEY = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
 _INSIDE = re.compile(r"[ \t]+.*|-[ \t].*|-|#.*|")
-_ITEM = re.compile(r"[ \t]*-[ \t]+")
+_ITEM = re.compile(r"\A[ \t]*-[ \t]+")
 _QUOTES = "\"' \t"
 _USUAL = frozenset(
     {

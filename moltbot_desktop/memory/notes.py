@@ -30,7 +30,7 @@ _ORIGIN = re.compile(
 )
 _STRUCK = re.compile(r"~~(?P<text>.+)~~(?: \(until|（至) (?P<until>\d{4}-\d\d-\d\d)[)）]")
 _ITEM = re.compile(r"- (?:\d\d:\d\d · )?")
-_COMMENT = re.compile(r"(\\*)<!--")
+_COMMENT = re.compile(r"(?<!\\)(\\*)<!--")
 _INDENT = "  "
 
 

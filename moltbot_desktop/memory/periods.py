@@ -247,7 +247,7 @@ _RULES = (
           lambda found, today: weekday(today, _HAN_WEEKDAYS[found["day"]])),
     _rule(r"(?P<back>上上|上|这|本)(?:一?个)月(?!亮)|(?P<short>上|本|先|今)月(?!亮)",
           lambda found, today: months_back(today, _BACK[found["back"] or found["short"]])),
-    _rule(rf"{_HAN_N}\s*(?:个|か|ヶ|ケ|カ|が|箇)?\s*{_HAN_UNIT}(?:之|以)?前",
+    _rule(rf"{_HAN_N}\s*(?:(?:个|か|ヶ|ケ|カ|が|箇)\s*)?{_HAN_UNIT}(?:之|以)?前",
           lambda found, today: _ago(found["n"], found["unit"], today)),
     _rule(rf"(?:最近|过去|近|这)(?:的)?{_HAN_N}(?:个)?{_HAN_UNIT}",
           lambda found, today: _within(found["n"], found["unit"], today)),

@@ -26,8 +26,7 @@ Steps = Generator[None, None, None]
 
 # Scripts whose words are not kept apart by blanks: each character may be the last one.
 _EAST = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
-_UNFINISHED = re.compile(rf"[{_EAST}]?[^\s{_EAST}]*\s*\Z")
-_ENDS_WITH_BLANK = re.compile(r"\s+\Z")
+_EASTERN = re.compile(f"[{_EAST}]")
 # What may follow finished words; tokens that all of these share do not depend on it.
 _CONTINUATIONS = (" a", "\n\nz", "  7")
 _NO_VARIABLES: JsonObject = MappingProxyType({})
@@ -118,9 +117,13 @@ def finished_words(typed: str) -> str:
     A word is finished by a blank; in Chinese and Japanese, where the next character may belong to
     the same token, all but the last character count.
     """
-    if _ENDS_WITH_BLANK.search(typed):
-        return typed.rstrip()
-    return _UNFINISHED.sub("", typed).rstrip()
+    end = len(typed)
+    # From the end: a pattern would look for the last word from each of its letters on.
+    while end and not typed[end - 1].isspace() and not _EASTERN.match(typed[end - 1]):
+        end -= 1
+    if end and not typed[end - 1].isspace():
+        end -= 1  # the last Chinese or Japanese character
+    return typed[:end].rstrip()
 
 
 def certain_head(

@@ -17,7 +17,7 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 # What pip is given by somebody who copies the line: a name and versions, no address, no option.
 _PACKAGE = re.compile(
-    r"[A-Za-z0-9][A-Za-z0-9._-]*\s*(?:\[[A-Za-z0-9,._ -]*\])?\s*"
+    r"[A-Za-z0-9][A-Za-z0-9._-]*\s*(?:\[[A-Za-z0-9,._ -]*\]\s*)?"
     r"(?:(?:>=|<=|==|!=|~=|>|<)\s*[0-9][A-Za-z0-9.*+-]*\s*(?:,\s*|$))*"
 )
 TEXTS = ("name", "description", "version", "kind")

@@ -21,7 +21,7 @@ _PAUSE_SECONDS = 1.0
 _TELLING = ("GGML_ASSERT", "GGML_ABORT", "terminate called", "Fatal Python error", "Error", "error")
 _MAX_WORDS = 200
 # Of a source file on the computer where llama.cpp was built.
-_FOLDERS = re.compile(r"(?:[A-Za-z]:)?[^\s:]*[/\\](?=[^\s/\\]+:\d)")
+_FOLDERS = re.compile(r"(?<![^\s:])(?:[A-Za-z]:)?[^\s:]*[/\\](?=[^\s/\\]+:\d)")
 _AGAIN = "Ask again: it is started anew."
 
 
