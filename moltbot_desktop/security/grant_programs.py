@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import PurePath
+from types import MappingProxyType
 
 _INTERPRETERS = """
     python pypy perl ruby node nodejs deno bun php lua luajit tclsh wish expect guile racket Rscript
@@ -22,6 +23,9 @@ _INTERPRETERS = """
     bash sh dash zsh ksh mksh fish csh tcsh ash rbash busybox toybox cmd
     awk gawk mawk nawk original-awk sed ed ex vi vim nvim view emacs nano less more most man
     sqlite sqlite3 psql mysql mariadb gdb lldb bc dc m4 jshell irb ipython jupyter
+    R octave gnuplot maxima sage ocaml swipl sbcl clisp ecl scheme gforth forth dart crystal nim
+    jbang scala-cli byebug tcc zig v tex latex pdftex pdflatex xetex xelatex luatex lualatex
+    gimp inkscape libreoffice soffice code subl
 """
 _WRAPPERS = """
     env nice nohup timeout time xargs parallel watch strace ltrace setsid stdbuf ionice chrt
@@ -34,10 +38,21 @@ _WRAPPERS = """
     bazel scons tox nox pre-commit npm npx yarn pnpm pip pip3 pipx uv uvx poetry conda mamba
     cargo go gem bundle composer dotnet pytest py.test unittest jest vitest mocha gcc g++ cc c++
     clang ld tar bsdtar zip cpio rpm dpkg apt apt-get yum dnf pacman brew service systemctl
-    launchctl gpg openssl curl wget aria2c
+    launchctl gpg openssl curl wget aria2c hg svn bzr fossil cvs gh hub terraform valgrind perf
+    chronic unbuffer rlwrap fzf gdbserver rustup rustc ip visudo mount yt-dlp
+    youtube-dl ssh-keygen chromium firefox google-chrome guix port update-alternatives
 """
 _NEVER = frozenset(f"{_INTERPRETERS} {_WRAPPERS}".casefold().split())
 _VERSIONED = re.compile(r"[-_]?\d+(?:\.\d+)*$")
+_STARTS_BY_OPTION = MappingProxyType(
+    {
+        "sort": re.compile(r"--comp.*"),
+        "pandoc": re.compile(r"-[FLd].*|--(?:lua-)?filter.*|--pdf-engine.*|--defaults.*"),
+        "rg": re.compile(r"--pre(?:=.*)?|--hostname-bin.*"),
+        "fd": re.compile(r"-[^-]*[xX].*|--exec.*"),
+        "fdfind": re.compile(r"-[^-]*[xX].*|--exec.*"),
+    }
+)
 _FIND_DOES = re.compile(r"-(?:exec(?:dir)?|ok(?:dir)?|delete|fprint(?:0|f)?|fls|files0-from)$")
 _GIT_SAYS_ALL = frozenset(
     "add status log diff show fetch branch restore tag stash remote reset rm mv blame describe "
@@ -64,7 +79,8 @@ def says_all(words: Sequence[str]) -> bool:
             return not any(_FIND_DOES.fullmatch(word) for word in words[1:])
         case "git":
             return _git(words[1:])
-    return True
+    starts = _STARTS_BY_OPTION.get(name)
+    return starts is None or not any(starts.fullmatch(word) for word in words[1:])
 
 
 def _plain(program: str) -> str:

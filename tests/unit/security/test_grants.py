@@ -96,6 +96,7 @@ def test_the_longest_yes(asked: Asked, longest: Term) -> None:
     [
         "git fetch origin", "git status", "cp a b", "rm -r build", "find . -name x",
         "/usr/bin/mkdir -p a", "convert a.png b.jpg", "pandoc -o a.pdf a.md",
+        "sort -u a", "rg tea", "fd tea",
     ],
 )  # fmt: skip
 def test_words_that_say_all(line: str) -> None:
@@ -114,7 +115,10 @@ def test_words_that_say_all(line: str) -> None:
         "git commit --template=x", "git rebase -i", "git submodule add x", "git config a b",
         "git grep -Oless x", "git", "perl5.36 x", "gawk-5 x", "ruby.exe x", "C:\\x\\python.exe a",
         "git push origin", "git commit -m x", "git fetch --upload-pack=x", "git add -p",
-        "git log --output=x",
+        "git log --output=x", "R", "octave a.m", "hg pull", "pdflatex a.tex", "gh pr list",
+        "valgrind ls",
+        "sort --compress-program=sh a", "rg --pre sh tea", "fd tea -x sh", "fd -HX sh",
+        "pandoc --lua-filter=a.lua a.md", "pandoc -F a a.md", "soffice --headless a.odt",
     ],
 )  # fmt: skip
 def test_words_that_do_not(line: str) -> None:
