@@ -45,13 +45,16 @@ def main() -> None:
     card = QPushButton("Allow")
     card.setGeometry(100, 100, 300, 200)
     guard = ActivationGuard(card, clock, face.is_owners)
-    guard.activated.connect(lambda: say("answered"))
+    answered = threading.Event()
+    guard.activated.connect(lambda: (say("answered"), answered.set()))
     card.pressed.connect(lambda: say("pressed"))
     card.show()
     guard.restart()
 
     def work() -> None:
-        time.sleep(1.5)
+        while not main_thread.call(lambda: card.windowHandle().isExposed()):
+            time.sleep(0.05)
+        time.sleep(1.5)  # longer than a card's first moments
         context = tool_context(Path(sys.argv[1]))
         control, tools = screen_tools(face, clock, FileHands(clock), Mock())
         assert control is not None
@@ -84,7 +87,7 @@ def main() -> None:
         say("hands done")
         time.sleep(1.0)
         subprocess.run(["xdotool", "mousemove", str(x), str(y), "click", "1"], check=True)
-        time.sleep(0.5)
+        answered.wait(30)
         say("owner done")
         main_thread.post(application.quit)
 

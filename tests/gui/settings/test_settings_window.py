@@ -296,7 +296,7 @@ def test_tab_goes_from_the_search_to_what_was_found(opened: Opened) -> None:
         window.activateWindow()
     window.search.setFocus()
     QTest.keyClicks(window.search, "days")
-    opened.qtbot.wait(50)  # until rows made anew are shown
+    opened.qtbot.waitUntil(lambda: opened.text("days").line.isVisible(), timeout=30_000)
     for _ in range(2):
         QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Tab)
     assert window.focusWidget() is opened.text("days").line
@@ -347,7 +347,7 @@ def test_pictures_for_people(open_settings: Open, language: Language, dark: bool
     opened = open_settings(1, language, dark=dark)
     opened.type("9", "days")
     name = f"settings-{'dark' if dark else 'light'}-{language.value}"
-    opened.qtbot.wait(50)  # until rows made anew are laid out
+    opened.qtbot.waitUntil(lambda: opened.text("days").line.isVisible(), timeout=30_000)
     ARTIFACTS.mkdir(exist_ok=True)
     assert opened.window.grab().save(str(ARTIFACTS / f"{name}.png"))
 
@@ -454,7 +454,7 @@ def test_tab_passes_everything_once_and_comes_round_again(opened: Opened) -> Non
     window = opened.window
     with opened.qtbot.waitActive(window):
         window.activateWindow()
-    opened.qtbot.wait(50)
+    opened.qtbot.waitUntil(lambda: opened.text("days").line.isVisible(), timeout=30_000)
     window.search.setFocus()
     passed = []
     for _ in range(60):

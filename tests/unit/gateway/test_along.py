@@ -236,7 +236,9 @@ def test_a_pause_of_the_model_sends_what_else_would_wait_for_more() -> None:
         teller.happened(BEGUN)
         teller.happened(says("It is warm. "))
         before = list(heard.parts)
-        await asyncio.sleep(0.01)
+        async with asyncio.timeout(30):
+            while not heard.parts:
+                await asyncio.sleep(0.01)
         teller.happened(OVER)
         return [*before, "|", *heard.parts]
 

@@ -238,7 +238,10 @@ def test_a_result_is_written_whatever_a_handler_does() -> None:
 def test_who_asks_can_be_stopped_while_a_handler_thinks() -> None:
     hooks, ended = bus(), []
 
+    began = asyncio.Event()
+
     async def thinks(_: HookEvent) -> None:
+        began.set()
         try:
             await asyncio.Event().wait()
         finally:
@@ -247,7 +250,7 @@ def test_who_asks_can_be_stopped_while_a_handler_thinks() -> None:
     async def scenario() -> None:
         hooks.on(BeforeToolCall, thinks, name="x")
         asking = asyncio.create_task(hooks.before_tool_call(EXEC))
-        await asyncio.sleep(0.01)
+        await began.wait()
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking

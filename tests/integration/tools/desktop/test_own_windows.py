@@ -36,7 +36,7 @@ def test_a_card_takes_the_owners_click_and_none_of_ours(tmp_path: Path, checkout
                 env=desktop.environment,
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=110,
                 check=False,
             )
         finally:
