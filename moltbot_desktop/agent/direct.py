@@ -25,7 +25,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.messages import ToolCall
-from moltbot_desktop.sdk.tools import ToolContext, ToolSpec
+from moltbot_desktop.sdk.tools import ToolContext, ToolSpec, nobodys
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.store import Session
@@ -76,6 +76,7 @@ class DirectParts:
     allowed: Callable[[SessionKey, str], frozenset[str] | None]
     seconds: float
     environment: Callable[[SessionKey], Awaitable[SkillEnvironment]] = no_environment
+    of_stranger: Callable[[Path], bool] = nobodys
 
 
 def arguments_for(spec: ToolSpec, wanted: DirectCall) -> JsonObject:
@@ -124,6 +125,7 @@ async def run_directly(
         wanted.language,
         cancel,
         library=parts.library,
+        of_stranger=parts.of_stranger,
     )
     scope = Scope(
         context,

@@ -69,7 +69,7 @@ from moltbot_desktop.sdk.models import (
     PromptStyle,
 )
 from moltbot_desktop.sdk.schedule import SystemNotice, SystemNotices
-from moltbot_desktop.sdk.tools import ToolContext, ToolSpec
+from moltbot_desktop.sdk.tools import ToolContext, ToolSpec, nobodys
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.security.sources import Source, SourceKind
@@ -105,6 +105,7 @@ class AgentParts:
         prepare: called before each run, to get ready what the frozen segments are made of; tells
             whether that is private.
         library: folders outside the workspace whose files tools may read: skills.
+        of_stranger: as in `ToolContext`.
         recaller: looks into memory for what a request asks about; None when that is off.
         one_shot: every session is asked once and never gone on with (a script's), so that the
             model keeps what it read of the last of them alone.
@@ -128,6 +129,7 @@ class AgentParts:
     book: SessionBook
     usual: Callable[[], RunSettings] = RunSettings
     library: Callable[[], tuple[Path, ...]] = tuple
+    of_stranger: Callable[[Path], bool] = nobodys
     default_language: Language = Language.ENGLISH
     one_shot: bool = False
     context: ContextLimits = field(default_factory=ContextLimits)
@@ -204,6 +206,7 @@ class AgentRunner:
             parts.allowed,
             parts.limits.seconds,
             parts.environment,
+            parts.of_stranger,
         )
         return await run_directly(direct, wanted, session, emit)
 
@@ -272,6 +275,7 @@ class AgentRunner:
             language,
             cancel,
             library=self._parts.library(),
+            of_stranger=self._parts.of_stranger,
             kept=partial(self._shelf.find, session.session_id),
         )
         scope = Scope(

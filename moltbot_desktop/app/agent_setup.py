@@ -167,6 +167,7 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
                 temperature=agent.temperature,
             ),
             library=library,
+            of_stranger=made.skills.of_stranger,
             default_language=made.options.language,
             one_shot=made.options.fresh,
             usual=lambda: _usual(made.live.config.agent),

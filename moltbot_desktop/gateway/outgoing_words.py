@@ -24,8 +24,10 @@ PHRASES = Phrases(
 _SIGN = r"[^\s<>\"'`\\^{}|\[\]（）【】《》“”‘’，。；！？、]"
 _TOP = r"(?:xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})(?::\d{1,5})?"
 _ADDRESS = re.compile(
-    # With a scheme; a host with something behind it; a host that has another one above it.
+    # With a scheme; without one, of the same kind as the page; a host with something behind it; a
+    # host that has another one above it.
     rf"(?:[a-z][a-z0-9+.-]{{1,20}}://|\bwww\.|\bmailto:|\bdata:){_SIGN}+"
+    rf"|(?<![\w:/])//(?:[\w-]{{1,63}}\.)+{_TOP}(?:[/?#]{_SIGN}*)?"
     rf"|(?<![\w@/.])(?:[\w-]{{1,63}}\.)+{_TOP}[/?#]{_SIGN}*"
     rf"|(?<![\w@/.])(?:[\w-]{{1,63}}\.){{2,}}{_TOP}(?![\w.])",
     re.IGNORECASE,
@@ -71,7 +73,7 @@ def _bare(address: str) -> str:
 
 def _disarmed(address: str) -> str:
     """The address's host so that a person knows it and no program takes it for one."""
-    host = re.sub(r"^[a-z][a-z0-9+.-]*:/*", "", address, flags=re.IGNORECASE)
+    host = re.sub(r"^(?:[a-z][a-z0-9+.-]*:)?/*", "", address, flags=re.IGNORECASE)
     host = re.split(r"[/?#]", host, maxsplit=1)[0].rpartition("@")[2]
     return host[:_LONGEST_HOST].replace(".", "[.]") or "…"
 

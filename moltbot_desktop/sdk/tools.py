@@ -132,6 +132,11 @@ def _nothing_kept(_handle: str) -> KeptResult | None:
     return None
 
 
+def nobodys(_path: Path) -> bool:
+    """Where nothing is known of strangers."""
+    return False
+
+
 def _nobody_listens(_text: str) -> None:
     pass
 
@@ -157,6 +162,8 @@ class ToolContext:
         provenance: "" for the owner's own words; else the mark that notes written now must keep,
             because content of others is in the conversation.
         library: folders of skills outside the workspace: may be read, never written.
+        of_stranger: whether a file belongs to somebody whom the owner has not said yes to, such as
+            a skill that waits; for a worker thread.
         kept: the long result under a handle (``result:3``), None when it is gone.
         report: tells the person how far a slow call is, in `language`; for any thread.
         judged: the mark of the command that the verdict was about (`sdk.commands`).
@@ -176,6 +183,7 @@ class ToolContext:
     allowed_folders: tuple[Path, ...] = ()
     library: tuple[Path, ...] = ()
     provenance: str = ""
+    of_stranger: Callable[[Path], bool] = nobodys
     kept: Callable[[str], KeptResult | None] = _nothing_kept
     report: Callable[[str], None] = _nobody_listens
     judged: str = ""

@@ -18,9 +18,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.skills.discovery import (
+    BUNDLED,
     Skill,
     SkillProblem,
     SkillReader,
@@ -49,6 +51,11 @@ class Standing:
         """Nothing but its owner's word is missing."""
         gates = {one.gate for one in self.report.reasons}
         return bool(gates) and gates <= {Gate.UNTRUSTED, Gate.CHANGED}
+
+    @property
+    def trusted(self) -> bool:
+        """Its owner has said yes to it as it is now, or it came with the program."""
+        return {Gate.UNTRUSTED, Gate.CHANGED}.isdisjoint(one.gate for one in self.report.reasons)
 
 
 @dataclass(frozen=True)
@@ -116,6 +123,15 @@ class SkillBook:
             usable = tuple(one.skill for one in standings if one.report.eligible)
             self._view = SkillView(max(now, before + 1), standings, usable, snapshot.problems)
             return self._view
+
+    def of_stranger(self, path: Path) -> bool:
+        """Whether `path`, a real path, lies among the skills and in none that is trusted: whoever
+        wrote it, what it says must not be obeyed. May read files."""
+        roots = (root.path.resolve() for root in self.roots if root.source != BUNDLED)
+        if not any(path.is_relative_to(root) for root in roots):
+            return False
+        trusted = (one.skill.folder.resolve() for one in self.view().standings if one.trusted)
+        return not any(path.is_relative_to(folder) for folder in trusted)
 
     def unchanged(self) -> SkillView | None:
         """The view of before, where a sound watch says that it still holds; None where somebody has

@@ -18,6 +18,7 @@ from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.sdk.tools import ToolContext, ToolInput, ToolResult
 from moltbot_desktop.security.paths import open_to_read, resolve_inside
 from moltbot_desktop.storage.files import as_storage_error
+from moltbot_desktop.tools.origin import holds_marked_notes, is_foreign
 from moltbot_desktop.tools.replies import failure
 
 _LARGEST_READ = 20 * 1024 * 1024
@@ -156,7 +157,8 @@ def opened(text: str, context: ToolContext) -> OpenedFile:
     if path.is_dir():
         raise _folder_hint(path)
     data = contents(path, context)
-    return OpenedFile(path, shown_path(path, context), data, _is_foreign(path, context))
+    foreign = is_foreign(path, context) or holds_marked_notes(data.decode("utf-8", "replace"))
+    return OpenedFile(path, shown_path(path, context), data, foreign)
 
 
 def shown_path(path: Path, context: ToolContext) -> str:
@@ -168,12 +170,6 @@ def shown_path(path: Path, context: ToolContext) -> str:
 def _readable(context: ToolContext) -> tuple[Path, ...]:
     """Folders besides the workspace that may be read."""
     return (*context.allowed_folders, *context.library)
-
-
-def _is_foreign(path: Path, context: ToolContext) -> bool:
-    """Outside the workspace others may have written the file: its text must not be obeyed."""
-    own = (context.workspace, *context.library)
-    return not any(path.is_relative_to(folder.resolve()) for folder in own)
 
 
 def _megabytes(size: int) -> str:

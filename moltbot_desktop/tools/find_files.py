@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.tools import (
     CancelToken,
@@ -22,6 +22,7 @@ from moltbot_desktop.sdk.tools import (
     ToolResult,
     ToolSpec,
 )
+from moltbot_desktop.tools.origin import is_foreign
 from moltbot_desktop.tools.patterns import NamePattern, comparable, pattern_of
 from moltbot_desktop.tools.replies import arguments, ask, text_argument
 
@@ -155,10 +156,11 @@ class FindFiles:
         for root in (context.workspace, *self._more_roots):
             hits = _matches(root, pattern, context.workspace, budget)
             found.update(dict.fromkeys(hit.shown for hit in hits))
-        return _result(list(found), text, cut=budget.entries < 0, language=context.language)
+        return _result(list(found), text, context, cut=budget.entries < 0)
 
 
-def _result(found: list[str], text: str, *, cut: bool, language: Language) -> ToolResult:
+def _result(found: list[str], text: str, context: ToolContext, *, cut: bool) -> ToolResult:
+    language = context.language
     files = found[:_MOST_FOUND]
     data: dict[str, JsonValue] = {"count": len(found), "files": list(files)}
     if cut or len(found) > len(files):
@@ -172,4 +174,6 @@ def _result(found: list[str], text: str, *, cut: bool, language: Language) -> To
         display = _PHRASES.say("none", language, pattern=text[:80])
     if cut:
         display += _PHRASES.say("cut", language)
-    return ToolResult(data, display, private=bool(found))
+    workspace = context.workspace.resolve()
+    foreign = any(is_foreign(workspace / name, context) for name in files)
+    return ToolResult(data, display, private=bool(found), taints=foreign)

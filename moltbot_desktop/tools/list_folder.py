@@ -18,6 +18,7 @@ from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult
 from moltbot_desktop.security.paths import resolve_inside
 from moltbot_desktop.storage.files import disk_errors
 from moltbot_desktop.tools.file_access import FileRefusal, path_argument, shown_path, told
+from moltbot_desktop.tools.origin import is_foreign
 from moltbot_desktop.tools.replies import arguments, text_argument
 
 _MOST = 100
@@ -81,7 +82,10 @@ def _listed(text: str, context: ToolContext) -> ToolResult:
         lines.append(_PHRASES.say("more", context.language, count=len(entries) - _MOST))
     key = "holds" if entries else "empty"
     display = _PHRASES.say(key, context.language, path=named, lines="\n".join(lines))
-    return ToolResult(data, display, private=True)
+    foreign = is_foreign(path, context) or any(
+        is_foreign(entry, context) for entry in entries[:_MOST] if not entry.is_dir()
+    )
+    return ToolResult(data, display, private=True, taints=foreign)
 
 
 def _entries(path: Path) -> list[Path]:

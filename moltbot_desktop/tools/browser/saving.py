@@ -19,8 +19,9 @@ from moltbot_desktop.core.errors import PathRefused
 from moltbot_desktop.security.paths import open_to_read, resolve_inside
 from moltbot_desktop.storage.files import make_private_dir
 from moltbot_desktop.tools.browser.trouble import BrowserTrouble
+from moltbot_desktop.tools.origin import DOWNLOADS
 
-FOLDER = "downloads"
+FOLDER = DOWNLOADS
 MOST_SENT = 40 * 1024 * 1024
 _UNFIT = re.compile(r"[^\w.()+=@-]+")
 _LONGEST = 100

@@ -20,6 +20,7 @@ from moltbot_desktop.tools.exec.keys import keys_as_bytes, pasted
 from moltbot_desktop.tools.exec.planning import visible
 from moltbot_desktop.tools.exec.sessions import STOPPED, CommandSessions, Session
 from moltbot_desktop.tools.exec.texts import PHRASES
+from moltbot_desktop.tools.origin import holds_marked_notes
 from moltbot_desktop.tools.replies import arguments, ask, failure, number_argument, text_argument
 
 _LOOKING = ("list", "poll", "log", "kill", "clear", "remove")
@@ -151,7 +152,8 @@ def _output(
         data["changed"] = f"while it ran: {names}; tell the owner"
         end = f"{end} {PHRASES.say('steered', context.language, names=names)}"
     block = PHRASES.say("said", context.language, text=text.replace("```", "'''"))
-    return ToolResult(data, f"{block}\n{end}", private=True, taints=session.taints)
+    taints = session.taints or holds_marked_notes(block)
+    return ToolResult(data, f"{block}\n{end}", private=True, taints=taints)
 
 
 def _typed(given: ToolInput) -> bytes | tuple[str, ...]:

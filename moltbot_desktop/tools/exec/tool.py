@@ -19,6 +19,7 @@ from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.commands import JudgedCommand, Power
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
+from moltbot_desktop.security.commands.rules import Level, level_of, paths_in
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.sandbox.order import NO_WALLS
 from moltbot_desktop.security.sandbox.probe import Found, probe
@@ -26,6 +27,7 @@ from moltbot_desktop.tools.exec.environment import refused_variables
 from moltbot_desktop.tools.exec.planning import Plan, Problem, Request, Settings, planned
 from moltbot_desktop.tools.exec.sessions import TIMED_OUT, CommandSessions, Session
 from moltbot_desktop.tools.exec.texts import PHRASES
+from moltbot_desktop.tools.origin import holds_marked_notes, shows_foreign
 from moltbot_desktop.tools.replies import (
     arguments,
     ask,
@@ -120,8 +122,9 @@ class Exec:
         if plan.judged.mark != context.judged:
             changed = Problem("it changed after it was judged; try again", "changed", {})
             return _problem(changed, context)
+        foreign = await asyncio.to_thread(_looks_at_others, plan, context)
         try:
-            session = self._begin(plan, given, context)
+            session = self._begin(plan, given, context, foreign=foreign)
         except OSError as error:
             why = error.strerror or str(error)
             return _problem(Problem(f"not started: {why}", "not_started", {"why": why}), context)
@@ -147,7 +150,9 @@ class Exec:
         found = await self._walls.found()
         return planned(request, around, settings, found, context.language, context.environment)
 
-    def _begin(self, plan: Plan, given: ToolInput, context: ToolContext) -> Session:
+    def _begin(
+        self, plan: Plan, given: ToolInput, context: ToolContext, *, foreign: bool
+    ) -> Session:
         _, limits = self._settings(context.session)
         anything = plan.judged.power is Power.ANYTHING
         lent = context.environment if anything else {}
@@ -158,7 +163,7 @@ class Exec:
             seconds=min(max(1, given.number("timeout", limits.timeout)), 86_400),
             talks=anything,
             hidden=tuple(one for one in lent.values() if len(one) >= _LEAST_HIDDEN),
-            taints=anything,
+            taints=anything or foreign,
         )
 
     async def _watched(self, session: Session, given: ToolInput, context: ToolContext) -> None:
@@ -176,6 +181,7 @@ class Exec:
     def _told(self, session: Session, plan: Plan, context: ToolContext) -> ToolResult:
         running = session.running
         text = session.shown(running.output.text()).strip("\n")
+        taints = session.taints or holds_marked_notes(text)
         data: dict[str, JsonValue] = {"cwd": _shown_folder(plan.folder, context.workspace)}
         if running.status is None:
             running.output.fresh()
@@ -186,9 +192,7 @@ class Exec:
                 "next": "use process: poll, log, write, submit, send-keys, kill",
             }
             display = PHRASES.say("goes_on", context.language, id=session.id)
-            return ToolResult(
-                data, _said(text, display, context), private=True, taints=session.taints
-            )
+            return ToolResult(data, _said(text, display, context), private=True, taints=taints)
         self._sessions.forget(session)
         if running.status == NO_WALLS and plan.judged.walled:
             return _problem(Problem(text or "the walls failed", "no_walls_now", {}), context)
@@ -200,9 +204,19 @@ class Exec:
             end = f"{end}\n{PHRASES.say('steered', context.language, names=names)}".strip()
         if not ok:
             data = {"error": _english_end(session), **data}
-        return ToolResult(
-            data, _said(text, end, context), ok=ok, private=True, taints=session.taints
-        )
+        return ToolResult(data, _said(text, end, context), ok=ok, private=True, taints=taints)
+
+
+def _looks_at_others(plan: Plan, context: ToolContext) -> bool:
+    """Whether a program that only looks is to look at what others may have written."""
+    for stage in plan.stages:
+        for program, *more in stage.pipeline:
+            argv = (Path(program).name, *more)
+            deep = level_of(argv) is Level.LOOKS_DEEP
+            places = [plan.folder / word for word in paths_in(argv)]
+            if any(shows_foreign(place, context, deep=deep) for place in (plan.folder, *places)):
+                return True
+    return False
 
 
 def _end(session: Session, context: ToolContext) -> tuple[str, bool]:

@@ -27,6 +27,8 @@ def out(text: str, *said: str) -> str:
         "see HTTPS://EVIL.example/secret.",
         "![x](https://evil.example/secret.png)",
         "[click](https://evil.example/secret)",
+        "[click](//secret.example)",
+        "![x](//evil.example/secret.png)",
         "<https://evil.example/secret>",
         "www.evil.example/secret",
         "evil.example/secret",
