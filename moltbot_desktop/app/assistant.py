@@ -206,7 +206,7 @@ class _House:
 
 async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
     """What only an assistant that stays has: channels, the schedule, and the local socket."""
-    needs = _channel_needs(made, house.parts, house.desk, house.tools)
+    needs = _channel_needs(made, house.parts, house.desk, house.tools, house.book)
     post = await open_channels(stack, needs, made.hooks.bus, house.happenings)
     house.companions.channels_are_open(post)
     cron = made.live.config.cron
@@ -339,7 +339,7 @@ def _limits(config: Config) -> Mapping[Lane, int]:
 
 
 def _channel_needs(
-    made: Made, parts: DeskParts, desk: FrontDesk, tools: Sequence[AnyTool]
+    made: Made, parts: DeskParts, desk: FrontDesk, tools: Sequence[AnyTool], book: AgentBook
 ) -> ChannelNeeds:
     return ChannelNeeds(
         paths=made.paths,
@@ -370,6 +370,7 @@ def _channel_needs(
             made.options.language,
             lambda: made.plugins.channels.known,
         ),
+        workspace=book.workspace,
         new_id=new_id,
         language=made.options.language,
     )

@@ -53,6 +53,7 @@ from moltbot_desktop.gateway.drafts import Drafts
 from moltbot_desktop.gateway.happenings import Happenings
 from moltbot_desktop.gateway.hooked_outgoing import hooked
 from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
+from moltbot_desktop.gateway.incoming_files import IncomingFiles
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import peer_text, target_text
 from moltbot_desktop.gateway.mentions import LINES_PER_GROUP, shown_name
@@ -132,6 +133,7 @@ class ChannelNeeds:
         tell: anything that happens, for the windows.
         gate: judges answers on their way out.
         states: is told which of them run.
+        workspace: of the agent that a conversation belongs to.
     """
 
     paths: Paths
@@ -149,6 +151,7 @@ class ChannelNeeds:
     tell: Callable[[ClientEvent], None]
     gate: ReplyGate
     states: ChannelStates
+    workspace: Callable[[SessionKey], Path]
     new_id: Callable[[], str]
     language: Language
 
@@ -203,6 +206,12 @@ async def open_channels(
     parts = replace(
         _parts(needs, mail.desk, commands),
         drafts=drafts,
+        files=IncomingFiles(
+            actions,
+            needs.workspace,
+            lambda: int(needs.config.agent.media_max_mb * 1_000_000),
+            needs.new_id,
+        ),
         signs=lambda envelope, route: signs.of(
             envelope, sign_rules(needs.config, envelope, route.agent)
         ),

@@ -71,9 +71,9 @@ class HostedChannel(SupervisedAccount):
         """See `Typing.show_typing`."""
         await self.asked(lambda one: self._typing(one).show_typing(target))
 
-    async def fetch(self, file: RemoteFile, into: Path) -> None:
+    async def fetch(self, file: RemoteFile, into: Path, most: int) -> None:
         """See `ChannelActions.fetch`."""
-        most = self.capabilities.media_in
+        most = min(most, self.capabilities.media_in)
 
         def too_large() -> ChannelRefused:
             return self._refused("too_large", name=file.name[:80], most=most)

@@ -18,7 +18,7 @@ WAITING = frozenset(
     {
         *_below(
             "agents.defaults",
-            "skipBootstrap timeFormat elevatedDefault humanDelay mediaMaxMb",
+            "skipBootstrap timeFormat elevatedDefault humanDelay",
         ),
         # A summary is made in one go where the model can read it all, else in parts.
         "agents.defaults.compaction.mode",

@@ -43,6 +43,7 @@ from moltbot_desktop.gateway.decisions import (
 )
 from moltbot_desktop.gateway.drafts import Drafts
 from moltbot_desktop.gateway.gathering import Gathering
+from moltbot_desktop.gateway.incoming_files import IncomingFiles
 from moltbot_desktop.gateway.mail import MOST_STARTS
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import Accepted, target_text
@@ -119,6 +120,7 @@ class ChannelParts:
         quiet: seconds without a further message of the same person that one waits for.
         put_aside: hears how many messages are put aside, by channel and account.
         drafts: shows answers while they are written.
+        files: fetches what came with a message that an agent answers.
         signs: what is shown under a message that goes to an agent.
         before: what is put before the words of a message, and the header over it, "" for none;
             asked before the conversation is used.
@@ -144,6 +146,7 @@ class ChannelParts:
     before: Callable[[Envelope, ResolvedRoute], tuple[str, str]] = _nothing_before
     put_aside: Callable[[Mapping[tuple[str, str], int]], None] = lambda _counts: None
     drafts: Drafts | None = None
+    files: IncomingFiles | None = None
     signs: Callable[[Envelope, ResolvedRoute], Signs | None] = lambda _envelope, _route: None
 
 
@@ -195,6 +198,7 @@ class ChannelDesk:
         self._history = GroupHistory(parts.history_lines)
         self._listeners: list[Callable[[Envelope], None]] = []
         self._broken: set[RunId] = set()
+        self._loading: dict[DeliveryTarget, asyncio.Task[None]] = {}
         self._recovered = asyncio.Event()
         self._closing = False
 
@@ -347,6 +351,34 @@ class ChannelDesk:
         return None
 
     def _submit(self, turn: _Turn) -> None:
+        """Hand a turn to its conversation, behind those of the same place whose files come yet."""
+        envelope = turn.job.envelope
+        target = envelope.reply_target
+        before = self._loading.get(target)
+        if before is None and not envelope.files:
+            self._submit_with(turn, ())
+            return
+        task = self._answers.start(self._load(turn, before))
+        self._loading[target] = task
+        task.add_done_callback(lambda done: self._loaded(target, done))
+
+    async def _load(self, turn: _Turn, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        envelope = turn.job.envelope
+        lines: Sequence[str] = ()
+        if self._parts.files is not None and envelope.files:
+            language = language_of(envelope.text)
+            lines = await self._parts.files.lines(envelope, turn.route.session_key, language)
+        if not self._closing:
+            self._guarded(turn.job.accepted, partial(self._submit_with, turn, lines))
+
+    def _loaded(self, target: DeliveryTarget, task: asyncio.Task[None]) -> None:
+        if self._loading.get(target) is task:
+            del self._loading[target]
+
+    def _submit_with(self, turn: _Turn, files: Sequence[str]) -> None:
+        """`files`: a line for each that was fetched."""
         envelope = turn.job.envelope
         before = self._parts.before(envelope, turn.route)  # opening it counts as using it
         try:
@@ -354,7 +386,8 @@ class ChannelDesk:
         except MoltbotError as error:
             self._not_now(turn.job, error)
             return
-        above, words = self._words(envelope, turn.route, turn.text, before)
+        text = "\n".join(filter(None, (turn.text, *files)))
+        above, words = self._words(envelope, turn.route, text, before)
         message = AcceptedRun(
             turn.run_id,
             desk.session,

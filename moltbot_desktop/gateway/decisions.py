@@ -184,7 +184,7 @@ def checked_message(text: str) -> str:
 def decide(envelope: Envelope, context: DecisionContext) -> InboundDecision:
     """What becomes of `envelope`."""
     text = envelope.text.strip()
-    if not text and not envelope.attachments:
+    if not text and not (envelope.attachments or envelope.files):
         return Ignore(Reason.EMPTY)
     if envelope.channel == DESKTOP:
         return decide_text(text, Who.OWNER, context)

@@ -128,7 +128,8 @@ class Gathering:
 def hurries(envelope: Envelope) -> bool:
     """Whether a message is not to wait: it is a command or may hold one, or a file came."""
     text = envelope.text
-    return bool(envelope.attachments) or is_command_message(text) or may_hold_command(text)
+    came = bool(envelope.attachments or envelope.files)
+    return came or is_command_message(text) or may_hold_command(text)
 
 
 def together(messages: Sequence[Accepted]) -> Envelope:

@@ -175,8 +175,9 @@ class ChannelActions(Outgoing, Protocol):
 
     async def show_typing(self, target: DeliveryTarget) -> None: ...
 
-    async def fetch(self, file: RemoteFile, into: Path) -> None:
-        """Write a file to the new path `into`; nothing is left there when it fails."""
+    async def fetch(self, file: RemoteFile, into: Path, most: int) -> None:
+        """Write a file of at most `most` bytes to the new path `into`; nothing is left there when
+        it fails."""
         ...
 
 

@@ -293,6 +293,27 @@ class ChannelContract:
 
         self.play(tmp_path, platform, story, model=model)
 
+    def test_a_picture_that_came_is_there_for_the_agent(
+        self, tmp_path: Path, platform: Platform
+    ) -> None:
+        if not platform.capabilities.media_in:
+            pytest.skip("the platform brings no files")
+        picture = ("a/../pho to.png", "image/png", b"\x89PNG" + bytes(2_000))
+
+        async def story(running: Program) -> None:
+            await platform.say("1", "look", sender=platform.owner, file=picture)
+            await platform.say("2", "and?", sender=platform.owner)
+            await until(lambda: len(platform.posts(platform.owner)) == 2)
+            assert "media/inbound/" in platform.posts(platform.owner)[0].text
+            [kept] = (running.home / "workspace" / "media" / "inbound").iterdir()
+            assert kept.read_bytes() == picture[2]
+            await platform.say("3", "see", sender=platform.stranger, file=picture)
+            await platform.say("4", "still there?", sender=platform.owner)
+            await until(lambda: len(platform.posts(platform.owner)) == 3)
+            assert list(kept.parent.iterdir()) == [kept]
+
+        self.play(tmp_path, platform, story)
+
     def test_what_is_answered_is_marked_as_seen(self, tmp_path: Path, platform: Platform) -> None:
         if not platform.capabilities.react:
             pytest.skip("the platform has no reactions")
