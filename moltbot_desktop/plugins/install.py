@@ -103,6 +103,7 @@ class PluginHome:
         make_private_dir(self.folder)
         with disk_errors(target), tempfile.TemporaryDirectory(dir=self.folder, prefix=".") as made:
             whole = Path(made) / plugin
+            whole.mkdir(mode=0o700)  # as a parent of others it would be open to all
             for file in offered.files:
                 path = whole / file.path
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

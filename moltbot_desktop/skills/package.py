@@ -29,6 +29,7 @@ from moltbot_desktop.skills.package_paths import MOST_FILES, BadName, checked_pa
 
 MOST_BYTES = 20_000_000
 _MOST_PACKED = 40_000_000
+_MOST_DIRECTORY = 4_000_000
 _GIT_SECONDS = 60.0
 _LEFT_OUT = frozenset({".git", "__MACOSX", ".DS_Store", "__pycache__", "node_modules"})
 _PLAIN_GIT: Mapping[str, str] = MappingProxyType(
@@ -163,10 +164,30 @@ def _plain_file(path: Path, inside: str, left: int, language: Language) -> tuple
 # ------------------------------------------------------------------------- a zip
 
 
+class _TooMany(Exception):
+    """More entries than are worth looking at."""
+
+
+class _Packed(io.BytesIO):
+    """The library reads a zip's directory at once and makes an object of each line of it, however
+    many there are; here it does so only when the directory is of a sound size."""
+
+    opened = False
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if not self.opened and size is not None and size > _MOST_DIRECTORY:
+            raise _TooMany
+        return super().read(size)
+
+
 def _of_zip(file: Path | io.BytesIO, source: str, language: Language) -> list[PackedFile]:
+    packed = _Packed(file.read_bytes() if isinstance(file, Path) else file.getvalue())
     try:
-        with zipfile.ZipFile(file) as archive:
+        with zipfile.ZipFile(packed) as archive:
+            packed.opened = True
             return _unzipped(archive, source, language)
+    except _TooMany as error:
+        raise refused("too_many", language, limit=MOST_FILES) from error
     # What a broken or hostile archive makes of the library; RuntimeError is also a password.
     except (
         *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),

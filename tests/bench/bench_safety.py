@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from tests.bench.safety_archives import unpacking
 from tests.bench.safety_commands import commands
 from tests.bench.safety_figures import Amount, Part
 from tests.bench.safety_kernel import kernel
@@ -30,6 +31,7 @@ PARTS: Mapping[str, Part] = MappingProxyType(
         "kernel": kernel,
         "paths": paths,
         "ssrf": ssrf,
+        "archives": unpacking,
     }
 )
 

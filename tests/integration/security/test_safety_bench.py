@@ -12,6 +12,8 @@ import pytest
 from moltbot_desktop.security import egress, forward_door
 from moltbot_desktop.security import paths as guard
 from moltbot_desktop.tools import file_access, list_folder
+from tests.bench.safety_archive_bytes import bombs, broken, kinds, lies, names
+from tests.bench.safety_archives import documents, install_all, read_documents
 from tests.bench.safety_bash import BashOracle
 from tests.bench.safety_commands import differs, given, runs_unasked, sample
 from tests.bench.safety_path_texts import texts
@@ -87,3 +89,17 @@ def test_a_door_that_lets_somebody_inside_is_seen(monkeypatch: pytest.MonkeyPatc
             before = len(net.reached)
             way()
             assert len(net.reached) > before
+
+
+def test_no_archive_escapes_or_unpacks_to_more_than_is_allowed(tmp_path: Path) -> None:
+    given = [*names(), *kinds(), *lies(), *broken()][::9]
+    done = install_all(tmp_path, [*given, *kinds(), *bombs(21_000_000, 90_000, [8])])
+    assert done.installed > 10
+    assert done.tried > 5 * done.installed / 2
+    assert (done.escapes, done.untyped) == ([], [])
+    assert done.largest < 1_000_000
+
+
+def test_a_document_that_is_a_bomb_or_names_a_file_gives_nothing_away() -> None:
+    done = read_documents([one for one in documents(whole=False) if "laughs" not in one[0]])
+    assert (done.tried, done.escapes, done.untyped) == (6, [], [])
