@@ -272,6 +272,11 @@ class AssistantClient(Talking, Protocol):
         """`AssistantStatus` follows."""
         ...
 
+    def move_seal(self, *, closed: bool) -> None:
+        """Close the offline seal, so that nothing leaves this computer, or open it: the owner's
+        word, given in the window. `AssistantStatus` follows."""
+        ...
+
     def request_commands(self) -> None:
         """`CommandsListed` follows."""
         ...

@@ -240,6 +240,15 @@ class FrontDesk:
     def status(self) -> None:
         self.emit(self.state())
 
+    def move_seal(self, closed: bool) -> None:
+        """Raises StorageError: it stays as it was."""
+        if (seal := self.ports.seal) is not None:
+            if closed:
+                seal.close_it()
+            else:
+                seal.open_it()
+        self.status()
+
     def answer_approval(self, approval_id: ApprovalId, allow: bool, term: Term = Term.ONCE) -> None:
         self.parts.approvals.answer(approval_id, allow=allow, term=term)
 

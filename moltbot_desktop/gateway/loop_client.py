@@ -111,6 +111,9 @@ class LoopClient:
     def request_status(self) -> None:
         self._on_loop(self._desk.status)
 
+    def move_seal(self, *, closed: bool) -> None:
+        self._on_loop(lambda: self._desk.move_seal(closed))
+
     def request_commands(self) -> None:
         self._on_loop(self._looking.commands)
 

@@ -41,6 +41,7 @@ from moltbot_desktop.ui.chat_window import ChatWindow, WindowParts
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
 from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.seal_question import SealQuestion
 from moltbot_desktop.ui.settings.window import SettingsWindow
 from moltbot_desktop.ui.theme import ThemeChoice, chosen_theme
 from moltbot_desktop.ui.translations import (
@@ -189,6 +190,7 @@ class Desktop(QObject):
         tray.toggle_requested.connect(self._on_toggle)
         tray.new_chat_requested.connect(self._on_new_chat)
         tray.quit_requested.connect(self.quit)
+        tray.seal_requested.connect(self._on_seal)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme)
 
     # ------------------------------------------------------------------ the assistant
@@ -270,6 +272,26 @@ class Desktop(QObject):
     def _on_new_chat(self) -> None:
         self.window.new_chat()
         self.window.come_to_front()
+
+    @Slot(bool)
+    def _on_seal(self, closed: bool) -> None:
+        if self._client is None:
+            return
+        if closed:
+            self._client.move_seal(closed=True)
+            return
+        question = self.window.findChild(SealQuestion)
+        if question is None:
+            question = SealQuestion(self._parts.clock, self._parts.face.is_owners, self.window)
+            question.agreed.connect(self._on_seal_open)
+        question.show()
+        question.raise_()
+        question.activateWindow()
+
+    @Slot()
+    def _on_seal_open(self) -> None:
+        if self._client is not None:
+            self._client.move_seal(closed=False)
 
     @Slot(bool)
     def _on_waiting(self, waiting: bool) -> None:

@@ -45,6 +45,7 @@ class Tray(QObject):
     Signals:
         open_requested: show the window; toggle_requested: show or hide it.
         new_chat_requested, settings_requested, quit_requested: from the menu.
+        seal_requested: the person wants the offline seal closed (True) or open.
     """
 
     open_requested = Signal()
@@ -52,6 +53,7 @@ class Tray(QObject):
     new_chat_requested = Signal()
     settings_requested = Signal()
     quit_requested = Signal()
+    seal_requested = Signal(bool)
 
     def __init__(self, icons: Icons, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -141,14 +143,18 @@ class Tray(QObject):
         self._network.setText(self._network_line())
         self._mode.setText(self._mode_line())
         self._mode.setVisible(bool(self._mode.text()))
+        self._seal.setText(self.tr("Let nothing leave this computer"))
+        self._show_seal()
         self._show_state()
 
     def _make_menu(self) -> None:
         self._open, self._new, self._settings = QAction(self), QAction(self), QAction(self)
         self._reminders, self._model, self._quit = QAction(self), QAction(self), QAction(self)
-        self._network, self._mode = QAction(self), QAction(self)
+        self._network, self._mode, self._seal = QAction(self), QAction(self), QAction(self)
         for line in (self._reminders, self._model, self._network, self._mode):
             line.setEnabled(False)
+        self._seal.setCheckable(True)
+        self._seal.triggered.connect(self._on_seal)
         self._open.triggered.connect(self.open_requested)
         self._new.triggered.connect(self.new_chat_requested)
         self._settings.triggered.connect(self.settings_requested)
@@ -157,7 +163,7 @@ class Tray(QObject):
         self._menu.addSeparator()
         self._menu.addActions([self._reminders, self._model, self._network, self._mode])
         self._menu.addSeparator()
-        self._menu.addActions([self._settings, self._quit])
+        self._menu.addActions([self._seal, self._settings, self._quit])
 
     def _reminder_line(self) -> str:
         count = self._status.reminders_due if self._status else 0
@@ -186,6 +192,16 @@ class Tray(QObject):
         """Nothing while it is the usual one."""
         mode = self._status.mode if self._status is not None else Mode.NORMAL
         return "" if mode is Mode.NORMAL else mode_words(mode, window_language())
+
+    def _show_seal(self) -> None:
+        """As it is, whatever was clicked: the seal may not have moved, or not yet."""
+        self._seal.setEnabled(self._status is not None)
+        self._seal.setChecked(self._status is not None and self._status.sealed)
+
+    @Slot(bool)
+    def _on_seal(self, closed: bool) -> None:
+        self._show_seal()
+        self.seal_requested.emit(closed)
 
     def _show_state(self) -> None:
         self._icon.setIcon(self._pictures[self.state])

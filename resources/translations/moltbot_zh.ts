@@ -588,7 +588,34 @@
     </message>
 </context>
 <context>
+    <name>SealQuestion</name>
+    <message>
+        <source>Offline seal</source>
+        <translation>离线封印</translation>
+    </message>
+    <message>
+        <source>Open the seal?</source>
+        <translation>打开封印吗？</translation>
+    </message>
+    <message>
+        <source>What you switched on, such as web pages or a model elsewhere, may then send and receive. You can close it again at any time.</source>
+        <translation>之后，您打开的功能（例如网页或其他地方的模型）就可以收发数据。随时可以再关上。</translation>
+    </message>
+    <message>
+        <source>Open it</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Leave it closed</source>
+        <translation>保持关闭</translation>
+    </message>
+</context>
+<context>
     <name>Tray</name>
+    <message>
+        <source>Let nothing leave this computer</source>
+        <translation>不让任何数据离开这台电脑</translation>
+    </message>
     <message>
         <source>Missed reminder</source>
         <translation>错过的提醒</translation>

@@ -50,6 +50,7 @@ class FakeAssistantClient:
         memory: the words that stand in memory, by their digest.
         commands: what the menu behind "/" offers.
         context: what fills the model's window; `window` is 0 while no model is loaded.
+        sealed: nothing may leave.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -71,6 +72,7 @@ class FakeAssistantClient:
     commands: tuple[CommandHelp, ...] = ()
     context: tuple[ContextShare, ...] = ()
     window: int = 0
+    sealed: bool = False
     _seq: int = 0
     _running: set[RunId] = field(default_factory=set)
 
@@ -115,6 +117,10 @@ class FakeAssistantClient:
 
     def request_status(self) -> None:
         self.tell(self.status())
+
+    def move_seal(self, *, closed: bool) -> None:
+        self.sealed = closed
+        self.request_status()
 
     def request_commands(self) -> None:
         self.tell(CommandsListed(self.commands))
@@ -162,7 +168,10 @@ class FakeAssistantClient:
 
     def status(self) -> AssistantStatus:
         busy = bool(self._running)
-        return AssistantStatus(self.model, 4_700_000, 2048, SESSION, "", self.reminders_due, busy)
+        return AssistantStatus(
+            *(self.model, 4_700_000, 2048, SESSION, "", self.reminders_due, busy),
+            sealed=self.sealed,
+        )
 
     def start(self, run_id: RunId, text: str) -> None:
         self._running.add(run_id)

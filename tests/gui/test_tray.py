@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from moltbot_desktop.gateway.client import AssistantStatus
@@ -52,6 +53,7 @@ def test_the_menu_tells_reminders_and_the_model_with_its_size(tray: Tray) -> Non
         "No reminders set",
         "No model loaded yet",
         "Nothing has left this computer today",
+        "Let nothing leave this computer",
         "Settings",
         "Quit",
     ]
@@ -75,6 +77,27 @@ def test_the_menu_tells_a_mode_that_is_not_the_usual_one(tray: Tray) -> None:
     assert "Paused: I only talk; no tool runs." in labels(tray)
     tray.set_status(status)
     assert not any("Paused" in one or "Normal" in one for one in labels(tray))
+
+
+def seal_action(tray: Tray) -> QAction:
+    return next(one for one in tray.menu.actions() if one.isCheckable())
+
+
+def test_the_seal_is_asked_for_and_shown_as_it_is(tray: Tray) -> None:
+    asked: list[bool] = []
+    tray.seal_requested.connect(asked.append)
+    action = seal_action(tray)
+    assert not action.isEnabled()  # nobody knows yet how it stands
+    status = AssistantStatus("", 0, 0, SESSION, "", 0, False)
+    tray.set_status(status)
+    action.trigger()
+    assert asked == [True]
+    assert not action.isChecked()  # it is not closed before somebody says so
+    tray.set_status(replace(status, sealed=True))
+    assert action.isChecked()
+    action.trigger()
+    assert asked == [True, False]
+    assert action.isChecked()
 
 
 def test_sizes_are_said_as_people_say_them() -> None:
