@@ -48,7 +48,10 @@ CHANNEL = "channel:"
 _PHRASES = Phrases(
     english={
         "general": "General",
-        "general_note": "Everything in {file}. What is not written has its default.",
+        "general_note": "What stands in {file}. What is not written has its default. MCP servers"
+        " have a page of their own.",
+        "channels": "Channels",
+        "channels_help": "What a plugin's channel needs has a page of its own; here is all of it.",
         "skills": "Skills",
         "skills_note": "What the assistant was taught. Choose one on the left.",
         "usable": "It can be used.",
@@ -71,7 +74,9 @@ _PHRASES = Phrases(
     },
     chinese={
         "general": "常规",
-        "general_note": "{file} 中的全部设置。没有写的使用默认值。",
+        "general_note": "{file} 中的设置。没有写的使用默认值。MCP 服务器有单独的页面。",
+        "channels": "渠道",
+        "channels_help": "插件的渠道有单独的页面；这里是全部内容。",
         "skills": "技能",
         "skills_note": "助手学会的本领。请在左边选择一个。",
         "usable": "可以使用。",
@@ -124,7 +129,16 @@ class SettingsPages:
         note = self._say("general_note", file=self.paths.config)
         schema = json_schema()
         shown = in_chinese(schema) if self.language is Language.CHINESE else schema
-        return PageForm(SettingsPage(GENERAL, self._say("general"), note), (), shown)
+        hints: JsonObject = {
+            "$schema": {"hidden": True},
+            "mcp": {"hidden": True},  # all of it is on a page of its own
+            "channels": {
+                "label": self._say("channels"),
+                "help": self._say("channels_help"),
+                "advanced": True,
+            },
+        }
+        return PageForm(SettingsPage(GENERAL, self._say("general"), note), (), shown, hints)
 
     # ------------------------------------------------------------------ MCP servers
 

@@ -47,7 +47,8 @@ def _found_by(*alternatives: str) -> re.Pattern[str]:
 
 _SHELL = r"(?:sudo\s{1,3}(?:-\w{1,4}\s{1,3})?)?(?:/\S{0,40}/)?(?:env\s{1,3})?"
 _SHELL += r"(?:(?:ba|z|da|k|c|fi)?sh|python[\d.]{0,4}|perl|ruby|node|php|pwsh|powershell|iex)\b"
-_FETCH = r"(?:curl|wget|fetch|iwr|irm|invoke-webrequest|invoke-restmethod)\b"
+_PROGRAM = r"(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod)\b"
+_FETCH = rf"(?:{_PROGRAM}|fetch\b)"
 
 TEXT_RULES: tuple[TextRule, ...] = (
     TextRule(
@@ -149,7 +150,9 @@ TEXT_RULES: tuple[TextRule, ...] = (
         "network",
         Severity.MEDIUM,
         _found_by(
-            rf"\b{_FETCH}(?=[^\n]{{0,160}}(?:https?:|ftp:|\$|[\"'<]|\s-))",
+            rf"\b{_PROGRAM}(?=[^\n]{{0,160}}(?:https?:|ftp:|\$|[\"'<]|\s-))",
+            # A word of every day's language: it is a call, or has what it fetches right behind it.
+            r"\b(?-i:fetch)(?:\(|\s{1,4}(?:-\w|https?:|ftp:|\$|[\"'<]))",
             r"\b(?:nc|ncat|netcat|telnet)\s{1,4}(?:-\w{1,8}\s{1,4})?[\w.$-]{2,80}\s{1,4}\d{2,5}\b",
             r"\b(?:scp|rsync|sftp)\s[^\n]{0,120}\w@?[\w.-]{1,80}:",
             r"\b(?:requests|httpx|urllib\.request|aiohttp)\.\w|\bsocket\.(?:socket|create_connection)",

@@ -29,6 +29,7 @@ class Hint:
         sensitive: None where nothing is said; then the name decides.
         group: the heading it stands under.
         item: label of the items of a list, with ``{index}`` or a property's name in it.
+        hidden: no field is made for it; what is written stays.
     """
 
     label: str = ""
@@ -39,6 +40,7 @@ class Hint:
     group: str = ""
     order: float = _USUAL_ORDER
     item: str = ""
+    hidden: bool = False
 
 
 NO_HINT = Hint()
@@ -100,6 +102,7 @@ def _hint(raw: Mapping[str, JsonValue]) -> Hint:
         group=text("group"),
         order=float(order) if numbered and isinstance(order, int | float) else _USUAL_ORDER,
         item=text("itemTemplate"),
+        hidden=raw.get("hidden") is True,
     )
 
 

@@ -159,18 +159,20 @@ class Drawing:
                 )
             )
             for name, one in shape.properties.items()
+            if not self.hints.at((*here.place, name)).hidden
         ]
         yield from sorted(made, key=lambda node: self.hints.at(node.place).order)
         yield from self._entries(here, shape, value)
 
     def _entries(self, here: _Here, shape: Shape, value: JsonValue) -> Iterator[FormNode]:
         for name in value if isinstance(value, Mapping) else ():
-            if name in shape.properties or not self._written((*here.place, name)):
+            place = (*here.place, name)
+            if name in shape.properties or not self._written(place) or self.hints.at(place).hidden:
                 continue
             schema = self._entry_schema(shape, name)
             inner = replace(
                 here,
-                place=(*here.place, name),
+                place=place,
                 schema=True if schema is None else schema,
                 label=name,
                 required=False,

