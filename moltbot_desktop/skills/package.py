@@ -26,6 +26,7 @@ from urllib.parse import unquote, urlsplit
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.skills.install_texts import refused
 from moltbot_desktop.skills.package_paths import MOST_FILES, BadName, checked_paths, shown
+from moltbot_desktop.storage.bounded import read_plain
 
 MOST_BYTES = 20_000_000
 _MOST_PACKED = 40_000_000
@@ -69,11 +70,11 @@ def read_package(source: str, language: Language) -> tuple[PackedFile, ...]:
         if not path.exists():
             raise refused("not_there", language, source=shown(source))
         if _is_bare_repository(path):
-            files = _of_zip(io.BytesIO(_git_archive(path, source, language)), source, language)
+            files = _of_zip(_git_archive(path, source, language), source, language)
         elif path.is_dir():
             files = _of_folder(path, language)
         elif path.is_file() and path.stat().st_size <= _MOST_PACKED:
-            files = _of_zip(path, source, language)
+            files = _of_zip(read_plain(path, _MOST_PACKED), source, language)
         else:
             raise refused("unknown_kind", language, source=shown(source))
     except OSError as error:
@@ -180,8 +181,8 @@ class _Packed(io.BytesIO):
         return super().read(size)
 
 
-def _of_zip(file: Path | io.BytesIO, source: str, language: Language) -> list[PackedFile]:
-    packed = _Packed(file.read_bytes() if isinstance(file, Path) else file.getvalue())
+def _of_zip(data: bytes, source: str, language: Language) -> list[PackedFile]:
+    packed = _Packed(data)
     try:
         with zipfile.ZipFile(packed) as archive:
             packed.opened = True
@@ -193,7 +194,7 @@ def _of_zip(file: Path | io.BytesIO, source: str, language: Language) -> list[Pa
         *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
         *(ValueError, KeyError, IndexError, OverflowError, AttributeError, MemoryError),
     ) as error:
-        if isinstance(file, Path) and not zipfile.is_zipfile(file):
+        if not zipfile.is_zipfile(io.BytesIO(data)):
             raise refused("unknown_kind", language, source=shown(source)) from error
         reason = type(error).__name__
         raise refused("bad_zip", language, source=shown(source), reason=reason) from error
