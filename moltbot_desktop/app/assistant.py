@@ -23,6 +23,7 @@ from moltbot_desktop.app.command_setup import Outside, agent_ports, command_port
 from moltbot_desktop.app.commands import Commands
 from moltbot_desktop.app.companions import Companions
 from moltbot_desktop.app.context_setup import ConversationContext
+from moltbot_desktop.app.doctor import SecurityDoctor
 from moltbot_desktop.app.file_hands import file_hands
 from moltbot_desktop.app.local_socket import Looks, SocketNeeds, open_local_socket
 from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, problems
@@ -300,6 +301,9 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         live=made.live,
         seal=made.seal,
         permissions=made.permissions,
+        doctor=SecurityDoctor(
+            made.paths, lambda: made.live.loaded, made.clock, made.options.language
+        ).examine,
         modes=ModeSwitch(made.live, file, made.paths.home, made.options.language),
         by_hand=made.options.presence is Presence.PRESENT,
         model=made.model,

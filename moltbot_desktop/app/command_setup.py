@@ -42,6 +42,7 @@ from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.gateway.undo_desk import UndoDesk
 from moltbot_desktop.models.catalogue import CHAT
 from moltbot_desktop.schedule.store import ReminderStore
+from moltbot_desktop.sdk.audit import Finding
 from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
 from moltbot_desktop.sdk.models import ThinkingControl
@@ -63,6 +64,7 @@ class Outside:
 
     Attributes:
         by_hand: a person types the commands; not what is piped in.
+        doctor: looks at what is not safe; blocks.
         model: what the agent's model is called; "" for the one that all have.
         of_agent: what the agent of a conversation has of its own.
     """
@@ -87,6 +89,7 @@ class Outside:
     seal: Seal
     modes: Modes
     permissions: Permissions
+    doctor: Callable[[], Sequence[Finding]]
     by_hand: bool = True
     model: str = ""
     of_agent: Callable[[SessionKey], AgentPorts | None] = lambda _: None
@@ -111,6 +114,7 @@ def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> C
         seal=outside.seal,
         modes=outside.modes,
         permissions=outside.permissions,
+        doctor=lambda: outside.in_thread(outside.doctor),
         compaction=outside.conversations,
         context=outside.conversations,
         of_agent=outside.of_agent,

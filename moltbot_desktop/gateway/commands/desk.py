@@ -22,6 +22,7 @@ from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.gateway.commands.bash import BASH
 from moltbot_desktop.gateway.commands.conversing import CONVERSING, Handler
 from moltbot_desktop.gateway.commands.detection import MISTYPED, nearest
+from moltbot_desktop.gateway.commands.doctor import DOCTOR
 from moltbot_desktop.gateway.commands.managing import MANAGING
 from moltbot_desktop.gateway.commands.modes import MODES
 from moltbot_desktop.gateway.commands.network import NETWORK
@@ -33,7 +34,17 @@ from moltbot_desktop.gateway.commands.showing import SHOWING
 from moltbot_desktop.gateway.commands.texts import PHRASES
 
 HANDLERS: Mapping[str, Handler] = MappingProxyType(
-    {**SHOWING, **CONVERSING, **SETTING, **MANAGING, **NETWORK, **MODES, **PERMITTING, **BASH}
+    {
+        **SHOWING,
+        **CONVERSING,
+        **SETTING,
+        **MANAGING,
+        **NETWORK,
+        **MODES,
+        **PERMITTING,
+        **BASH,
+        **DOCTOR,
+    }
 )
 """Name of a command -> what carries it out; those that are not in this build have none."""
 

@@ -353,6 +353,14 @@ _MANAGES = (
         chinese_names=("网络", "联网"),
     ),
     Command(
+        "doctor",
+        Topic.MANAGES,
+        "what is not safe here, and what to do",
+        "这里有什么不安全，该怎么办",
+        who=Who.OWNER,
+        chinese_names=("体检",),
+    ),
+    Command(
         "mode",
         Topic.MANAGES,
         "how much I may do by myself",
