@@ -9,10 +9,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 
+from moltbot_desktop.app.agent_plan import agent_ids
 from moltbot_desktop.app.made import Made
 from moltbot_desktop.app.plugin_methods import plugin_methods
 from moltbot_desktop.app.plugins import plugin_host, plugin_notices, survey_problems
 from moltbot_desktop.app.plugins_in_chat import plugins_command
+from moltbot_desktop.app.room_skills import skill_name_problems
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.plugins.host import PluginHost
@@ -38,7 +40,8 @@ async def follow_plugins(
         await host.follow()
     finally:
         made.setup.plugin_models.settled.set()
-    for notice in (*_wrong(host, made), *plugin_notices(host.records(), made.options.language)):
+    told = (*_wrong(host, made), *plugin_notices(host.records(), made.options.language))
+    for notice in (*told, *await made.in_thread(lambda: _unknown_skills(made))):
         tell(notice)
     following: set[asyncio.Task[None]] = set()
     loop = asyncio.get_running_loop()
@@ -73,6 +76,16 @@ def _wrong(host: PluginHost, made: Made) -> list[Notice]:
     """What is wrong with the settings about plugins, as of the last look."""
     survey = host.survey
     return [] if survey is None else survey_problems(survey, made.options.language)
+
+
+def _unknown_skills(made: Made) -> list[Notice]:
+    """Skills that settings of channels name and nobody has, now that those of plugins are there.
+    Where several agents work, each has a book of its own, and nobody knows all names."""
+    config = made.live.config
+    if len(agent_ids(config)) > 1:
+        return []
+    known = {one.skill.name for one in made.skills.view().standings}
+    return [Notice(*one) for one in skill_name_problems(config.raw, known, made.options.language)]
 
 
 def memory_tools(memory: MemoryEngine) -> Sequence[AnyTool]:

@@ -207,7 +207,8 @@ def plugin_notices(records: tuple[PluginRecord, ...], language: Language) -> lis
         for one in records
         # What is off because of the settings has no hint; what they switch on and is off all the
         # same (`Survey.objections`) says what to do.
-        if one.status is PluginStatus.BROKEN or (one.status is PluginStatus.OFF and one.hint)
+        if (one.status is PluginStatus.BROKEN and one.wanted)
+        or (one.status is PluginStatus.OFF and one.hint)
     ] + [
         Notice(PHRASES.say("trouble", language, name=one.found.id, trouble=trouble))
         for one in records

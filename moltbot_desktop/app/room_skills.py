@@ -12,6 +12,7 @@ A list that cannot be read is none, too: nobody meant to give more by a slip, an
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from moltbot_desktop.app.rooms import channel_settings, group_layers, inside, room_of
@@ -26,11 +27,17 @@ _PHRASES = Phrases(
         "wrong": "{place} is no list of skill names, so no skill can be used there.",
         "wrong_hint": 'Write names in brackets, such as ["notes"]; [] for none; take the line out '
         "for all.",
+        "unknown": "{place} names “{name}”, and there is no skill of that name.",
+        "unknown_hint": "moltbot-desktop skills list shows all of them.",
+        "meant_hint": "Did you mean “{meant}”?",
     },
     chinese={
         "wrong": "{place} 不是技能名称的列表，因此那里不能使用任何技能。",
         "wrong_hint": '请把名称写在方括号里，例如 ["notes"]；[] 表示一个也不用；'
         "删掉这一行则全部可用。",
+        "unknown": "{place} 写了“{name}”，但没有这个名称的技能。",
+        "unknown_hint": "用 moltbot-desktop skills list 查看全部技能。",
+        "meant_hint": "您是说“{meant}”吗？",
     },
 )
 
@@ -68,6 +75,24 @@ def skill_list_problems(raw: JsonObject, language: Language) -> list[tuple[str, 
         for place, written in _written(channels, "channels")
         if written is not None and _names(written) is None
     ]
+
+
+def skill_name_problems(
+    raw: JsonObject, known: Set[str], language: Language
+) -> list[tuple[str, str]]:
+    """Names in those lists that no skill has, `known` being all there are: message and hint."""
+    return [
+        (_PHRASES.say("unknown", language, place=place, name=name), _meant(name, known, language))
+        for place, written in _written(raw.get("channels"), "channels")
+        for name in sorted((_names(written) or frozenset()) - known)
+    ]
+
+
+def _meant(name: str, known: Set[str], language: Language) -> str:
+    near = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.75)
+    if near:
+        return _PHRASES.say("meant_hint", language, meant=near[0])
+    return _PHRASES.say("unknown_hint", language)
 
 
 def _names(written: JsonValue) -> frozenset[str] | None:

@@ -86,6 +86,7 @@ class PluginRecord:
         reason: why it is off or broken, or why it is on; for the person.
         hint: what to do about it, may be empty.
         troubles: of one that is on, what of it does not work all the same; clauses.
+        wanted: False for a broken one that nobody has switched on.
     """
 
     found: FoundPlugin
@@ -95,6 +96,7 @@ class PluginRecord:
     mistakes: tuple[ManifestMistake, ...] = ()
     registration: Registration = field(default_factory=Registration, repr=False)
     troubles: tuple[str, ...] = ()
+    wanted: bool = True
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,9 @@ def _static(survey: Survey, found: FoundPlugin, python: str, language: Language)
             found, PluginInvalid(found.problem, hint=found.hint, mistakes=found.mistakes)
         )
     decision = survey.decision(found)
+    if found.problem:
+        broken = PluginInvalid(found.problem, hint=found.hint, mistakes=found.mistakes)
+        return replace(_broken(found, broken), wanted=decision.on)
     if not decision.on:
         return PluginRecord(found, PluginStatus.OFF, decision.words(language))
     objection = survey.objections.get(found.folder)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from moltbot_desktop.app.plugins import plugin_notices
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.plugins.host import PluginHost, PluginRecord
@@ -299,5 +300,19 @@ def test_two_plugins_may_have_files_of_one_name(tmp_path: Path) -> None:
         assert said == {"sun": "sun-sun", "moon": "moon-moon"}
         assert "helper" not in sys.modules
         assert not [place for place in sys.path if str(house.ground.folder) in place]
+
+    played(tmp_path, story)
+
+
+def test_a_folder_without_code_is_broken_and_told_to_who_switched_it_on(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        for name in ("sun", "rain"):
+            (make_plugin(house.ground.folder, name) / "plugin.py").unlink()
+        house.ground.on("sun")
+        await house.host.follow()
+        assert house.status() == {"sun": "broken", "rain": "broken"}
+        assert "no plugin.py" in house.record("rain").reason
+        told = plugin_notices(house.host.records(), Language.ENGLISH)
+        assert ["“sun”" in one.text for one in told] == [True]
 
     played(tmp_path, story)

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moltbot_desktop.app.room_skills import skill_list_problems, skills_named, usable_in
+from moltbot_desktop.app.room_skills import (
+    skill_list_problems,
+    skill_name_problems,
+    skills_named,
+    usable_in,
+)
 from moltbot_desktop.app.rooms import Room, room_of
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import SessionKey
@@ -95,6 +100,17 @@ def test_lists_that_can_be_read_are_no_news() -> None:
         "channels.sun.skills",
         "channels.sun.accounts.a.groups.g.topics.1.skills",
     ]
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_name_that_no_skill_has_is_told_with_the_one_that_was_meant(language: Language) -> None:
+    raw = group(["notes", "wether", "zzz"])
+    first, second = skill_name_problems(raw, {"notes", "weather"}, language)
+    assert "channels.sun.groups.g.skills" in first[0] and "“wether”" in first[0]
+    assert "“weather”" in first[1]
+    assert "“zzz”" in second[0] and "skills list" in second[1]
+    assert skill_name_problems(raw, {"notes", "wether", "zzz"}, language) == []
+    assert skill_name_problems(group("slip"), set(), language) == []
 
 
 def test_nothing_set_is_all_and_an_empty_list_none() -> None:
