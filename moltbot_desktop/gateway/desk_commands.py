@@ -47,7 +47,7 @@ class ApprovalCards:
 
     def waiting(self) -> Sequence[WaitingCard]:
         return tuple(
-            WaitingCard(one.id, one.title, one.offer.terms, one.offer.changes)
+            WaitingCard(one.id, one.title, one.offer.terms, one.offer.changes, one.sure)
             for one in self.approvals.waiting()
         )
 

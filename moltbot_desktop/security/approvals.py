@@ -7,7 +7,8 @@
 A yes for once is for one call as it was shown, is used once, expires after five minutes and dies
 with the process (R4). The awaiting run holds the exact call, so what was approved is what runs.
 Too many cards in a short time are answered without being read, so after five in ten minutes the
-owner has to say something before another one comes (`may_show`). Lives on the agent's event loop;
+owner has to say something before another one comes (`may_show`). Who types a yes that names no card
+may have read another one than what waits by then (`Waiting.sure`). Lives on the agent's event loop;
 not thread-safe.
 """
 
@@ -24,6 +25,8 @@ from moltbot_desktop.core.permissions import ONLY_ONCE, Offer, Term
 EXPIRES_AFTER_SECONDS = 300.0
 MOST_CARDS = 5
 CARDS_WITHIN_SECONDS = 600.0
+READ_SECONDS = 5.0
+"""Nobody has read a card and typed an answer sooner."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +40,20 @@ class Answer:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A card without an answer, and what it is about."""
+    """A card without an answer, and what it is about; `sure`: it has been there for a while, and no
+    other has gone without an answer lately, so that whoever read a card has read this one."""
 
     id: ApprovalId
     title: str
     offer: Offer
+    sure: bool = True
 
 
 @dataclass
 class _Card:
     title: str
     offer: Offer
+    since: float
     until: float
     answer: asyncio.Future[Answer] = field(repr=False)
 
@@ -60,6 +66,7 @@ class Approvals:
         self._expires_after = expires_after
         self._pending: dict[ApprovalId, _Card] = {}
         self._shown: deque[float] = deque(maxlen=MOST_CARDS)
+        self._gone = -EXPIRES_AFTER_SECONDS
 
     def open(self, title: str = "", offer: Offer = ONLY_ONCE) -> ApprovalId:
         """A new card's id; `wait` for it next, its five minutes begin now.
@@ -69,14 +76,15 @@ class Approvals:
             offer: how long the owner may say yes for, and what would change.
         """
         approval_id, loop = ApprovalId(self._new_id()), asyncio.get_running_loop()
-        until = loop.time() + self._expires_after
-        self._pending[approval_id] = _Card(title, offer, until, loop.create_future())
+        now, answer = loop.time(), loop.create_future()
+        until = now + self._expires_after
+        self._pending[approval_id] = _Card(title, offer, now, until, answer)
         return approval_id
 
     def waiting(self) -> tuple[Waiting, ...]:
         """The cards that have no answer yet, oldest first."""
         return tuple(
-            Waiting(card_id, card.title, card.offer)
+            Waiting(card_id, card.title, card.offer, self._is_sure(card))
             for card_id, card in self._pending.items()
             if not card.answer.done()
         )
@@ -94,7 +102,9 @@ class Approvals:
 
     def drop(self, approval_id: ApprovalId) -> None:
         """Nobody waits for this card any more."""
-        self._pending.pop(approval_id, None)
+        card = self._pending.pop(approval_id, None)
+        if card is not None and (not card.answer.done() or card.answer.cancelled()):
+            self._gone = card.answer.get_loop().time()
 
     def answer(self, approval_id: ApprovalId, *, allow: bool, term: Term = Term.ONCE) -> bool:
         """The first answer counts. False for an unknown, used or expired card, and for a yes that
@@ -104,6 +114,10 @@ class Approvals:
             return False
         card.answer.set_result(Answer(allow, "owner", term if allow else Term.ONCE))
         return True
+
+    def _is_sure(self, card: _Card) -> bool:
+        now = card.answer.get_loop().time()
+        return now - card.since >= READ_SECONDS and now - self._gone >= EXPIRES_AFTER_SECONDS
 
     def may_show(self) -> bool:
         """Whether one more card may be shown now; if so it counts."""

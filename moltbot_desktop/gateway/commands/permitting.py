@@ -48,6 +48,8 @@ _PHRASES = Phrases(
         "form": "The form is /permissions, /permissions revoke ID or /permissions audit [N].",
         "kept": "Allowed {term}.",
         "not_so_long": "This can only be allowed: {terms}. It still waits.",
+        "which": "This card has only just come up, or another one has gone meanwhile. Say that you"
+        " mean it: /approve ID once.\n{cards}",
         "how": "/approve ID {words} — or deny. “once” holds for exactly this call.",
     },
     {
@@ -59,6 +61,8 @@ _PHRASES = Phrases(
         "form": "写法是 /permissions、/permissions revoke 编号 或 /permissions audit [条数]。",
         "kept": "已允许：{term}。",
         "not_so_long": "这件事只能允许：{terms}。卡片仍在等待。",
+        "which": "这张卡刚刚出现，或者另一张在这期间消失了。"
+        "请写明编号：/approve 编号 once。\n{cards}",
         "how": "/approve 编号 {words}，或 deny。“once”只对这一次调用有效。",
     },
 )
@@ -84,6 +88,9 @@ def _approve(call: CommandCall, ports: CommandPorts) -> CommandReply:
         card = waiting[0] if len(waiting) == 1 else None
         if card is None:
             return _said(call, "cards_several", ok=False, cards=_cards(waiting, call.language))
+        if answer in _TERMS and not card.sure:
+            cards = _cards(waiting, call.language)
+            return CommandReply(_PHRASES.say("which", call.language, cards=cards), ok=False)
     if card is None:
         return _said(call, "card_unknown", ok=False, id=words[0])
     return _answered(call, ports, card, _TERMS.get(answer))

@@ -7,7 +7,12 @@ from itertools import count
 
 from moltbot_desktop.core.ids import ApprovalId
 from moltbot_desktop.core.permissions import Offer, Term
-from moltbot_desktop.security.approvals import Answer, Approvals
+from moltbot_desktop.security.approvals import (
+    EXPIRES_AFTER_SECONDS,
+    READ_SECONDS,
+    Answer,
+    Approvals,
+)
 
 
 def approvals(expires_after: float = 60) -> Approvals:
@@ -65,3 +70,36 @@ def test_an_unanswered_card_is_a_no() -> None:
 
 def test_answering_a_card_nobody_knows_does_nothing() -> None:
     approvals().answer(ApprovalId("made-up"), allow=True)
+
+
+def test_a_card_is_sure_when_it_was_read_and_no_other_can_be_meant() -> None:
+    """What is typed says nothing of which card was read: a new one, or one in the place of one
+    that went unanswered, has to be named."""
+
+    async def scenario() -> list[bool]:
+        loop, passed = asyncio.get_running_loop(), 0.0
+        begin = loop.time()
+        loop.time = lambda: begin + passed  # type: ignore[method-assign]
+        cards, seen = approvals(expires_after=10_000), []
+
+        def look() -> None:
+            seen.append([one.sure for one in cards.waiting()] == [True])
+
+        first = cards.open()
+        look()  # only just there
+        passed += READ_SECONDS
+        look()
+        cards.drop(first)  # nobody answered it
+        second = cards.open()
+        passed += READ_SECONDS
+        look()
+        passed += EXPIRES_AFTER_SECONDS
+        look()
+        cards.answer(second, allow=True)
+        cards.drop(second)  # answered: nobody can mean it any more
+        cards.open()
+        passed += READ_SECONDS
+        look()
+        return seen
+
+    assert asyncio.run(scenario()) == [False, True, False, True, True]

@@ -116,3 +116,22 @@ def test_a_term_that_was_not_offered_leaves_the_card_waiting() -> None:
     listed = asyncio.run(CommandDesk(ports).answer(replace(call, rest="")))
     assert "once | run" in listed.text
     assert "```diff\n-a\n+b'''\n```" in listed.text
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("yes", "/approve ID once"),
+        ("always", "/approve ID once"),
+        ("3f2a yes", ""),
+        ("deny", ""),
+    ],
+)
+def test_a_yes_that_may_mean_another_card_has_to_name_it(words: str, told: str) -> None:
+    terms = (Term.ONCE, Term.ALWAYS)
+    cards = FakeCards((WaitingCard("3f2a", "Write a.txt", terms, sure=False),))
+    call = CommandCall("approve", words, SessionKey("agent:main:main"), Language.ENGLISH)
+    reply = PERMITTING["approve"](call, replace(fake_ports(), cards=cards))
+    assert isinstance(reply, CommandReply)
+    assert reply.ok is not bool(told) and told in reply.text
+    assert bool(cards.answers) is not bool(told)
