@@ -11,7 +11,7 @@ Calls of a port are made on the agent's event loop and may not block; what may s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
@@ -24,6 +24,7 @@ from moltbot_desktop.core.traffic import Passage
 from moltbot_desktop.gateway.commands.directives import Directives
 from moltbot_desktop.gateway.commands.further import FurtherNames
 from moltbot_desktop.gateway.commands.registry import Command, Who, listed
+from moltbot_desktop.sdk.audit import Finding
 from moltbot_desktop.sdk.channels import Envelope
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
 from moltbot_desktop.sdk.modes import Mode
@@ -472,6 +473,14 @@ class NetworkSeal(Protocol):
         ...
 
 
+class Doctor(Protocol):
+    """Looks at what makes the program less safe than it could be."""
+
+    def __call__(self) -> Awaitable[Sequence[Finding]]:
+        """The worst first; changes nothing."""
+        ...
+
+
 class Ways(Protocol):
     """/regenerate, /edit and /branch. Raises StorageError."""
 
@@ -540,6 +549,7 @@ class CommandPorts:
     seal: NetworkSeal | None = None
     permissions: KeptPermissions | None = None
     modes: Modes | None = None
+    doctor: Doctor | None = None
     shell: Shell | None = None
     further: FurtherCommands | None = None
     files: FileUndo | None = None
