@@ -32,7 +32,7 @@ from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.storage.bounded import MOST_STATE, read_named
 from moltbot_desktop.storage.files import disk_errors
 from moltbot_desktop.tools.mcp.hub import McpHub
-from moltbot_desktop.tools.mcp.noted import NOTED_FILE, Noted, noted, read_noted
+from moltbot_desktop.tools.mcp.noted import NOTED_FILE, Noted, note_one, noted, read_noted
 from moltbot_desktop.tools.mcp.values import Connect, Standing, State
 
 _PATIENCE_SECONDS = 5.0
@@ -123,6 +123,7 @@ class _Desk:
         with closing(Seal(self._paths.home, self._clock)) as seal:
             load = partial(connector, workspace, self._paths.home, seal, self._language)
             found = noted(_tried(server, load, self._language))
+        note_one(self._paths.home / NOTED_FILE, server.name, found)
         return show_server(_line(server, found), self._arguments.json, self._language, sys.stdout)
 
     def add(self) -> int:

@@ -1,6 +1,7 @@
 """How the servers stood last, in a file: for the settings window and the shell, which start none.
 
     note_standings(home / NOTED_FILE, hub.standings())
+    note_one(home / NOTED_FILE, "time", noted(standing))
     noted = read_noted(home / NOTED_FILE)
     noted["time"].tools          # (("get_current_time", "Get current time in ..."),)
 
@@ -43,7 +44,15 @@ def noted(standing: Standing) -> Noted:
 
 def note_standings(path: Path, standings: Sequence[Standing]) -> None:
     """Raises StorageError."""
-    kept = {one.server.name: noted(one) for one in standings}
+    _write(path, {one.server.name: noted(one) for one in standings})
+
+
+def note_one(path: Path, name: str, now: Noted) -> None:
+    """One server was tried; the others stand as they did. Raises StorageError."""
+    _write(path, {**read_noted(path), name: now})
+
+
+def _write(path: Path, kept: Mapping[str, Noted]) -> None:
     data = {
         name: {"state": one.state, "reason": one.reason, "tools": [list(two) for two in one.tools]}
         for name, one in kept.items()

@@ -119,6 +119,9 @@ def test_a_server_is_tried_in_a_shell(paths: Paths, capsys: pytest.CaptureFixtur
     assert run(paths, "test", "noisy") == 0
     assert "do (asks first): does it" in capsys.readouterr().out
     assert run(paths, "test", "time", language=Language.CHINESE) == 1
+    tried = read_noted(paths.home / NOTED_FILE)  # what `list` and the settings window show
+    assert tried["noisy"].state is State.READY and tried["noisy"].tools
+    assert tried["time"].state is not State.READY and tried["time"].reason
     assert "没有程序" in capsys.readouterr().out
 
 
