@@ -51,6 +51,8 @@ _SECRETS = (
     *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".config"),
     *(".mozilla", ".librewolf", ".thunderbird", ".local/share/keyrings"),
 )
+_UNDO = ".moltbot"
+"""Where undo is written down."""
 _SHELLS = ("/bin/bash", "/bin/sh")
 _POWERS = (Power.LOOKS, Power.ADDS, Power.ANYTHING, Power.NEVER)
 
@@ -316,7 +318,7 @@ def _walls(
         base,
         Path(),
         readable=tuple(dict.fromkeys(also)),
-        kept=tuple(path for one in STEERING if (path := base / one).exists()),
+        kept=tuple(path for one in (*STEERING, _UNDO) if (path := base / one).exists()),
         hidden=hidden,
         network=network,
     )
@@ -351,8 +353,9 @@ def _notes(
     else:
         notes.append(say("may_write" if walls.writable else "may_read", folder=walls.folder))
         if walls.writable and walls.kept and not walls.can_keep():
-            kept = ", ".join(one.relative_to(walls.folder).as_posix() for one in walls.kept)
-            notes.append(say("may_steer", names=kept))
+            kept = (one.relative_to(walls.folder).as_posix() for one in walls.kept)
+            names = ", ".join(one for one in kept if one != _UNDO)
+            notes += [say("may_steer", names=names)] if names else []
         notes.append(say("online" if walls.network else "offline"))
     names = ", ".join(name for name, _ in request.variables)
     if names:
