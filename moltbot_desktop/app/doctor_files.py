@@ -30,8 +30,9 @@ if sys.platform != "win32":
     import grp
     import pwd
 
-_MOST_FILES = 200
-_MOST_BYTES = 4_000_000
+_MOST_FILES = 100
+_MOST_BYTES = 1_000_000
+"""Of a file, from its end: some seconds for all of them."""
 _MOST_INSIDE = 500
 _GROUP_BITS = 0o070
 _EXACT_STATE = ("state.sqlite", "mail.sqlite", "network.sqlite", "memory-inbox.jsonl", "cron")
@@ -79,6 +80,9 @@ def _places(
     for one in (home / "hooks", *config.hooks.internal.extra_dirs):
         yield from _with_inside(Kind.HOOKS, one)
     yield Kind.MODEL, config.models.folder or paths.model_files
+    if config.models.chat and Path(config.models.chat).is_absolute():
+        yield Kind.MODEL, Path(config.models.chat)
+        yield Kind.MODEL, Path(config.models.chat).parent
     for one in config.tools.exec.path_prepend:
         yield Kind.PROGRAMS, one
     for server in servers.values():

@@ -26,7 +26,13 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.messages import Role
 from moltbot_desktop.core.results import OutcomeKind
-from moltbot_desktop.gateway.client import ClientEvent, HistoryLoaded, ItemKind
+from moltbot_desktop.gateway.client import (
+    AssistantStatus,
+    ClientEvent,
+    HistoryLoaded,
+    ItemKind,
+    Notice,
+)
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.looking_desk import LookingDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
@@ -45,6 +51,7 @@ from moltbot_desktop.sdk.tools import AnyTool, CancelToken, ToolResult
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.seal import SEAL_FILE, Seal
 from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.chat_model import ScriptedChatModel, ScriptedTurn, calls, fails, hangs, says
 from tests.fakes.commands import desk_ports
@@ -139,6 +146,7 @@ class Assistant:
                     runs=runs,
                     own_memory=own,
                     sessions=self.store,
+                    seal=Seal(self.home, self.clock),
                 ),
                 language=Language.ENGLISH,
             ),
@@ -695,5 +703,22 @@ def test_what_is_set_is_there_after_a_restart(tmp_path: Path) -> None:
         async with Assistant(tmp_path, []) as again:
             assert "think high, queue steer" in (await again.say("/status")).outcome.text
             assert (await again.say("/staus")).outcome.text.endswith("Did you mean /status?")
+
+    play(scenario)
+
+
+def test_the_seal_is_moved_and_how_it_stands_is_told(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            assistant.client.move_seal(closed=True)
+            await assistant.until(lambda e: isinstance(e, AssistantStatus) and e.sealed)
+            assert (tmp_path / SEAL_FILE).exists()
+            assistant.events.clear()
+            assistant.client.move_seal(closed=False)
+            await assistant.until(lambda e: isinstance(e, AssistantStatus) and not e.sealed)
+            assert not (tmp_path / SEAL_FILE).exists()
+            (tmp_path / SEAL_FILE).mkdir()  # nobody can take that away
+            assistant.client.move_seal(closed=False)
+            await assistant.until(lambda e: isinstance(e, Notice) and e.serious)
 
     play(scenario)
