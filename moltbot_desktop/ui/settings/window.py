@@ -9,23 +9,13 @@ not edited is read anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
-from dataclasses import replace
+from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QScrollArea,
-    QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -34,7 +24,6 @@ from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.forms import (
-    FieldKind,
     FieldPlace,
     FormNode,
     FormState,
@@ -42,18 +31,18 @@ from moltbot_desktop.sdk.forms import (
     SettingsPage,
 )
 from moltbot_desktop.ui.settings.editing import Asking, Edit
+from moltbot_desktop.ui.settings.face import SettingsFace
 from moltbot_desktop.ui.settings.form_view import FormView
+from moltbot_desktop.ui.settings.parts import has_problem, parts_of, shown_place, without
 from moltbot_desktop.ui.settings.texts import Words
 
 T = TypeVar("T")
 
 _PAGE = Qt.ItemDataRole.UserRole
 _PART = Qt.ItemDataRole.UserRole + 1
-_GROUPS_FOR_PARTS = 6
-"""A form with so many groups is shown group by group."""
 
 
-class SettingsWindow(QDialog):
+class SettingsWindow(SettingsFace):
     """Forms of a desk. Use: `SettingsWindow(desk, worker, language).come_to_front()`."""
 
     def __init__(
@@ -63,9 +52,8 @@ class SettingsWindow(QDialog):
         language: Language,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(Words(language), parent)
         self._desk, self._worker, self._language = desk, worker, language
-        self.words = Words(language)
         self._pages: tuple[SettingsPage, ...] = ()
         self._forms: dict[str, FormState] = {}
         self._page = ""
@@ -73,8 +61,8 @@ class SettingsWindow(QDialog):
         self._drawn: tuple[FormState, FormNode] | None = None
         self._unreadable: dict[FieldPlace, str] = {}
         self._busy = False
-        self._make_widgets()
-        self._lay_out()
+        self.view = FormView(Asking(self.words, self._edit, self._set_unreadable))
+        self.area.setWidget(self.view)
         self._connect()
         self._show_buttons()
         self.resize(900, 660)
@@ -279,7 +267,7 @@ class SettingsWindow(QDialog):
         if self._to_problem() or self.form is None:
             return
         root = self._root(self.form)
-        wrong = [_shown_place(one) for one in _parts(root) if _has_problem(one)]
+        wrong = [shown_place(one) for one in parts_of(root) if has_problem(one)]
         self._part = wrong[0] if wrong else ""
         self.search.clear()
         self._show_all()
@@ -309,11 +297,11 @@ class SettingsWindow(QDialog):
             if page.id != self._page:
                 continue
             self.tree.setCurrentItem(item)
-            for node in _parts(self._root(self.form)) if self.form else ():
+            for node in parts_of(self._root(self.form)) if self.form else ():
                 part = QTreeWidgetItem(item, [node.label])
                 part.setData(0, _PAGE, page.id)
-                part.setData(0, _PART, _shown_place(node))
-                if self._part == _shown_place(node):
+                part.setData(0, _PART, shown_place(node))
+                if self._part == shown_place(node):
                     self.tree.setCurrentItem(part)
             item.setExpanded(True)
         self.tree.blockSignals(False)
@@ -340,8 +328,8 @@ class SettingsWindow(QDialog):
         self._show_buttons()
 
     def _chosen_part(self, root: FormNode) -> FormNode:
-        parts = {_shown_place(one): one for one in _parts(root)}
-        return parts[self._part] if self._part in parts else _without(root, parts)
+        parts = {shown_place(one): one for one in parts_of(root)}
+        return parts[self._part] if self._part in parts else without(root, parts)
 
     def _show_buttons(self) -> None:
         form = self.form
@@ -389,71 +377,6 @@ class SettingsWindow(QDialog):
             self._show_form()
         self.area.verticalScrollBar().setValue(0)
 
-    # ------------------------------------------------------------------ making
-
-    def _make_widgets(self) -> None:
-        words = self.words
-        self.setWindowTitle(words("title"))
-        self.tree = QTreeWidget()
-        self.tree.setHeaderHidden(True)
-        self.tree.setAccessibleName(words("pages"))
-        self.tree.setFixedWidth(210)
-        self.search = QLineEdit()
-        self.search.setObjectName("field")
-        self.search.setPlaceholderText(words("search"))
-        self.search.setAccessibleName(words("search"))
-        self.search.setClearButtonEnabled(True)
-        self.advanced = QCheckBox(words("advanced"))
-        self._note, self._empty, self.told, self._state = (QLabel() for _ in range(4))
-        for label in (self._note, self._empty, self.told, self._state):
-            label.setObjectName("field_note")
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
-        self.view = FormView(Asking(words, self._edit, self._set_unreadable))
-        self.area = QScrollArea()
-        self.area.setObjectName("settings_area")
-        self.area.setWidget(self.view)
-        self.area.setWidgetResizable(True)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        names = ("save", "undo", "revert", "close", "reload")
-        buttons = [QPushButton(words(name)) for name in names]
-        self.save_button, self.undo_button, self.revert_button, self.close_button, _ = buttons
-        self.reload_button = buttons[-1]
-        self.reload_button.setToolTip(words("reload_help"))
-        self.reload_button.hide()  # until a page can use it
-        for button in buttons:
-            button.setObjectName("secondary")
-            button.setAutoDefault(False)
-        self.save_button.setObjectName("primary")
-
-    def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 14, 14, 12)
-        row.setSpacing(14)
-        row.addWidget(self.tree)
-        column = QVBoxLayout()
-        top = QHBoxLayout()
-        top.addWidget(self.search, 1)
-        top.addWidget(self.advanced)
-        column.addLayout(top)
-        about = QHBoxLayout()
-        about.addWidget(self._note, 1)
-        about.addWidget(self.reload_button, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(about)
-        for widget in (self._empty, self.told):
-            column.addWidget(widget)
-        column.addWidget(self.area, 1)
-        column.addWidget(
-            self._state
-        )  # a line of its own: in a narrow window the buttons fill theirs
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        for button in (self.undo_button, self.revert_button, self.close_button, self.save_button):
-            foot.addWidget(button)
-        column.addLayout(foot)
-        row.addLayout(column, 1)
-
     def _connect(self) -> None:
         self.view.rebuilt.connect(self._order_tabs)
         self.tree.currentItemChanged.connect(self._on_chosen)
@@ -477,27 +400,3 @@ def _last_stop(row: QWidget) -> QWidget | None:
     window, tab = row.window(), Qt.FocusPolicy.TabFocus
     inside = (one for one in row.findChildren(QWidget) if one.window() is window)
     return next(reversed([one for one in inside if one.focusPolicy() & tab]), None)
-
-
-def _parts(root: FormNode) -> tuple[FormNode, ...]:
-    """The groups of a large form, each of which is shown alone: those at its top, or those of the
-    one group it has (a plugin's settings stand below a switch)."""
-    groups = tuple(one for one in root.children if one.kind is FieldKind.GROUP)
-    if len(groups) == 1:
-        return _parts(groups[0])
-    return groups if len(groups) >= _GROUPS_FOR_PARTS else ()
-
-
-def _has_problem(node: FormNode) -> bool:
-    return bool(node.problems) or any(map(_has_problem, node.children))
-
-
-def _shown_place(node: FormNode) -> str:
-    """A part's place as an item of the tree holds it."""
-    return ".".join(map(str, node.place))
-
-
-def _without(node: FormNode, parts: Container[str]) -> FormNode:
-    """What is left of a form when its parts are shown alone."""
-    left = tuple(_without(one, parts) for one in node.children if _shown_place(one) not in parts)
-    return replace(node, children=left) if node.kind is FieldKind.GROUP else node
