@@ -54,6 +54,7 @@ _PHRASES = Phrases(
         "content_too_large": "That is too much for one file (more than {megabytes} MB).",
         "shown": "{path}:\n\n{text}",
         "more": "\n\n(more from line {line})",
+        "long": "\n\n(line {line} goes on for {count} more characters)",
         "empty": "“{path}” is empty.",
         "written": "I wrote {bytes} bytes to {path}.",
         "replaced": "I wrote {bytes} bytes to {path}, over what it held. /undo takes it back.",
@@ -65,6 +66,7 @@ _PHRASES = Phrases(
         "content_too_large": "内容太多了（超过{megabytes} MB），写不进一个文件。",
         "shown": "{path}：\n\n{text}",
         "more": "\n\n（后面还有，从第{line}行开始）",
+        "long": "\n\n（第{line}行后面还有{count}个字符）",
         "empty": "“{path}”是空的。",
         "written": "已把{bytes}字节写入{path}。",
         "replaced": "已把{bytes}字节写入{path}，替换了原来的内容。/undo 可以恢复。",
@@ -74,11 +76,18 @@ _PHRASES = Phrases(
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Some whole lines of a text; `following` is the number of the next line, 0 at the end."""
+    """Some whole lines of a text.
+
+    Attributes:
+        following: the number of the next line, 0 at the end.
+        left_out: characters of its only line, `first`, that is too long to be whole.
+    """
 
     text: str
     following: int
     total_lines: int
+    first: int = 1
+    left_out: int = 0
 
 
 def excerpt_of(text: str, offset: int, limit: int) -> Excerpt:
@@ -96,7 +105,9 @@ def excerpt_of(text: str, offset: int, limit: int) -> Excerpt:
         taken.append(line if len(line) <= _MOST_CHARACTERS else line[: _MOST_CHARACTERS - 1] + "…")
         size += len(line) + 1
     following = offset + len(taken)
-    return Excerpt("\n".join(taken), following if following <= len(lines) else 0, len(lines))
+    following = following if following <= len(lines) else 0
+    left_out = len(lines[offset - 1]) - len(taken[0]) + 1 if size > _MOST_CHARACTERS + 1 else 0
+    return Excerpt("\n".join(taken), following, len(lines), offset, left_out)
 
 
 class Read:
@@ -169,6 +180,10 @@ def _read_result(
     data: dict[str, JsonValue] = {"path": shown, "text": excerpt.text}
     key = "shown" if excerpt.text.strip() else "empty"
     display = _PHRASES.say(key, context.language, path=shown, text=excerpt.text)
+    if excerpt.left_out:
+        data["left_out"] = f"{excerpt.left_out} more characters of line {excerpt.first}"
+        more = {"line": excerpt.first, "count": excerpt.left_out}
+        display += _PHRASES.say("long", context.language, **more)
     if excerpt.following:
         data |= {"more": True, "next_offset": excerpt.following}
         display += _PHRASES.say("more", context.language, line=excerpt.following)

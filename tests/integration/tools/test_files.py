@@ -78,9 +78,21 @@ class TestRead:
         past = call(Read(), tool_context(workspace), path="a.txt", offset=9)
         assert past.data["error"] == "the file has only 4 lines"
 
-    def test_one_endless_line_is_cut(self, workspace: Path) -> None:
-        (workspace / "a.json").write_text("x" * 100_000)
-        assert len(str(call(Read(), tool_context(workspace), path="a.json").data["text"])) == 8_000
+    def test_one_endless_line_is_cut_and_that_is_said(self, workspace: Path) -> None:
+        (workspace / "a.json").write_text("[\n" + "x" * 100_000 + "\n]\n")
+        context = tool_context(workspace)
+        result = call(Read(), context, path="a.json", offset=2)
+        assert len(str(result.data["text"])) == 8_000
+        assert result.data["left_out"] == "92001 more characters of line 2"
+        assert "line 2 goes on for 92001 more characters" in result.display
+        assert result.data["next_offset"] == 3
+        assert "left_out" not in call(Read(), context, path="a.json", offset=3).data
+
+    @pytest.mark.parametrize("length", [7_999, 8_000])
+    def test_a_line_that_just_fits_is_whole(self, workspace: Path, length: int) -> None:
+        (workspace / "a.txt").write_text("x" * length + "\n")
+        result = call(Read(), tool_context(workspace), path="a.txt")
+        assert result.data["text"] == "x" * length and "left_out" not in result.data
 
     def test_binary_is_refused_plainly(self, workspace: Path) -> None:
         (workspace / "a.mp3").write_bytes(b"ID3\x04\x00" + bytes(100))
