@@ -185,8 +185,9 @@ def imports_at_the_top(source: Source) -> Iterator[Violation]:
     Never one of our own modules. A library may come late when a comment on the line, or on the
     line above, says why.
     """
+    late = within_functions(source)
     for node, inside in walk(source):
-        if not isinstance(node, ast.Import | ast.ImportFrom) or not within_function(source, node):
+        if not isinstance(node, ast.Import | ast.ImportFrom) or node not in late:
             continue
         names = imported_names(node)
         own = any(starts_with(name, [PACKAGE]) for name in names) or not names
@@ -198,13 +199,13 @@ def imports_at_the_top(source: Source) -> Iterator[Violation]:
             yield violation("imports-at-the-top", source, inside, node, text)
 
 
-def within_function(source: Source, wanted: ast.AST) -> bool:
+def within_functions(source: Source) -> set[ast.AST]:
     functions = (
         node
         for node in ast.walk(source.tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
-    return any(inner is wanted for function in functions for inner in ast.walk(function))
+    return {inner for function in functions for inner in ast.walk(function)}
 
 
 def has_comment(source: Source, line: int) -> bool:
@@ -325,6 +326,31 @@ def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
         if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             yield child
             yield from own_nodes(child)
+
+
+# --- reading
+
+_WHOLE = frozenset({"read_text", "read_bytes", "readlines", "readall"})
+
+
+def reads_have_a_bound(source: Source) -> Iterator[Violation]:
+    """What others may have written is read up to a size that is said (`storage.bounded`).
+
+    A line of asyncio's streams has its bound where the stream is opened.
+    """
+    awaited = {id(node.value) for node in ast.walk(source.tree) if isinstance(node, ast.Await)}
+    for node, inside in walk(source):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        name, bare = node.func.attr, not node.args and not node.keywords
+        line = name == "readline" and bare and id(node) not in awaited
+        if name in _WHOLE or (name == "read" and bare) or line or is_json_load(node.func):
+            text = f"calls {ast.unparse(node.func)} without a bound"
+            yield violation("bounded-reads", source, inside, node, text)
+
+
+def is_json_load(called: ast.expr) -> bool:
+    return dotted_name(called) == "json.load"
 
 
 # --- state
@@ -526,6 +552,7 @@ RULES: tuple[Rule, ...] = (
     time_from_the_clock,
     broad_except_at_borders,
     cancellation_goes_on,
+    reads_have_a_bound,
     no_module_state,
     no_drawers,
     figures_are_explained,

@@ -61,6 +61,10 @@ BAD = [
         "agent/x.py",
         "async def f():\n    try:\n        await g()\n    except BaseException:\n        log()\n",
     ),
+    ("bounded-reads", "agent/x.py", "text = path.read_text(encoding='utf-8')\n"),
+    ("bounded-reads", "agent/x.py", "with path.open() as file:\n    file.read()\n"),
+    ("bounded-reads", "agent/x.py", "import sys\nsys.stdin.readline()\n"),
+    ("bounded-reads", "agent/x.py", "import json\njson.load(file)\n"),
     ("no-module-state", "agent/x.py", "cache = {}\n"),
     ("no-module-state", "agent/x.py", "manager: Manager = Manager()\n"),
     ("no-module-state", "agent/x.py", "_SEEN = set()\ndef f(x):\n    _SEEN.add(x)\n"),
@@ -117,6 +121,8 @@ GOOD = [
         "import asyncio\nasync def f():\n    try:\n        await g()\n"
         "    except asyncio.CancelledError:\n        tidy()\n        raise\n",
     ),
+    ("bounded-reads", "agent/x.py", "file.read(100)\nread_plain(path, 100)\n"),
+    ("bounded-reads", "agent/x.py", "async def f():\n    await stream.readline()\n"),
     (
         "no-module-state",
         "agent/x.py",
