@@ -32,7 +32,7 @@ _MOST_ODD = 0.3
 _LOOKED_AT = 50
 """Rows by which the separator is told."""
 _SHEET = re.compile(r"\[sheet (.+)\]")
-_RULE = re.compile(r"[\s|:-]*-[\s|:-]*")
+_RULE = re.compile(r"(?=[^-]*-)[\s|:-]+")
 _MONEY = re.compile(r"^[¥$€£￥]|^(?:EUR|USD|CNY|RMB|GBP)\s|[¥$€£￥元]$|\s(?:EUR|USD|CNY|RMB|GBP)$")
 _ENGLISH = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[+-]?\.\d+")
 _CONTINENTAL = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?")

@@ -58,7 +58,7 @@ Target = int | ScreenPoint
 
 def targets(text: str) -> tuple[Target, ...]:
     """Numbers of marks and points, in the order they are meant."""
-    words = re.sub(r"\s*,\s+|;", " ", text).split()
+    words = re.sub(r",(?=\s)|;", " ", text).split()
     if not words or len(words) > _MOST_TARGETS:
         raise unclear("`marks` is up to 40 numbers of marks, for example 3 7 12")
     return tuple(map(_target, words))

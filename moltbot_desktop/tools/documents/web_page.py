@@ -13,24 +13,36 @@ from urllib.parse import urljoin
 from bs4 import BeautifulSoup, Comment, Tag
 from markdownify import MarkdownConverter
 
+from moltbot_desktop.tools.documents.loose_markup import LooseSoup, straightened
 from moltbot_desktop.tools.documents.trouble import NoText, Trouble
 
 _NEVER = (
     "script style noscript template svg math iframe object embed canvas select datalist nav footer "
-    "aside form menu dialog head img picture video audio source button input"
+    "aside form menu dialog head title img picture video audio source button input"
 ).split()
 _LEAST_ARTICLE = 200
 _DEEPEST = 300
 """Elements inside each other; both libraries call themselves for each."""
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)", re.IGNORECASE)
-_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+_UNCOUNTED = frozenset(
+    "area base br col embed hr img input link meta source track wbr "
+    "p li dt dd tr td th thead tbody tfoot".split()
+)
+"""They hold nothing, or end where the next one begins: a page of them is not deep."""
 
 
 def web_markdown(html: str) -> str:
     """Title as a heading, then the text. Raises NoText for a page nested without end."""
     if _depth(html) > _DEEPEST:
         raise NoText(Trouble.DAMAGED)
-    soup = BeautifulSoup(html, "html.parser")
+    try:
+        return _markdown(html)
+    except RecursionError as error:  # by tags that end what never began, which `_depth` believes
+        raise NoText(Trouble.DAMAGED) from error
+
+
+def _markdown(html: str) -> str:
+    soup = LooseSoup(html, "html.parser")
     title = " ".join(soup.title.get_text().split()) if soup.title else ""
     base = soup.find("base", href=True)
     at = str(base["href"]) if isinstance(base, Tag) else ""
@@ -40,6 +52,10 @@ def web_markdown(html: str) -> str:
         comment.extract()
     for link in soup.find_all("a", href=True):
         _made_whole(link, at)
+    straightened(soup)
+    for text in soup.find_all(string=lambda said: "|" in said):
+        if text.find_parent(["td", "th"]):
+            text.replace_with(text.replace("|", "\\|"))  # a stroke of its own ends no cell
     converter = MarkdownConverter(heading_style="ATX", bullets="-", autolinks=False)
     text = str(converter.convert_soup(_text_of(soup))).strip()
     lines = "\n".join(line.rstrip() for line in text.split("\n"))
@@ -52,9 +68,11 @@ def _depth(html: str) -> int:
     """How many elements lie inside each other at most, as far as the tags tell."""
     depth = deepest = 0
     for tag in _TAG.finditer(html):
+        if tag.group(2).lower() in _UNCOUNTED:
+            continue
         if tag.group(1):
             depth = max(depth - 1, 0)
-        elif tag.group(2).lower() not in _VOID:
+        else:
             depth += 1
             deepest = max(deepest, depth)
     return deepest
