@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from moltbot_desktop.agent.lanes import Lane, Lanes
 from moltbot_desktop.app.agent_plan import model_name
 from moltbot_desktop.app.agents import AgentBook, AgentNeeds
+from moltbot_desktop.app.channel_probe import ChannelProbe
 from moltbot_desktop.app.channel_states import ChannelStates
 from moltbot_desktop.app.channels import ChannelNeeds, changes_something, open_channels
 from moltbot_desktop.app.command_setup import Outside, agent_ports, command_ports
@@ -209,7 +210,7 @@ async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
     """What only an assistant that stays has: channels, the schedule, and the local socket."""
     needs = _channel_needs(made, house.parts, house.desk, house.tools, house.book)
     post = await open_channels(stack, needs, made.hooks.bus, house.happenings)
-    house.companions.channels_are_open(post)
+    house.companions.channels_are_open(post, needs.states.messages)
     cron = made.live.config.cron
     for notice in take_in_jobs_file(made.schedule, made.paths, cron, made.options.language):
         house.listeners.tell(notice)
@@ -237,6 +238,12 @@ async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
             looks,
             house.book.memory,
             needs.states,
+            ChannelProbe(
+                lambda: made.live.config.raw,
+                lambda: made.plugins.channels.known,
+                needs.secret,
+                made.options.language,
+            ),
             post,
             web,
         ),

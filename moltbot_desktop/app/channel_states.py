@@ -17,11 +17,13 @@ from moltbot_desktop.app.channel_kinds import (
     WrittenAccount,
     accounts_in,
 )
+from moltbot_desktop.channels.hosted import HostedChannel
 from moltbot_desktop.channels.pipe_lines import CHANNEL as PIPE
 from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.gateway.rpc.channel_methods import ChannelState
+from moltbot_desktop.gateway.rpc.channel_methods import ChannelState, Waiting
+from moltbot_desktop.gateway.tool_outbox import OwnMessages
 from moltbot_desktop.sdk.channels import ChannelLife
 
 _PHRASES = Phrases(
@@ -39,7 +41,11 @@ _PHRASES = Phrases(
 )
 
 
-@dataclass(frozen=True)
+async def _nothing_waits() -> Mapping[Place, int]:
+    return {}
+
+
+@dataclass
 class ChannelStates:
     """Lives on the agent's event loop.
 
@@ -47,6 +53,8 @@ class ChannelStates:
         settings: the file as it is written now.
         kinds: the channels of plugins, by id.
         running: what reads and writes each account.
+        waiting: how many messages wait to be sent; nobody's while no channel is open.
+        messages: what can be done with those that were sent; None while no channel is open.
         put_aside: channel and account -> messages that are kept and not tried again.
     """
 
@@ -55,6 +63,8 @@ class ChannelStates:
     kinds: Callable[[], Mapping[str, ChannelKind]]
     running: dict[Place, RunningAccount] = field(default_factory=dict)
     put_aside: dict[Place, int] = field(default_factory=dict)
+    waiting: Waiting = _nothing_waits
+    messages: OwnMessages | None = None
 
     def __call__(self) -> tuple[ChannelState, ...]:
         return tuple(
@@ -83,6 +93,7 @@ class ChannelStates:
             problem=problem,
             put_aside=self.put_aside.get(place, 0),
             life=running.life if running is not None else ChannelLife.STOPPED,
+            traffic=running.traffic if isinstance(running, HostedChannel) else None,
         )
 
     def _wrong(self, channel: str, account: WrittenAccount) -> str:

@@ -74,6 +74,7 @@ from moltbot_desktop.gateway.routing import (
 )
 from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
 from moltbot_desktop.gateway.signs import SignDesk, sign_rules
+from moltbot_desktop.gateway.tool_outbox import OwnMessages
 from moltbot_desktop.gateway.unattended import Post
 from moltbot_desktop.gateway.usage_line import UsageTeller
 from moltbot_desktop.plugins.hooks import HookBus
@@ -187,6 +188,7 @@ async def open_channels(
         return None
     commands = _commands(stack, needs, happenings)
     running = needs.states.running
+    needs.states.waiting = mail.desk.waiting
 
     def actions(channel: str, account: str) -> ChannelActions | None:
         found = running.get((channel, account))
@@ -200,6 +202,7 @@ async def open_channels(
         # What an extension may still change or stop is not shown before it was asked.
         return None if hooks.listens(MessageSending) else actions(channel, account)
 
+    needs.states.messages = OwnMessages(actions, mail.desk.own, mail.desk.heard)
     drafts, signs = Drafts(for_drafts, is_free), SignDesk(actions)
     stack.callback(drafts.close)
     stack.callback(signs.close)

@@ -31,7 +31,7 @@ from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
-from moltbot_desktop.gateway.rpc.channel_methods import ChannelMethods
+from moltbot_desktop.gateway.rpc.channel_methods import ChannelMethods, Probe
 from moltbot_desktop.gateway.rpc.chat_json import CHAT, chat_event
 from moltbot_desktop.gateway.rpc.connection import Server
 from moltbot_desktop.gateway.rpc.cron_methods import CronMethods
@@ -103,6 +103,7 @@ class SocketNeeds:
     looks: Looks
     memory: Callable[[SessionKey], SlottedMemory]
     channels: ChannelStates
+    probe: Probe
     post: Post | None
     web: str
 
@@ -177,7 +178,9 @@ def _methods(needs: SocketNeeds, desk: SocketDesk) -> tuple[Method, ...]:
             made.clock.now,
         ).methods(),
         *SendMethods(needs.post, doorman, sessions.keys).methods(),
-        *ChannelMethods(needs.channels, made.clock.now).methods(),
+        *ChannelMethods(
+            needs.channels, made.clock.now, needs.channels.waiting, needs.probe
+        ).methods(),
         *_looking(made, front).methods(),
         *LogsMethods(made.paths.logs / "moltbot.log", made.in_thread).methods(),
     )

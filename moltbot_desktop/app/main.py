@@ -174,7 +174,7 @@ def _carried_out(
             )
 
             return run_permissions_command(paths, clock, arguments, language)
-        case "status" | "health" | "call":
+        case "status" | "health" | "call" | "channels":
             from moltbot_desktop.app.running_command import ask_running  # noqa: PLC0415
 
             return ask_running(paths, arguments, language)

@@ -1,4 +1,4 @@
-"""`status`, `health`, `call`: one question to the assistant that is running."""
+"""`status`, `health`, `call`, `channels`: one question to the assistant that is running."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.cli.channels import run_channels
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.cli.running import Ask, run_running
 from moltbot_desktop.core.errors import RequestRefused
@@ -24,12 +25,8 @@ def ask_running(paths: Paths, arguments: Arguments, language: Language) -> int:
         GatewayError: nobody is running, or it refused.
         UserInputInvalid: the parameters of `call` cannot be read.
     """
-    return run_running(
-        asking(paths, language),
-        arguments,
-        language,
-        sys.stdout,
-    )
+    run = run_channels if arguments.command == "channels" else run_running
+    return run(asking(paths, language), arguments, language, sys.stdout)
 
 
 def asking(paths: Paths, language: Language) -> Ask:

@@ -63,6 +63,11 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         ),
         "open the settings window": "打开设置窗口",
         "be there without a window, for a box that is on": "无窗口常驻，适合一直开着的机器",
+        "how messengers are connected": "各聊天渠道的连接情况",
+        "how each account stands": "每个账号的状态",
+        "try an account's settings; changes nothing": "测试账号的设置，不做任何改动",
+        "such as telegram": "例如 telegram",
+        "all without one": "不填则全部",
         "how the running assistant is": "正在运行的助手的状态",
         "exit code 0 when the running assistant is well": "正在运行的助手正常时退出码为 0",
         "ask the running assistant for anything, for scripts": (

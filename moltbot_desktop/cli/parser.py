@@ -169,6 +169,7 @@ def _parser(language: Language) -> argparse.ArgumentParser:
     _add_permissions(commands)
     _add_doctor(commands)
     _add_mode(commands)
+    _add_channels(commands)
     _add_running(commands)
     help_in(parser, language)
     return parser
@@ -446,6 +447,17 @@ def _add_network(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     seal = actions.add_parser("seal", help="on: nothing leaves; off: what you switched on may")
     seal.add_argument("name", choices=("on", "off"), metavar="on|off")
     for one in (listed, seal):
+        one.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_channels(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    channels = commands.add_parser("channels", help="how messengers are connected")
+    actions = channels.add_subparsers(dest="action", required=True, metavar="ACTION")
+    status = actions.add_parser("status", help="how each account stands")
+    test = actions.add_parser("test", help="try an account's settings; changes nothing")
+    test.add_argument("name", metavar="CHANNEL", help="such as telegram")
+    test.add_argument("text", nargs="?", default="", metavar="ACCOUNT", help="all without one")
+    for one in (status, test):
         one.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -10,7 +10,6 @@ file that cannot be had is named with the reason, and the message is answered al
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
 from collections.abc import Callable
@@ -72,7 +71,7 @@ class IncomingFiles:
         if actions is None:
             raise ChannelError(PHRASES.say("away", language))
         name = f"{self.new_id()[:8]}-{safe_name(file.name)}"
-        folder = await asyncio.to_thread(_folder, self.workspace(session), language)
+        folder = _folder(self.workspace(session), language)
         await actions.fetch(file, folder / name, self.most())
         return "/".join((*FOLDER, name))
 

@@ -44,7 +44,7 @@ from moltbot_desktop.gateway.mail_items import (
     target_text,
 )
 from moltbot_desktop.gateway.mail_schema import MIGRATIONS
-from moltbot_desktop.sdk.channels import Envelope, OutboundMessage
+from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessage
 from moltbot_desktop.storage.locks import FileLock
 from moltbot_desktop.storage.sqlite import (
     close,
@@ -304,6 +304,42 @@ class MailBook:
                 " (SELECT min(id) FROM outbox WHERE ended IS NULL GROUP BY target) ORDER BY id"
             )
         return tuple(OutboxHead(*row) for row in rows)
+
+    def waiting(self) -> Mapping[tuple[str, str], int]:
+        """How many messages are not sent yet, by channel and account."""
+        with self._reading():
+            rows = self._found(
+                "SELECT channel, account, count(*) FROM outbox WHERE ended IS NULL"
+                " GROUP BY channel, account"
+            )
+        return {(channel, account): count for channel, account, count in rows}
+
+    def own(self, target: DeliveryTarget, platform_id: str = "") -> str:
+        """The platform's id of a message of ours that went there: that one, or else the last that
+        is known; "" for none."""
+        with self._reading():
+            rows = self._found(
+                "SELECT platform_id FROM outbox WHERE target = ?1 AND platform_id <> ''"
+                " AND (?2 = '' OR platform_id = ?2) ORDER BY id DESC LIMIT 1",
+                (target_text(target), storable(platform_id)),
+            )
+        return str(rows[0][0]) if rows else ""
+
+    def heard(self, target: DeliveryTarget, message_id: str = "") -> str:
+        """The platform's id of a message that came from there: that one, or else the last; "" for
+        none."""
+        with self._reading():
+            rows = self._found(
+                "SELECT message_id FROM inbox WHERE channel = ?1 AND account = ?2 AND peer = ?3"
+                " AND message_id <> '' AND (?4 = '' OR message_id = ?4) ORDER BY id DESC LIMIT 1",
+                tuple(
+                    map(
+                        storable,
+                        (target.channel, target.account, peer_text(target.peer), message_id),
+                    )
+                ),
+            )
+        return str(rows[0][0]) if rows else ""
 
     def load(self, row_id: int, most: int = 1) -> tuple[OutboxRow, ...]:
         """The whole row, and behind it what goes to the same target, in order, up to `most`

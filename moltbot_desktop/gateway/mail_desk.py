@@ -25,7 +25,7 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.gateway.mail import MailBook
 from moltbot_desktop.gateway.mail_items import Accepted, OutboxHead, OutboxRow, Received
-from moltbot_desktop.sdk.channels import Envelope, OutboundMessage
+from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessage
 
 T = TypeVar("T")
 
@@ -90,6 +90,15 @@ class MailDesk:
 
     async def heads(self) -> tuple[OutboxHead, ...]:
         return await self._in_thread(self._book.heads)
+
+    async def waiting(self) -> Mapping[tuple[str, str], int]:
+        return await self._in_thread(self._book.waiting)
+
+    async def own(self, target: DeliveryTarget, platform_id: str = "") -> str:
+        return await self._in_thread(lambda: self._book.own(target, platform_id))
+
+    async def heard(self, target: DeliveryTarget, message_id: str = "") -> str:
+        return await self._in_thread(lambda: self._book.heard(target, message_id))
 
     async def load(self, row_id: int, most: int = 1) -> tuple[OutboxRow, ...]:
         return await self._in_thread(lambda: self._book.load(row_id, most))

@@ -2,6 +2,7 @@
 
 outbox.is_here(session, target)            # the conversation that the call is made in
 await outbox.send(session, target, "The draft is ready.")
+await outbox.edit(session, target, "The draft is done.")         # the last that it wrote there
 """
 
 from __future__ import annotations
@@ -28,4 +29,34 @@ class Outbox(Protocol):
             ChannelRefused: no such channel is set up.
             StorageError: it was not kept.
         """
+        ...
+
+    async def edit(
+        self, session: SessionKey, target: DeliveryTarget, text: str, message_id: str = ""
+    ) -> str:
+        """Put `text` in the place of a message of the assistant's own, the last one there where no
+        id is given; what it says now.
+
+        Raises:
+            UserInputInvalid: there is no such message, or nobody is known there.
+            ChannelRefused: the channel cannot, or is not set up.
+            ChannelError: it did not go well just now.
+        """
+        ...
+
+    async def delete(self, session: SessionKey, target: DeliveryTarget, message_id: str) -> None:
+        """Take a message of the assistant's own back. Raises as `edit`."""
+        ...
+
+    async def react(
+        self,
+        session: SessionKey,
+        target: DeliveryTarget,
+        emoji: str,
+        message_id: str = "",
+        *,
+        remove: bool = False,
+    ) -> None:
+        """Set a reaction under a message, the last that came from there where no id is given, or
+        take it away. Raises as `edit`."""
         ...

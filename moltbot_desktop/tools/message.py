@@ -1,6 +1,12 @@
-"""`message`: words to somebody on a channel. It only sends.
+"""`message`: words to somebody on a channel, and what becomes of them: changed, taken back; a mark
+under what somebody wrote.
 
     {"channel": "telegram", "target": "group:-100", "message": "The draft is ready."}
+    {"action": "edit", "channel": "telegram", "target": "7", "message": "It is done."}
+    {"action": "react", "channel": "telegram", "target": "7", "emoji": "👍"}
+
+Only the assistant's own messages are changed or taken back. Each of these is seen by whoever is
+there, so each goes under the verdict of a message to them.
 
 To the conversation that it is called in it is a reply, and goes out under the reply's verdict; to
 anybody else the owner is asked each time, with the words on the card (policy's last rows).
@@ -19,16 +25,28 @@ from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult
 from moltbot_desktop.tools.replies import arguments, ask, text_argument
 
 _LONGEST = 20_000
+_LONGEST_EMOJI = 32
+"""Characters; some platforms name them, as ``party-parrot``."""
 _PHRASES = Phrases(
     {
         "ask_target": "To whom, and on which channel?",
         "ask_message": "What shall I write?",
         "sent": "Sent to {target} on {channel}.",
+        "ask_emoji": "Which emoji?",
+        "edited": "Changed what I wrote to {target} on {channel}.",
+        "deleted": "Took back what I wrote to {target} on {channel}.",
+        "reacted": "Reacted with {emoji}.",
+        "unreacted": "Took {emoji} away.",
     },
     {
         "ask_target": "发给谁？用哪个渠道？",
         "ask_message": "要写什么？",
         "sent": "已通过 {channel} 发给 {target}。",
+        "ask_emoji": "用哪个表情？",
+        "edited": "已修改在 {channel} 上发给 {target} 的消息。",
+        "deleted": "已撤回在 {channel} 上发给 {target} 的消息。",
+        "reacted": "已用 {emoji} 回应。",
+        "unreacted": "已取消 {emoji}。",
     },
 )
 
@@ -41,21 +59,24 @@ class Message:
 
     @property
     def spec(self) -> ToolSpec:
-        action: JsonValue = {"type": "string", "enum": ["send"]}
+        action: JsonValue = {"type": "string", "enum": ["send", "edit", "delete", "react"]}
         return ToolSpec(
             "message",
-            "Write to somebody on a channel.",
+            "Write to somebody on a channel, change or take back what you wrote, or react.",
             arguments(
-                ("channel", "target", "message"),
+                ("channel", "target"),
                 action=action,
                 channel=text_argument(),
                 target=text_argument("id of a person, or group:<id>, channel:<id>"),
                 message={"type": "string", "maxLength": _LONGEST},
+                messageId=text_argument("the last one if left out"),
+                emoji={"type": "string", "maxLength": _LONGEST_EMOJI},
+                remove={"type": "boolean"},
                 accountId=text_argument(),
             ),
             Effect.MESSAGE,
             core=False,
-            keywords="send tell text chat contact group notify 发送 消息 通知 联系人 群",
+            keywords="send tell text chat contact group react edit delete 发送 消息 联系人 群 撤回",
         )
 
     def effect_in(self, given: ToolInput, context: ToolContext) -> Effect:
@@ -65,19 +86,59 @@ class Message:
         return Effect.REPLY if here else Effect.MESSAGE
 
     async def wait(self, given: ToolInput, context: ToolContext) -> ToolResult:
-        target, text = _target(given), given.text("message")
+        target = _target(given)
         if target is None:
             return ask("target", _PHRASES.say("ask_target", context.language))
+        match given.text("action", "send"):
+            case "delete":
+                known = given.text("messageId")
+                await self.outbox().delete(context.session, target, known)
+                return self._done("deleted", given, target, context)
+            case "react":
+                return await self._react(given, target, context)
+            case action:
+                return await self._write(given, target, context, edit=action == "edit")
+
+    async def _write(
+        self, given: ToolInput, target: DeliveryTarget, context: ToolContext, *, edit: bool
+    ) -> ToolResult:
+        text, outbox = given.text("message"), self.outbox()
         if not text:
             return ask("message", _PHRASES.say("ask_message", context.language))
-        outbox = self.outbox()
+        if edit:
+            await outbox.edit(context.session, target, text, given.text("messageId"))
+            return self._done("edited", given, target, context)
         sent = await outbox.send(context.session, target, text)
         here = outbox.is_here(context.session, target)
-        slots = {"target": given.text("target"), "channel": target.channel}
+        return self._done("sent", given, target, context, sent if here else "")
+
+    async def _react(
+        self, given: ToolInput, target: DeliveryTarget, context: ToolContext
+    ) -> ToolResult:
+        emoji = given.text("emoji").strip().strip(":")
+        if not emoji or len(emoji.split()) > 1:
+            return ask("emoji", _PHRASES.say("ask_emoji", context.language))
+        remove = given.arguments.get("remove") is True
+        known = given.text("messageId")
+        await self.outbox().react(context.session, target, emoji, known, remove=remove)
+        return self._done("unreacted" if remove else "reacted", given, target, context)
+
+    def _done(
+        self,
+        what: str,
+        given: ToolInput,
+        target: DeliveryTarget,
+        context: ToolContext,
+        sent: str = "",
+    ) -> ToolResult:
+        to = given.text("target")
+        emoji = given.text("emoji").strip().strip(":")
+        slots = {"target": to, "channel": target.channel, "emoji": emoji}
+        status = "queued" if what == "sent" else what
         return ToolResult(
-            {"status": "queued", "channel": target.channel, "to": given.text("target")},
-            _PHRASES.say("sent", context.language, **slots),
-            sent=sent if here else "",
+            {"status": status, "channel": target.channel, "to": to},
+            _PHRASES.say(what, context.language, **slots),
+            sent=sent,
         )
 
 

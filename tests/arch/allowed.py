@@ -16,6 +16,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.memory_slot:SlottedMemory._opened": "a memory plugin's bug costs its engine; the"
         " program's own answers",
         "app.memory_slot:SlottedMemory.search": "the same while it is asked",
+        "app.channel_probe:ChannelProbe._tried": "a plugin's bug is what came of trying it",
         "app.plugin_commands:PluginCommands.answer": "a plugin's bug becomes its answer",
         "app.plugin_tools:_made": "a plugin's bug costs its own tools, never an agent",
         "channels.supervised:SupervisedAccount._connected": "a plugin's bug costs its connection",
@@ -64,7 +65,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     },
     "cancellation": {},
     "imports-at-the-top": {
-        "app.account_opener:AccountOpener.in_markup": "only who has a channel needs the parser",
+        "app.account_opener:AccountOpener.hosted.in_markup": "only a channel needs the parser",
         "__main__:entry": "a child of a frozen program needs neither window nor assistant",
         "app.browser_setup:_loaded": "an extra, and only who uses the browser needs it",
         "app.library:run_memory": "a search needs neither inbox nor doctor nor, mostly, a plugin",

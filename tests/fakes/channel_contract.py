@@ -194,7 +194,10 @@ async def program(
                 "envelopeElapsed": "off",
             }
         },
-        "session": {"reset": {"mode": "idle", "idleMinutes": 100_000}},
+        "session": {
+            "reset": {"mode": "idle", "idleMinutes": 100_000},
+            "dmScope": "per-channel-peer",
+        },
         "messages": {
             "queue": {"debounceMs": 0, "cap": 10_000, "mode": "followup"},
             "inbound": {"debounceMs": 0, "maxPerMinute": 100_000},
@@ -311,6 +314,36 @@ class ChannelContract:
             await platform.say("4", "still there?", sender=platform.owner)
             await until(lambda: len(platform.posts(platform.owner)) == 3)
             assert list(kept.parent.iterdir()) == [kept]
+
+        self.play(tmp_path, platform, story)
+
+    def test_what_was_sent_can_be_changed_and_taken_back(
+        self, tmp_path: Path, platform: Platform
+    ) -> None:
+        """By the tool `message`, which knows the last message of each side."""
+        can = platform.capabilities
+        if can.edit is None or not can.delete or not can.react:
+            pytest.skip("the platform cannot do all of it")
+
+        def order(action: str, **more: str) -> str:
+            given = {"channel": platform.channel, "accountId": "main", "target": platform.owner}
+            return f"message {json.dumps({'action': action, **given, **more})}"
+
+        async def story(_: Program) -> None:
+            async def asks(message_id: str, text: str) -> Post:
+                before = {one.id for one in platform.posts(platform.owner)}
+                await platform.say(message_id, text, sender=platform.owner)
+                await until(lambda: {p.id for p in platform.posts(platform.owner)} - before)
+                return next(p for p in platform.posts(platform.owner) if p.id not in before)
+
+            first = await asks("1", "hello")
+            await asks("2", order("react", emoji="👍", messageId="1"))
+            await until(lambda: list(platform.reactions("1")) == ["👍"])
+            third = await asks("3", order("edit", message="other words", messageId=first.id))
+            await until(lambda: "other words" in platform.versions(first.id)[-1])
+            await asks("4", order("edit", message="not mine", messageId="1"))
+            await asks("5", order("delete", messageId=third.id))
+            await until(lambda: third.id not in {p.id for p in platform.posts(platform.owner)})
 
         self.play(tmp_path, platform, story)
 

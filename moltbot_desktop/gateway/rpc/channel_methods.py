@@ -1,21 +1,27 @@
 """The channels over the local socket: which are set up, which run, what is wrong with them.
 
-    channels.status  {}  → {ts, channelOrder, channels, channelAccounts, channelDefaultAccountId}
+    channels.status  {probe?}  → {ts, channelOrder, channels, channelAccounts,
+                                  channelDefaultAccountId}
 
 `channelAccounts` has a row for each account: {accountId, enabled, configured, running, state,
-lastError?, putAside?}; `state` is one of `sdk.channels.ChannelLife`.
+lastError?, putAside?, waiting?, lastInboundAt?, lastOutboundAt?, stateSince?, connections?,
+lastProblem?, probe?};
+`state` is one of `sdk.channels.ChannelLife`, times are milliseconds, `waiting` are messages that
+are not sent yet. With `probe` each account's settings are tried: {ok, as?, error?}.
 Fields are the reference's; a channel that only the reference has is told with the reason why it
 does not run here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.methods import Given, Method
+from moltbot_desktop.sdk.channel_abilities import ChannelTraffic
 from moltbot_desktop.sdk.channels import ChannelLife
 
 
@@ -39,21 +45,49 @@ class ChannelState:
     problem: str = ""
     put_aside: int = 0
     life: ChannelLife = ChannelLife.STOPPED
+    traffic: ChannelTraffic | None = None
+
+
+@dataclass(frozen=True)
+class Probed:
+    """What came of trying an account: who we are there, or why it does not work; both "" where
+    its channel has no way of trying."""
+
+    name: str = ""
+    problem: str = ""
+
+
+Probe = Callable[[str, str], Awaitable[Probed | None]]
+"""Tries (channel, account) without side effects; None where that cannot be done."""
+Waiting = Callable[[], Awaitable[Mapping[tuple[str, str], int]]]
+"""How many messages wait to be sent, by channel and account."""
 
 
 @dataclass(frozen=True)
 class ChannelMethods:
     states: Callable[[], Sequence[ChannelState]]
     now: Callable[[], datetime]
+    waiting: Waiting
+    probe: Probe
 
     def methods(self) -> tuple[Method, ...]:
-        return (Method("channels.status", self._status),)
+        properties: Mapping[str, JsonObject] = {"probe": {"type": "boolean"}}
+        return (Method("channels.status", self._status, properties),)
 
-    async def _status(self, _: Given) -> JsonValue:
+    async def _status(self, given: Given) -> JsonValue:
         accounts: dict[str, list[JsonValue]] = {}
-        states = self.states()
-        for one in states:
-            accounts.setdefault(one.channel, []).append(account_json(one))
+        states, waiting = self.states(), await self.waiting()
+        probing = given.params.get("probe") is True
+        tried = await asyncio.gather(
+            *(self.probe(one.channel, one.account) for one in states if probing)
+        )
+        for number, one in enumerate(states):
+            row = {**account_json(one)}
+            if ahead := waiting.get((one.channel, one.account), 0):
+                row["waiting"] = ahead
+            if probing and (found := tried[number]) is not None:
+                row["probe"] = _probed_json(found)
+            accounts.setdefault(one.channel, []).append(row)
         return {
             "ts": int(self.now().timestamp() * 1000),
             "channelOrder": list(accounts),
@@ -78,7 +112,30 @@ def account_json(one: ChannelState) -> JsonObject:
         told["lastError"] = one.problem
     if one.put_aside:
         told["putAside"] = one.put_aside
+    if one.traffic is not None:
+        told |= _traffic_json(one.traffic)
     return told
+
+
+def _traffic_json(one: ChannelTraffic) -> dict[str, JsonValue]:
+    times = {
+        "lastInboundAt": one.last_in,
+        "lastOutboundAt": one.last_out,
+        "stateSince": one.since,
+    }
+    told: dict[str, JsonValue] = {
+        name: int(time.timestamp() * 1000) for name, time in times.items() if time is not None
+    }
+    told["connections"] = one.connections
+    if one.last_error:
+        told["lastProblem"] = one.last_error
+    return told
+
+
+def _probed_json(one: Probed) -> JsonObject:
+    if one.problem:
+        return {"ok": False, "error": one.problem}
+    return {"ok": True, "as": one.name}
 
 
 def _summary(channel: str, states: Sequence[ChannelState]) -> JsonObject:
