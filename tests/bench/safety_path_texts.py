@@ -62,7 +62,7 @@ LINKS = (
     "OUT/secret.txt", "oUt/secret.txt", "out\u200b/secret.txt", "ｏut/secret.txt",
     "./out/secret.txt",
     "out//secret.txt", "out/./secret.txt", "out/../outside/secret.txt", "out/sub/../secret.txt",
-    "notes/../out/secret.txt", "chain/secret.txt", "chain", "proccwd/out/secret.txt",
+    "notes/../out/secret.txt", "chain/secret.txt", "chain", "hard.txt", "proccwd/out/secret.txt",
 )  # fmt: skip
 DEVICES = (
     "CON", "con.txt", "NUL", "nul.tar.gz", "AUX", "PRN.md", "COM1", "COM¹", "LPT9.x", "CONIN$",

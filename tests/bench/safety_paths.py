@@ -62,8 +62,10 @@ def lay_out(base: Path) -> World:
     """The canary tree, and a workspace with links that lead there."""
     outside, workspace = base / "outside", base / "ws"
     (outside / "sub").mkdir(parents=True)
-    for name in ("secret.txt", "sub/x.txt", "sécret.txt", f"{CANARY}.txt", "hard.txt"):
+    for name in ("secret.txt", "sub/x.txt", "sécret.txt", f"{CANARY}.txt"):
         (outside / name).write_text(f"{CANARY}\nsame\n", "utf-8")
+    # Another name of this file lies in the workspace: it is read there, and never changed here.
+    (outside / "hard.txt").write_text("linked\nsame\n", "utf-8")
     (outside / "table.csv").write_text(f"name,what\na,{CANARY}\n", "utf-8")
     for name in ("home/.ssh/id_rsa", "state/moltbot.json", "secret.txt"):
         path = base / name
