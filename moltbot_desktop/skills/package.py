@@ -10,6 +10,7 @@ later. Nothing is run but git, and that on a copy, without its hooks, filters, s
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import stat
@@ -31,6 +32,7 @@ from moltbot_desktop.storage.bounded import read_plain
 MOST_BYTES = 20_000_000
 _MOST_PACKED = 40_000_000
 _MOST_DIRECTORY = 4_000_000
+_UTF8_NAMES = 0x800
 _GIT_SECONDS = 60.0
 _LEFT_OUT = frozenset({".git", "__MACOSX", ".DS_Store", "__pycache__", "node_modules"})
 _PLAIN_GIT: Mapping[str, str] = MappingProxyType(
@@ -207,8 +209,7 @@ def _unzipped(archive: zipfile.ZipFile, source: str, language: Language) -> list
     files: list[PackedFile] = []
     left = MOST_BYTES
     for entry in entries:
-        # The name as it is written: the library cuts it at a NUL and turns backslashes round.
-        name = entry.orig_filename
+        name = _name_of(entry)
         mode = entry.external_attr >> 16
         if entry.flag_bits & 0x1:
             raise refused("locked_zip", language, source=shown(source))
@@ -228,7 +229,23 @@ def _unzipped(archive: zipfile.ZipFile, source: str, language: Language) -> list
 
 
 def _is_left_out(entry: zipfile.ZipInfo) -> bool:
-    return not _LEFT_OUT.isdisjoint(entry.orig_filename.split("/"))
+    return not _LEFT_OUT.isdisjoint(_name_of(entry).split("/"))
+
+
+def _name_of(entry: zipfile.ZipInfo) -> str:
+    """The name as it is written: the library cuts it at a NUL and turns backslashes round.
+
+    Where the archive does not say that names are UTF-8 the library takes them for DOS's; macOS
+    writes UTF-8 all the same, and Windows in China GBK.
+    """
+    name = entry.orig_filename
+    if entry.flag_bits & _UTF8_NAMES or name.isascii():
+        return name
+    written = name.encode("cp437")
+    for encoding in ("utf-8", "gbk"):
+        with contextlib.suppress(UnicodeDecodeError):
+            return written.decode(encoding)
+    return name
 
 
 # ------------------------------------------------------------------------- a git repository

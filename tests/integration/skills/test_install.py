@@ -19,6 +19,8 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.skills.install import SkillHome
 from moltbot_desktop.skills.package import MOST_BYTES, read_package
 from moltbot_desktop.skills.package_paths import MOST_FILES
+from tests.bench.safety_archive_bytes import SKILL, Entry
+from tests.bench.safety_archive_bytes import zipped as zipped_raw
 
 ENGLISH = Language.ENGLISH
 
@@ -287,3 +289,23 @@ def test_a_damaged_zip_is_refused_or_read_and_never_breaks(
         assert error.message.isprintable()
     else:
         assert all(".." not in file.path.split("/") for file in files)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gbk"])
+def test_chinese_names_are_read_whatever_system_packed_them(tmp_path: Path, encoding: str) -> None:
+    source = tmp_path / "a.zip"
+    notes = Entry("说明\\..\\x.md".encode(encoding))
+    source.write_bytes(zipped_raw([Entry(b"SKILL.md", SKILL), Entry("说明.md".encode(encoding))]))
+    assert [file.path for file in read_package(str(source), ENGLISH)] == ["SKILL.md", "说明.md"]
+    source.write_bytes(zipped_raw([Entry(b"SKILL.md", SKILL), notes]))
+    with pytest.raises(SkillInvalid):
+        read_package(str(source), ENGLISH)
+
+
+def test_a_zip_with_more_entries_than_anybody_reads_is_refused_before_they_are(
+    tmp_path: Path,
+) -> None:
+    source = tmp_path / "a.zip"
+    source.write_bytes(zipped_raw([Entry(b"x", b""), *[Entry(b"x", b"", shared=0)] * 90_000]))
+    with pytest.raises(SkillInvalid, match="more than"):
+        read_package(str(source), ENGLISH)
