@@ -53,9 +53,9 @@ def _markdown(html: str) -> str:
     for link in soup.find_all("a", href=True):
         _made_whole(link, at)
     straightened(soup)
-    for text in soup.find_all(string=lambda said: "|" in said):
-        if text.find_parent(["td", "th"]):
-            text.replace_with(text.replace("|", "\\|"))  # a stroke of its own ends no cell
+    for words in soup.find_all(string=lambda said: "|" in said):
+        if words.find_parent(["td", "th"]):
+            words.replace_with(words.replace("|", "\\|"))  # a stroke of its own ends no cell
     converter = MarkdownConverter(heading_style="ATX", bullets="-", autolinks=False)
     text = str(converter.convert_soup(_text_of(soup))).strip()
     lines = "\n".join(line.rstrip() for line in text.split("\n"))

@@ -237,10 +237,10 @@ def _result(asked: str, read: _Read, most: int, context: ToolContext) -> ToolRes
     if cut:
         data["truncated"] = True
     host = host_of(read.url)
-    if not text.strip():
-        return ToolResult(data, PHRASES.say("empty", context.language, host=host), taints=True)
     first, _, rest = text.partition("\n")
     title, body = (first[2:], rest.strip()) if first.startswith("# ") else (host, text)
+    if not body.strip():
+        return ToolResult(data, PHRASES.say("empty", context.language, host=host), taints=True)
     shown = body if len(body) <= _SHOWN else f"{body[:_SHOWN].rstrip()} …"
     display = PHRASES.say("page", context.language, title=title, host=host, text=shown)
     return ToolResult(data, display, taints=True)

@@ -66,6 +66,58 @@ def test_a_page_is_markdown_without_what_surrounds_it_or_hides_in_it() -> None:
     assert "stranger" in str(result.data["from"])
 
 
+def test_lists_and_paragraphs_may_be_left_open_as_people_do() -> None:
+    markup = "<title>L</title><ul><li>one<ol><li>a<li>b</ol><li>two</ul><p>first<p>second"
+    said = str(Reading({AT: page(markup)})().data["text"])
+    assert said == "# L\n\n- one\n  1. a\n  2. b\n- two\n\nfirst\n\nsecond"
+    long = "<title>L</title>" + "<p>a <a href='/x'>link</a>" * 1_000  # not nested without end
+    assert "(https://page.example/x)" in str(Reading({AT: page(long)})().data["text"])
+
+
+def test_cells_stay_in_their_columns() -> None:
+    markup = (
+        "<table><tr><th>land<th>town | place<tr><td rowspan=2>Japan<td>Kyoto<tr><td>Uji"
+        "<tr><td rowspan=9999999>China<td>Hangzhou</table>"
+    )
+    said = str(Reading({AT: page(markup)})().data["text"])
+    assert said.splitlines() == [
+        "| land | town \\| place |",
+        "| --- | --- |",
+        "| Japan | Kyoto |",
+        "| Japan | Uji |",
+        "| China | Hangzhou |",
+    ]
+
+
+def test_a_page_of_cells_that_claim_millions_of_rows_stays_small() -> None:
+    markup = "<table>" + "<tr><td rowspan=1000 colspan=1000>x" * 200 + "<tr>" * 2_000
+    assert len(web_markdown(markup)) < 5_000_000
+
+
+def test_a_page_that_draws_itself_has_no_text() -> None:
+    done = Reading({AT: page("<title>App</title><div id=root></div><script>go()</script>")})()
+    assert done.display == "There is no text on page.example."
+
+
+@pytest.mark.parametrize(
+    ("said", "data"),
+    [
+        ("utf-8", ("<meta charset=gb2312>" + "茶很好喝。" * 9).encode("gb18030")),
+        ("iso-8859-1", ("<meta charset=utf-8>" + "茶很好喝。" * 9).encode()),
+        ("gbk", ("茶很好喝。" * 9).encode()),
+    ],
+)
+def test_a_server_is_not_believed_what_cannot_be(said: str, data: bytes) -> None:
+    done = Reading({AT: page(data, f"text/html; charset={said}")})()
+    assert str(done.data["text"]) == "茶很好喝。" * 9
+
+
+def test_a_short_page_is_in_what_it_says() -> None:
+    """These four bytes are good UTF-8 by accident."""
+    done = Reading({AT: page("联通".encode("gbk"), "text/html; charset=gbk")})()
+    assert done.data["text"] == "联通"
+
+
 def test_as_text_it_has_no_links() -> None:
     text = str(Reading({AT: page(HTML)})(extractMode="text").data["text"])
     assert "Green tea is old." in text
