@@ -91,6 +91,18 @@ class TestPigeons(ChannelContract):
     def platform(self) -> Pigeons:
         return Pigeons()
 
+    @pytest.mark.expect_log
+    def test_its_settings_can_be_tried(self, tmp_path: Path, platform: Pigeons) -> None:
+        async def story(running: Program) -> None:
+            row = (await running.accounts("pigeon", probe=True))["main"]
+            assert row["probe"] == {"ok": True, "as": "@pigeon"}
+            assert row["connections"] == 1 and row["lastInboundAt"] > 0
+            await platform.stop()
+            row = (await running.accounts("pigeon", probe=True))["main"]
+            assert "do not answer" in row["probe"]["error"]
+
+        self.play(tmp_path, platform, story)
+
     def test_it_shows_that_it_writes(self, tmp_path: Path, platform: Pigeons) -> None:
         async def story(_: Program) -> None:
             await platform.say("1", "hello", sender="ada")

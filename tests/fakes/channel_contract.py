@@ -126,10 +126,10 @@ class Program:
     home: Path
     told: list[ClientEvent]
 
-    async def accounts(self, channel: str) -> dict[str, Mapping[str, Any]]:
+    async def accounts(self, channel: str, *, probe: bool = False) -> dict[str, Mapping[str, Any]]:
         """The rows of ``channels.status``."""
         async with connected(socket_path(self.home)) as assistant:
-            answer: Any = await assistant.call("channels.status", {})
+            answer: Any = await assistant.call("channels.status", {"probe": probe})
         return {row["accountId"]: row for row in answer["channelAccounts"].get(channel, [])}
 
     async def stands(self, channel: str, account: str, *states: str) -> Mapping[str, Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,13 +16,16 @@ from hypothesis import strategies as st
 
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.channels.hosted import HostedChannel
+from moltbot_desktop.channels.put_away import put_away
 from moltbot_desktop.channels.supervised import LONGEST_PAUSE, HostDesk, pause_after
-from moltbot_desktop.core.errors import ChannelError, ChannelRefused, DiskFull
+from moltbot_desktop.core.errors import ChannelAuthFailed, ChannelError, ChannelRefused, DiskFull
 from moltbot_desktop.sdk.channels import (
+    Attachment,
     ChannelLife,
     DeliveryTarget,
     Envelope,
     OutboundMessage,
+    RemoteFile,
     Sender,
 )
 from moltbot_desktop.sdk.plugin_values import ChannelAccount, PluginChannel
@@ -42,6 +46,10 @@ class Fake:
         await self.does(self)
 
     async def send(self, message: OutboundMessage, idempotency_key: str) -> str:
+        if message.text == "wrong token":
+            raise ChannelAuthFailed("The sun does not know the wrong token.")
+        if idempotency_key == "echo":
+            return f"{message.text}|{message.reply_to}|{message.target.thread_id}{message.replaces}"
         return f"{threading.current_thread().name} {idempotency_key}"
 
 
@@ -55,7 +63,7 @@ class Scene:
     refuses: list[Exception] = field(default_factory=list)
     connections: int = 0
 
-    def channel(self, does: Run) -> HostedChannel:
+    def channel(self, does: Run, silence_seconds: float = 0.0) -> HostedChannel:
         def opened(account: ChannelAccount) -> Fake:
             self.connections += 1
             return Fake(account, does, self.connections)
@@ -68,17 +76,21 @@ class Scene:
         async def cursor() -> str:
             return self.cursors[-1]
 
-        kind = PluginChannel("sun", opened)
+        kind = PluginChannel("sun", opened, silence_seconds=silence_seconds)
         desk = HostDesk(
             receive, cursor, self.told.append, lambda: None, SystemClock(), lambda: -0.99
         )
         return HostedChannel(kind, "one", lambda: {"token": "t"}, desk)
 
 
-def play(does: Run, story: Callable[[Scene, HostedChannel], Awaitable[None]]) -> Scene:
+def play(
+    does: Run,
+    story: Callable[[Scene, HostedChannel], Awaitable[None]],
+    silence_seconds: float = 0.0,
+) -> Scene:
     async def run() -> Scene:
         scene = Scene()
-        channel = scene.channel(does)
+        channel = scene.channel(does, silence_seconds)
         channel.start()
         try:
             async with asyncio.timeout(20):
@@ -226,3 +238,84 @@ def test_pauses_grow_to_a_limit_and_differ(failures: int, jitter: float) -> None
     pause = pause_after(failures, jitter)
     assert 0.5 <= pause <= LONGEST_PAUSE
     assert pause_after(failures + 1, jitter) >= pause
+
+
+async def fails_to_import(_: Fake) -> None:
+    raise ModuleNotFoundError("No module named 'sunlib.core'", name="sunlib.core")
+
+
+@pytest.mark.expect_log("sun")
+def test_a_library_that_is_missing_is_told_with_the_line_that_installs_it() -> None:
+    async def story(scene: Scene, channel: HostedChannel) -> None:
+        await becomes(lambda: channel.life is ChannelLife.FAILED)
+        assert "pip install sunlib" in channel.problem
+        assert (scene.connections, len(scene.told)) == (1, 1)
+
+    play(fails_to_import, story)
+
+
+@pytest.mark.expect_log("sun")
+def test_a_token_that_is_not_taken_any_more_ends_it_for_good() -> None:
+    async def story(scene: Scene, channel: HostedChannel) -> None:
+        await becomes(lambda: channel.is_online)
+        with pytest.raises(ChannelAuthFailed):
+            await channel.send(replace(HELLO, text="wrong token"), "k")
+        await becomes(lambda: channel.life is ChannelLife.FAILED)
+        assert "wrong token" in channel.problem and scene.connections == 1
+        with pytest.raises(ChannelError):
+            await channel.send(HELLO, "k")
+
+    play(serves, story)
+
+
+@pytest.mark.expect_log("sun")
+def test_a_connection_that_is_heard_nothing_of_is_made_again() -> None:
+    """Also one whose library believes that it stands."""
+
+    async def story(scene: Scene, channel: HostedChannel) -> None:
+        await becomes(lambda: scene.connections >= 3)
+        assert "not heard of" in channel.traffic.last_error
+        assert channel.traffic.connections >= 3 and channel.traffic.last_in is not None
+
+    play(serves, story, silence_seconds=0.05)
+
+
+def test_what_is_not_declared_is_left_away_or_refused() -> None:
+    async def story(_: Scene, channel: HostedChannel) -> None:
+        await becomes(lambda: channel.is_online)
+        target = DeliveryTarget("sun", "one", thread_id="7")
+        sent = await channel.send(
+            OutboundMessage(target, "hello", reply_to="3", replaces="9"), "echo"
+        )
+        assert sent == "hello||"
+        with pytest.raises(ChannelRefused, match="no reactions"):
+            await channel.react(target, "3", "👍")
+        with pytest.raises(ChannelRefused, match="cannot change"):
+            await channel.edit("3", HELLO)
+        with pytest.raises(ChannelRefused, match="cannot take"):
+            await channel.delete(target, "3")
+        with pytest.raises(ChannelRefused, match="cannot send files"):
+            await channel.send(replace(HELLO, attachments=(Attachment(Path("/x"), "x"),)), "k")
+        with pytest.raises(ChannelRefused, match="no files"):
+            await channel.fetch(RemoteFile("1", "x"), Path("/nowhere/x"), 10)
+
+    play(serves, story)
+
+
+async def pieces(*sizes: int) -> AsyncIterator[bytes]:
+    for size in sizes:
+        yield b"x" * size
+
+
+def test_no_more_of_a_file_is_taken_than_is_allowed(tmp_path: Path) -> None:
+    async def keep(name: str, *sizes: int) -> None:
+        await put_away(pieces(*sizes), tmp_path / name, 10, lambda: ChannelRefused("too large"))
+
+    asyncio.run(keep("fits", 4, 6))
+    assert (tmp_path / "fits").read_bytes() == b"x" * 10
+    with pytest.raises(ChannelRefused):
+        asyncio.run(keep("large", 4, 7, 10**6))
+    with pytest.raises(ChannelError):
+        asyncio.run(keep("fits", 1))  # what is there is left alone
+    assert [one.name for one in tmp_path.iterdir()] == ["fits"]
+    assert (tmp_path / "fits").read_bytes() == b"x" * 10
