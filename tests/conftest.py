@@ -42,7 +42,7 @@ LASTING_THREADS = (
     "tqdm_monitor",
     "LanceDBBackgroundEventLoop",
 )
-THREAD_GRACE_SECONDS = 2.0
+THREAD_GRACE_SECONDS = 20.0
 
 
 # --- a home of its own

@@ -6,6 +6,7 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,23 @@ from moltbot_desktop.ui.appearance import application_font, dress
 from moltbot_desktop.ui.chat_window import ChatWindow, WindowParts
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.theme import LIGHT
+from tests.conftest import THREAD_GRACE_SECONDS
 from tests.fakes.assistant_client import FakeAssistantClient
 from tests.gui.times import START
 
 ARTIFACTS = Path(__file__).parents[1] / "artifacts"
+
+
+PATIENCE_MS = 30_000
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QtBot:
+    """As pytest-qt's, with patience for a busy machine where a test names no limit."""
+    for name in ("waitUntil", "waitSignal", "waitActive", "waitExposed"):
+        patient = partial(getattr(qtbot, name), timeout=PATIENCE_MS)
+        monkeypatch.setattr(qtbot, name, patient)
+    return qtbot
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +51,7 @@ def _no_leaked_threads() -> Iterator[None]:
     leaked = [one for one in threading.enumerate() if one not in before]
     leaked = [one for one in leaked if not isinstance(one, threading._DummyThread)]
     for thread in leaked:
-        thread.join(2)
+        thread.join(THREAD_GRACE_SECONDS)
     assert not [one.name for one in leaked if one.is_alive()]
 
 

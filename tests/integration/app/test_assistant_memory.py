@@ -17,7 +17,7 @@ from moltbot_desktop.memory.generations import current_index
 from moltbot_desktop.security.policy import Presence
 
 NOTE = "memory/kept.md"
-PATIENCE = 10.0
+PATIENCE = 30.0
 
 
 @pytest.fixture

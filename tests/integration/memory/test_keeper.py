@@ -19,7 +19,7 @@ from moltbot_desktop.sdk.conversations import Conversations, SpokenLine
 from moltbot_desktop.storage.changes import WatchHealth
 from tests.fakes.memory import ConceptEmbedder
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 Open = Callable[..., MarkdownMemory]
 Keep = Callable[..., MemoryKeeper]
 

@@ -152,7 +152,7 @@ def test_what_it_started_dies_with_a_program_that_is_killed(tmp_path: Path) -> N
         while len(_sleepers()) < 2:
             time.sleep(0.01)
         host.send_signal(signal.SIGKILL)
-    for _ in range(200):
+    for _ in range(1_500):
         if not _sleepers():
             return
         time.sleep(0.02)

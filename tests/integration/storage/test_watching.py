@@ -19,7 +19,7 @@ from moltbot_desktop.storage.changes import Changes, WatchHealth
 from moltbot_desktop.storage.watching import FolderWatch
 
 QUIET = 0.05
-PATIENCE = 10.0
+PATIENCE = 30.0
 
 
 class Heard:

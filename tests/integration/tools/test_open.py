@@ -237,7 +237,7 @@ def linux_desk(home: Path) -> Desk:
 
 def said_by(file: Path) -> str:
     """What the program wrote down, once it has."""
-    for _ in range(200):
+    for _ in range(600):
         if file.exists():
             return file.read_text(encoding="utf-8").strip()
         time.sleep(0.05)

@@ -12,7 +12,7 @@ from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.models.thread import CancelSource, ModelThread
 from moltbot_desktop.sdk.models import Priority
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 
 
 @pytest.fixture

@@ -299,7 +299,7 @@ def test_a_slow_command_goes_to_the_background(desk: Desk) -> None:
 
 def _sleeping(seconds: str) -> bool:
     """Whether somebody still runs ``sleep seconds``; a process that was killed needs a moment."""
-    for _ in range(50):
+    for _ in range(1_500):
         if not _sleeps(seconds):
             return False
         time.sleep(0.02)
