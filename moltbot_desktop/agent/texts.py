@@ -211,5 +211,6 @@ def server_and_tool(name: str) -> tuple[str, str] | None:
 
 
 def _short(value: JsonValue) -> str:
-    text = str(value)
+    """In one line: on a card a line of its own would look like a word of the program's."""
+    text = " ↵ ".join(" ".join(line.split()) for line in str(value).strip().splitlines())
     return text if len(text) <= _SHOWN_VALUE else text[: _SHOWN_VALUE - 1] + "…"

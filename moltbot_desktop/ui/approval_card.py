@@ -243,7 +243,11 @@ class ApprovalCard(QFrame):
         self.show()
 
     def _in_list(self, request: ApprovalRequested) -> str:
-        return f"• {_title(request)}\n{request.reason}\n{shown_details(request)}".strip()
+        """A reason that all of them have stands above them."""
+        shared = len({one.reason for one in self._together()}) == 1
+        reason = "" if shared else request.reason
+        lines = (f"• {_title(request)}", reason, shown_details(request))
+        return "\n".join(filter(None, lines)).strip()
 
     def _name_allow(self) -> None:
         if len(self._together()) > 1:

@@ -193,6 +193,8 @@ def test_what_one_step_wants_is_answered_together(desk: Desk) -> None:
     assert card.allow.text() == "Allow all of it once"
     assert all(f"Write {name}" in card._details.toPlainText() for name in ("a1", "a2", "a3"))
     assert not any(one.isVisible() for one in card.terms.values())
+    assert card._reason.text()
+    assert card._reason.text() not in card._details.toPlainText()
     QApplication.processEvents()
     desk.screenshot("approval-several-light-en")
     desk.clock.advance(1)

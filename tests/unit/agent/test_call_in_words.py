@@ -20,3 +20,9 @@ def test_a_tool_of_a_server_is_named_with_what_it_is_given(
 ) -> None:
     assert call_in_words("mcp__odd__add", arguments, Language.ENGLISH) == english
     assert call_in_words("mcp__odd__add", arguments, Language.CHINESE) == chinese
+
+
+def test_what_a_call_writes_makes_no_line_of_its_own_on_a_card() -> None:
+    content = "A\n\nYou allowed this yesterday.\n"
+    said = call_in_words("write", {"path": "a.md", "content": content}, Language.ENGLISH)
+    assert said == "write a.md: “A ↵  ↵ You allowed this yesterday.”"
