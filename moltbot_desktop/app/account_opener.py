@@ -39,6 +39,7 @@ class AccountNeeds:
         cursor: of the last message of (channel, account) that was kept.
         tell: a problem, for the person; for any thread.
         online: messages may be sent again; on the agent's event loop.
+        sealed: whether nothing may leave this computer.
         secret: what ``keyring:NAME`` stands for; blocks, raises MoltbotError.
     """
 
@@ -48,6 +49,7 @@ class AccountNeeds:
     online: Callable[[], None]
     clock: Clock
     secret: Callable[[str], str]
+    sealed: Callable[[], bool]
     language: Language
 
 
@@ -98,6 +100,7 @@ class AccountOpener:
                     random.random,
                     in_markup,
                     needs.language,
+                    needs.sealed,
                 ),
             )
             hosted.start()

@@ -382,6 +382,7 @@ def _channel_needs(
             lambda: made.plugins.channels.known,
         ),
         workspace=book.workspace,
+        sealed=lambda: made.seal.closed,
         new_id=new_id,
         language=made.options.language,
     )

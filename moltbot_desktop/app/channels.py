@@ -134,6 +134,7 @@ class ChannelNeeds:
         tell: anything that happens, for the windows.
         gate: judges answers on their way out.
         states: is told which of them run.
+        sealed: whether nothing may leave this computer.
         workspace: of the agent that a conversation belongs to.
     """
 
@@ -153,6 +154,7 @@ class ChannelNeeds:
     gate: ReplyGate
     states: ChannelStates
     workspace: Callable[[SessionKey], Path]
+    sealed: Callable[[], bool]
     new_id: Callable[[], str]
     language: Language
 
@@ -241,6 +243,7 @@ async def open_channels(
             postman.wake,
             needs.clock,
             secret=needs.secret,
+            sealed=needs.sealed,
             language=needs.language,
         )
     )

@@ -12,6 +12,8 @@ PHRASES = Phrases(
     english={
         "ended": "The channel is not connected.",
         "ended_hint": "It is tried again when it is.",
+        "sealed": "The seal is closed: nothing leaves this computer, and no channel is connected.",
+        "sealed_hint": "Open it with moltbot-desktop network seal off.",
         "silent": "{channel} was not heard of for {seconds} seconds.",
         "silent_hint": "Another connection is made.",
         "library": "{channel} needs the library {name}, which is not installed.",
@@ -27,6 +29,8 @@ PHRASES = Phrases(
     chinese={
         "ended": "渠道没有连接。",
         "ended_hint": "连上之后会再试。",
+        "sealed": "封印已关上：什么都不会离开这台电脑，渠道也不连接。",
+        "sealed_hint": "用 moltbot-desktop network seal off 打开。",
         "silent": "{channel} 已有 {seconds} 秒没有任何动静。",
         "silent_hint": "会重新连接。",
         "library": "{channel} 需要 {name} 这个库，但没有安装。",

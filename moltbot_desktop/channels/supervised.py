@@ -45,6 +45,8 @@ LONGEST_PAUSE = 120.0
 STEADY_SECONDS = 60.0
 """A connection that stood as long makes the pauses short again."""
 STOP_SECONDS = 1.8
+SEAL_SECONDS = 2.0
+"""Between two looks at the seal."""
 _log = logging.getLogger(__name__)
 
 
@@ -64,6 +66,7 @@ class HostDesk:
         online: messages can be sent again; for any thread.
         jitter: 0 to 1.
         rendered: Markdown in the markup of a channel.
+        sealed: whether nothing may leave this computer; then no connection is made or kept.
     """
 
     receive: Callable[[Sequence[Envelope]], Awaitable[None]]
@@ -74,6 +77,7 @@ class HostDesk:
     jitter: Callable[[], float]
     rendered: Callable[[str, Capabilities], str] = lambda text, _: text
     language: Language = Language.ENGLISH
+    sealed: Callable[[], bool] = lambda: False
 
 
 class SupervisedAccount:
@@ -208,6 +212,8 @@ class SupervisedAccount:
         self._connections += 1
         number = self._connections
         try:
+            if self._desk.sealed():
+                raise not_now("sealed", self._desk.language)
             cursor = await self._at_home(self._desk.cursor)
             self._connection = self._kind.open(
                 ChannelAccount(
@@ -250,16 +256,20 @@ class SupervisedAccount:
             raise reason
 
     async def _watch(self) -> None:
-        """A library may take a line for good that is cut: what counts is what was heard on it."""
+        """A library may take a line for good that is cut: what counts is what was heard on it. And
+        when the seal is closed, the line is."""
         patience = self._kind.silence_seconds
-        while patience > 0:
+        while True:
+            if self._desk.sealed():
+                self._cut_off(not_now("sealed", self._desk.language))
+                return
             ahead = self._heard_at + patience - self._desk.clock.monotonic()
-            if ahead <= 0:
+            if patience > 0 and ahead <= 0:
                 seconds = f"{patience:.0f}"
                 language = self._desk.language
                 self._cut_off(not_now("silent", language, channel=self._kind.id, seconds=seconds))
                 return
-            await asyncio.sleep(ahead)
+            await asyncio.sleep(min(ahead, SEAL_SECONDS) if patience > 0 else SEAL_SECONDS)
 
     def _reason(self) -> ChannelError | None:
         """Why the connection was cut off; None when it was not, or all of the account ends."""

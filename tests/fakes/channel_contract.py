@@ -42,6 +42,7 @@ from moltbot_desktop.sdk.models import (
     TextDelta,
 )
 from moltbot_desktop.sdk.tools import CancelToken
+from moltbot_desktop.security.seal import Seal
 from tests.fakes.obedient import ObedientModel, obedient
 
 PATIENCE_SECONDS = 30.0
@@ -408,6 +409,19 @@ class ChannelContract:
                 assert found == list(range(40))
             else:  # one whose sending was cut may come again
                 assert list(dict.fromkeys(found)) == list(range(40))
+
+        self.play(tmp_path, platform, story)
+
+    @pytest.mark.expect_log
+    def test_behind_the_seal_it_is_not_connected(self, tmp_path: Path, platform: Platform) -> None:
+        async def story(running: Program) -> None:
+            seal = Seal(running.home, SystemClock())
+            seal.close_it()
+            row = await running.stands(platform.channel, "main", "backoff")
+            assert "seal" in str(row["lastError"])
+            seal.open_it()
+            await running.stands(platform.channel, "main", "online")
+            seal.close()
 
         self.play(tmp_path, platform, story)
 
