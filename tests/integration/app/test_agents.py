@@ -233,7 +233,7 @@ def test_the_window_talks_to_the_default_agent(home: Path) -> None:
 def test_what_the_owner_mentions_to_an_agent_waits_in_its_own_inbox(home: Path) -> None:
     async def scenario(ask: Ask, models: dict[str, ObedientModel]) -> None:
         await ask(WORK, "By the way, I'm allergic to peanuts. What can I cook?")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while "peanuts" not in await ask(WORK, "/inbox"):
                 await asyncio.sleep(0.02)
         for key in (MAIN, HOME):

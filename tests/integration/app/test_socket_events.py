@@ -44,7 +44,7 @@ def heard(folder: Path, do: Callable[[Told], None], told: Told, count: int) -> l
             stack.push_async_callback(server.stop)
             tell_events(stack, server, told)
             await asyncio.sleep(0)
-            async with asyncio.timeout(10), connected(folder / "s") as assistant:
+            async with asyncio.timeout(30), connected(folder / "s") as assistant:
                 await asyncio.to_thread(do, told)
                 events = assistant.events()
                 return [plain(await anext(events)) for _ in range(count)]

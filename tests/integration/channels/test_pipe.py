@@ -241,7 +241,7 @@ def test_stopping_ends_what_waits_for_a_reader_and_what_waits_for_the_desk(tmp_p
         desk.gate = asyncio.Event()
         send = asyncio.ensure_future(pipe.send(OutboundMessage(TARGET, "x"), "k"))
         await asyncio.sleep(0.1)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await pipe.stop()
             with pytest.raises(ChannelError):
                 await send

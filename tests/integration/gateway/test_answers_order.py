@@ -41,7 +41,7 @@ def test_an_answer_that_the_disk_refuses_at_first_holds_up_what_is_behind_it(
     async def scenario() -> None:
         async with rig(tmp_path, [says("A"), says("B"), says("C")]) as made:
             await made.desk.receive([envelope(str(one), f"{one}") for one in range(3)])
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 assert await made.answers(3) == ["A", "B", "C"]
             assert len(set(refused)) == 1  # nobody else tried meanwhile
             assert made.book.unfinished() == ()

@@ -111,7 +111,7 @@ class Rig:
     async def answers(self, count: int) -> list[str]:
         """The first `count` answers in the outbox, each sent as it is seen."""
         found: list[str] = []
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while len(found) < count:
                 for head in self.book.heads():
                     (row,) = self.book.load(head.id)

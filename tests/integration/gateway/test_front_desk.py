@@ -182,7 +182,7 @@ class Assistant:
             await asyncio.sleep(0)
 
     async def until(self, wanted: Callable[[ClientEvent], bool]) -> RunEnded:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while True:
                 for event in self.events:
                     if wanted(event):

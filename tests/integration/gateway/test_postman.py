@@ -228,7 +228,7 @@ def test_on_a_full_disk_nothing_is_sent_twice(tmp_path, monkeypatch):
 def test_it_ends_within_two_seconds_and_keeps_what_was_not_taken(tmp_path):
     async def scene() -> None:
         stuck = ScriptedChannel(gate=asyncio.Event())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             async with running(tmp_path, pipe=stuck) as post:
                 await post.post("a", "one")
                 await until(lambda: stuck.going == 1)

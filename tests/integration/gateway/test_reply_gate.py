@@ -29,7 +29,7 @@ def make_private(made: Rig) -> None:
 
 
 async def card(made: Rig) -> ApprovalRequested:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while True:
             for event in made.assistant.events:
                 if isinstance(event, ApprovalRequested):

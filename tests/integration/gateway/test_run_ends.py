@@ -69,7 +69,7 @@ def stored(session: Session) -> list[tuple[RunId, OutcomeKind]]:
 
 async def idle(assistant: Assistant, count: int) -> None:
     """`count` runs have ended, and nothing more is about to happen."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         await assistant.becomes(lambda: len(ends(assistant)) >= count)
     await assistant.settled()
 

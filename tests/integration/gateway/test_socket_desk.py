@@ -303,7 +303,7 @@ async def far_away(
 
 
 async def end_of(run_id: RunId, events: list[ClientEvent]) -> RunEnded:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while True:
             for event in events:
                 if isinstance(event, RunEnded) and event.run_id == run_id:
@@ -363,7 +363,7 @@ def test_a_card_is_answered_where_it_is_shown(tmp_path: Path) -> None:
                 run_id, talk.session, 2, ApprovalId("c"), "exec", {}, "send it away", "why"
             )
             assistant.listeners.aside(card)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 while not any(isinstance(event, Notice) for event in events):
                     await asyncio.sleep(0)
             (notice,) = (event for event in events if isinstance(event, Notice))
@@ -387,7 +387,7 @@ def test_an_assistant_that_ends_leaves_nobody_waiting(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with far_away(tmp_path, [hangs()]) as (_, server, talk, events):
             run_id = talk.send("long work")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 while not events:
                     await asyncio.sleep(0)
             await server.stop()

@@ -183,7 +183,7 @@ def test_whatever_is_cancelled_no_place_is_lost_or_doubled(day: list[tuple[int, 
             assert len(set(sessions)) == len(sessions)
         for leave in house._leave.values():
             leave.set()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await asyncio.gather(*house.tasks.values(), return_exceptions=True)
 
     play(scenario)

@@ -109,10 +109,10 @@ _SYLLABLES = (
 @settings(max_examples=200, deadline=None)
 @given(text=st.lists(st.sampled_from(_SYLLABLES), max_size=30).map("".join) | st.text(max_size=600))
 def test_any_text_gives_a_value_or_a_trouble(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with contextlib.suppress(CalcError):
         assert Decimal(calculate(text)).is_finite()
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_any_text_gives_a_value_or_a_trouble(text: str) -> None:
      "1/3+" * 120 + "1", "0.000000001^999"],
 )  # fmt: skip
 def test_hostile_text_ends_soon(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with contextlib.suppress(CalcError):
         calculate(text)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1

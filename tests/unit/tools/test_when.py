@@ -230,10 +230,10 @@ def test_any_text_gives_the_future_or_a_question(text: str, now: datetime) -> No
      "a" * 200, "the end of " * 18],
 )  # fmt: skip
 def test_hostile_text_is_answered_fast(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(3):
         parse_when(text, SATURDAY_TEN)
-    assert (time.perf_counter() - began) / 3 < 0.5  # 0.05 is the aim; machines differ
+    assert (time.process_time() - began) / 3 < 0.5  # 0.05 is the aim; machines differ
 
 
 def test_a_fixed_offset_zone_is_kept() -> None:

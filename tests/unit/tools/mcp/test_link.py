@@ -69,7 +69,7 @@ async def linked(fake: FakeServer) -> AsyncIterator[tuple[ServerLink, list[State
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not holds():
             await asyncio.sleep(0.001)
 
