@@ -26,7 +26,7 @@ from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.permissions import Offer, Term
 from moltbot_desktop.sdk.permissions import Deed, Part, part_words
 from moltbot_desktop.sdk.tools import Effect, ToolContext
-from moltbot_desktop.security.approvals import Answer, Approvals
+from moltbot_desktop.security.approvals import MOST_TOGETHER, Answer, Approvals
 from moltbot_desktop.security.grants import Asked, matches, offered, terms_for
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.permissions import Permissions
@@ -201,7 +201,7 @@ class Permitting:
         if not self.approvals.may_show():
             return  # `permit` says so
         batch = f"{context.run_id}:{questions[0].call.id}"
-        for question in questions:
+        for question in questions[:MOST_TOGETHER]:
             card = await self._show(question, cards, context, batch)
             consent.foresee(question.call, card, question.mark())
 

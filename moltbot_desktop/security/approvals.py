@@ -25,6 +25,9 @@ from moltbot_desktop.core.permissions import ONLY_ONCE, Offer, Term
 EXPIRES_AFTER_SECONDS = 300.0
 MOST_CARDS = 5
 CARDS_WITHIN_SECONDS = 600.0
+MOST_TOGETHER = 8
+"""Calls of one plan whose cards are shown together, as one; a longer plan asks for the rest one by
+one, so that nobody is asked to read a hundred."""
 READ_SECONDS = 5.0
 """Nobody has read a card and typed an answer sooner."""
 

@@ -30,7 +30,7 @@ from moltbot_desktop.sdk.commands import JudgedCommand, Power, Program
 from moltbot_desktop.sdk.modes import Mode
 from moltbot_desktop.sdk.permissions import Deed, Kind, Part
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput
-from moltbot_desktop.security.approvals import MOST_CARDS, Answer, Approvals
+from moltbot_desktop.security.approvals import MOST_CARDS, MOST_TOGETHER, Answer, Approvals
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.permission_book import PermissionBook
 from moltbot_desktop.security.permissions import Permissions
@@ -414,6 +414,20 @@ def test_too_many_cards_end_the_run_until_the_owner_speaks(desk: Desk) -> None:
         assert (await desk.dispatcher.run(ToolCall("x", "close", {}), scope)).outcome == "ok"
 
     asyncio.run(scenario())
+
+
+def test_a_long_plan_is_no_way_around_that(desk: Desk) -> None:
+    calls = [ToolCall(str(number), "close", {"text": str(number)}) for number in range(60)]
+
+    async def step() -> list[str]:
+        scope = desk.scope()
+        await desk.dispatcher.foresee(calls, scope)
+        return [(await desk.dispatcher.run(one, scope)).outcome for one in calls]
+
+    outcomes = asyncio.run(step())
+    done = MOST_TOGETHER + MOST_CARDS - 1  # a plan counts as one card
+    assert len(desk.owner.shown) == outcomes.count("ok") == done
+    assert set(outcomes[done:]) == {"denied"}
 
 
 def test_the_first_of_two_answers_counts(desk: Desk) -> None:
