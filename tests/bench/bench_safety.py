@@ -21,7 +21,9 @@ from types import MappingProxyType
 from tests.bench.safety_archives import unpacking
 from tests.bench.safety_commands import commands
 from tests.bench.safety_figures import Amount, Part
+from tests.bench.safety_injection import injection
 from tests.bench.safety_kernel import kernel
+from tests.bench.safety_parsers import parsers
 from tests.bench.safety_paths import paths
 from tests.bench.safety_ssrf import ssrf
 
@@ -29,16 +31,18 @@ PARTS: Mapping[str, Part] = MappingProxyType(
     {
         "commands": commands,
         "kernel": kernel,
+        "injection": injection,
         "paths": paths,
         "ssrf": ssrf,
         "archives": unpacking,
+        "parsers": parsers,
     }
 )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="small counts: about a minute")
+    parser.add_argument("--quick", action="store_true", help="small counts: some minutes")
     parser.add_argument("--only", choices=sorted(PARTS), action="append", help="one part")
     parser.add_argument("--seed", type=int, default=7, help="of what is made up")
     parser.add_argument("--payloads", type=Path, help="a folder of text files, a payload a line")
