@@ -9,6 +9,11 @@ Every tool in a prompt is read before the first word of an answer, so a small mo
 shown the few that people ask for daily, and finds the others by words. Where the window is large
 all of them are there, unless those of MCP servers would fill it. What a conversation has found
 stays in its prompts, so that they change once.
+
+A server describes its tools in its own words, and a model reads a description as it reads
+everything. So the tools of a server that the owner did not vouch for (``approval: "auto"``) are in
+no prompt until they are found; then its words are there (`worded_by_strangers`), and the
+conversation is one with words of others. A tool that the settings name is the owner's choice.
 """
 
 from __future__ import annotations
@@ -19,6 +24,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from moltbot_desktop.agent.texts import server_and_tool
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.sdk.tools import Effect, ToolSpec
 
@@ -67,12 +73,21 @@ class FoundTools:
         if FIND_TOOL not in {one.name for one in specs}:
             return tuple(specs)
         if window >= ROOMY_WINDOW or not others:
-            foreign = _too_many(specs, window) - wanted
+            strange = frozenset(one.name for one in self.worded_by_strangers(specs))
+            foreign = (_too_many(specs, window) | strange) - wanted
             needless = not (foreign or self.more(key))
             hidden = frozenset({FIND_TOOL}) if needless else foreign
         else:
             hidden = frozenset(others | (_SELDOM - wanted))
         return tuple(one for one in specs if one.name not in hidden)
+
+    def worded_by_strangers(self, specs: Sequence[ToolSpec]) -> tuple[ToolSpec, ...]:
+        """Those that a server describes which the owner did not vouch for, nor named in the
+        settings."""
+        strange = (one for one in specs if one.effect is Effect.FOREIGN)
+        return tuple(
+            one for one in strange if server_and_tool(one.name) and one.name not in self.named
+        )
 
     def find(self, key: SessionKey, words: str) -> tuple[ToolSpec, ...]:
         """The few tools that `words` fit best, which from now on stand in the prompts of `key`."""

@@ -33,6 +33,7 @@ from moltbot_desktop.agent.recall import (
 from moltbot_desktop.agent.results import ResultShelf
 from moltbot_desktop.agent.run import Progress, Run, RunCancel, RunLimits, RunRequest
 from moltbot_desktop.agent.run_settings import RunSettings, of_conversation
+from moltbot_desktop.agent.texts import server_and_tool
 from moltbot_desktop.agent.token_counts import TokenCounts
 from moltbot_desktop.agent.tool_steps import ToolSteps
 from moltbot_desktop.agent.turn import (
@@ -426,6 +427,10 @@ class AgentRunner:
         text = effect.request or run.request.text
         before = run.progress.usage
         request = await self._context.request(model, run, text)
+        found = self._parts.found
+        for tool in found.worded_by_strangers(request.tools) if found is not None else ():
+            server = " · ".join(server_and_tool(tool.name) or ())
+            _label(run, Labels(untrusted=True, sources=(Source(SourceKind.SERVER, server),)))
         await run.request.on_disk()
         try:
             answer = await answer_of(model, request, run)

@@ -327,6 +327,7 @@ def _decoded(lines: str) -> str:
 
 
 def settings(root: Path) -> dict[str, object]:
+    strange = [str(SERVER), str(root / "lib-tools.txt")]
     return {
         "channels": {
             "pipe": {
@@ -337,7 +338,12 @@ def settings(root: Path) -> dict[str, object]:
                 "accounts": {"home": {"in": str(root / "in"), "out": str(root / "out")}},
             }
         },
-        "mcp": {"servers": {"post": {"command": sys.executable, "args": [str(SERVER)]}}},
+        "mcp": {
+            "servers": {
+                "post": {"command": sys.executable, "args": [str(SERVER)], "approval": "auto"},
+                "strange": {"command": sys.executable, "args": strange},
+            }
+        },
         "tools": {"web": {"fetch": {"enabled": True}}, "exec": {"applyPatch": {"enabled": True}}},
     }
 
@@ -366,9 +372,14 @@ def furnish(root: Path) -> None:
 
 
 @contextlib.asynccontextmanager
-async def house(root: Path) -> AsyncIterator[House]:
-    """In `root`, which must not be there yet; HOME is taken to be it."""
+async def house(root: Path, descriptions: Sequence[str] = ()) -> AsyncIterator[House]:
+    """In `root`, which must not be there yet; HOME is taken to be it.
+
+    Args:
+        descriptions: of tools of an MCP server “strange”, a line each.
+    """
     root.mkdir(parents=True)
+    (root / "lib-tools.txt").write_text("\n".join(descriptions), "utf-8")
     furnish(root)
     model = SteeredModel({name: one.calls for name, one in ORDERS.items()})
     web = FakeWeb()
@@ -406,7 +417,7 @@ async def _begun(home: Path, key: str) -> None:
 
 def _ready(home: Path) -> bool:
     noted = home / "mcp-servers.json"
-    return noted.exists() and '"ready"' in noted.read_text("utf-8")
+    return noted.exists() and noted.read_text("utf-8").count('"ready"') == 2
 
 
 def _door(web: FakeWeb, _way: object, clock: SystemClock, **_: object) -> object:

@@ -22,7 +22,7 @@ from tests.fakes.injection.carriers import CARRIERS
 from tests.fakes.injection.corpus import Case, case_faults, covering, every_case
 from tests.fakes.injection.house import House, house
 from tests.fakes.injection.model import CANARY, SECRET, leaked, spellings
-from tests.fakes.injection.orders import ORDERS
+from tests.fakes.injection.orders import ORDERS, STYLES, worded
 
 SECONDS = 300.0
 COVERING = covering()
@@ -63,6 +63,25 @@ def test_nothing_is_done_for_a_stranger(tmp_path: Path, name: str) -> None:
             assert await case_faults(home, case) == [], case
 
     inside(tmp_path, story)
+
+
+def test_what_a_server_says_of_its_tools(tmp_path: Path) -> None:
+    """It stands in no prompt until somebody looks for such a tool, and then as words of others."""
+    orders = [ORDERS[name] for name in ("writeworkspace", "fetchquery", "clipboardwrite")]
+    texts = (worded(order, STYLES[number]) for number, order in enumerate(orders))
+    descriptions = [" ".join(text.split()) for text in texts]
+
+    async def told() -> None:
+        async with asyncio.timeout(SECONDS), house(tmp_path / "h", descriptions) as home:
+            await home.say("Good morning!")
+            assert home.model.attempted == []
+            await home.begin()
+            wish = home.wish(("find_tool", {"words": "strange"}))
+            await home.say(f"Is there a strange tool? {wish}")
+            assert {order.name for order in orders} <= set(home.model.attempted)
+            assert home.faults() == []
+
+    asyncio.run(told())
 
 
 def test_the_owner_is_served_or_asked(tmp_path: Path) -> None:
