@@ -182,3 +182,18 @@ def test_trust_that_is_taken_back_is_asked_for_anew(tmp_path, skills, open_book)
     assert names(open_book()) == []
     assert not book.trust.withdraw(skill)
     assert [path.name for path in (tmp_path / "home" / "skill-trust").iterdir()] == ["trusted.json"]
+
+
+def test_its_files_are_a_strangers_until_the_word_and_again_after_a_change(
+    tmp_path, skills, open_book
+):
+    ours, mine = put(tmp_path / "bundled", "ours").resolve(), put(skills, "mine").resolve()
+    book = open_book()
+    assert not book.of_stranger(ours) and not book.of_stranger(tmp_path / "notes.txt")
+    assert book.of_stranger(mine)
+    assert book.of_stranger(skills.resolve() / "no skill.md")
+    say_yes(book, "mine")
+    assert not book.of_stranger(mine)
+    assert not book.of_stranger(mine.parent / "script.sh")
+    put(skills, "mine", "Another line.")
+    assert book.of_stranger(mine)
