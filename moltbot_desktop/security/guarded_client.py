@@ -8,6 +8,7 @@ without an end, because whoever is at that address chose neither our memory nor 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 
 import httpx2
@@ -18,17 +19,25 @@ from moltbot_desktop.security.guarded_http import GuardedAsyncTransport
 
 MOST_BYTES = 64 * 1024 * 1024
 """Of one answer to `guarded_client`'s client; a stream of events ends there and begins anew."""
+_WAITS = 4
+"""Waits for bytes that the head of an answer may take together."""
 
 
 class _StrictTransport(GuardedAsyncTransport):
-    """Encrypted except on this computer, and with an end to every answer."""
+    """Encrypted except on this computer, and with an end to every answer and every wait for one:
+    who sends a byte of the headers now and then keeps within each single wait for ever."""
 
-    def __init__(self, url: str, way: Way) -> None:
+    def __init__(self, url: str, way: Way, seconds: float) -> None:
         super().__init__(url, way)
         self._rule = EgressRule(frozenset({httpx2.URL(url).host}))
+        self._seconds = seconds
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        response = await super().handle_async_request(request)
+        try:
+            async with asyncio.timeout(self._seconds):
+                response = await super().handle_async_request(request)
+        except TimeoutError as error:
+            raise httpx2.ReadTimeout("the head of the answer takes too long") from error
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         response.stream = _Bounded(response.stream)
         return response
@@ -59,14 +68,15 @@ def guarded_client(
     computer, no redirects of its own, no passwords out of ``~/.netrc``.
 
     Args:
-        seconds: for making a connection, and for each wait for bytes.
+        seconds: for making a connection, and for each wait for bytes; four times as much for all
+            that comes before an answer's body.
 
     Raises:
         NetworkError: the system's proxy is of a kind that is not supported.
     """
     timeout = httpx2.Timeout(seconds, connect=min(seconds, 10.0))
     return httpx2.AsyncClient(
-        transport=_StrictTransport(url, way),
+        transport=_StrictTransport(url, way, _WAITS * seconds),
         headers=dict(headers),
         timeout=timeout,
         trust_env=False,
