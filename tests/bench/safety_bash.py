@@ -30,7 +30,7 @@ exec 9>&1 <IN >OUT
 enable -n $off
 """
 _WORLD = ("--user", "--map-root-user", "--mount", "--net", "--ipc")
-_PATIENCE = 60.0
+_PATIENCE = 300.0
 _LETTERS = Path("/usr/lib/locale/C.utf8")
 """Without it bash reads bytes, not letters."""
 

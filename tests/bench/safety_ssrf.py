@@ -46,7 +46,7 @@ from tests.fakes.way import FakeWay
 PUBLIC = "93.184.216.34"
 _CHANGING = "changing.example"
 _LIMITS = Limits(seconds=20, redirects=3)
-_PATIENCE = 30.0
+_PATIENCE = 300.0
 
 
 class _Internet(http.server.BaseHTTPRequestHandler):
