@@ -49,7 +49,7 @@ def test_it_is_written_to_and_ends_by_itself(desk: Desk) -> None:
 def test_in_a_terminal_keys_do_what_they_do_there(desk: Desk) -> None:
     async def work() -> None:
         await begun(
-            desk, "sh -c 'tty; stty size; trap \"echo caught\" INT; sleep 30; true'", pty=True
+            desk, "sh -c 'trap \"echo caught\" INT; tty; stty size; sleep 30; true'", pty=True
         )
         text = str((await until(desk, "30 120")).result.data["output"])
         assert "/dev/pts/" in text
