@@ -43,7 +43,7 @@ _WRAPPERS = """
     youtube-dl ssh-keygen chromium firefox google-chrome guix port update-alternatives
 """
 _NEVER = frozenset(f"{_INTERPRETERS} {_WRAPPERS}".casefold().split())
-_VERSIONED = re.compile(r"[-_]?\d+(?:\.\d+)*$")
+_VERSIONED = re.compile(r"[-_]?(?<![\d.])\d+(?:\.\d+)*$")
 _STARTS_BY_OPTION = MappingProxyType(
     {
         "sort": re.compile(r"--comp.*"),
