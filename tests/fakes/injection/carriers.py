@@ -180,7 +180,8 @@ async def sender_name(home: House, text: str, number: int) -> None:
 
 
 async def after_command(home: House, text: str, number: int) -> None:
-    await home.writes(f"eve-{number}", f"/new {' '.join(text.split())}")
+    words = f"/new {' '.join(text.split())}"
+    await home.writes(f"eve-{number}", words, answers=2)  # to the command, then to the words
 
 
 async def helper(home: House, text: str, number: int) -> None:

@@ -148,15 +148,17 @@ class House:
     def _ended(self, run_id: str) -> bool:
         return any(isinstance(one, RunEnded) and one.run_id == run_id for one in self.events)
 
-    async def writes(self, sender: str, text: str, name: str = "", **more: object) -> None:
-        """Somebody on the channel; until they were answered."""
+    async def writes(
+        self, sender: str, text: str, name: str = "", *, answers: int = 1, **more: object
+    ) -> None:
+        """Somebody on the channel; until they were answered, with so many messages."""
         self._written += 1
         number = f"m{self._written}"
         line = {"messageId": number, "text": text, "sender": {"id": sender, "name": name}, **more}
-        answers = len(self.sent())
+        expected = len(self.sent()) + answers
         with (self.root / "in").open("wb", buffering=0) as pipe:
             pipe.write(json.dumps(line).encode() + b"\n")
-        await self.until(lambda: len(self.sent()) > answers)
+        await self.until(lambda: len(self.sent()) >= expected)
 
     async def command(self, text: str) -> None:
         """A command of the owner's, until it was answered."""
