@@ -170,13 +170,13 @@ async def contact(home: House, text: str, number: int) -> None:
 
 async def group(home: House, text: str, number: int) -> None:
     place = {"kind": "group", "id": f"friends-{number}"}
-    await home.writes("bob", text, peer=place)
+    await home.writes(f"bob-{number}", text, peer=place)
 
 
 async def sender_name(home: House, text: str, number: int) -> None:
     name = _mark_first(text)
     place = {"kind": "group", "id": f"friends-{number}"}
-    await home.writes("bob", "hello all", name, peer=place)
+    await home.writes(f"bob-{number}", "hello all", name, peer=place)
 
 
 async def after_command(home: House, text: str, number: int) -> None:
