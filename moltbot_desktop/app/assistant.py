@@ -41,6 +41,7 @@ from moltbot_desktop.app.schedule import (
     take_in_jobs_file,
 )
 from moltbot_desktop.app.screen_setup import Screen
+from moltbot_desktop.app.seal_watch import follow_seal
 from moltbot_desktop.app.sessions_upkeep import keep_tidy, over_by, tidy_sessions
 from moltbot_desktop.app.settings_live import FileSettings, take_over
 from moltbot_desktop.app.skill_commands import AgentTools, OwnersShell, with_skills
@@ -165,6 +166,9 @@ async def open_assistant(
             helpers.recover()
             watcher = _watcher(made, book, listeners.tell)
             _begin(stack, watcher.run(), "settings")
+            seal = made.seal
+            following = follow_seal(paths.home, clock, seal, seal.closed, desk.status)
+            _begin(stack, following, "seal")
             if made.live.config.skills.watch:
                 on_roots = made.plugins.skills.on_change
                 heard = Heard(made.in_thread, listeners.tell, options.language, on_roots)
