@@ -199,7 +199,7 @@ def _updated(data: bytes, hunk: UpdateFile) -> bytes:
     if windows:
         made = made.replace("\n", "\r\n")
     try:
-        return source.encode(_BOM + made if source.text.startswith(_BOM) else made)
+        return source.whole(made)
     except UnicodeEncodeError:
         error = f"the file is in {source.encoding}, which cannot hold the new text"
         raise FileRefusal(error, "unwritable", encoding=source.encoding) from None

@@ -9,6 +9,7 @@ change another place than it means. Encoding, byte order mark and line ends stay
 from __future__ import annotations
 
 from moltbot_desktop.core.i18n import Phrases
+from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
 from moltbot_desktop.tools.changing import Put
 from moltbot_desktop.tools.decoding import source_text
@@ -97,7 +98,10 @@ class Edit:
         self._hands.carry_out([Put(path, data)], context)
         shown = shown_path(path, context)
         display = _PHRASES.say("edited", context.language, path=shown, line=line)
-        return ToolResult({"ok": True, "path": shown, "line": line}, display, private=True)
+        outcome: dict[str, JsonValue] = {"ok": True, "path": shown, "line": line}
+        if not source.sure:
+            outcome["encoding"] = source.said()
+        return ToolResult(outcome, display, private=True)
 
 
 def replaced_once(text: str, old: str, new: str) -> tuple[str, int]:

@@ -19,7 +19,7 @@ from moltbot_desktop.sdk.tools import (
     ToolSpec,
 )
 from moltbot_desktop.tools.changing import Put
-from moltbot_desktop.tools.decoding import decode
+from moltbot_desktop.tools.decoding import as_text, source_text
 from moltbot_desktop.tools.documents.kinds import document_kind, only_programs_write
 from moltbot_desktop.tools.documents.reading import DocumentReader
 from moltbot_desktop.tools.file_access import (
@@ -58,6 +58,9 @@ _PHRASES = Phrases(
         "empty": "“{path}” is empty.",
         "written": "I wrote {bytes} bytes to {path}.",
         "replaced": "I wrote {bytes} bytes to {path}, over what it held. /undo takes it back.",
+        "emptied": "I emptied {path}. /undo takes it back.",
+        "made": "I made the empty file {path}.",
+        "guess": "(I am not sure that I read it right: its encoding looks like {encoding}.)\n\n",
     },
     {
         "ask_read": "要读哪个文件？例如：notes.txt。",
@@ -70,6 +73,9 @@ _PHRASES = Phrases(
         "empty": "“{path}”是空的。",
         "written": "已把{bytes}字节写入{path}。",
         "replaced": "已把{bytes}字节写入{path}，替换了原来的内容。/undo 可以恢复。",
+        "emptied": "已清空{path}。/undo 可以恢复。",
+        "made": "已新建空文件{path}。",
+        "guess": "（我不确定读得对不对：它的编码看起来是{encoding}。）\n\n",
     },
 )
 
@@ -148,22 +154,28 @@ class Read:
             excerpt = _excerpt(kept.text, offset, limit)
             return _read_result(text, excerpt, context, kept.taints, kept.private)
         file = opened(text, context)
-        decoded, document = self._text_of(file, context)
-        excerpt = _excerpt(decoded, offset, limit)
-        # A document is seldom the owner's own words, wherever it lies.
-        taints = file.foreign or document
-        result = _read_result(file.shown, excerpt, context, taints, private=True)
-        return replace(result, data={**result.data, "note": _NO_SOURCE}) if document else result
-
-    def _text_of(self, file: OpenedFile, context: ToolContext) -> tuple[str, bool]:
-        """The text of `file`, and whether it is that of a document."""
         kind = document_kind(file.path.name, file.data)
-        if kind is not None:
-            return self._documents.text_of(file.data, kind, context.cancel), True
-        decoded = decode(file.data)
-        if decoded is None:
-            raise FileRefusal("that is not a text file", "binary")
-        return decoded, False
+        if kind is None:
+            return _plain_result(file, offset, limit, context)
+        excerpt = _excerpt(self._documents.text_of(file.data, kind, context.cancel), offset, limit)
+        # A document is seldom the owner's own words, wherever it lies.
+        result = _read_result(file.shown, excerpt, context, taints=True, private=True)
+        return replace(result, data={**result.data, "note": _NO_SOURCE})
+
+
+def _plain_result(file: OpenedFile, offset: int, limit: int, context: ToolContext) -> ToolResult:
+    read = as_text(file.data)
+    if read is None:
+        raise FileRefusal("that is not a text file", "binary")
+    excerpt = _excerpt(read.plain, offset, limit)
+    result = _read_result(file.shown, excerpt, context, file.foreign, private=True)
+    if not read.said():
+        return result
+    told_first = (
+        "" if read.sure else _PHRASES.say("guess", context.language, encoding=read.encoding)
+    )
+    data = {**result.data, "encoding": read.said()}
+    return replace(result, data=data, display=told_first + result.display)
 
 
 def _excerpt(text: str, offset: int, limit: int) -> Excerpt:
@@ -213,30 +225,48 @@ class Write:
         )
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
-        text, content = path_argument(given), given.arguments.get("content", "")
+        text, content = path_argument(given), given.arguments.get("content")
         if not text:
             return ask("path", _PHRASES.say("ask_write", context.language))
-        if not isinstance(content, str) or not content:
+        if not isinstance(content, str):
             return ask("content", _PHRASES.say("ask_content", context.language, path=text[:80]))
-        data = content.encode("utf-8", "replace")
-        if len(data) > _LARGEST_WRITE:
+        if len(content.encode("utf-8", "replace")) > _LARGEST_WRITE:
             display = _PHRASES.say("content_too_large", context.language, megabytes=5)
             return failure("`content` is larger than 5 MB", display)
-        return told(context, text, lambda: self._write(text, data, context))
+        return told(context, text, lambda: self._write(text, content, context))
 
-    def _write(self, text: str, data: bytes, context: ToolContext) -> ToolResult:
+    def _write(self, text: str, content: str, context: ToolContext) -> ToolResult:
         path = writable(text, context)
         if only_programs_write(path.name):
             error = "only text files can be written, for example .md"
             raise FileRefusal(error, "no_text", name=f"{path.stem}.md")
         previous = contents(path, context) if path.exists() else None
+        data, encoding = _encoded(content, previous)
         if previous != data:
             self._hands.carry_out([Put(path, data)], context)
         shown = shown_path(path, context)
-        display = _PHRASES.say(
-            "written" if previous in (None, data) else "replaced",
-            context.language,
-            path=shown,
-            bytes=len(data),
-        )
-        return ToolResult({"ok": True, "path": shown, "bytes": len(data)}, display, private=True)
+        key = _outcome(previous, data)
+        display = _PHRASES.say(key, context.language, path=shown, bytes=len(data))
+        outcome: dict[str, JsonValue] = {"ok": True, "path": shown, "bytes": len(data)}
+        if encoding:
+            outcome["encoding"] = encoding
+        return ToolResult(outcome, display, private=True)
+
+
+def _encoded(content: str, previous: bytes | None) -> tuple[bytes, str]:
+    """The bytes to write, in the encoding that the file is surely in and that can hold them, else
+    in UTF-8; and what to tell of it."""
+    before = source_text(previous) if previous else None
+    if before is not None and before.sure:
+        try:
+            return before.whole(content), before.said()
+        except UnicodeEncodeError:
+            return content.encode("utf-8", "replace"), f"utf-8; it was {before.encoding}"
+    return content.encode("utf-8", "replace"), ""
+
+
+def _outcome(previous: bytes | None, data: bytes) -> str:
+    """The phrase that tells what became of a file's bytes `previous`."""
+    if not data:
+        return "emptied" if previous else "made"
+    return "written" if previous in (None, data) else "replaced"

@@ -36,6 +36,9 @@ def clock() -> ManualClock:
     return ManualClock(NOW)
 
 
+RUSSIAN = "Встреча перенесена на вторник, не забудьте документы."
+
+
 class TestRead:
     def test_a_file_is_given_whole(self, workspace: Path) -> None:
         (workspace / "notes").mkdir()
@@ -44,6 +47,18 @@ class TestRead:
         assert dict(result.data) == {"path": "notes/a.md", "text": "one\ntwo"}
         assert result.display == "notes/a.md:\n\none\ntwo"
         assert (result.private, result.taints) == (True, False)
+
+    def test_what_is_read_of_an_unknown_encoding_says_so(self, workspace: Path) -> None:
+        context = tool_context(workspace)
+        (workspace / "sure.txt").write_bytes(RUSSIAN.encode("koi8-r"))
+        sure = call(Read(), context, path="sure.txt")
+        assert (sure.data["text"], sure.data["encoding"]) == (RUSSIAN, "koi8-r")
+        (workspace / "short.txt").write_bytes("węgiel".encode("cp1250"))
+        short = call(Read(), context, path="short.txt")
+        assert str(short.data["encoding"]).endswith("(a guess, may be wrong)")
+        assert short.display.startswith("(I am not sure that I read it right")
+        (workspace / "plain.txt").write_text("plain", encoding="utf-8")
+        assert "encoding" not in call(Read(), context, path="plain.txt").data
 
     def test_gbk_and_utf16_are_read(self, workspace: Path) -> None:
         (workspace / "gbk.txt").write_bytes("会议记录：下周一上午".encode("gbk"))
@@ -208,6 +223,35 @@ class TestWrite:
         asked = call(Write(FileHands(clock)), tool_context(workspace), path="a.txt")
         assert asked.question == "What shall I write into a.txt?"
         assert not (workspace / "a.txt").exists()
+
+    def test_a_file_is_emptied_and_undone(self, workspace: Path, clock: ManualClock) -> None:
+        (workspace / "a.txt").write_text("old")
+        hands = FileHands(clock)
+        result = call(Write(hands), tool_context(workspace), path="a.txt", content="")
+        assert (workspace / "a.txt").read_bytes() == b""
+        assert result.display == "I emptied a.txt. /undo takes it back."
+        made = call(Write(hands), tool_context(workspace), path="new.txt", content="")
+        assert (workspace / "new.txt").read_bytes() == b"" and "empty" in made.display
+
+    @pytest.mark.parametrize("encoding", ["cp1251", "big5", "utf-16", "utf-8-sig"])
+    def test_a_file_keeps_its_encoding(
+        self, workspace: Path, clock: ManualClock, encoding: str
+    ) -> None:
+        before = "會議改到星期二，請不要忘記帶文件，謝謝大家。" if encoding == "big5" else RUSSIAN
+        (workspace / "a.txt").write_bytes(before.encode(encoding))
+        result = call(Write(FileHands(clock)), tool_context(workspace), path="a.txt", content="ab")
+        assert result.ok
+        assert (workspace / "a.txt").read_bytes() == "ab".encode(encoding)
+
+    def test_what_the_encoding_cannot_hold_is_utf8_and_told(
+        self, workspace: Path, clock: ManualClock
+    ) -> None:
+        (workspace / "a.txt").write_bytes(RUSSIAN.encode("cp1251"))
+        result = call(
+            Write(FileHands(clock)), tool_context(workspace), path="a.txt", content="你好"
+        )
+        assert (workspace / "a.txt").read_text(encoding="utf-8") == "你好"
+        assert result.data["encoding"] == "utf-8; it was cp1251"
 
     def test_lone_surrogates_do_not_stop_a_write(self, workspace: Path, clock: ManualClock) -> None:
         assert call(
