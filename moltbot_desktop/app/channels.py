@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,7 +37,7 @@ from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.gateway.access import access_rules
+from moltbot_desktop.gateway.access import AccessRules, access_rules
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
 from moltbot_desktop.gateway.channel_rules import (
     along_rules,
@@ -58,6 +58,8 @@ from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import peer_text, target_text
 from moltbot_desktop.gateway.mentions import LINES_PER_GROUP, shown_name
 from moltbot_desktop.gateway.message_header import HeaderRules, message_header
+from moltbot_desktop.gateway.pairing_book import PairingBook
+from moltbot_desktop.gateway.pairing_desk import PairingDesk
 from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.reply_text import (
     ReplyRules,
@@ -99,6 +101,8 @@ PHRASES = Phrases(
         "flood_hint": "Put the id into allowFrom to read all, or raise"
         " messages.inbound.maxPerMinute.",
         "late": "The channel is opened at the next start of Moltbot; further ones come at once.",
+        "pairings_lost": "The list of those who may write to me on channels was damaged; a new one"
+        " was begun, and they have to ask again. The old one is kept as {path}.",
         "other_process": "Another Moltbot Desktop runs the channels; this one leaves them to it.",
     },
     chinese={
@@ -107,6 +111,8 @@ PHRASES = Phrases(
         "flood": "{name} 通过 {channel} 发得太多，没有全部读取。",
         "flood_hint": "把对方的 id 写进 allowFrom，或调大 messages.inbound.maxPerMinute。",
         "late": "这个渠道会在 Moltbot 下次启动时打开；之后再添加的会立即生效。",
+        "pairings_lost": "允许通过渠道给我写消息的名单已损坏，已重新建立，对方需要重新申请。"
+        "旧文件保存在 {path}。",
         "other_process": "另一个 Moltbot Desktop 正在运行各个渠道，这里不再运行。",
     },
 )
@@ -208,8 +214,20 @@ async def open_channels(
     drafts, signs = Drafts(for_drafts, is_free), SignDesk(actions)
     stack.callback(drafts.close)
     stack.callback(signs.close)
+    pairings = PairingBook(needs.paths.pairings_database, needs.clock)
+    stack.callback(pairings.close)
+    if pairings.set_aside is not None:
+        told = PHRASES.say("pairings_lost", needs.language, path=pairings.set_aside)
+        needs.tell(Notice(told, serious=True))
+    door = PairingDesk(
+        pairings,
+        mail.desk,
+        lambda text, envelope: _aside(needs, text, envelope),
+        needs.tell,
+        needs.language,
+    )
     parts = replace(
-        _parts(needs, mail.desk, commands),
+        _parts(needs, mail.desk, commands, door),
         drafts=drafts,
         files=IncomingFiles(
             actions,
@@ -249,6 +267,7 @@ async def open_channels(
     )
     accounts = ChannelAccounts(running, lambda: _wanted(needs, opener))
     stack.push_async_callback(accounts.close)
+    _keep_at(stack, door.run(), "pairing")
     await _follow(stack, needs, accounts)
     stack.callback(desk.begin_closing)
     postman.wake()
@@ -318,9 +337,28 @@ def _commands(stack: AsyncExitStack, needs: ChannelNeeds, happenings: Happenings
     return commands
 
 
-def _parts(needs: ChannelNeeds, mail: MailDesk, commands: CommandDesk) -> ChannelParts:
+def _keep_at(stack: AsyncExitStack, work: Coroutine[None, None, None], name: str) -> None:
+    """Do `work` beside all else; `stack` ends it."""
+    task = asyncio.get_running_loop().create_task(work, name=name)
+
+    async def ended() -> None:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+    stack.push_async_callback(ended)
+
+
+def _parts(
+    needs: ChannelNeeds, mail: MailDesk, commands: CommandDesk, door: PairingDesk
+) -> ChannelParts:
     """Each decision about a message, with the settings of the moment it is made in."""
     limits = InboundLimits(needs.clock, lambda envelope: _tell_of_flood(needs, envelope))
+
+    def access(envelope: Envelope) -> AccessRules:
+        paired = door.book.paired(envelope.channel, envelope.account)
+        return access_rules(needs.channel(envelope.channel), envelope.account, paired)
+
     return ChannelParts(
         mail=mail,
         desks=needs.desks,
@@ -328,10 +366,11 @@ def _parts(needs: ChannelNeeds, mail: MailDesk, commands: CommandDesk) -> Channe
         admit=lambda envelope: limits.fitting(
             envelope,
             _inbound_rules(needs.config),
-            access_rules(needs.channel(envelope.channel), envelope.account),
+            access(envelope),
         ),
+        turned_away=lambda envelope: door.knocked(envelope, access(envelope)),
         routes=lambda envelope: resolve_routes(routing_rules(needs.config), route_input(envelope)),
-        decide=lambda envelope, route: _decide(needs, envelope, route),
+        decide=lambda envelope, route: _decide(needs, door.book, envelope, route),
         command=commands.start,
         queue_rules=lambda route, directives: queue_rules(
             needs.config,
@@ -381,11 +420,14 @@ def _post(needs: ChannelNeeds, mail: MailDesk) -> Post:
     return post
 
 
-def _decide(needs: ChannelNeeds, envelope: Envelope, route: ResolvedRoute) -> InboundDecision:
+def _decide(
+    needs: ChannelNeeds, pairings: PairingBook, envelope: Envelope, route: ResolvedRoute
+) -> InboundDecision:
     settings = needs.store.settings(route.session_key)
     channel = needs.channel(envelope.channel)
     switches = needs.ports.switches()
-    context = decision_context(needs.config, settings, envelope, route, channel, switches)
+    paired = pairings.paired(envelope.channel, envelope.account)
+    context = decision_context(needs.config, settings, envelope, route, channel, switches, paired)
     further = needs.ports.further
     if further is not None:
         context = replace(context, further=further.commands())

@@ -44,6 +44,16 @@ class Paths:
         return self.home / "mail.sqlite"
 
     @property
+    def pairings_database(self) -> Path:
+        """Who asks to be let in on a channel, and who was."""
+        return self.home / "pairings.sqlite"
+
+    @property
+    def outgoing_files(self) -> Path:
+        """Copies of files that are on their way out by a channel."""
+        return self.home / "media" / "outbound"
+
+    @property
     def permissions_database(self) -> Path:
         return self.home / "permissions.sqlite"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -457,8 +457,31 @@ def _add_channels(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     test = actions.add_parser("test", help="try an account's settings; changes nothing")
     test.add_argument("name", metavar="CHANNEL", help="such as telegram")
     test.add_argument("text", nargs="?", default="", metavar="ACCOUNT", help="all without one")
-    for one in (status, test):
+    for one in (status, test, *_pairing(actions)):
         one.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _pairing(
+    channels: argparse._SubParsersAction[argparse.ArgumentParser],
+) -> Iterator[argparse.ArgumentParser]:
+    pairing = channels.add_parser("pairing", help="strangers who ask to be let in")
+    actions = pairing.add_subparsers(dest="name", required=True, metavar="ACTION")
+    listed = actions.add_parser("list", help="who asks, and who was let in")
+    listed.add_argument("channel", nargs="?", default="", metavar="CHANNEL",
+                        help="such as telegram")  # fmt: skip
+    yield listed
+    for name, text in (
+        ("approve", "let in who was given that code"),
+        ("refuse", "do not let them in; they are told nothing"),
+    ):
+        action = actions.add_parser(name, help=text)
+        action.add_argument("text", metavar="CODE", help="as the stranger tells it to you")
+        yield action
+    removed = actions.add_parser("remove", help="take back that somebody was let in")
+    removed.add_argument("channel", metavar="CHANNEL", help="such as telegram")
+    removed.add_argument("text", metavar="ID", help="as the list shows it")
+    removed.add_argument("to", nargs="?", default="", metavar="ACCOUNT", help="all without one")
+    yield removed
 
 
 def _add_mode(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

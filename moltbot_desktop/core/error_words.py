@@ -51,6 +51,17 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "Name the file exec-approvals.json of Clawdbot, Moltbot or OpenClaw.": (
             "请写 Clawdbot、Moltbot 或 OpenClaw 的 exec-approvals.json 文件。"
         ),
+        # strangers who ask to be let in on a channel
+        "Nobody who waits has the code {code}.": "等待的人里没有配对码 {code}。",
+        "“moltbot-desktop channels pairing list” shows who waits; a code holds for an hour.": (
+            "用“moltbot-desktop channels pairing list”可以看到谁在等待；配对码一小时内有效。"
+        ),
+        "Too many wrong codes were tried, so none is taken now.": (
+            "错误的配对码试得太多，现在不再接受。"
+        ),
+        "Try again in an hour, or let the person in by id with allowFrom.": (
+            "请一小时后再试，或把对方的 id 写进 allowFrom。"
+        ),
         # what leaves this computer
         "The seal is closed: nothing leaves this computer, so {host} is not asked.": (
             "封印已关上：什么都不会离开这台电脑，所以没有访问 {host}。"

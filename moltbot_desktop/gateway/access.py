@@ -82,7 +82,8 @@ def access_rules(
 ) -> AccessRules:
     """The rules in a channel's settings; those of its account come before those of all.
 
-    A value that cannot be right counts as not set, which is strict.
+    A policy that is none counts as ``disabled``, anything else that cannot be right as not set:
+    both are strict.
     """
     accounts = channel.get("accounts")
     own = accounts.get(account) if isinstance(accounts, Mapping) else None
@@ -177,8 +178,12 @@ def _found(layers: Sequence[Mapping[str, JsonValue]], name: str, in_dm: str = ""
 def _choice(
     layers: Sequence[Mapping[str, JsonValue]], name: str, in_dm: str, among: tuple[str, ...]
 ) -> str:
+    """The policy of that name; the usual one where none is set, and none at all where what is set
+    is no policy: nobody is let in by a slip of the pen."""
     found = _found(layers, name, in_dm)
-    return found if isinstance(found, str) and found in among else among[0]
+    if found is None:
+        return among[0]
+    return found if isinstance(found, str) and found in among else "disabled"
 
 
 def _ids(value: JsonValue) -> tuple[str, ...] | None:

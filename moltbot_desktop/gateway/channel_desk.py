@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
@@ -93,6 +93,10 @@ def _nothing_before(_envelope: Envelope, _route: ResolvedRoute) -> tuple[str, st
     return "", ""
 
 
+async def _silently(_envelope: Envelope) -> None:
+    """Whoever is not read hears nothing."""
+
+
 def _plain_aside(text: str, envelope: Envelope) -> Sequence[OutboundMessage]:
     return messages(text, envelope, ReplyRules())
 
@@ -103,6 +107,7 @@ class ChannelParts:
 
     Attributes:
         admit: a message as it may be kept, or None for one that is not read (`inbound_limits`).
+        turned_away: hears of each that is not read; it is acknowledged when that returns.
         routes: who answers a message.
         decide: what becomes of a message for one of its routes.
         command: carries a command out, at once where nothing is waited for: what was said behind
@@ -139,6 +144,7 @@ class ChannelParts:
     tell: Callable[[ClientEvent], None]
     gate: ReplyGate
     history_lines: int = LINES_PER_GROUP
+    turned_away: Callable[[Envelope], Awaitable[None]] = _silently
     remember: Callable[[SessionKey, DeliveryTarget], None] = lambda _key, _place: None
     along: Callable[[ResolvedRoute, Directives, bool], AlongRules] = _nothing_along
     aside: Reply = _plain_aside
@@ -214,7 +220,12 @@ class ChannelDesk:
             StorageError: none of them is kept.
         """
         await self._recovered.wait()  # what came before is handled before
-        read = [one for one in map(self._parts.admit, envelopes) if one is not None]
+        read = []
+        for envelope in envelopes:
+            if (admitted := self._parts.admit(envelope)) is not None:
+                read.append(admitted)
+            else:
+                await self._parts.turned_away(envelope)
         if not read:
             return
         for received in await self._parts.mail.receive(read):
@@ -556,7 +567,7 @@ def _unread_by(route: ResolvedRoute, envelope: Envelope) -> str:
 
 
 def _told(denied: Deny, envelope: Envelope) -> str:
-    """A stranger hears nothing: an answer would tell anybody that somebody is here."""
+    """Somebody whom the owner has shut out since they wrote hears nothing."""
     if denied.reason is Reason.STRANGER:
         return ""
     return PHRASES.say("not_allowed", language_of(envelope.text))

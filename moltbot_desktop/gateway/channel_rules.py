@@ -1,6 +1,6 @@
 """What the settings say about a channel's message: how it is decided and how it queues. Pure.
 
-    context = decision_context(config, settings, envelope, route, channel=raw, paired=frozenset())
+    context = decision_context(config, settings, envelope, route, raw, switches, paired)
     rules = queue_rules(config, settings, directives.queue, "telegram", one_request=False)
 
 What a message sets for itself comes before what is set for its conversation, that before what the
@@ -42,6 +42,7 @@ def decision_context(
     route: ResolvedRoute,
     channel: JsonObject,
     switches: frozenset[str],
+    paired: frozenset[str] = frozenset(),
 ) -> DecisionContext:
     """What `decisions.decide` has to know about a message.
 
@@ -49,12 +50,13 @@ def decision_context(
         settings: of the route's conversation.
         channel: the channel's own settings, as they are written.
         switches: hidden commands that are shown.
+        paired: ids of those whom the owner has let in on the account.
     """
     username = _username(channel, envelope.account)
     return DecisionContext(
         reset_words=config.session.reset_triggers,
         switches=switches,
-        access=access_rules(channel, envelope.account),
+        access=access_rules(channel, envelope.account, paired),
         use_access_groups=config.commands.use_access_groups,
         mentions=_mentions(config, route, username),
         activation=settings.activation,

@@ -64,7 +64,7 @@ class InboundLimits:
         self, envelope: Envelope, rules: InboundRules, access: AccessRules
     ) -> Envelope | None:
         """`envelope` as it may be kept; None when it is not to be read at all."""
-        if envelope.channel.strip().lower() == DESKTOP or not _ids_fit(envelope):
+        if envelope.channel.strip().lower() == DESKTOP or not ids_fit(envelope):
             return None  # the owner's own channel is no channel's to speak for
         if admitted(envelope, access) is not Admission.YES:
             return None
@@ -103,7 +103,8 @@ class InboundLimits:
         return bucket
 
 
-def _ids_fit(envelope: Envelope) -> bool:
+def ids_fit(envelope: Envelope) -> bool:
+    """Whether its ids are such as a platform gives."""
     peer = envelope.peer.id if envelope.peer else ""
     ids = (envelope.sender.id, peer, envelope.message_id, envelope.thread_id, envelope.reply_to)
     more = (envelope.account, envelope.channel, envelope.guild_id, envelope.team_id)

@@ -16,7 +16,7 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -29,7 +29,8 @@ from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.load import load_config
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.results import Usage
-from moltbot_desktop.gateway.client import ClientEvent
+from moltbot_desktop.gateway.client import ClientEvent, Notice
+from moltbot_desktop.gateway.pairing_book import PairingBook
 from moltbot_desktop.gateway.rpc.client import connected
 from moltbot_desktop.gateway.rpc.server import socket_path
 from moltbot_desktop.sdk.channel_abilities import Capabilities
@@ -387,6 +388,22 @@ class ChannelContract:
 
         self.play(tmp_path, platform, story)
 
+    def test_a_stranger_is_let_in_by_the_owner(self, tmp_path: Path, platform: Platform) -> None:
+        """Answered once with a code, and with all that comes after the owner's yes."""
+
+        async def scene() -> None:
+            await platform.start()
+            try:
+                accounts = {"main": platform.account()}
+                home = tmp_path / ".moltbot"
+                async with program(home, platform, accounts, {"dmPolicy": "pairing"}) as running:
+                    await running.stands(platform.channel, "main", "online")
+                    await _let_in(running, platform)
+            finally:
+                await platform.stop()
+
+        asyncio.run(scene())
+
     @pytest.mark.expect_log
     def test_nothing_is_lost_doubled_or_reordered(self, tmp_path: Path, platform: Platform) -> None:
         """Each message twice, and the server restarted in the middle."""
@@ -468,6 +485,29 @@ class ChannelContract:
             await until(lambda: platform.posts(platform.owner))
 
         self.play(tmp_path, platform, story)
+
+
+async def _let_in(running: Program, platform: Platform) -> None:
+    stranger = platform.stranger
+    await platform.say("1", "open up", sender=stranger, times=2)
+    await platform.say("2", "please", sender=stranger)
+    await platform.say("3", "it is me", sender=platform.owner)
+    await until(lambda: platform.posts(platform.owner) and platform.posts(stranger))
+    with closing(PairingBook(running.home / "pairings.sqlite", SystemClock())) as book:
+        [request] = book.requests()
+        assert request.sender.id == stranger
+        [post] = platform.posts(stranger)
+        assert request.code in post.text and "open up" not in post.text
+        assert any(isinstance(one, Notice) and request.code in one.text for one in running.told)
+        book.approve(request.code)
+        await until(lambda: len(platform.posts(stranger)) == 2)
+        await platform.say("4", "and now?", sender=stranger)
+        await until(lambda: len(platform.posts(stranger)) == 3)
+        assert "and now?" in platform.posts(stranger)[2].text
+        book.remove(platform.channel, stranger)
+    await platform.say("5", "still here", sender=stranger)
+    await until(lambda: len(platform.posts(stranger)) == 4)
+    assert "still here" not in platform.posts(stranger)[3].text
 
 
 def _text(post: Post) -> str:

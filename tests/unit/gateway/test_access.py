@@ -29,7 +29,10 @@ GROUP = replace(DM, peer=Peer(PeerKind.GROUP, "g"))
         ({"dmPolicy": "open", "allowFrom": ["*"]}, Admission.YES),
         ({"dm": {"policy": "open", "allowFrom": ["*"]}}, Admission.YES),
         ({"dmPolicy": "disabled", "allowFrom": ["7"]}, Admission.CLOSED),
-        ({"dmPolicy": "nonsense", "allowFrom": "7"}, Admission.STRANGER),
+        ({"dmPolicy": "nonsense", "allowFrom": ["7"]}, Admission.CLOSED),
+        ({"dmPolicy": 7, "allowFrom": ["7"]}, Admission.CLOSED),
+        ({"dmPolicy": None, "allowFrom": ["7"]}, Admission.YES),
+        ({"allowFrom": "7"}, Admission.STRANGER),
         ({"accounts": {"default": {"allowFrom": ["7"]}}}, Admission.YES),
         ({"allowFrom": ["7"], "accounts": {"default": {"allowFrom": []}}}, Admission.STRANGER),
     ],
@@ -50,6 +53,7 @@ def test_direct_messages(written: JsonObject, admission: Admission) -> None:
         ({"groupPolicy": "open", "groups": {"g": {"enabled": False}}}, Admission.CLOSED),
         ({"groupPolicy": "open", "groups": {"g": {"allowFrom": ["8"]}}}, Admission.CLOSED),
         ({"groupPolicy": "disabled", "allowFrom": ["7"]}, Admission.CLOSED),
+        ({"groupPolicy": "opne", "allowFrom": ["7"]}, Admission.CLOSED),
     ],
 )
 def test_groups(written: JsonObject, admission: Admission) -> None:
