@@ -214,7 +214,7 @@ async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
     """What only an assistant that stays has: channels, the schedule, and the local socket."""
     needs = _channel_needs(made, house.parts, house.desk, house.tools, house.book)
     post = await open_channels(stack, needs, made.hooks.bus, house.happenings)
-    house.companions.channels_are_open(post, needs.states.messages)
+    house.companions.channels_are_open(post, needs.states.messages, needs.states.keep)
     cron = made.live.config.cron
     for notice in take_in_jobs_file(made.schedule, made.paths, cron, made.options.language):
         house.listeners.tell(notice)
@@ -387,6 +387,7 @@ def _channel_needs(
         ),
         workspace=book.workspace,
         sealed=lambda: made.seal.closed,
+        in_thread=made.in_thread,
         new_id=new_id,
         language=made.options.language,
     )

@@ -23,7 +23,7 @@ from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.channel_methods import ChannelState, Waiting
-from moltbot_desktop.gateway.tool_outbox import OwnMessages
+from moltbot_desktop.gateway.tool_outbox import Keep, OwnMessages
 from moltbot_desktop.sdk.channels import ChannelLife
 
 _PHRASES = Phrases(
@@ -55,6 +55,7 @@ class ChannelStates:
         running: what reads and writes each account.
         waiting: how many messages wait to be sent; nobody's while no channel is open.
         messages: what can be done with those that were sent; None while no channel is open.
+        keep: makes copies of files that are to be sent; None as well.
         put_aside: channel and account -> messages that are kept and not tried again.
     """
 
@@ -65,6 +66,7 @@ class ChannelStates:
     put_aside: dict[Place, int] = field(default_factory=dict)
     waiting: Waiting = _nothing_waits
     messages: OwnMessages | None = None
+    keep: Keep | None = None
 
     def __call__(self) -> tuple[ChannelState, ...]:
         return tuple(

@@ -38,6 +38,7 @@ from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.access import AccessRules, access_rules
+from moltbot_desktop.gateway.answer_files import AnswerFiles
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
 from moltbot_desktop.gateway.channel_rules import (
     along_rules,
@@ -53,11 +54,13 @@ from moltbot_desktop.gateway.drafts import Drafts
 from moltbot_desktop.gateway.happenings import Happenings
 from moltbot_desktop.gateway.hooked_outgoing import hooked
 from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
+from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.gateway.incoming_files import IncomingFiles
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import peer_text, target_text
 from moltbot_desktop.gateway.mentions import LINES_PER_GROUP, shown_name
 from moltbot_desktop.gateway.message_header import HeaderRules, message_header
+from moltbot_desktop.gateway.outgoing_files import OutgoingFiles, behind
 from moltbot_desktop.gateway.pairing_book import PairingBook
 from moltbot_desktop.gateway.pairing_desk import PairingDesk
 from moltbot_desktop.gateway.reply_gate import ReplyGate
@@ -82,6 +85,7 @@ from moltbot_desktop.gateway.usage_line import UsageTeller
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.channel_abilities import ChannelActions
 from moltbot_desktop.sdk.channels import (
+    Attachment,
     DeliveryTarget,
     Envelope,
     OutboundMessage,
@@ -91,6 +95,7 @@ from moltbot_desktop.sdk.channels import (
 from moltbot_desktop.sdk.hooks import MessageSending
 from moltbot_desktop.sdk.models import ModelInfo
 from moltbot_desktop.sdk.tools import Effect
+from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.sessions.store import SessionStore
 
 PHRASES = Phrases(
@@ -162,6 +167,7 @@ class ChannelNeeds:
     workspace: Callable[[SessionKey], Path]
     sealed: Callable[[], bool]
     new_id: Callable[[], str]
+    in_thread: InThread
     language: Language
 
     @property
@@ -212,6 +218,20 @@ async def open_channels(
 
     needs.states.messages = OwnMessages(actions, mail.desk.own, mail.desk.heard)
     drafts, signs = Drafts(for_drafts, is_free), SignDesk(actions)
+    out = OutgoingFiles(
+        needs.paths.outgoing_files,
+        lambda workspace: Surroundings(workspace, needs.paths.home, needs.paths.user_home),
+        lambda channel: _media_out(needs, channel),
+        needs.in_thread,
+        needs.new_id,
+        needs.clock,
+        needs.language,
+    )
+    needs.states.keep = out.keep
+
+    async def tidied() -> None:
+        await out.tidy(await mail.desk.attached())
+
     stack.callback(drafts.close)
     stack.callback(signs.close)
     pairings = PairingBook(needs.paths.pairings_database, needs.clock)
@@ -236,6 +256,7 @@ async def open_channels(
             needs.new_id,
         ),
         signs=lambda envelope, route: signs.of(
+        answer_files=AnswerFiles(out, needs.workspace, needs.gate),
             envelope, sign_rules(needs.config, envelope, route.agent)
         ),
     )
@@ -250,7 +271,13 @@ async def open_channels(
         return found if found is not None and is_online(found) else None
 
     postman = start_postman(
-        stack, mail.desk, needs.clock, hooked(outgoing, hooks), needs.tell, needs.language
+        stack,
+        mail.desk,
+        needs.clock,
+        hooked(outgoing, hooks),
+        needs.tell,
+        needs.language,
+        tidied,
     )
     await desk.recover()
     opener = AccountOpener(
@@ -406,16 +433,34 @@ def _edits(needs: ChannelNeeds, channel: str) -> bool:
 
 
 def _post(needs: ChannelNeeds, mail: MailDesk) -> Post:
+def _media_out(needs: ChannelNeeds, channel: str) -> int | None:
+    """A script at a pipe reads the file where it lies, however large."""
+    kind = needs.kinds.known.get(channel)
+    return None if kind is None else kind.channel.capabilities.media_out
+
+
     """How to send something that answers no message."""
 
-    async def post(run_id: RunId, target: DeliveryTarget, text: str) -> None:
+    async def post(
+        run_id: RunId, target: DeliveryTarget, text: str, files: tuple[Attachment, ...] = ()
+    ) -> None:
         if (target.channel, target.account) not in needs.states.running:
             raise ChannelRefused(
                 f"The channel “{target.channel[:40]}” is not set up here.",
                 hint="Add it under channels in moltbot.json.",
             )
-        nobody = Envelope(target.channel, "", Sender(""), "", needs.clock.now(), peer=target.peer)
-        await mail.finish(run_id, _reply(needs, text, nobody), handled=())
+        nobody = Envelope(
+            target.channel,
+            "",
+            Sender(""),
+            "",
+            needs.clock.now(),
+            account=target.account,
+            peer=target.peer,
+            thread_id=target.thread_id,
+        )
+        words = _reply(needs, text, nobody)
+        await mail.finish(run_id, (*words, *behind(target, files)), handled=())
 
     return post
 

@@ -29,7 +29,7 @@ from moltbot_desktop.gateway.loop_client import Listeners
 from moltbot_desktop.gateway.other_sessions import AgentsTalk, OtherParts, OtherSessions
 from moltbot_desktop.gateway.own_turns import OwnTurns
 from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
-from moltbot_desktop.gateway.tool_outbox import OwnMessages, ToolOutbox
+from moltbot_desktop.gateway.tool_outbox import Keep, OwnMessages, ToolOutbox
 from moltbot_desktop.gateway.unattended import Post
 from moltbot_desktop.sdk.session_access import SessionAccess
 from moltbot_desktop.sdk.sessions import SessionInfo
@@ -63,11 +63,13 @@ class Companions:
         message = (Message(self._outbox),) if channels else ()
         return [*own, *session_tools(self._opened), *message]
 
-    def channels_are_open(self, post: Post | None, messages: OwnMessages | None) -> None:
+    def channels_are_open(
+        self, post: Post | None, messages: OwnMessages | None, keep: Keep | None
+    ) -> None:
         """`post`: sends something that answers no message; None where no channel is set up.
-        `messages`: what can be done with those that were sent."""
-        self._outbox().post = post
-        self._outbox().messages = messages
+        `messages`: what can be done with those that were sent. `keep`: copies a file to send."""
+        outbox = self._outbox()
+        outbox.post, outbox.messages, outbox.keep = post, messages, keep
 
     def open(
         self, desks: SessionDesks, front: Callable[[], FrontDesk], listeners: Listeners

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.mail import MailBook
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_texts import lost_notice, set_aside_notice
-from moltbot_desktop.gateway.postman import GetOutgoing, Postman
+from moltbot_desktop.gateway.postman import GetOutgoing, LostMessage, Postman
 
 T = TypeVar("T")
 
@@ -74,11 +74,14 @@ def start_postman(
     outgoing: GetOutgoing,
     tell: Callable[[Notice], None],
     language: Language,
+    tidied: Callable[[], Awaitable[None]] | None = None,
 ) -> Postman:
-    """Begin to send what waits; `stack` ends it, within two seconds."""
-    postman = Postman(
-        desk, clock, outgoing, lambda lost: tell(lost_notice(lost, language)), random.random
-    )
+    """Begin to send what waits; `stack` ends it, within two seconds. `tidied`: as for Postman."""
+
+    def lost(message: LostMessage) -> None:
+        tell(lost_notice(message, language))
+
+    postman = Postman(desk, clock, outgoing, lost, random.random, tidied)
     task = asyncio.get_running_loop().create_task(postman.run(), name="postman")
 
     async def ended() -> None:

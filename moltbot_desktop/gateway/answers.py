@@ -14,6 +14,8 @@ which it was said: an answer that the owner is asked about, or that the disk doe
 holds up what is behind it. Should the program end meanwhile, its message is still in the inbox and
 the owner is asked again.
 
+A file that an answer names goes behind it as a message of its own (`answer_files`).
+
 What is told while a run goes on (`along`) takes the same way, steps and thoughts and parts of the
 answer. With the end of the run goes what of the answer is not on its way yet.
 """
@@ -31,12 +33,15 @@ from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.along import Aside
+from moltbot_desktop.gateway.answer_files import AnswerFiles
 from moltbot_desktop.gateway.chunks import rest_from
 from moltbot_desktop.gateway.drafts import Drafts
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import Accepted
+from moltbot_desktop.gateway.outgoing_files import behind
 from moltbot_desktop.gateway.recovery import first_try
 from moltbot_desktop.gateway.reply_gate import ReplyGate, Words, plain
+from moltbot_desktop.gateway.reply_text import without_files
 from moltbot_desktop.gateway.routing import ResolvedRoute, Routes
 from moltbot_desktop.gateway.streamed import caught_up, part_name, sent_of
 from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessage
@@ -93,6 +98,7 @@ class Answers:
         reply: makes messages of an answer, `aside` of what is told beside it.
         on_next: hears of a job whose next agent may begin.
         drafts: shows answers while they are written; None for never.
+        files: takes along what an answer names; None for nothing.
     """
 
     def __init__(
@@ -103,6 +109,7 @@ class Answers:
         gate: ReplyGate,
         on_next: Callable[[Job, ResolvedRoute], None],
         drafts: Drafts | None = None,
+        files: AnswerFiles | None = None,
     ) -> None:
         self._mail = mail
         self._reply = reply
@@ -110,6 +117,7 @@ class Answers:
         self._gate = gate
         self._on_next = on_next
         self._drafts = drafts
+        self._files = files
         self._last: dict[DeliveryTarget, asyncio.Task[None]] = {}
         self._expected: dict[RunId, Job] = {}
         self._joined: dict[RunId, list[Job]] = {}
@@ -202,7 +210,7 @@ class Answers:
             # A tag that is not whole yet is not shown.
             text, tag, rest = plain(words).rpartition("[[")
             whole = plain(words) if not tag or "]]" in rest else text
-            return next(iter(self._parts(whole, job)), None)
+            return next(iter(self._parts(self._bare(whole), job)), None)
 
         self._drafts.show(run_id, job.envelope.reply_target, first)
 
@@ -244,13 +252,21 @@ class Answers:
             parts = await self._in_place(run_id, self._parts(words, job))
             await self._finish(run_id, parts, handled)
             return
-        sent = 0
+        sent, whole = 0, words
         if streamed or job.again:
             words, sent = _unsent(words, await self._told(first_try(run_id)))
+        words = replace(words, text=self._bare(words.text))
         asks = self._gate.asks(words)
         text = await self._gate.asked(words) if asks else self._gate.unasked(words)
+        target = job.envelope.reply_target
+        note, files = await self._files.of(whole, target) if self._files else ("", ())
+        text = "\n\n".join(filter(None, (text, note)))
         parts = await self._in_place(run_id, self._parts(text, job, begun=sent > 0))
-        await self._finish(run_id, parts, handled)
+        await self._finish(run_id, (*parts, *behind(target, files)), handled)
+
+    def _bare(self, text: str) -> str:
+        """`text` without the lines that name files, where those are taken along."""
+        return without_files(text)[0] if self._files is not None else text
 
     async def _in_place(
         self, run_id: RunId, parts: tuple[OutboundMessage, ...]
@@ -268,7 +284,7 @@ class Answers:
         if rest.text:
             name = part_name(so_far.text)
             own.add(name)
-            parts = self._parts(plain(rest), job, begun=sent > 0)
+            parts = self._parts(self._bare(plain(rest)), job, begun=sent > 0)
             await self._finish(RunId(f"{first}:{name}"), parts, ())
 
     async def _told(self, first: RunId) -> tuple[str, ...]:

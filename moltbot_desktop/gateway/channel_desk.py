@@ -28,6 +28,7 @@ from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.along import AlongRules, Aside, Teller
+from moltbot_desktop.gateway.answer_files import AnswerFiles
 from moltbot_desktop.gateway.answers import Answers, Job, Reply, said
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.commands.directives import Directives
@@ -126,6 +127,7 @@ class ChannelParts:
         put_aside: hears how many messages are put aside, by channel and account.
         drafts: shows answers while they are written.
         files: fetches what came with a message that an agent answers.
+        answer_files: takes along what an answer names.
         signs: what is shown under a message that goes to an agent.
         before: what is put before the words of a message, and the header over it, "" for none;
             asked before the conversation is used.
@@ -153,6 +155,7 @@ class ChannelParts:
     put_aside: Callable[[Mapping[tuple[str, str], int]], None] = lambda _counts: None
     drafts: Drafts | None = None
     files: IncomingFiles | None = None
+    answer_files: AnswerFiles | None = None
     signs: Callable[[Envelope, ResolvedRoute], Signs | None] = lambda _envelope, _route: None
 
 
@@ -198,7 +201,13 @@ class ChannelDesk:
     def __init__(self, parts: ChannelParts) -> None:
         self._parts = parts
         self._answers = Answers(
-            parts.mail, parts.reply, parts.aside, parts.gate, self._answer, parts.drafts
+            parts.mail,
+            parts.reply,
+            parts.aside,
+            parts.gate,
+            self._answer,
+            parts.drafts,
+            parts.answer_files,
         )
         self._gathering = Gathering(parts.quiet, self._merged, self._handle)
         self._history = GroupHistory(parts.history_lines)
@@ -594,4 +603,5 @@ def _words_of(text: str, job: Job, session: Session) -> Words:
         to,
         envelope.channel,
         language_of(envelope.text),
+        session.key,
     )

@@ -314,6 +314,19 @@ class MailBook:
             )
         return {(channel, account): count for channel, account, count in rows}
 
+    def attached(self) -> tuple[Path, ...]:
+        """The files of messages that are not sent yet."""
+        with self._reading():
+            rows = self._found(
+                "SELECT message FROM outbox WHERE ended IS NULL AND CASE json_valid(message)"
+                " WHEN 1 THEN json_array_length(message, '$.attachments') END > 0"
+            )
+        found: list[Path] = []
+        for (message,) in rows:
+            with contextlib.suppress(IndexCorrupt):  # it is told when its turn comes
+                found += [one.path for one in message_from(message).attachments]
+        return tuple(found)
+
     def own(self, target: DeliveryTarget, platform_id: str = "") -> str:
         """The platform's id of a message of ours that went there: that one, or else the last that
         is known; "" for none."""

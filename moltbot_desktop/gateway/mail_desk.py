@@ -18,6 +18,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TypeVar, cast
 
 from moltbot_desktop.core.errors import StorageError
@@ -93,6 +94,9 @@ class MailDesk:
 
     async def waiting(self) -> Mapping[tuple[str, str], int]:
         return await self._in_thread(self._book.waiting)
+
+    async def attached(self) -> tuple[Path, ...]:
+        return await self._in_thread(self._book.attached)
 
     async def own(self, target: DeliveryTarget, platform_id: str = "") -> str:
         return await self._in_thread(lambda: self._book.own(target, platform_id))

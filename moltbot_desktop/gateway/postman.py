@@ -42,7 +42,7 @@ from moltbot_desktop.core.errors import (
 from moltbot_desktop.gateway.chunks import blocks, texts
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import OutboxHead, OutboxRow
-from moltbot_desktop.sdk.channels import Outgoing
+from moltbot_desktop.sdk.channels import OutboundMessage, Outgoing
 
 _log = logging.getLogger(__name__)
 
@@ -168,12 +168,15 @@ class Postman:
         outgoing: GetOutgoing,
         on_lost: Callable[[LostMessage], None],
         jitter: Callable[[], float],
+        tidied: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
+        """`tidied`: is called after the book was tidied, once an hour."""
         self._mail = mail
         self._clock = clock
         self._outgoing = outgoing
         self._on_lost = on_lost
         self._jitter = jitter
+        self._further = tidied
         self._woken = asyncio.Event()
         self._sending: dict[str, asyncio.Task[None]] = {}
         self._tidied: float | None = None
@@ -225,6 +228,8 @@ class Postman:
         if self._tidied is None or now - self._tidied >= TIDY_SECONDS:
             self._tidied = now
             await self._mail.tidy()
+            if self._further is not None:
+                await self._further()
 
     async def _let_go(self) -> None:
         for patience in (_GRACE, _LAST_MOMENT):
@@ -250,7 +255,7 @@ class Postman:
             outgoing = self._outgoing(head.channel, head.account)
             if outgoing is None:  # it went just now, or for too long
                 if self._clock.now().timestamp() - head.created > GONE_AFTER:
-                    await self._give_up(row.id, head.channel, row.message.text, _GONE)
+                    await self._give_up(row.id, head.channel, _told_of(row.message), _GONE)
                 break
             problem = await self._sent(row, outgoing)
             if isinstance(problem, str):
@@ -284,7 +289,7 @@ class Postman:
         age = (now - row.created).total_seconds()
         wait = next_try(row.attempts, age, problem.error, self._jitter())
         if wait is None:
-            await self._give_up(row.id, head.channel, row.message.text, problem.text)
+            await self._give_up(row.id, head.channel, _told_of(row.message), problem.text)
             return
         retry_at = now + timedelta(seconds=wait)
         await self._noted(lambda: self._mail.failed(row.id, problem.text, retry_at))
@@ -304,6 +309,10 @@ class Postman:
                 await asyncio.sleep(_DISK_PAUSE)
             else:
                 return
+
+
+def _told_of(message: OutboundMessage) -> str:
+    return message.text or ", ".join(one.name for one in message.attachments)
 
 
 async def _in_pieces(row: OutboxRow, outgoing: Outgoing, error: ChannelTooLong) -> str:

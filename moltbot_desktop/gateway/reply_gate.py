@@ -14,13 +14,14 @@ sees on a card what would go out and to whom. Where nobody can be asked it does 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from moltbot_desktop.agent.provenance import taint_in_words
 from moltbot_desktop.core.events import ApprovalRequested, ApprovalResolved, RunEvent
 from moltbot_desktop.core.i18n import Language, Phrases, in_one_line
 from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.outgoing_words import without_new_links
 from moltbot_desktop.sdk.tools import Effect
 from moltbot_desktop.security.approvals import Answer, Approvals
@@ -36,12 +37,18 @@ PHRASES = Phrases(
     english={
         "title": "send this answer to {to} by {channel}: “{text}”",
         "reason": "What you told me, or what is on this computer, may be in this answer.",
+        "files_title": "send {to} by {channel}: {files}",
+        "files_reason": "It is a file of this computer, and an answer on a channel names it.",
+        "files_kept_back": "(I sent no file: my owner has not said yes to it.)",
         "kept_back": "I may not pass that on: it may hold private things, and my owner has not"
         " said yes to it.",
     },
     chinese={
         "title": "通过 {channel} 把这个回答发给 {to}：“{text}”",
         "reason": "这个回答里可能有你告诉我的事或这台电脑上的内容。",
+        "files_title": "通过 {channel} 发给 {to}：{files}",
+        "files_reason": "这是这台电脑上的文件，渠道上的一个回答里提到了它。",
+        "files_kept_back": "（没有发送文件：主人还没有同意。）",
         "kept_back": "这个我不能转告：里面可能有私人内容，主人还没有同意。",
     },
 )
@@ -56,6 +63,7 @@ class Words:
         said: what people wrote there and what tools found; asked for when it matters.
         to: who gets it, as a person knows them.
         language: of whoever gets it.
+        session: the conversation; None where no file may go along.
     """
 
     text: str
@@ -64,6 +72,7 @@ class Words:
     to: str
     channel: str
     language: Language
+    session: SessionKey | None = None
 
 
 def verdict(labels: Labels, presence: Presence) -> Decision:
@@ -134,19 +143,35 @@ class ReplyGate:
         too_long = decision is Decision.ASK and len(words.text) > MOST_SHOWN
         return Decision.DENY if too_long else decision
 
+    async def files_may_go(self, words: Words, names: Sequence[str]) -> bool:
+        """Whether files may go along with an answer; the owner is asked where the policy says so.
+
+        Args:
+            names: as a person reads them, with their sizes.
+        """
+        situation = Situation(Effect.SEND_FILE, Place.WORKSPACE, words.labels, self.presence)
+        decision = decide(situation).decision
+        if decision is not Decision.ASK:
+            return decision is Decision.AUTO
+        slots = {"to": words.to, "channel": words.channel, "files": ", ".join(names)}
+        title = PHRASES.say("files_title", self.language, **slots)
+        return await self._card(words, Effect.SEND_FILE, title, "files_reason", slots)
+
     async def _yes(self, words: Words, text: str) -> bool:
         line = " ".join(text.split())
         line = line if len(line) <= _TITLE else f"{line[:_TITLE]}…"
         slots = {"to": words.to, "channel": words.channel, "text": line}
         title = PHRASES.say("title", self.language, **slots)
+        return await self._card(words, Effect.REPLY, title, "reason", {**slots, "text": text})
+
+    async def _card(
+        self, words: Words, effect: Effect, title: str, why: str, arguments: JsonObject
+    ) -> bool:
         card, session = self.approvals.open(title), self.shown()
         run_id = RunId(f"reply-{card}")
-        arguments = {"to": words.to, "channel": words.channel, "text": text}
         taint = taint_in_words(words.labels, self.language)
-        reason = in_one_line(taint, PHRASES.say("reason", self.language))
-        self.tell(
-            ApprovalRequested(run_id, session, 1, card, Effect.REPLY, arguments, title, reason)
-        )
+        reason = in_one_line(taint, PHRASES.say(why, self.language))
+        self.tell(ApprovalRequested(run_id, session, 1, card, effect, arguments, title, reason))
         answer = Answer(False, "cancel")
         try:
             answer = await self.approvals.wait(card)

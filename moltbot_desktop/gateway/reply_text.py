@@ -6,7 +6,8 @@
 
 What a model writes is data. A tag says which message is answered and is never shown; an address
 behind MEDIA: stays a link for the reader to follow or not; a path behind it is a file that nobody
-here opens, whoever wrote it into the model's context.
+here opens, whoever wrote it into the model's context. `without_files` gives the paths to whoever
+may ask the owner about them.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ _TAG = re.compile(
 )
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _MEDIA = re.compile(r"\s*MEDIA:\s*(.*)")
+_PICTURE = re.compile(
+    r"\s*!\[[^\]\n]*\]\(\s*<?(?!https?:|data:)([^()<>\n]+?)>?\s*\)\s*", re.IGNORECASE
+)
 _ADDRESS = re.compile(r"https?://[^\s`<>\"']+", re.IGNORECASE)
 _VARIABLE = re.compile(r"\{([a-z][a-z.]*)\}", re.IGNORECASE)
 
@@ -96,7 +100,7 @@ def read_reply(text: str, language: Language = Language.ENGLISH) -> ReadReply:
         text = plain.text
     ids = [match[2].strip() for match in _TAG.finditer(text) if match[2]]
     current = any((match[1] or "").lower() == "reply_to_current" for match in _TAG.finditer(text))
-    text, files = _without_files(_without_tags(text))
+    text, files = without_files(_without_tags(text))
     text = text.strip()
     if is_silent(text):
         text = ""
@@ -175,8 +179,9 @@ def _without_tags(text: str) -> str:
     return "\n".join(lines)
 
 
-def _without_files(text: str) -> tuple[str, tuple[str, ...]]:
-    """`text` with the addresses of its media lines as links, and the paths that stood there."""
+def without_files(text: str) -> tuple[str, tuple[str, ...]]:
+    """`text` with the addresses of its media lines as links, and the paths that stood there; the
+    path of a picture that is shown in Markdown on a line of its own is one of them."""
     lines: list[str] = []
     files: list[str] = []
     fence = ""
@@ -186,7 +191,7 @@ def _without_files(text: str) -> tuple[str, tuple[str, ...]]:
                 fence = mark[1]
             elif mark[1].startswith(fence) and not line[mark.end() :].strip():
                 fence = ""
-        media = None if fence else _MEDIA.fullmatch(line)
+        media = None if fence else _MEDIA.fullmatch(line) or _PICTURE.fullmatch(line)
         if media is None:
             lines.append(line)
         elif addresses := _ADDRESS.findall(media[1]):

@@ -24,9 +24,13 @@ from moltbot_desktop.gateway.reply_gate import heard_in
 from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.gateway.unattended import Post
 from moltbot_desktop.sdk.channel_abilities import ChannelActions
-from moltbot_desktop.sdk.channels import DeliveryTarget, OutboundMessage
+from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget, OutboundMessage
+from moltbot_desktop.sdk.outbox import FileOut
 from moltbot_desktop.sdk.sessions import SessionInfo
 from moltbot_desktop.security.labels import Labels
+
+Keep = Callable[[FileOut, DeliveryTarget], Awaitable[Attachment]]
+"""A copy of a file that may go there (`OutgoingFiles.keep`)."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class ToolOutbox:
 
     Attributes:
         current: the conversations there are.
-        post, messages: None while no channel is set up.
+        post, messages, keep: None while no channel is set up.
     """
 
     desks: SessionDesks
@@ -58,16 +62,25 @@ class ToolOutbox:
     new_id: Callable[[], str]
     post: Post | None = None
     messages: OwnMessages | None = None
+    keep: Keep | None = None
 
     def is_here(self, session: SessionKey, target: DeliveryTarget) -> bool:
         return is_with(session, target)
 
-    async def send(self, session: SessionKey, target: DeliveryTarget, text: str) -> str:
+    async def send(
+        self, session: SessionKey, target: DeliveryTarget, text: str, file: FileOut | None = None
+    ) -> str:
         if self.post is None:
             raise _no_channel()
         await self._check(target)
         words = self._outgoing(session, text)
-        await self.post(RunId(f"message-{self.new_id()}"), target, words)
+        run_id = RunId(f"message-{self.new_id()}")
+        if file is None:
+            await self.post(run_id, target, words)
+        elif self.keep is None:
+            raise _no_channel()
+        else:
+            await self.post(run_id, target, words, (await self.keep(file, target),))
         return words
 
     async def edit(

@@ -11,8 +11,9 @@ run is unattended, so whatever would need a card is refused (policy's last colum
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from moltbot_desktop.agent.lanes import Lane
 from moltbot_desktop.agent.queueing import QueueMode, QueueRules
@@ -35,7 +36,7 @@ from moltbot_desktop.gateway.recovery import (
 from moltbot_desktop.gateway.reply_gate import Words, heard_in, plain, verdict
 from moltbot_desktop.gateway.session_desk import SessionDesk, SessionParts
 from moltbot_desktop.schedule.turns import Delivery, JobTurn, TurnEnded
-from moltbot_desktop.sdk.channels import DeliveryTarget, Peer, PeerKind
+from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget, Peer, PeerKind
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Decision, Presence
 from moltbot_desktop.security.sources import Source, SourceKind
@@ -46,7 +47,14 @@ CHANNEL = "cron"
 _ONE_BY_ONE = QueueRules(QueueMode.FOLLOWUP, debounce=0.0, cap=0)
 
 
-Post = Callable[[RunId, DeliveryTarget, str], Awaitable[None]]
+class Post(Protocol):
+    """Hands words over to a channel, and behind them copies of files, once for each run."""
+
+    async def __call__(
+        self, run_id: RunId, target: DeliveryTarget, text: str, files: tuple[Attachment, ...] = ()
+    ) -> None:
+        """Raises ChannelRefused: no such channel is set up. StorageError: nothing was kept."""
+        ...
 
 
 @dataclass(frozen=True)

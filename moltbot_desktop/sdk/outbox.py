@@ -7,10 +7,31 @@ await outbox.edit(session, target, "The draft is done.")         # the last that
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.sdk.channels import DeliveryTarget
+
+
+@dataclass(frozen=True)
+class FileOut:
+    """A file of a workspace that is to be sent.
+
+    Attributes:
+        path: as it was written, relative to `workspace` or absolute.
+        mark: of the very file that the owner said yes to; "" where nobody had to.
+    """
+
+    workspace: Path
+    path: str
+    mark: str = ""
+
+
+def shown_size(size: int) -> str:
+    """Bytes for a person to read."""
+    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} kB"
 
 
 class Outbox(Protocol):
@@ -20,13 +41,17 @@ class Outbox(Protocol):
         """Whether `target` is who the conversation is with."""
         ...
 
-    async def send(self, session: SessionKey, target: DeliveryTarget, text: str) -> str:
-        """Hand `text` over for good; what goes out of it. Once words of others are in the
-        conversation, links that stood nowhere in it are left out (policy R6).
+    async def send(
+        self, session: SessionKey, target: DeliveryTarget, text: str, file: FileOut | None = None
+    ) -> str:
+        """Hand `text` over for good, and behind it a copy of `file`; what goes out of the text.
+        Once words of others are in the conversation, links that stood nowhere in it are left out
+        (policy R6).
 
         Raises:
-            UserInputInvalid: nobody the assistant has a conversation with.
-            ChannelRefused: no such channel is set up.
+            UserInputInvalid: nobody the assistant has a conversation with; or no such file.
+            ChannelRefused: no such channel is set up, or it takes no such file.
+            PathRefused: the file may not be sent.
             StorageError: it was not kept.
         """
         ...

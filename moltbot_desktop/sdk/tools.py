@@ -39,6 +39,8 @@ class Effect(StrEnum):
     """Words for somebody who has not just asked for them."""
     REPLY = "reply"
     """Words to where the request came from: a channel, or where a job was told to send them."""
+    SEND_FILE = "send_file"
+    """A file of the workspace to the person whose request it answers. To anybody else: `MESSAGE`."""
     SESSION_READ = "session_read"
     """What was said in other conversations of the same owner, and how they stand."""
     SESSION_SEND = "session_send"

@@ -37,6 +37,7 @@ _NEVER_LASTS = frozenset(
         Effect.SCHEDULE_WRITE,
         Effect.MESSAGE,
         Effect.REPLY,
+        Effect.SEND_FILE,
         Effect.SESSION_SEND,
         Effect.HELPER,
         Effect.MEMORY_FORGET,
@@ -47,6 +48,7 @@ _SINKS = frozenset(
     {
         Effect.MESSAGE,
         Effect.REPLY,
+        Effect.SEND_FILE,
         Effect.SESSION_SEND,
         Effect.WEB_READ,
         Effect.WEB_NAMED,

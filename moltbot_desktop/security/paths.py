@@ -160,6 +160,13 @@ def open_to_read(path: Path, roots: Sequence[Path]) -> Iterator[BinaryIO]:
         yield file
 
 
+def identity(found: os.stat_result) -> str:
+    """By which an opened file is known to be the one that was looked at, unchanged since. The time
+    of the last change of its state is part of it, which nobody can set back."""
+    parts = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    return ":".join(map(str, parts))
+
+
 def root_of(path: Path, roots: Sequence[Path]) -> Path:
     """The one of `roots`, links followed, that `path`, from `resolve_inside`, lies below.
 

@@ -135,6 +135,8 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
         Effect.MESSAGE: _ASKING,
         # Tainted: text alone (`gateway.outgoing_words`). Unattended: where the job says so.
         Effect.REPLY: _Row(_A, _A, _Q, _A),
+        # "Text alone" (the row above): with words of others there a file is the owner's to send.
+        Effect.SEND_FILE: _Row(_A, _Q, _Q, _A),
         Effect.SESSION_READ: _HARMLESS,
         # Another conversation's agent acts on it, with that conversation's labels as well.
         Effect.SESSION_SEND: _Row(_A, _Q, _Q, _D),

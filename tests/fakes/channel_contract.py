@@ -27,9 +27,10 @@ from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.load import load_config
+from moltbot_desktop.core.events import ApprovalRequested
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.results import Usage
-from moltbot_desktop.gateway.client import ClientEvent, Notice
+from moltbot_desktop.gateway.client import AssistantClient, ClientEvent, Notice
 from moltbot_desktop.gateway.pairing_book import PairingBook
 from moltbot_desktop.gateway.rpc.client import connected
 from moltbot_desktop.gateway.rpc.server import socket_path
@@ -123,10 +124,20 @@ class Platform(Protocol):
 
 @dataclass
 class Program:
-    """The assistant that runs; `told` is what the windows hear."""
+    """The assistant that runs; `told` is what the windows hear, `window` one of them."""
 
     home: Path
     told: list[ClientEvent]
+    window: AssistantClient
+
+    async def card(self, number: int = 0) -> ApprovalRequested:
+        """The card of that number, once it is shown."""
+
+        def cards() -> list[ApprovalRequested]:
+            return [one for one in self.told if isinstance(one, ApprovalRequested)]
+
+        await until(lambda: len(cards()) > number)
+        return cards()[number]
 
     async def accounts(self, channel: str, *, probe: bool = False) -> dict[str, Mapping[str, Any]]:
         """The rows of ``channels.status``."""
@@ -216,7 +227,7 @@ async def program(
         models["obedient"] = model or ObedientModel()
         async with open_assistant(paths, load_config(home), SystemClock(), options) as client:
             client.subscribe(told.append)
-            yield Program(home, told)
+            yield Program(home, told, client)
 
 
 class ChannelContract:
@@ -316,6 +327,37 @@ class ChannelContract:
             await platform.say("4", "still there?", sender=platform.owner)
             await until(lambda: len(platform.posts(platform.owner)) == 3)
             assert list(kept.parent.iterdir()) == [kept]
+
+        self.play(tmp_path, platform, story)
+
+    def test_a_picture_goes_out_that_the_owner_said_yes_to(
+        self, tmp_path: Path, platform: Platform
+    ) -> None:
+        """By an answer that names it, and by the owner's order at the window; each with a card."""
+        if not platform.capabilities.media_out:
+            pytest.skip("the platform takes no files")
+        picture = b"\x89PNG" + bytes(range(256)) * 8
+
+        async def story(running: Program) -> None:
+            def files() -> list[tuple[str, bytes]]:
+                return [file for one in platform.posts(platform.owner) for file in one.files]
+
+            (running.home / "workspace" / "tea 茶.png").write_bytes(picture)
+            await platform.say("1", "Look:\nMEDIA: tea 茶.png", sender=platform.owner)
+            card = await running.card()
+            assert "tea" in card.title and "kB" in card.title and not files()
+            running.window.answer_approval(card.approval_id, allow=True)
+            await until(files)
+            place = {"channel": platform.channel, "accountId": "main", "target": platform.owner}
+            order = {**place, "message": "once more", "path": "tea 茶.png"}
+            running.window.send(f"message {json.dumps(order, ensure_ascii=False)}")
+            card = await running.card(1)
+            running.window.answer_approval(card.approval_id, allow=True)
+            await until(lambda: len(files()) == 2)
+            assert [data for _, data in files()] == [picture, picture]
+            assert all(name.endswith(".png") for name, _ in files())
+            told = "".join(map(_text, platform.posts(platform.owner)))
+            assert "Look:" in told and "once more" in told and "MEDIA" not in told
 
         self.play(tmp_path, platform, story)
 

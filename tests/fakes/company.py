@@ -26,7 +26,7 @@ from moltbot_desktop.gateway.own_turns import OwnTurns
 from moltbot_desktop.gateway.tool_outbox import ToolOutbox
 from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.notices import Notices
-from moltbot_desktop.sdk.channels import DeliveryTarget
+from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget
 from moltbot_desktop.sdk.models import ChatModel, GenerationRequest
 from moltbot_desktop.sdk.sessions import SessionInfo
 from moltbot_desktop.sessions.library import StoredSessions
@@ -59,6 +59,7 @@ class Company:
     requests: list[GenerationRequest] = field(default_factory=list)
     heard: list[ClientEvent] = field(default_factory=list)
     posted: list[tuple[DeliveryTarget, str]] = field(default_factory=list)
+    files: list[Attachment] = field(default_factory=list)
     put_away: list[tuple[SessionKey, bool]] = field(default_factory=list)
 
     async def __aenter__(self) -> Company:
@@ -145,8 +146,15 @@ class Company:
     def _rules(self, _agent: AgentId) -> HelperRules:
         return self.rules
 
-    async def _post(self, run_id: RunId, target: DeliveryTarget, text: str) -> None:
+    async def _post(
+        self,
+        run_id: RunId,
+        target: DeliveryTarget,
+        text: str,
+        files: tuple[Attachment, ...] = (),
+    ) -> None:
         self.posted.append((target, text))
+        self.files += files
 
     async def _put_away(self, key: SessionKey, delete: bool) -> None:
         self.put_away.append((key, delete))

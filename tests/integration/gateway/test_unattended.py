@@ -17,7 +17,7 @@ from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.session_desk import SessionParts
 from moltbot_desktop.gateway.unattended import Post, UnattendedParts, UnattendedRuns
 from moltbot_desktop.schedule.turns import Delivery, JobTurn
-from moltbot_desktop.sdk.channels import DeliveryTarget
+from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget
 from moltbot_desktop.sdk.tools import Effect
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.sessions.store import SessionStore
@@ -167,7 +167,9 @@ TELEGRAM = Delivery("telegram", "42")
 def test_an_answer_made_of_others_words_and_the_owners_is_not_sent(tmp_path: Path) -> None:
     sent: list[str] = []
 
-    async def post(run_id: RunId, target: DeliveryTarget, text: str) -> None:
+    async def post(
+        run_id: RunId, target: DeliveryTarget, text: str, files: tuple[Attachment, ...] = ()
+    ) -> None:
         sent.append(text)
 
     async def scenario() -> None:

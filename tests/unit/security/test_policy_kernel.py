@@ -41,6 +41,7 @@ TABLE = {
     "schedule_write": "QQQD",
     "message": "QQQD",
     "reply": "AAQA",
+    "send_file": "AQQA",
     "session_read": "AAAA",
     "session_send": "AQQD",
     "helper": "AAAD",
