@@ -55,13 +55,15 @@ _ANY_AGENT = "*"
 
 
 def agent_tools(made: Made) -> list[AnyTool]:
+    hands = file_hands(made.paths, made.clock)
     parts = ToolParts(
         made.answering,
         made.reminders,
         made.clock,
         made.forgetter,
         memory_results=made.plan.memory.max_results,
-        trash=file_hands(made.paths, made.clock).trash,
+        trash=hands.trash,
+        undo_key=hands.key,
         jobs=None if made.options.presence is Presence.SCRIPT else made.schedule.book,
     )
     missing = missing_tools(memory=made.plan.memory.enabled)

@@ -58,6 +58,11 @@ class Paths:
         return self.home / "permissions.sqlite"
 
     @property
+    def undo_key(self) -> Path:
+        """The key of the marks that records of the undo journal bear."""
+        return self.home / "undo.key"
+
+    @property
     def logs(self) -> Path:
         return self.home / "logs"
 

@@ -226,6 +226,10 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         ),
         "There is no change to files that could be undone.": "没有可以撤销的文件改动。",
         "Only what I changed in my workspace lately can be.": "只能撤销我最近在工作区里做的改动。",
+        "Records in {folder} without my mark: {count}. An earlier version wrote them, or somebody "
+        "else; the files as they were lie beside them.": (
+            "{folder} 里没有我的标记的记录：{count} 条，是旧版本或别人写的；原来的文件就放在旁边。"
+        ),
         "There is nothing to undo under the number {number}.": (
             "编号 {number} 下没有可以撤销的决定。"
         ),

@@ -95,9 +95,11 @@ class FileChanger:
         journal: of that workspace.
     """
 
-    def __init__(self, workspace: Path, clock: Clock, trash: Trash | None = None) -> None:
+    def __init__(
+        self, workspace: Path, clock: Clock, trash: Trash | None = None, key: bytes = b""
+    ) -> None:
         self.root = workspace.resolve()
-        self.journal = UndoJournal(self.root, clock)
+        self.journal = UndoJournal(self.root, clock, key)
         self._clock = clock
         self.trash = trash
 
@@ -206,7 +208,7 @@ class FileChanger:
                 )
             match change:
                 case Put():
-                    note(change.path, State(Kind.FILE, _digest(change.data)))
+                    note(change.path, State(Kind.FILE, digest(change.data)))
                 case Remove():
                     note(change.path, MISSING, trash=True)
                 case Move():
@@ -297,7 +299,7 @@ def _clear_of_left_behind(folder: Folder) -> None:
             folder.remove(name)
 
 
-def _digest(data: bytes) -> str:
+def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
@@ -314,7 +316,7 @@ def _looked(folder: Folder, name: str) -> tuple[State, bytes | None]:
         if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_KEPT:
             return _state_of(status, None), None
         data = file.read(LARGEST_KEPT + 1)
-    return _state_of(status, _digest(data)), data
+    return _state_of(status, digest(data)), data
 
 
 def _state_of(status: os.stat_result, content: str | None) -> State:

@@ -40,6 +40,7 @@ class ToolParts:
     Attributes:
         find_roots: folders besides the workspace whose file names `find_files` may look at.
         trash: of the desktop; None where there is none.
+        undo_key: of the marks in the undo journal.
         memory_results: how many places `memory_search` gives at most.
         jobs: the book of scheduled jobs; None where nobody would carry them out.
     """
@@ -50,6 +51,7 @@ class ToolParts:
     forgetting: Forgetting
     find_roots: tuple[Path, ...] = ()
     trash: Trash | None = None
+    undo_key: bytes = b""
     memory_results: int = 6
     jobs: JobBook | None = None
 
@@ -57,7 +59,7 @@ class ToolParts:
 def core_tools(parts: ToolParts) -> tuple[Tool, ...]:
     """All built-in tools, sorted by name."""
     documents = DocumentReader()
-    hands = FileHands(parts.clock, parts.trash)
+    hands = FileHands(parts.clock, parts.trash, parts.undo_key)
     tools: tuple[Tool, ...] = (
         ApplyPatch(hands),
         Calc(),

@@ -27,9 +27,10 @@ from moltbot_desktop.tools.changing import (
     PutLink,
     Remove,
     RemoveFolder,
+    digest,
 )
 from moltbot_desktop.tools.trash import Trash
-from moltbot_desktop.tools.undo_journal import LARGEST_KEPT
+from moltbot_desktop.tools.undo_journal import LARGEST_KEPT, UNDO_FOLDER
 from moltbot_desktop.tools.undo_plan import Plan, Source, chains, planned
 from moltbot_desktop.tools.undo_records import MISSING, Kind, State, Step
 
@@ -40,10 +41,12 @@ class FileHands:
 
     Attributes:
         trash: None where there is none; then what is removed lies in the journal alone.
+        key: of the marks in the journal (`tools.undo_records`).
     """
 
     clock: Clock
     trash: Trash | None = None
+    key: bytes = b""
 
     def carry_out(self, changes: Sequence[Change], context: ToolContext) -> None:
         """All of `changes` or none, as a part of the task of the run. Raises as
@@ -55,7 +58,7 @@ class FileHands:
         book.changer.carry_out(changes, str(context.run_id), take_back=book.take_back)
 
     def book(self, workspace: Path) -> FileUndo:
-        return FileUndo(FileChanger(workspace, self.clock, self.trash))
+        return FileUndo(FileChanger(workspace, self.clock, self.trash, self.key))
 
 
 class NothingToUndo(UserInputInvalid):
@@ -150,10 +153,13 @@ class FileUndo:
             now = self._now(steps)
             if not steps[0].undone and not steps[0].undoes and not planned(steps, now).empty:
                 return steps, now
-        raise NothingToUndo(
-            "There is no change to files that could be undone.",
-            hint="Only what I changed in my workspace lately can be.",
-        )
+        hint = "Only what I changed in my workspace lately can be."
+        if strange := self._journal.strange():
+            hint = (
+                f"Records in {UNDO_FOLDER} without my mark: {strange}. An earlier version wrote "
+                "them, or somebody else; the files as they were lie beside them."
+            )
+        raise NothingToUndo("There is no change to files that could be undone.", hint=hint)
 
     def _now(self, steps: Sequence[Step]) -> dict[str, State]:
         paths = {*chains(steps), *(item.moved_to for step in steps for item in step.items)}
@@ -212,6 +218,8 @@ class FileUndo:
         if source.trashed and not source.step:
             return FromTrash(where, source.trashed) if free else None
         data = self._data(path, source)
+        if data is not None and source.step and digest(data) != state.content:
+            return None  # the copy was changed; the record says what it was
         return None if data is None else Put(where, data, state.mode, state.times)
 
     def _data(self, path: str, source: Source) -> bytes | None:

@@ -43,11 +43,13 @@ class UndoJournal:
 
     Attributes:
         root: the workspace, its real path.
+        key: of the marks that records bear; nobody else's is undone.
         most_steps, most_bytes: that are kept, and for a short while a few more.
     """
 
     root: Path
     clock: Clock
+    key: bytes = b""
     most_steps: int = _MOST_STEPS
     most_bytes: int = _MOST_BYTES
 
@@ -72,7 +74,7 @@ class UndoJournal:
             for item in items:
                 if item.kept:
                     self._put(self._folder / step.id / item.path, contents[item.path])
-            self._put(self._record(step.id), encoded(step))
+            self._put(self._record(step.id), encoded(step, self.key))
             if self._may_be_too_much(sum(len(contents[one.path]) for one in items if one.kept)):
                 self._forget_oldest(task)
         return step
@@ -90,10 +92,16 @@ class UndoJournal:
             for path in sorted(self._folder.glob(f"*{_RECORD}")):
                 # Another process forgets old ones; what is no record of ours takes nothing back.
                 with contextlib.suppress(FileNotFoundError, UnfitFile):
-                    step = decoded(read_plain(path, MOST_STATE))
+                    step = decoded(read_plain(path, MOST_STATE), self.key)
                     if step is not None and step.id == path.stem:
                         found.append(step)
             return found
+
+    def strange(self) -> int:
+        """How many records there are that nobody will undo: written by somebody else, by a version
+        before the marks, or damaged."""
+        with disk_errors(self._folder):
+            return len(list(self._folder.glob(f"*{_RECORD}"))) - len(self.steps())
 
     def kept(self, step: str, path: str) -> bytes | None:
         """What a step has kept of `path`; None when it is gone."""
@@ -114,7 +122,7 @@ class UndoJournal:
         now stays so."""
         if self._record(step.id).exists():
             with disk_errors(self._folder):
-                self._put(self._record(step.id), encoded(replace(step, undone=undone)))
+                self._put(self._record(step.id), encoded(replace(step, undone=undone), self.key))
 
     def _record(self, step: str) -> Path:
         return self._folder / f"{step}{_RECORD}"

@@ -1,18 +1,22 @@
 """One line of the undo journal: how files stood before a change, and how they were to stand after.
 
-    text = encoded(Step("20261121-143000-000001", "run 7", "write", (item,)))
-    decoded("20261121-143000-000001", text) == step
+    data = encoded(Step("20261121-143000-000001", "run 7", at, (item,)), key)
+    decoded(data, key) == step
 
 Written before the change, with both ends of it, so that nothing has to be written afterwards: what
 a kill left is seen by comparing the files with their two states.
 
 The journal lies in the workspace, which may have come from somebody else, and where a command may
-write. So a record is read as a stranger's: no path in it leads out of the workspace, no name out of
-the trash, and no file becomes a program that runs with another's rights.
+write. So a record bears a mark (HMAC-SHA256) that needs a key from outside the workspace, and one
+without the right mark takes nothing back. What has it is still read as a stranger's: no path in it
+leads out of the workspace, no name out of the trash, and no file becomes a program that runs with
+another's rights.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -101,16 +105,21 @@ class Step:
     undone: bool = False
 
 
-def encoded(step: Step) -> bytes:
+def encoded(step: Step, key: bytes) -> bytes:
     record = {"version": _VERSION, **asdict(step), "at": step.at.isoformat()}
-    return json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "surrogateescape")
+    written = json.dumps(record, ensure_ascii=False, indent=1)
+    record["mark"] = _mark(json.loads(written), key)
+    written = json.dumps(record, ensure_ascii=False, indent=1)
+    return written.encode("utf-8", "surrogateescape")
 
 
-def decoded(data: bytes) -> Step | None:
+def decoded(data: bytes, key: bytes) -> Step | None:
     """None for what is no record of ours, or a damaged one: it cannot be undone."""
     try:
-        record = json.loads(data)
-        if record["version"] != _VERSION:
+        record = json.loads(data.decode("utf-8", "surrogateescape"))
+        mark = str(record.pop("mark"))
+        right = hmac.compare_digest(mark.encode("utf-8", "replace"), _mark(record, key).encode())
+        if not right or record["version"] != _VERSION:
             return None
         items = tuple(
             Item(
@@ -123,8 +132,14 @@ def decoded(data: bytes) -> Step | None:
         at = datetime.fromisoformat(record["at"])
         names = (str(record["id"]), str(record["task"]))
         return Step(*names, at, items, str(record["undoes"]), bool(record["undone"]))
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _mark(record: object, key: bytes) -> str:
+    """Of a record as it is read, whatever its order and blanks."""
+    said = json.dumps(record, sort_keys=True).encode("ascii")
+    return hmac.new(key, said, hashlib.sha256).hexdigest()
 
 
 def _inside(text: object) -> str:

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import pytest
 
+from moltbot_desktop.app.file_hands import file_hands
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.undo_command import run_undo_command
 from moltbot_desktop.cli.parser import parse
@@ -19,7 +20,6 @@ from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.undo_desk import UndoDesk
 from moltbot_desktop.tools.files import Write
-from moltbot_desktop.tools.undo import FileHands
 from tests.fakes.tool_context import call, tool_context
 
 T = TypeVar("T")
@@ -32,7 +32,8 @@ def paths(tmp_path: Path) -> Paths:
     paths = Paths(tmp_path / "home", tmp_path / "user", tmp_path / "program")
     paths.default_workspace.mkdir(parents=True)
     (paths.default_workspace / "a.md").write_text("old")
-    call(Write(FileHands(CLOCK)), tool_context(paths.default_workspace), path="a.md", content="new")
+    hands = file_hands(paths, CLOCK)
+    call(Write(hands), tool_context(paths.default_workspace), path="a.md", content="new")
     return paths
 
 
@@ -66,7 +67,7 @@ def test_a_command_undoes(paths: Paths, words: str) -> None:
     async def at_once(work: Callable[[], T]) -> T:
         return work()
 
-    desk = UndoDesk(FileHands(CLOCK).book(paths.default_workspace), at_once)
+    desk = UndoDesk(file_hands(paths, CLOCK).book(paths.default_workspace), at_once)
     assert TASK in asyncio.run(desk.undo("列表", Language.CHINESE))
     assert asyncio.run(desk.undo(words, Language.CHINESE)) == "已恢复原样：a.md。"
     assert (paths.default_workspace / "a.md").read_text() == "old"
