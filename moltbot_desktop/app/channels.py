@@ -166,8 +166,8 @@ class ChannelNeeds:
     states: ChannelStates
     workspace: Callable[[SessionKey], Path]
     sealed: Callable[[], bool]
-    new_id: Callable[[], str]
     in_thread: InThread
+    new_id: Callable[[], str]
     language: Language
 
     @property
@@ -217,7 +217,6 @@ async def open_channels(
         return None if hooks.listens(MessageSending) else actions(channel, account)
 
     needs.states.messages = OwnMessages(actions, mail.desk.own, mail.desk.heard)
-    drafts, signs = Drafts(for_drafts, is_free), SignDesk(actions)
     out = OutgoingFiles(
         needs.paths.outgoing_files,
         lambda workspace: Surroundings(workspace, needs.paths.home, needs.paths.user_home),
@@ -232,6 +231,7 @@ async def open_channels(
     async def tidied() -> None:
         await out.tidy(await mail.desk.attached())
 
+    drafts, signs = Drafts(for_drafts, is_free), SignDesk(actions)
     stack.callback(drafts.close)
     stack.callback(signs.close)
     pairings = PairingBook(needs.paths.pairings_database, needs.clock)
@@ -255,8 +255,8 @@ async def open_channels(
             lambda: int(needs.config.agent.media_max_mb * 1_000_000),
             needs.new_id,
         ),
-        signs=lambda envelope, route: signs.of(
         answer_files=AnswerFiles(out, needs.workspace, needs.gate),
+        signs=lambda envelope, route: signs.of(
             envelope, sign_rules(needs.config, envelope, route.agent)
         ),
     )
@@ -432,13 +432,13 @@ def _edits(needs: ChannelNeeds, channel: str) -> bool:
     return kind is not None and kind.channel.capabilities.edit is not None
 
 
-def _post(needs: ChannelNeeds, mail: MailDesk) -> Post:
 def _media_out(needs: ChannelNeeds, channel: str) -> int | None:
     """A script at a pipe reads the file where it lies, however large."""
     kind = needs.kinds.known.get(channel)
     return None if kind is None else kind.channel.capabilities.media_out
 
 
+def _post(needs: ChannelNeeds, mail: MailDesk) -> Post:
     """How to send something that answers no message."""
 
     async def post(

@@ -40,7 +40,7 @@ class Effect(StrEnum):
     REPLY = "reply"
     """Words to where the request came from: a channel, or where a job was told to send them."""
     SEND_FILE = "send_file"
-    """A file of the workspace to the person whose request it answers. To anybody else: `MESSAGE`."""
+    """A file of the workspace to whose request it answers. To anybody else: `MESSAGE`."""
     SESSION_READ = "session_read"
     """What was said in other conversations of the same owner, and how they stand."""
     SESSION_SEND = "session_send"

@@ -43,8 +43,8 @@ LOOKS = {
 }
 SINKS = {
     Effect.REPLY,
-    Effect.WEB_READ,
     Effect.SEND_FILE,
+    Effect.WEB_READ,
     Effect.WEB_NAMED,
     Effect.BROWSER_READ,
     Effect.BROWSER_OPEN,
