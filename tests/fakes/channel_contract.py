@@ -68,7 +68,8 @@ class Post:
 
 
 class Platform(Protocol):
-    """The other end. It lives on the test's event loop; ids are given by the test.
+    """The other end. It lives on the test's event loop; ids are given by the test. One that gives
+    ids of its own says by `own_id(message_id)` which it gave.
 
     Attributes:
         channel: its id.
@@ -369,6 +370,8 @@ class ChannelContract:
         if can.edit is None or not can.delete or not can.react:
             pytest.skip("the platform cannot do all of it")
 
+        own_id = getattr(platform, "own_id", str)
+
         def order(action: str, **more: str) -> str:
             given = {"channel": platform.channel, "accountId": "main", "target": platform.owner}
             return f"message {json.dumps({'action': action, **given, **more})}"
@@ -381,11 +384,11 @@ class ChannelContract:
                 return next(p for p in platform.posts(platform.owner) if p.id not in before)
 
             first = await asks("1", "hello")
-            await asks("2", order("react", emoji="👍", messageId="1"))
+            await asks("2", order("react", emoji="👍", messageId=own_id("1")))
             await until(lambda: list(platform.reactions("1")) == ["👍"])
             third = await asks("3", order("edit", message="other words", messageId=first.id))
             await until(lambda: "other words" in platform.versions(first.id)[-1])
-            await asks("4", order("edit", message="not mine", messageId="1"))
+            await asks("4", order("edit", message="not mine", messageId=own_id("1")))
             await asks("5", order("delete", messageId=third.id))
             await until(lambda: third.id not in {p.id for p in platform.posts(platform.owner)})
 
