@@ -174,10 +174,10 @@ def _carried_out(
             )
 
             return run_permissions_command(paths, clock, arguments, language)
-        case "channels" if arguments.action == "pairing":
-            from moltbot_desktop.app.pairing_command import run_pairing_command  # noqa: PLC0415
+        case "channels" if arguments.action in ("list", "login", "logout", "pairing"):
+            from moltbot_desktop.app.channels_command import run_channels_command  # noqa: PLC0415
 
-            return run_pairing_command(paths, clock, arguments, language)
+            return run_channels_command(paths, clock, arguments, language)
         case "status" | "health" | "call" | "channels":
             from moltbot_desktop.app.running_command import ask_running  # noqa: PLC0415
 

@@ -10,13 +10,13 @@ Keys go to the password store; the file gets their names.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from moltbot_desktop.app.page_form import PageForm
 from moltbot_desktop.app.permissions_page import PERMISSIONS, take_back, ticked
 from moltbot_desktop.app.plugins_now import PluginsNow
+from moltbot_desktop.app.secret_names import secret_name
 from moltbot_desktop.app.settings_pages import GENERAL, PLUGIN, SettingsPages
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.form.form import open_form
@@ -26,9 +26,6 @@ from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.sdk.forms import Change, FieldPlace, FormState, Put, SettingsPage, Unset
 from moltbot_desktop.security.secrets import SecretStore
-
-_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
-_LONGEST_NAME = 64
 
 _PHRASES = Phrases(
     english={
@@ -80,9 +77,10 @@ class FileSettingsDesk:
         changes = [_below(known.place, change) for change in form.changes()]
         after = changed(form.saved, form.changes())
         for place, secret in form.secrets.items():
-            name = self._name_for((*known.place, *place), _at(after, place))
+            whole = (*known.place, *place)
+            name = secret_name(whole, _at(after, place), self.store.names())
             self.store.set(name, secret)
-            changes.append(Put((*known.place, *place), f"keyring:{name}"))
+            changes.append(Put(whole, f"keyring:{name}"))
         self._file().change(changes)
         return self.open(page)
 
@@ -91,14 +89,6 @@ class FileSettingsDesk:
         return self.made.renewed(self.plugins.reload(plugin))
 
     # ------------------------------------------------------------------ inside
-
-    def _name_for(self, place: FieldPlace, standing: JsonValue) -> str:
-        """What the key for `place` is to be called: as now, where the one that stands there goes,
-        and never like another one. Names are made of places, and items of a list change theirs."""
-        first = _secret_name(place)
-        taken = {*self.store.names()} - {str(standing).removeprefix("keyring:")}
-        more = (f"{first[: _LONGEST_NAME - 4]}-{number}" for number in range(2, 1000))
-        return next(name for name in (first, *more) if name not in taken)
 
     def _page(self, page: str) -> PageForm:
         if page == GENERAL:
@@ -146,9 +136,3 @@ def _at(tree: JsonValue, place: FieldPlace) -> JsonValue:
         return at(tree, place)
     except NoPlace:
         return float("inf")
-
-
-def _secret_name(place: FieldPlace) -> str:
-    """What the password store calls the key at `place`."""
-    name = _NOT_IN_A_NAME.sub("-", ".".join(map(str, place)))
-    return name if len(name) <= _LONGEST_NAME else name[-_LONGEST_NAME:].lstrip(".-_")

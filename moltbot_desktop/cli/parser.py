@@ -457,7 +457,14 @@ def _add_channels(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     test = actions.add_parser("test", help="try an account's settings; changes nothing")
     test.add_argument("name", metavar="CHANNEL", help="such as telegram")
     test.add_argument("text", nargs="?", default="", metavar="ACCOUNT", help="all without one")
-    for one in (status, test, *_pairing(actions)):
+    listed = actions.add_parser("list", help="which channels there are, and what sets one up")
+    login = actions.add_parser("login", help="say who it is there; keys are typed unseen")
+    logout = actions.add_parser("logout", help="forget an account's keys and switch it off")
+    for one in (login, logout):
+        one.add_argument("name", metavar="CHANNEL", help="such as telegram")
+        one.add_argument("text", nargs="?", default="", metavar="ACCOUNT",
+                         help="the only or first one without it")  # fmt: skip
+    for one in (status, test, listed, login, logout, *_pairing(actions)):
         one.add_argument("--json", action="store_true", help="print JSON")
 
 
