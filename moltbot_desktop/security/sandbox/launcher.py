@@ -21,10 +21,12 @@ import select
 import signal
 import sys
 import termios
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from moltbot_desktop.security.sandbox.bubblewrap import bubblewrap_words
+from moltbot_desktop.security.sandbox.family import end_family
 from moltbot_desktop.security.sandbox.landlock import drop_capabilities, enclose
 from moltbot_desktop.security.sandbox.order import NO_WALLS, Order, Stage
 from moltbot_desktop.security.sandbox.seatbelt import SANDBOX_EXEC, seatbelt_profile
@@ -37,6 +39,7 @@ _SUBREAPER = 36
 _DIES_WITH_PARENT = 1
 _ROUNDS = 200
 _PAUSE = 0.02
+_OFTEN, _SELDOM = 0.2, 2.0
 
 
 class Launcher:
@@ -45,6 +48,7 @@ class Launcher:
     def __init__(self, order: Order) -> None:
         self._order = order
         self._ended: dict[int, int] = {}
+        self._looked, self._look_again = time.monotonic(), _OFTEN
         self._woken, wake = os.pipe()
         os.set_blocking(wake, False)
         os.set_blocking(self._woken, False)
@@ -84,11 +88,21 @@ class Launcher:
                     os.close(one)
             before = read
         while any(one not in self._ended for one in started):
-            ready, _, _ = select.select([self._order.line, self._woken], [], [])
-            if self._order.line in ready:
+            ready, _, _ = select.select([self._order.line, self._woken], [], [], self._look_again)
+            if self._order.line in ready or (self._is_time() and self._too_much()):
                 return None
             self._reap()
         return self._ended[started[-1]]
+
+    def _is_time(self) -> bool:
+        """Whether to look at all it started: often at first, for a bomb takes seconds, and then
+        seldom, for a look costs some milliseconds."""
+        now = time.monotonic()
+        if now < self._looked + self._look_again:
+            return False
+        self._looked = now
+        self._look_again = min(self._look_again * 1.1, _SELDOM)
+        return True
 
     def _start(self, words: Sequence[str], given: int, out: int, other: int) -> int:
         child = os.fork()
@@ -149,12 +163,19 @@ class Launcher:
             while (found := os.waitpid(-1, os.WNOHANG))[0]:
                 self._ended[found[0]] = _exit_status(found[1])
 
+    def _too_much(self) -> bool:
+        """Whether what it started exceeds what it may have; then it is told, and ended."""
+        problem = self._order.allowance.exceeded(os.getpid())
+        if problem:
+            end_family(os.getpid())
+            with contextlib.suppress(OSError):
+                os.write(2, f"\nended: {problem} at once\n".encode())
+        return bool(problem)
+
     def _end_all(self) -> None:
         """Nothing that was started lives on, wherever it went."""
         for _ in range(_ROUNDS):
-            for one in _descendants(os.getpid()):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(one, signal.SIGKILL)
+            end_family(os.getpid())
             self._reap()
             try:
                 os.waitpid(-1, os.WNOHANG)
@@ -169,7 +190,8 @@ def _exit_status(status: int) -> int:
 
 
 def _limit() -> None:
-    """No core files, no endless file, not all of the memory, no fork bomb."""
+    """No core files, no endless file, not all of the memory, no fork bomb; `family` sees to what
+    the system does not count."""
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_FSIZE, 2 * 1024**3)
     _lower(resource.RLIMIT_AS, 8 * 1024**3)
@@ -192,24 +214,6 @@ def _own_threads() -> int:
             if folder.name.isdigit() and folder.stat().st_uid == user:
                 count += len(list((folder / "task").iterdir()))
     return count
-
-
-def _descendants(root: int) -> Iterator[int]:
-    """Every process below `root`; on macOS, which has no such list, its group is ended later."""
-    children: dict[int, list[int]] = {}
-    if not Path("/proc/self/stat").exists():
-        return
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                text = (folder / "stat").read_text(encoding="utf-8", errors="replace")
-                parent = int(text.rpartition(")")[2].split()[1])
-                children.setdefault(parent, []).append(int(folder.name))
-    waiting = list(children.get(root, ()))
-    while waiting:
-        one = waiting.pop()
-        yield one
-        waiting += children.get(one, ())
 
 
 def main(arguments: Sequence[str]) -> int:

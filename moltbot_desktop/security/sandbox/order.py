@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.security.sandbox.family import USUAL, Allowance
 from moltbot_desktop.security.sandbox.walls import Backend, Walls
 
 NO_WALLS = 125
@@ -35,6 +36,7 @@ class Order:
         builder: the program that builds the walls, where it is one (bubblewrap's path).
         line: descriptor whose closing ends everything.
         terminal: the programs have a terminal of their own.
+        allowance: what all they start may have together.
     """
 
     stages: tuple[Stage, ...]
@@ -43,6 +45,7 @@ class Order:
     line: int
     builder: str = ""
     terminal: bool = False
+    allowance: Allowance = USUAL
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), default=str)
@@ -62,6 +65,7 @@ class Order:
             data["line"],
             data["builder"],
             data["terminal"],
+            Allowance(**data["allowance"]),
         )
 
 

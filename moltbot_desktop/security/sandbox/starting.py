@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from moltbot_desktop.security.sandbox.family import end_family
 from moltbot_desktop.security.sandbox.order import Order
 
 CHILD_OPTION = "--behind-walls"
@@ -62,8 +63,9 @@ class Started:
             os.close(line)
 
     def end_hard(self) -> None:
-        """Where it did not: its whole group. What left the group is gone with the launcher."""
+        """Where it did not, or was kept from it: all below it, and its whole group."""
         self.end()
+        end_family(self.process.pid)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
 

@@ -15,6 +15,7 @@ import pytest
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.security.sandbox.attempts import attempts
 from moltbot_desktop.security.sandbox.bubblewrap import bubblewrap_words
+from moltbot_desktop.security.sandbox.family import Allowance
 from moltbot_desktop.security.sandbox.landlock import LEAST_ABI, abi
 from moltbot_desktop.security.sandbox.order import NO_WALLS, Order, Stage
 from moltbot_desktop.security.sandbox.probe import probe, tried
@@ -125,9 +126,75 @@ def test_nothing_is_started_without_its_walls(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def _carried_out(program: str, folder: Path, allowance: Allowance) -> tuple[int, bytes]:
+    """Status and output of Python's `program` without walls."""
+    stage = Stage(";", ((sys.executable, "-I", "-S", "-c", program),))
+    walls = Walls(Backend.NONE, folder, folder)
+    child = started(
+        lambda line: Order((stage,), folder, walls, line, allowance=allowance), dict(os.environ)
+    )
+    with child.process as process, child:
+        output, _ = process.communicate(timeout=60)
+    return process.returncode, output
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the family is read from /proc")
+def test_a_program_that_multiplies_is_ended_with_all_it_started(tmp_path: Path) -> None:
+    """Each child leaves for a session of its own, as a bomb's does; root has no other limit."""
+    bomb = (
+        "import os, time\n"
+        "for _ in range(40):\n"
+        "    if os.fork() == 0:\n"
+        "        os.setsid()\n"
+        "        os.execv('/bin/sleep', ['sleep', '315'])\n"
+        "time.sleep(60)\n"
+    )
+    status, output = _carried_out(bomb, tmp_path, Allowance(processes=20))
+    assert status == 128 + signal.SIGKILL
+    assert output == b"\nended: more than 20 processes at once\n"
+    assert not _sleepers()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the family is read from /proc")
+def test_memory_is_counted_of_all_together(tmp_path: Path) -> None:
+    eaters = (
+        "import os, time\n"
+        "for _ in range(4):\n"
+        "    if os.fork() == 0:\n"
+        "        much = b'x' * 30_000_000\n"
+        "        time.sleep(60)\n"
+        "time.sleep(60)\n"
+    )
+    status, output = _carried_out(eaters, tmp_path, Allowance(memory=100_000_000))
+    assert status == 128 + signal.SIGKILL and b"GB of memory" in output
+    status, output = _carried_out("print('done')", tmp_path, Allowance())
+    assert (status, output) == (0, b"done\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the family is read from /proc")
+def test_what_left_the_group_is_ended_where_the_launcher_is_halted(tmp_path: Path) -> None:
+    words = ("/bin/sh", "-c", "(setsid sleep 315 &) ; echo up; sleep 315")
+    walls = Walls(Backend.NONE, tmp_path, tmp_path)
+    stage = Stage(";", (words,))
+    child = started(lambda line: Order((stage,), tmp_path, walls, line), dict(os.environ))
+    with child.process as process, child:
+        assert process.stdout is not None and process.stdout.readline() == b"up\n"
+        while len(_sleepers()) < 2:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGSTOP)
+        child.end_hard()
+        process.wait(60)
+    for _ in range(1_500):
+        if not _sleepers():
+            return
+        time.sleep(0.02)
+    raise AssertionError("they live on")
+
+
 _HOST = """
 import sys, time
 from pathlib import Path
+from moltbot_desktop.security.sandbox.family import Allowance
 from moltbot_desktop.security.sandbox.order import Order, Stage
 from moltbot_desktop.security.sandbox.starting import started
 from moltbot_desktop.security.sandbox.walls import Backend, Walls
