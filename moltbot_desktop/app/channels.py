@@ -254,6 +254,8 @@ async def open_channels(
             needs.workspace,
             lambda: int(needs.config.agent.media_max_mb * 1_000_000),
             needs.new_id,
+            needs.in_thread,
+            needs.clock,
         ),
         answer_files=AnswerFiles(out, needs.workspace, needs.gate),
         signs=lambda envelope, route: signs.of(

@@ -5,21 +5,25 @@
     # ("[media attached: media/inbound/3f2a-plan.pdf (application/pdf)]",)
 
 They are fetched when it is decided that an agent answers, so nothing of a stranger's is loaded. A
-file that cannot be had is named with the reason, and the message is answered all the same.
+file that cannot be had is named with the reason, and the message is answered all the same. Old ones
+make room (`media_room`).
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from moltbot_desktop.core.errors import ChannelError, MoltbotError
+from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import ChannelError, MoltbotError, StorageError
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.drafts import GetActions
+from moltbot_desktop.gateway.inbox_desk import InThread
+from moltbot_desktop.gateway.media_room import tidy
 from moltbot_desktop.gateway.mentions import shown_file
 from moltbot_desktop.sdk.channels import Envelope, RemoteFile
 
@@ -49,20 +53,32 @@ class IncomingFiles:
     workspace: Callable[[SessionKey], Path]
     most: Callable[[], int]
     new_id: Callable[[], str]
+    in_thread: InThread
+    clock: Clock
 
     async def lines(
         self, envelope: Envelope, session: SessionKey, language: Language
     ) -> tuple[str, ...]:
         """A line for each file, for the agent to read."""
-        said = []
+        said, came = [], []
         for file in envelope.files[:MOST_FILES]:
             try:
-                place = await self._fetched(envelope, file, session, language)
+                name = await self._fetched(envelope, file, session, language)
+                came.append(name)
+                place = "/".join((*FOLDER, name))
                 said.append(f"[media attached: {place} ({shown_file(file.media_type)})]")
             except MoltbotError as error:
                 _log.info("a file is left out: %s", error)
                 said.append(f"[media not loaded: {shown_file(file.name)}: {error.message}]")
+        if came:
+            await self._tidied(self.workspace(session).joinpath(*FOLDER), came)
         return tuple(said)
+
+    async def _tidied(self, folder: Path, came: Collection[str]) -> None:
+        try:
+            await self.in_thread(lambda: tidy(folder, self.clock.now(), came))
+        except StorageError as error:
+            _log.warning("old files that came over channels stay: %s", error)
 
     async def _fetched(
         self, envelope: Envelope, file: RemoteFile, session: SessionKey, language: Language
@@ -73,7 +89,7 @@ class IncomingFiles:
         name = f"{self.new_id()[:8]}-{safe_name(file.name)}"
         folder = _folder(self.workspace(session), language)
         await actions.fetch(file, folder / name, self.most())
-        return "/".join((*FOLDER, name))
+        return name
 
 
 def safe_name(name: str) -> str:
