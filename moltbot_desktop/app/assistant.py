@@ -169,6 +169,7 @@ async def open_assistant(
             seal = made.seal
             following = follow_seal(paths.home, clock, seal, seal.closed, desk.status)
             _begin(stack, following, "seal")
+            _begin(stack, commands.try_walls(desk.walls_tried), "walls")
             if made.live.config.skills.watch:
                 on_roots = made.plugins.skills.on_change
                 heard = Heard(made.in_thread, listeners.tell, options.language, on_roots)

@@ -7,9 +7,10 @@ stack.push_async_callback(commands.close)
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -22,6 +23,7 @@ from moltbot_desktop.schedule.notices import NewNotice
 from moltbot_desktop.sdk.tools import AnyTool
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.places import Surroundings
+from moltbot_desktop.security.sandbox.walls import Backend
 from moltbot_desktop.sessions.settings import SessionSettings
 from moltbot_desktop.tools.exec.planning import Settings
 from moltbot_desktop.tools.exec.process import Process
@@ -30,15 +32,16 @@ from moltbot_desktop.tools.exec.tool import Exec, ExecLimits, WallsHere
 
 _log = logging.getLogger(__name__)
 _MOST_TOLD = 400
+_AFTER_START_SECONDS = 5
 _USUAL_FILTERS = ("jq", "grep", "cut", "sort", "uniq", "head", "tail", "tr", "wc")
 
 
 class Commands:
     """All commands of this process. Lives on the agent's event loop."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, walls: WallsHere | None = None) -> None:
         self._sessions = CommandSessions(clock)
-        self._walls = WallsHere()
+        self._walls = walls or WallsHere()
 
     def tools(self, made: Made) -> Sequence[AnyTool]:
         """Nothing on Windows, where nothing of ours can start a program behind walls yet."""
@@ -58,6 +61,13 @@ class Commands:
             Exec(self._sessions, self._walls, around, settings),
             Process(self._sessions),
         )
+
+    async def try_walls(self, tell: Callable[[bool], None]) -> None:
+        """Tell whether walls hold on this computer; a little after the start, which it would slow.
+        Nothing is told where there are no commands."""
+        if sys.platform != "win32":
+            await asyncio.sleep(_AFTER_START_SECONDS)
+            tell((await self._walls.found()).backend is not Backend.NONE)
 
     async def close(self) -> None:
         """Stop what runs."""

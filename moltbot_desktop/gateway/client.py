@@ -155,6 +155,8 @@ class AssistantStatus:
     """How much it does by itself."""
     sent_today: int = 0
     """Bytes that left it."""
+    walled: bool | None = None
+    """Walls hold around commands on this computer; None while nobody has tried."""
 
 
 @dataclass(frozen=True)

@@ -121,6 +121,7 @@ class FrontDesk:
         self._closing = False
         self._listeners: list[Callable[[OwnerMessage], None]] = []
         self._desk: SessionDesk | None = None
+        self._walled: bool | None = None
         self._reading = ReadingAlong(parts.runner)
         self._forgetting = ForgettingDesk(parts.forgetting)
         self._recollection = Recollection(parts.find_again, emit)
@@ -240,6 +241,11 @@ class FrontDesk:
     def status(self) -> None:
         self.emit(self.state())
 
+    def walls_tried(self, held: bool) -> None:
+        """Whether walls around commands hold on this computer, for whoever shows it."""
+        self._walled = held
+        self.status()
+
     def move_seal(self, closed: bool) -> None:
         """Raises StorageError: it stays as it was."""
         if (seal := self.ports.seal) is not None:
@@ -285,6 +291,7 @@ class FrontDesk:
             sealed=seal is not None and seal.closed,
             mode=Mode.NORMAL if self.ports.modes is None else self.ports.modes.mode,
             sent_today=_sent_today(seal),
+            walled=self._walled,
         )
 
     def decide(self, text: str) -> InboundDecision:

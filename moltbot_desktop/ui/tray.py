@@ -143,6 +143,8 @@ class Tray(QObject):
         self._network.setText(self._network_line())
         self._mode.setText(self._mode_line())
         self._mode.setVisible(bool(self._mode.text()))
+        self._walls.setText(self.tr("No walls hold commands here: I ask before most of them"))
+        self._walls.setVisible(self._status is not None and self._status.walled is False)
         self._seal.setText(self.tr("Let nothing leave this computer"))
         self._show_seal()
         self._show_state()
@@ -151,7 +153,8 @@ class Tray(QObject):
         self._open, self._new, self._settings = QAction(self), QAction(self), QAction(self)
         self._reminders, self._model, self._quit = QAction(self), QAction(self), QAction(self)
         self._network, self._mode, self._seal = QAction(self), QAction(self), QAction(self)
-        for line in (self._reminders, self._model, self._network, self._mode):
+        self._walls = QAction(self)
+        for line in (self._reminders, self._model, self._network, self._mode, self._walls):
             line.setEnabled(False)
         self._seal.setCheckable(True)
         self._seal.triggered.connect(self._on_seal)
@@ -161,7 +164,9 @@ class Tray(QObject):
         self._quit.triggered.connect(self.quit_requested)
         self._menu.addActions([self._open, self._new])
         self._menu.addSeparator()
-        self._menu.addActions([self._reminders, self._model, self._network, self._mode])
+        self._menu.addActions(
+            [self._reminders, self._model, self._network, self._mode, self._walls]
+        )
         self._menu.addSeparator()
         self._menu.addActions([self._seal, self._settings, self._quit])
 

@@ -681,6 +681,10 @@
         <translation>Moltbot 遇到了问题</translation>
     </message>
     <message>
+        <source>No walls hold commands here: I ask before most of them</source>
+        <translation>这台电脑上没有隔离命令的围墙：多数命令我会先问你</translation>
+    </message>
+    <message>
         <source>Sealed: nothing leaves this computer</source>
         <translation>封印已关上：什么都不会离开这台电脑</translation>
     </message>

@@ -79,6 +79,15 @@ def test_the_menu_tells_a_mode_that_is_not_the_usual_one(tray: Tray) -> None:
     assert not any("Paused" in one or "Normal" in one for one in labels(tray))
 
 
+def test_the_menu_tells_that_no_walls_hold(tray: Tray) -> None:
+    """policy.md, Sandbox: no sandbox proven, and the tray says so."""
+    status = AssistantStatus("", 0, 0, SESSION, "", 0, False)
+    said = "No walls hold commands here: I ask before most of them"
+    for walled, told in ((None, False), (True, False), (False, True)):
+        tray.set_status(replace(status, walled=walled))
+        assert (said in labels(tray)) is told
+
+
 def seal_action(tray: Tray) -> QAction:
     return next(one for one in tray.menu.actions() if one.isCheckable())
 

@@ -722,3 +722,14 @@ def test_the_seal_is_moved_and_how_it_stands_is_told(tmp_path: Path) -> None:
             await assistant.until(lambda e: isinstance(e, Notice) and e.serious)
 
     play(scenario)
+
+
+def test_whether_walls_hold_stays_in_what_is_told(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            assert assistant.desk.state().walled is None
+            assistant.desk.walls_tried(False)
+            await assistant.until(lambda e: isinstance(e, AssistantStatus) and e.walled is False)
+            assert assistant.desk.state().walled is False
+
+    play(scenario)
