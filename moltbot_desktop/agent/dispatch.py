@@ -197,6 +197,9 @@ class Dispatcher:
         ahead = _foreseen(tool, call, scope.context)
         question = self._question(tool, call, scope, judged, ahead)
         verdict = question.verdict
+        if ahead.refusal is not None and verdict.decision is not Decision.DENY:
+            _raise_labels(scope, tool, call, ahead.refusal)
+            return ToolRan(call, ahead.refusal, "failed")
         permit = await self._permitting.permit(question, scope.consent, scope.cards, scope.context)
         if not permit.allowed:
             return refused(call, verdict, permit.by, scope.context.language)
@@ -212,8 +215,7 @@ class Dispatcher:
         context = replace(context, report=report, environment=environment.variables)
         context = replace(context, judged=ahead.mark if judged is None else judged.mark)
         result = _without_secrets(await self._call(tool, call, context), environment)
-        sources = source_of(tool.spec, call, result) if result.taints else ()
-        scope.labels = scope.labels.joined(Labels(result.taints, result.private, sources))
+        _raise_labels(scope, tool, call, result)
         self._hooks.tell_soon(_after(call, result, scope, loop.time() - begun))
         outcome = "ok" if result.ok else "failed"
         await self._permitting.done(permit, outcome)
@@ -237,6 +239,8 @@ class Dispatcher:
             except MoltbotError:  # it says so when its turn comes
                 continue
             ahead = _foreseen(tool, call, scope.context)
+            if ahead.refusal is not None:  # so does this
+                continue
             question = self._question(tool, call, scope, judged, ahead)
             if await self._permitting.needs_card(question, scope.consent, scope.context):
                 questions.append(question)
@@ -330,7 +334,7 @@ class Dispatcher:
             await self._call(tool, call, replace(context, rehearsal=notes))
             return notes.text()
 
-        asked = asked_of(tool, call, effect, context, around, labels, judged)
+        asked = asked_of(tool, call, effect, context, around, labels, judged, ahead.sites)
         return Question(call, verdict, title, reason, asked, mark, changes)
 
     def _effect(self, tool: AnyTool, call: ToolCall, scope: Scope) -> Effect:
@@ -368,6 +372,11 @@ def _foreseen(tool: AnyTool, call: ToolCall, context: ToolContext) -> Foreseen:
     if isinstance(tool, ForeseeingTool):
         return tool.foreseen(ToolInput(call.arguments), context)
     return Foreseen("")
+
+
+def _raise_labels(scope: Scope, tool: AnyTool, call: ToolCall, result: ToolResult) -> None:
+    sources = source_of(tool.spec, call, result) if result.taints else ()
+    scope.labels = scope.labels.joined(Labels(result.taints, result.private, sources))
 
 
 def _as_policy_sees(judged: JudgedCommand) -> Command:

@@ -20,7 +20,6 @@ from moltbot_desktop.sdk.tools import (
     AnyTool,
     Effect,
     PathNaming,
-    SiteNaming,
     ToolContext,
     ToolInput,
 )
@@ -50,16 +49,19 @@ def asked_of(
     around: Surroundings,
     labels: Labels,
     judged: JudgedCommand | None,
+    sites: tuple[str, ...] | None = None,
 ) -> Asked:
-    """The call as grants see it; without parts where nobody can say what it is about."""
+    """The call as grants see it; without parts where nobody can say what it is about.
+
+    Args:
+        sites: those that a tool foresaw (`sdk.foreseen`); None: the arguments say them.
+    """
     if judged is not None:
         return _of_command(judged, effect, labels)
     verb = _VERBS.get(effect)
     if verb is not None:
         return _of_files(path_texts(tool, call, context.workspace), verb, effect, around, labels)
-    if isinstance(tool, SiteNaming):
-        sites = tool.sites_in(ToolInput(call.arguments), context)
-    else:
+    if sites is None:
         sites = tuple(
             host for name in _ADDRESSES if (host := _host(call.arguments.get(name))) is not None
         )

@@ -127,7 +127,8 @@ _ONLY_LOOK = frozenset(
     {
         *(Effect.NONE, Effect.MEMORY_READ, Effect.FILE_READ, Effect.FILE_FIND),
         *(Effect.REMINDER_READ, Effect.SCHEDULE_READ, Effect.WEB_READ, Effect.WEB_NAMED),
-        *(Effect.BROWSER_READ, Effect.BROWSER_OPEN, Effect.SESSION_READ, Effect.SCREENSHOT),
+        *(Effect.BROWSER_LOOK, Effect.BROWSER_READ, Effect.BROWSER_OPEN),
+        *(Effect.SESSION_READ, Effect.SCREENSHOT),
     }
 )
 
@@ -231,7 +232,7 @@ async def open_channels(
     async def tidied() -> None:
         await out.tidy(await mail.desk.attached())
 
-    drafts, signs = Drafts(for_drafts, is_free), SignDesk(actions)
+    drafts, signs = Drafts(for_drafts, is_free, mail.desk), SignDesk(actions)
     stack.callback(drafts.close)
     stack.callback(signs.close)
     pairings = PairingBook(needs.paths.pairings_database, needs.clock)

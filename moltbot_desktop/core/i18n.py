@@ -53,8 +53,9 @@ class Phrases:
         if self.english.keys() != self.chinese.keys():
             raise ValueError(f"untranslated: {self.english.keys() ^ self.chinese.keys()}")
 
-    def say(self, key: str, language: Language, **values: object) -> str:
-        """The sentence; ``{count:tool|tools}`` is a number with the word that goes with it."""
+    def say(self, key: str, language: Language, /, **values: object) -> str:
+        """The sentence; ``{count:tool|tools}`` is a number with the word that goes with it.
+        `values` may have any names: a call's arguments are what their tool names them."""
         table = self.chinese if language is Language.CHINESE else self.english
         return _WITH_WORDS.vformat(table[key], (), values)
 

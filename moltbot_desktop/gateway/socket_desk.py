@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from moltbot_desktop.agent.run_settings import NOTHING_SET, RunSettings
 from moltbot_desktop.core.clock import Clock
@@ -94,9 +93,10 @@ class SocketDesk:
             raise UserInputInvalid(
                 "This key names a message of somebody else.", hint="Use a new one for each message."
             )
-        say = partial(PHRASES.say, language=self.front.parts.language)
         if name := by_hand(self.front.decide(text)):
-            raise PolicyDenied(say("by_hand", name=name), hint=say("by_hand_how"))
+            language = self.front.parts.language
+            said = PHRASES.say("by_hand", language, name=name)
+            raise PolicyDenied(said, hint=PHRASES.say("by_hand_how", language))
         self._begun.pop(session, None)
         if session == self.front.session.key:
             there = self.front.parts.presence is Presence.PRESENT

@@ -53,8 +53,10 @@ class Effect(StrEnum):
     WEB_NAMED = "web_named"
     """A page whose address stands, word for word, in the owner's message or on a page read before;
     a query in the owner's own words."""
+    BROWSER_LOOK = "browser_look"
+    """A page that is open in the assistant's own browser is looked at again: nobody is told."""
     BROWSER_READ = "browser_read"
-    """What is open in the assistant's own browser, or an address as in `WEB_NAMED`."""
+    """An address as in `WEB_NAMED`, in the browser, or what an open page may notice: its size."""
     BROWSER_OPEN = "browser_open"
     """An address that the model chose, in the browser (rule R6)."""
     BROWSER_ACT = "browser_act"
@@ -280,16 +282,6 @@ class PathNaming(Protocol):
     def paths_in(self, given: ToolInput, workspace: Path) -> tuple[str, ...]:
         """The paths that a call would change, written as in an argument; asked on the event loop
         before the verdict. Never raises: what cannot be understood changes nothing."""
-        ...
-
-
-@runtime_checkable
-class SiteNaming(Protocol):
-    """A tool that works at sites which no argument names, such as the page that is open."""
-
-    def sites_in(self, given: ToolInput, context: ToolContext) -> tuple[str, ...]:
-        """Hosts, in small letters; "" for one that nobody can say, () for none. Asked on the event
-        loop; never raises."""
         ...
 
 

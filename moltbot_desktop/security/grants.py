@@ -55,6 +55,11 @@ _SINKS = frozenset(
         Effect.OPEN_EXTERNAL,
         Effect.FOREIGN,
         Effect.FOREIGN_ALLOWED,
+        # Keys and clicks may send as much from a mail program, or a browser that is on the screen,
+        # as from our own browser: both show each act once the conversation holds private things
+        # and words of others (R2), which is so from the first look at the screen on.
+        Effect.BROWSER_ACT,
+        Effect.DESKTOP,
     }
 )
 

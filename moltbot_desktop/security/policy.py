@@ -147,6 +147,8 @@ _BY_EFFECT: Mapping[Effect, _Row] = MappingProxyType(
         # R6: words the model chose may carry what it has read to whoever is asked.
         Effect.WEB_READ: _Row(_A, _Q, _Q, _A),
         Effect.WEB_NAMED: _Row(_A, _A, _Q, _A, unattended_tainted=_D),
+        # Nothing goes out, whatever was read before. What it shows taints, as when it was opened.
+        Effect.BROWSER_LOOK: _Row(_A, _A, _A, _D),
         # As the web, and nobody's alone: the browser may be logged in somewhere.
         Effect.BROWSER_READ: _Row(_A, _A, _Q, _D),
         Effect.BROWSER_OPEN: _Row(_A, _Q, _Q, _D),

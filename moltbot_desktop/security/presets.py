@@ -28,6 +28,7 @@ _LOOKS = _TALKS | {
     Effect.CLIPBOARD_READ,
     Effect.CLIPBOARD_NAMED,
     Effect.SCREENSHOT,
+    Effect.BROWSER_LOOK,
 }
 """Nothing is changed and nothing leaves. A helper's own calls are judged one by one."""
 _LOOKS_OUTSIDE = frozenset(

@@ -61,6 +61,7 @@ class Kind(StrEnum):
 
 
 _HARMLESS_ACTIONS = frozenset({Action.STATUS, Action.STOP, Action.PROFILES, Action.CLOSE})
+_UNNOTICED = frozenset({Action.SNAPSHOT, Action.SCREENSHOT, Action.TABS, Action.CONSOLE})
 _ACTING = frozenset({Action.UPLOAD, Action.DIALOG})
 _QUIET_KINDS = frozenset({Kind.WAIT, Kind.RESIZE, Kind.CLOSE})
 _NEEDS_REF = frozenset({Kind.CLICK, Kind.TYPE, Kind.HOVER, Kind.DRAG, Kind.SELECT})
@@ -128,6 +129,12 @@ class Order:
     def harmless(self) -> bool:
         """No page is looked at, and nobody is asked for anything."""
         return self.action in _HARMLESS_ACTIONS or self.kind is Kind.CLOSE
+
+    @property
+    def unnoticed(self) -> bool:
+        """What is open is looked at, and the page cannot know: it is shown as it stands. One that
+        is made larger, printed or brought to the front is told so, and may tell others."""
+        return self.action in _UNNOTICED or self.kind is Kind.WAIT
 
     @property
     def looks(self) -> bool:

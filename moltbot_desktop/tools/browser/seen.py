@@ -22,6 +22,7 @@ from moltbot_desktop.sdk.foreseen import Foreseen
 from moltbot_desktop.tools.browser.orders import Action, Kind, Order
 from moltbot_desktop.tools.browser.snapshot import Element, harmless
 from moltbot_desktop.tools.browser.texts import PHRASES
+from moltbot_desktop.tools.browser.trouble import StaleRef, no_tab
 
 _LONGEST = 200
 _LONGEST_CODE = 600
@@ -78,15 +79,32 @@ def site_of(url: str) -> str:
     return host if usual else f"{host}:{port}"
 
 
+def check(order: Order, seen: Seen | None) -> None:
+    """Whether `order` may come to something on the page `seen`, before anybody is asked.
+
+    Raises:
+        BrowserTrouble: it cannot, there is no page; StaleRef, or none with such elements.
+    """
+    if order.goes or order.harmless or order.looks:
+        return
+    if seen is None:
+        raise no_tab(order.tab)
+    for ref in order.refs:
+        if seen.element(ref) is None:
+            raise StaleRef(ref)
+
+
 def foreseen(order: Order, seen: Seen | None, language: Language) -> Foreseen:
     """What `order` would do on the page `seen`."""
+    where = sites(order, seen)
     if order.goes:
-        return Foreseen(PHRASES.say("card_open", language, text=harmless(order.url, _LONGEST)))
+        text = harmless(order.url, _LONGEST)
+        return Foreseen(PHRASES.say("card_open", language, text=text), sites=where)
     if seen is None:
-        return Foreseen("")
+        return Foreseen("", sites=where)
     site = _said_sites(order, seen)
     if order.looks or order.harmless:
-        return Foreseen(PHRASES.say("card_look", language, site=site))
+        return Foreseen(PHRASES.say("card_look", language, site=site), sites=where)
     title = PHRASES.say(
         f"card_{_card(order)}",
         language,
@@ -94,7 +112,7 @@ def foreseen(order: Order, seen: Seen | None, language: Language) -> Foreseen:
         site=site,
         text=_text(order, seen),
     )
-    return Foreseen(title, mark_of(order, seen))
+    return Foreseen(title, mark_of(order, seen), where)
 
 
 def sites(order: Order, seen: Seen | None) -> tuple[str, ...]:

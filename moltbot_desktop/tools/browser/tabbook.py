@@ -20,7 +20,7 @@ from playwright.async_api import Error, Page
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.tools.browser.seen import Seen
 from moltbot_desktop.tools.browser.tabs import Tab
-from moltbot_desktop.tools.browser.trouble import BrowserTrouble
+from moltbot_desktop.tools.browser.trouble import no_tab
 
 _SPARE = ("about:blank", "chrome://newtab/", "chrome://new-tab-page/")
 
@@ -63,9 +63,7 @@ class TabBook:
         """
         found = self._tabs.get(id or self.current(session))
         if found is None or self._whose.get(found.id) != session:
-            if id:
-                raise BrowserTrouble(f"there is no tab {id[:10]!r}: see action tabs", "no_tab")
-            raise BrowserTrouble("no page is open: use action open with a url", "no_page")
+            raise no_tab(id)
         self._make_current(session, found)
         return found
 

@@ -20,17 +20,17 @@ from moltbot_desktop.sessions.keys import KeyKind, parse_session_key
 from moltbot_desktop.tools.browser.house import BrowserHouse
 from moltbot_desktop.tools.browser.orders import PARAMETERS, Action, Order, read_order
 from moltbot_desktop.tools.browser.outcome import Done
-from moltbot_desktop.tools.browser.seen import foreseen, site_of, sites
+from moltbot_desktop.tools.browser.seen import check, foreseen, site_of
 from moltbot_desktop.tools.browser.texts import PHRASES
 from moltbot_desktop.tools.browser.trouble import BrowserTrouble
 from moltbot_desktop.tools.replies import ask
 from moltbot_desktop.tools.web.addresses import ReadAddresses
 
-_NOTHING = Foreseen("")
+_NOTHING = Foreseen("", sites=())
 
 
 class Browser:
-    """Implements `sdk.tools.WaitingTool`, `SituatedTool`, `PathNaming`, `SiteNaming` and
+    """Implements `sdk.tools.WaitingTool`, `SituatedTool`, `PathNaming` and
     `sdk.foreseen.ForeseeingTool`."""
 
     def __init__(self, house: BrowserHouse, known: ReadAddresses) -> None:
@@ -60,6 +60,8 @@ class Browser:
         if order.goes:
             named = self._known.named(context.session, order.url, context.user_text)
             return Effect.BROWSER_READ if named else Effect.BROWSER_OPEN
+        if order.unnoticed:
+            return Effect.BROWSER_LOOK
         return Effect.BROWSER_READ if order.looks else Effect.BROWSER_ACT
 
     def foreseen(self, given: ToolInput, context: ToolContext) -> Foreseen:
@@ -68,15 +70,11 @@ class Browser:
         except BrowserTrouble:
             return _NOTHING
         seen = self._house.seen(context.session, order.tab)
-        return foreseen(order, seen, context.language)
-
-    def sites_in(self, given: ToolInput, context: ToolContext) -> tuple[str, ...]:
-        """For a permission that holds for one site."""
         try:
-            order = read_order(given.arguments)
-        except BrowserTrouble:
-            return ()
-        return sites(order, self._house.seen(context.session, order.tab))
+            check(order, seen)
+        except BrowserTrouble as trouble:
+            return Foreseen("", refusal=self._failed(trouble, context))
+        return foreseen(order, seen, context.language)
 
     def paths_in(self, given: ToolInput, workspace: Path) -> tuple[str, ...]:
         try:

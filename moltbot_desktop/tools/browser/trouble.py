@@ -32,6 +32,13 @@ class StaleRef(BrowserTrouble):
         )
 
 
+def no_tab(id: str) -> BrowserTrouble:
+    """There is no tab of that name, or none at all."""
+    if id:
+        return BrowserTrouble(f"there is no tab {id[:10]!r}: see action tabs", "no_tab")
+    return BrowserTrouble("no page is open: use action open with a url", "no_page")
+
+
 class DialogWaits(BrowserTrouble):
     """The page shows a message and does nothing else before it is answered."""
 

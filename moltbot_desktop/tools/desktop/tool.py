@@ -105,8 +105,14 @@ class DesktopTool:
     def foreseen(self, given: ToolInput, context: ToolContext) -> Foreseen:
         """Numbers alone would say nothing on a card: what they stand for, and in which window."""
         action, seen = given.text("action"), self._seen
-        if action not in _IN_WINDOW or seen is None or seen.session != context.session:
+        if action not in _IN_WINDOW:
             return Foreseen("")
+        try:
+            seen = _looked_at(seen, context)
+            _check(action, given, seen)
+        except ScreenTrouble as trouble:
+            told = in_words(trouble, context.language)
+            return Foreseen("", refusal=failure(str(trouble), told))
         what = one_line(_what(action, given, seen))
         title = one_line(seen.window.title, 60)
         told = PHRASES.say(f"ask_{action}", context.language, window=title, what=what)
@@ -142,9 +148,7 @@ class DesktopTool:
     def _acted(
         self, acting: Acting, action: str, given: ToolInput, context: ToolContext
     ) -> ToolResult:
-        seen = self._seen
-        if seen is None or seen.session != context.session:
-            raise unclear("first use action observe, which gives the numbers")
+        seen = _looked_at(self._seen, context)
         acting.face(seen)
         done = self._carried_out(acting, action, given)
         acting.settle()
@@ -194,6 +198,24 @@ class DesktopTool:
         key = "seen" if seen.marks else "seen_none"
         told = PHRASES.say(key, context.language, window=title, count=len(seen.marks))
         return ToolResult(data, told, taints=True, private=True)
+
+
+def _looked_at(seen: Seen | None, context: ToolContext) -> Seen:
+    if seen is None or seen.session != context.session:
+        raise unclear("first use action observe, which gives the numbers")
+    return seen
+
+
+def _check(action: str, given: ToolInput, seen: Seen) -> None:
+    """Raises ScreenTrouble where the call names what the window did not show, so that the owner is
+    not asked for nothing."""
+    if action == "keys":
+        chords(given.text("keys"))
+    if action in ("press", "drag") or (action == "scroll" and given.text("marks")):
+        numbers = {mark.number for mark in seen.marks}
+        for one in targets(given.text("marks")):
+            if not isinstance(one, ScreenPoint) and one not in numbers:
+                raise unclear(f"there is no mark {one}; observe gives 1 to {len(numbers)}")
 
 
 def _what(action: str, given: ToolInput, seen: Seen) -> str:

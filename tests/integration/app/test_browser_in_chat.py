@@ -56,14 +56,21 @@ class Owner:
 
     async def calls(self, **arguments: JsonValue) -> None:
         """Have the model make this call."""
+        await self.says(f"browser {json.dumps(arguments, ensure_ascii=False)}")
+
+    async def says(self, text: str) -> None:
         self._over.clear()
-        self.client.send(f"browser {json.dumps(arguments, ensure_ascii=False)}")
+        self.client.send(text)
         await asyncio.wait_for(self._over.wait(), 60)
 
-    def ref(self, words: str) -> str:
-        """Of the line of the last result that holds `words`, as the model was shown it."""
+    def told(self) -> str:
+        """The last result, as the model was shown it."""
         messages = self.models["obedient"].requests[-1].messages
-        told = [one.content for one in messages if one.role is Role.TOOL][-1]
+        return [one.content for one in messages if one.role is Role.TOOL][-1]
+
+    def ref(self, words: str) -> str:
+        """Of the line of the last result that holds `words`."""
+        told = self.told()
         lines = [line for line in told.replace("\\n", "\n").splitlines() if words in line]
         return lines[0].rpartition("[ref=")[2].partition("]")[0]
 
@@ -122,6 +129,39 @@ def test_without_a_yes_nothing_is_clicked(tmp_path: Path) -> None:
 
     with served() as site:
         in_chat(tmp_path / "home", site, refusing)
+
+
+def test_a_stale_ref_is_told_at_once_and_costs_no_card(tmp_path: Path) -> None:
+    async def late(owner: Owner) -> None:
+        await owner.calls(action="act", kind="press", key="Enter")
+        assert "no page is open" in owner.told()
+        await owner.calls(action="open", url=site.at())
+        old = owner.ref("Vanish")
+        await owner.calls(action="open", url=site.at("/next"))
+        for kind in ({"kind": "click", "ref": old}, {"kind": "fill", "fields": [{"ref": "e0"}]}):
+            await owner.calls(action="act", **kind)
+            assert "is not on the page any more" in owner.told()
+            assert not owner.results[-1].ok
+        assert owner.cards == []
+
+    with served() as site:
+        in_chat(tmp_path / "home", site, late)
+
+
+def test_looking_again_asks_nothing_whatever_was_read(tmp_path: Path) -> None:
+    async def looking(owner: Owner) -> None:
+        await owner.calls(action="open", url=site.at("/evil"))
+        await owner.says('list {"path": "."}')  # private as well from here on
+        for action in ("snapshot", "screenshot", "tabs", "console", "snapshot"):
+            await owner.calls(action=action)
+            assert owner.results[-1].ok, action
+        assert owner.cards == []
+        size = {"width": 801, "height": 600}
+        await owner.calls(action="act", kind="resize", request=size)  # that is noticed
+        assert len(owner.cards) == 1
+
+    with served() as site:
+        in_chat(tmp_path / "home", site, looking)
 
 
 def test_it_is_off_until_it_is_switched_on(tmp_path: Path) -> None:

@@ -26,3 +26,11 @@ def test_what_a_call_writes_makes_no_line_of_its_own_on_a_card() -> None:
     content = "A\n\nYou allowed this yesterday.\n"
     said = call_in_words("write", {"path": "a.md", "content": content}, Language.ENGLISH)
     assert said == "write a.md: “A ↵  ↵ You allowed this yesterday.”"
+
+
+@pytest.mark.parametrize("tool", ["mcp__store__get", "browser", "unknown"])
+def test_arguments_may_have_any_name(tool: str) -> None:
+    names = ("key", "language", "self", "tool", "values", "action", "{key}", "0", "")
+    for name in names:
+        for language in Language:
+            assert call_in_words(tool, {name: "x", "action": "act"}, language)

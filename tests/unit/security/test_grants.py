@@ -81,6 +81,11 @@ def test_every_offer_keeps_the_rules(effect: Effect) -> None:
         (Asked(Effect.WEB_READ, (SITE,), BOTH), Term.ONCE),
         (Asked(Effect.SCREENSHOT, (TOOL,), CLEAN), Term.HOUR),
         (Asked(Effect.DESKTOP, (TOOL,), CLEAN), Term.HOUR),
+        (Asked(Effect.SCREENSHOT, (TOOL,), BOTH), Term.RUN),
+        (Asked(Effect.DESKTOP, (TOOL,), TAINTED), Term.RUN),
+        (Asked(Effect.BROWSER_ACT, (SITE,), TAINTED), Term.RUN),
+        (Asked(Effect.DESKTOP, (TOOL,), BOTH), Term.ONCE),  # alike: keys send as much
+        (Asked(Effect.BROWSER_ACT, (SITE,), BOTH), Term.ONCE),
         (Asked(Effect.FOREIGN, (TOOL,), CLEAN), Term.ALWAYS),
     ],
 )  # fmt: skip

@@ -39,6 +39,7 @@ LOOKS = {
     Effect.HELPER,
     Effect.REPLY,
     Effect.WEB_NAMED,
+    Effect.BROWSER_LOOK,
     Effect.BROWSER_READ,
 }
 SINKS = {

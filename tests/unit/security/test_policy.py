@@ -110,6 +110,8 @@ def test_an_effect_the_table_does_not_know_is_denied() -> None:
         (Effect.WEB_NAMED, Place.NONE, CLEAN, Decision.AUTO),
         (Effect.WEB_NAMED, Place.NONE, TAINTED, Decision.AUTO),
         (Effect.WEB_NAMED, Place.NONE, TAINTED_PRIVATE, Decision.ASK),
+        (Effect.BROWSER_LOOK, Place.NONE, CLEAN, Decision.AUTO),
+        (Effect.BROWSER_LOOK, Place.NONE, TAINTED_PRIVATE, Decision.AUTO),
         (Effect.BROWSER_READ, Place.NONE, CLEAN, Decision.AUTO),
         (Effect.BROWSER_READ, Place.NONE, TAINTED, Decision.AUTO),
         (Effect.BROWSER_READ, Place.NONE, TAINTED_PRIVATE, Decision.ASK),
@@ -135,6 +137,7 @@ def test_what_nobody_watches_reads_the_web_only_while_no_stranger_has_spoken() -
 
 def test_what_nobody_watches_starts_and_tells_nobody() -> None:
     browsing = (Effect.BROWSER_READ, Effect.BROWSER_OPEN, Effect.BROWSER_ACT)
+    browsing += (Effect.BROWSER_LOOK,)
     for effect in (Effect.HELPER, Effect.SESSION_SEND, Effect.MESSAGE, *browsing):
         alone = Situation(effect, Place.NONE, CLEAN, Presence.NOBODY)
         assert decide(alone).decision is Decision.DENY

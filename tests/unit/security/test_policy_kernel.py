@@ -48,6 +48,7 @@ TABLE = {
     "exec": "QQQD",
     "web_read": "AQQA",
     "web_named": "AAQA",
+    "browser_look": "AAAD",
     "browser_read": "AAQD",
     "browser_open": "AQQD",
     "browser_act": "QQQD",
@@ -75,7 +76,7 @@ ALONE_ONLY_CLEAN = ("web_named",)
 TALKING = "none reply"
 LOOKING = (
     f"{TALKING} memory_read reminder_read file_find file_read schedule_read session_read helper "
-    "clipboard_read clipboard_named screenshot"
+    "clipboard_read clipboard_named screenshot browser_look"
 )
 LOOKING_OUTSIDE = "web_read web_named browser_read browser_open"
 UNDOABLE = "file_write memory_forget reminder_write"

@@ -243,7 +243,7 @@ def test_a_long_page_is_cut_and_goes_on(desk: Desk) -> None:
 def test_waiting_for_words(desk: Desk) -> None:
     desk.open("/next")
     assert desk.act("wait", text="More words").ok
-    assert desk.effect(action="act", kind="wait", text="x") is Effect.BROWSER_READ
+    assert desk.effect(action="act", kind="wait", text="x") is Effect.BROWSER_LOOK
 
 
 def test_a_page_with_instructions_taints_and_what_it_wants_is_asked_for(desk: Desk) -> None:

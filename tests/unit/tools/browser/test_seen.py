@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.tools.browser.orders import Order, read_order
-from moltbot_desktop.tools.browser.seen import Seen, foreseen, mark_of, site_of, sites
+from moltbot_desktop.tools.browser.seen import Seen, check, foreseen, mark_of, site_of, sites
 from moltbot_desktop.tools.browser.snapshot import Element
+from moltbot_desktop.tools.browser.trouble import BrowserTrouble, StaleRef
 
 PAGE = Seen(
     "t1",
@@ -80,3 +84,47 @@ def test_sites_by_host_and_unusual_port() -> None:
     assert site_of("http://127.0.0.1:8080/") == "127.0.0.1:8080"
     assert site_of("about:blank") == "about"
     assert site_of("http://[") == "?"
+
+
+def test_what_can_come_to_nothing_is_refused_before_a_card() -> None:
+    check(order(kind="click", ref="e2"), PAGE)
+    check(order(kind="press", key="Enter"), PAGE)
+    with pytest.raises(StaleRef):
+        check(order(kind="click", ref="e9"), PAGE)
+    with pytest.raises(StaleRef):
+        check(order(kind="fill", fields=[{"ref": "e1", "value": "a"}, {"ref": "e9"}]), PAGE)
+    with pytest.raises(BrowserTrouble, match="no page is open"):
+        check(order(kind="press", key="Enter"), None)
+    with pytest.raises(BrowserTrouble, match="there is no tab 't7'"):
+        check(order(kind="press", key="Enter", targetId="t7"), None)
+
+
+def test_what_needs_no_page_is_not_refused() -> None:
+    for action in ("status", "start", "tabs", "snapshot", "stop"):
+        check(read_order({"action": action}), None)
+    check(read_order({"action": "open", "url": "https://shop.example"}), None)
+
+
+def test_the_site_that_is_judged_is_the_one_that_was_seen() -> None:
+    pay = order(kind="click", ref="e3")
+    assert foreseen(pay, PAGE, Language.ENGLISH).sites == ("shop.example", "pay.example")
+
+
+@pytest.mark.parametrize(
+    ("call", "unnoticed"),
+    [
+        ({"action": "snapshot"}, True),
+        ({"action": "screenshot"}, True),
+        ({"action": "tabs"}, True),
+        ({"action": "console"}, True),
+        ({"action": "act", "kind": "wait", "text": "x"}, True),
+        ({"action": "focus"}, False),  # the page is told that it is seen
+        ({"action": "pdf"}, False),  # and that it is printed
+        ({"action": "act", "kind": "resize", "width": 801, "height": 600}, False),  # 801 is a word
+        ({"action": "act", "kind": "hover", "ref": "e1"}, False),
+        ({"action": "navigate", "url": "https://shop.example"}, False),
+        ({"action": "dialog"}, False),
+    ],
+)
+def test_only_what_no_page_can_notice_is_a_look(call: JsonObject, unnoticed: bool) -> None:
+    assert read_order(call).unnoticed is unnoticed
