@@ -245,6 +245,7 @@ async def open_channels(
         mail.desk,
         lambda text, envelope: _aside(needs, text, envelope),
         needs.tell,
+        needs.in_thread,
         needs.language,
     )
     parts = replace(

@@ -1,6 +1,6 @@
 """A stranger writes: they are answered with a code, once, and the owner hears of them.
 
-    desk = PairingDesk(book, mail, aside, tell, language)
+    desk = PairingDesk(book, mail, aside, tell, in_thread, language)
     await desk.knocked(envelope, rules)       # of a message that is not read
     task = loop.create_task(desk.run())       # whoever was let in, wherever, is told so
 
@@ -15,12 +15,14 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.i18n import Language, Phrases, language_of
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.gateway.access import AccessRules
 from moltbot_desktop.gateway.client import ClientEvent, Notice, NoticeKind
+from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mentions import shown_name
 from moltbot_desktop.gateway.pairing import Knock, begins_pairing
@@ -58,6 +60,7 @@ class PairingDesk:
     Attributes:
         messages: words as messages for where an envelope came from.
         tell: the windows and the tray.
+        in_thread: carries a blocking call out beside the loop.
         language: the owner's.
     """
 
@@ -65,6 +68,7 @@ class PairingDesk:
     mail: MailDesk
     messages: Callable[[str, Envelope], Sequence[OutboundMessage]]
     tell: Callable[[ClientEvent], None]
+    in_thread: InThread
     language: Language
 
     async def knocked(self, envelope: Envelope, rules: AccessRules) -> None:
@@ -83,14 +87,14 @@ class PairingDesk:
         words = language_of(envelope.text)
         [welcome, *_] = self.messages(PHRASES.say("welcome", words), envelope)
         welcome = replace(welcome, reply_to="")
-        asked = await asyncio.to_thread(self.book.ask, envelope, welcome)
+        asked = await self.in_thread(lambda: self.book.ask(envelope, welcome))
         if asked is None:
             return
         request, fresh = asked
         code = request.code
         parts = self.messages(PHRASES.say("code", words, code=code), envelope)
         await self.mail.finish(RunId(f"pairing:{code}"), parts, handled=())
-        await asyncio.to_thread(self.book.answered, code)
+        await self.in_thread(lambda: self.book.answered(code))
         if fresh:
             slots = {"name": shown_name(envelope.sender), "channel": envelope.channel}
             self.tell(
@@ -108,7 +112,7 @@ class PairingDesk:
                 for one in self.book.welcomes():
                     run_id = RunId(f"welcome:{one.mark}")
                     await self.mail.finish(run_id, (one.message,), handled=())
-                    await asyncio.to_thread(self.book.welcomed, one.mark)
+                    await self.in_thread(partial(self.book.welcomed, one.mark))
             except StorageError as error:
                 _log.warning("somebody who was let in is not told: %s", error)
             await asyncio.sleep(LOOK_SECONDS)
