@@ -249,7 +249,7 @@ class Answers:
     ) -> None:
         streamed = self._in_parts.pop(run_id, None) is not None
         if isinstance(words, str):
-            parts = await self._in_place(run_id, self._parts(words, job))
+            parts = await self._in_place(job, run_id, self._parts(words, job))
             await self._finish(run_id, parts, handled)
             return
         sent, whole = 0, words
@@ -261,7 +261,7 @@ class Answers:
         target = job.envelope.reply_target
         note, files = await self._files.of(whole, target) if self._files else ("", ())
         text = "\n\n".join(filter(None, (text, note)))
-        parts = await self._in_place(run_id, self._parts(text, job, begun=sent > 0))
+        parts = await self._in_place(job, run_id, self._parts(text, job, begun=sent > 0))
         await self._finish(run_id, (*parts, *behind(target, files)), handled)
 
     def _bare(self, text: str) -> str:
@@ -269,10 +269,12 @@ class Answers:
         return without_files(text)[0] if self._files is not None else text
 
     async def _in_place(
-        self, run_id: RunId, parts: tuple[OutboundMessage, ...]
+        self, job: Job, run_id: RunId, parts: tuple[OutboundMessage, ...]
     ) -> tuple[OutboundMessage, ...]:
         """`parts`, the first in the place of what was shown while it was written."""
-        shown = await self._drafts.ended(run_id) if self._drafts is not None else ""
+        shown = ""
+        if self._drafts is not None:
+            shown = await self._drafts.ended(run_id, again=job.again)
         return (replace(parts[0], replaces=shown), *parts[1:]) if shown and parts else parts
 
     async def _send_part(self, job: Job, first: RunId, so_far: Words, own: set[str]) -> None:

@@ -4,8 +4,9 @@
     drafts.ended(run_id)                # the id of what stands there: `OutboundMessage.replaces`
 
 What is shown so is never the truth: the answer itself goes through the outbox and takes the draft's
-place. A draft that cannot be shown, or that a crash leaves behind, costs nothing but its sight. It
-begins only while nothing else waits to go to the same place, so that it overtakes nothing.
+place. A draft that cannot be shown costs nothing but its sight. It begins only while nothing else
+waits to go to the same place, so that it overtakes nothing. Where it stands is noted in the mail
+book: after a crash the next try of the run goes on with the same message.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from moltbot_desktop.core.errors import ChannelRateLimited, MoltbotError
+from moltbot_desktop.core.errors import ChannelRateLimited, MoltbotError, StorageError
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.sdk.channel_abilities import ChannelActions, EditLimits
 from moltbot_desktop.sdk.channels import DeliveryTarget, OutboundMessage
@@ -28,6 +30,16 @@ _log = logging.getLogger(__name__)
 
 Make = Callable[[], OutboundMessage | None]
 GetActions = Callable[[str, str], ChannelActions | None]
+
+
+class DraftNotes(Protocol):
+    """Where drafts stand; on the disk (`MailDesk`)."""
+
+    async def drafted(self, run_id: RunId, platform_id: str) -> None: ...
+
+    async def draft(self, run_id: RunId) -> str:
+        """Of this try of a run or an earlier one, "" for none."""
+        ...
 
 
 @dataclass
@@ -49,11 +61,15 @@ class Drafts:
     """Lives on the agent's event loop."""
 
     def __init__(
-        self, actions: GetActions, is_free: Callable[[DeliveryTarget], Awaitable[bool]]
+        self,
+        actions: GetActions,
+        is_free: Callable[[DeliveryTarget], Awaitable[bool]],
+        notes: DraftNotes,
     ) -> None:
         """`is_free`: nothing waits to go there."""
         self._actions = actions
         self._is_free = is_free
+        self._notes = notes
         self._drafts: dict[RunId, _Draft] = {}
 
     def show(self, run_id: RunId, target: DeliveryTarget, make: Make) -> None:
@@ -67,16 +83,20 @@ class Drafts:
         draft.make = make
         draft.changed.set()
 
-    async def ended(self, run_id: RunId) -> str:
-        """Change it no more; the platform's id of what stands there, "" for nothing."""
+    async def ended(self, run_id: RunId, *, again: bool = False) -> str:
+        """Change it no more; the platform's id of what stands there, "" for nothing.
+
+        Args:
+            again: an earlier try of the run may have left it there.
+        """
         draft = self._drafts.pop(run_id, None)
         if draft is None or draft.task is None:
-            return ""
+            return await self._left(run_id) if again else ""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LAST_SECONDS):
                 await draft.on_its_way.acquire()
         draft.task.cancel()
-        return draft.id
+        return draft.id or (await self._left(run_id) if again else "")
 
     def close(self) -> None:
         """Change nothing any more."""
@@ -109,12 +129,22 @@ class Drafts:
         if message is None or message.text == draft.text:
             return
         if not draft.id:
+            draft.id = await self._left(draft.run_id)
+        if not draft.id:
             if await self._is_free(draft.target):
                 draft.id = await actions.send(message, f"{draft.run_id}:draft")
+                await self._notes.drafted(draft.run_id, draft.id)
         elif not limits.most or draft.edits < limits.most - 1:  # the last one is the answer's
             await actions.edit(draft.id, message)
             draft.edits += 1
         draft.text = message.text
+
+    async def _left(self, run_id: RunId) -> str:
+        try:
+            return await self._notes.draft(run_id)
+        except StorageError as error:
+            _log.warning("where an answer was begun is not known: %s", error)
+            return ""
 
 
 def _over(task: asyncio.Task[None]) -> None:

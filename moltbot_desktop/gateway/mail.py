@@ -44,6 +44,7 @@ from moltbot_desktop.gateway.mail_items import (
     target_text,
 )
 from moltbot_desktop.gateway.mail_schema import MIGRATIONS
+from moltbot_desktop.gateway.recovery import first_try
 from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessage
 from moltbot_desktop.storage.locks import FileLock
 from moltbot_desktop.storage.sqlite import (
@@ -257,6 +258,7 @@ class MailBook:
                 "UPDATE inbox SET done = ?, envelope = NULL WHERE run_id = ? AND done IS NULL",
                 [(now, one) for one in ((run_id,) if handled is None else handled)],
             )
+            self._connection.execute("DELETE FROM drafts WHERE run_id = ?", (first_try(run_id),))
             if not self._found("SELECT 1 FROM outbox WHERE run_id = ? LIMIT 1", (run_id,)):
                 self._post(run_id, parts, now)
 
@@ -284,6 +286,27 @@ class MailBook:
                 " WHERE ended IS NULL AND target = ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3)",
                 (now, target, MOST_WAITING),
             )
+
+    def drafted(self, run_id: RunId, platform_id: str) -> None:
+        """The beginning of a run's answer stands there as `platform_id`, until `finish`.
+
+        Raises:
+            StorageError: that is not known after a crash.
+        """
+        with self._writing():
+            self._connection.execute(
+                "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?)",
+                (first_try(run_id), storable(platform_id), self._now()),
+            )
+
+    def draft(self, run_id: RunId) -> str:
+        """The platform's id of what stands there of a run's answer, or of an earlier try's; "" for
+        nothing."""
+        with self._reading():
+            rows = self._found(
+                "SELECT platform_id FROM drafts WHERE run_id = ?", (first_try(run_id),)
+            )
+        return str(rows[0][0]) if rows else ""
 
     def told(self, run_id: RunId) -> tuple[str, ...]:
         """What went into the outbox along with that run, by name: the rows of ``run_id:name``,
@@ -410,6 +433,7 @@ class MailBook:
         """Forget what nobody can deliver again any more."""
         oldest = (self._clock.now() - timedelta(days=KEPT_DAYS)).timestamp()
         with self._writing():
+            self._connection.execute("DELETE FROM drafts WHERE shown < ?", (oldest,))
             for table, ended in (("inbox", "done"), ("outbox", "ended")):
                 self._connection.execute(f"DELETE FROM {table} WHERE {ended} < ?", (oldest,))
                 self._connection.execute(

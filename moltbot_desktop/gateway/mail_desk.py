@@ -86,6 +86,12 @@ class MailDesk:
             for listener in self._on_posted:
                 listener()
 
+    async def drafted(self, run_id: RunId, platform_id: str) -> None:
+        await self._written(lambda: self._book.drafted(run_id, platform_id))
+
+    async def draft(self, run_id: RunId) -> str:
+        return await self._in_thread(lambda: self._book.draft(run_id))
+
     async def told(self, run_id: RunId) -> tuple[str, ...]:
         return await self._in_thread(lambda: self._book.told(run_id))
 

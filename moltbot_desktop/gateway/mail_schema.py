@@ -5,6 +5,8 @@
   ids are left out of it.
 - `outbox.target` tells targets apart; rows of one target go out in the order of their `id`.
 - `inbox.broken` counts the starts of the program at which a message broke its code.
+- `drafts` has the platform's ids of answers that are shown while they are written, by the first
+  try of their runs, so that the answer takes a draft's place also after a crash.
 - A row of the outbox that ended with an `error` was given up, one without was sent.
 """
 
@@ -57,6 +59,13 @@ MIGRATIONS = (
     ) STRICT, WITHOUT ROWID;
     """,
     "ALTER TABLE inbox ADD COLUMN broken INTEGER NOT NULL DEFAULT 0;",
+    """
+    CREATE TABLE drafts (
+        run_id TEXT PRIMARY KEY,
+        platform_id TEXT NOT NULL,
+        shown REAL NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
 )
 
 WORDS = (

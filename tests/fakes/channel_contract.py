@@ -310,6 +310,28 @@ class ChannelContract:
 
         self.play(tmp_path, platform, story, model=model)
 
+    def test_an_answer_that_was_broken_off_goes_on_in_its_place(
+        self, tmp_path: Path, platform: Platform
+    ) -> None:
+        """The program ends in the middle of an answer, and the next one writes it."""
+        if platform.capabilities.edit is None:
+            pytest.skip("the platform cannot change a message")
+        goes_on = SlowModel()
+        goes_on.goes_on.set()
+
+        async def begins(_: Program) -> None:
+            await platform.say("1", "slowly", sender=platform.owner)
+            await until(lambda: platform.posts(platform.owner))
+
+        async def ends(_: Program) -> None:
+            await until(lambda: "the end." in platform.posts(platform.owner)[0].text)
+            await platform.say("2", "and then?", sender=platform.owner)
+            await until(lambda: "and then?" in platform.posts(platform.owner)[-1].text)
+            assert len(platform.posts(platform.owner)) == 2
+
+        self.play(tmp_path, platform, begins, model=SlowModel())
+        self.play(tmp_path, platform, ends, model=goes_on)
+
     def test_a_picture_that_came_is_there_for_the_agent(
         self, tmp_path: Path, platform: Platform
     ) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.config.load import load_config
-from moltbot_desktop.core.errors import ChannelRateLimited, ChannelRefused
+from moltbot_desktop.core.errors import ChannelRateLimited, ChannelRefused, DiskFull
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.gateway.drafts import Drafts
 from moltbot_desktop.gateway.incoming_files import safe_name
@@ -81,9 +81,27 @@ async def free(_: DeliveryTarget) -> bool:
     return True
 
 
-def shown(channel: Changing, story: Callable[[Drafts], Awaitable[str]]) -> str:
+@dataclass
+class Notes:
+    """Implements `drafts.DraftNotes`."""
+
+    at: dict[RunId, str] = field(default_factory=dict)
+    broken: bool = False
+
+    async def drafted(self, run_id: RunId, platform_id: str) -> None:
+        self.at[run_id] = platform_id
+
+    async def draft(self, run_id: RunId) -> str:
+        if self.broken:
+            raise DiskFull("no room")
+        return self.at.get(run_id, "")
+
+
+def shown(
+    channel: Changing, story: Callable[[Drafts], Awaitable[str]], notes: Notes | None = None
+) -> str:
     async def scene() -> str:
-        drafts = Drafts(lambda *_: channel, free)  # type: ignore[arg-type, return-value]
+        drafts = Drafts(lambda *_: channel, free, notes or Notes())  # type: ignore[arg-type, return-value]
         try:
             async with asyncio.timeout(30):
                 return await story(drafts)
@@ -116,6 +134,31 @@ def test_the_last_change_is_left_for_the_answer() -> None:
 
     assert shown(channel, story) == "p1"
     assert channel.said == ["a", "ab", "abc"]
+
+
+@pytest.mark.expect_log("is not known: no room")
+def test_the_next_try_of_a_run_goes_on_where_the_last_one_was_broken_off() -> None:
+    channel, notes = Changing(), Notes()
+
+    async def begins(drafts: Drafts) -> str:
+        grows(drafts, "a")
+        await becomes(lambda: notes.at)
+        return ""  # and the program ends
+
+    async def goes_on(drafts: Drafts) -> str:
+        grows(drafts, "other words")
+        await becomes(lambda: len(channel.said) > 1)
+        return await drafts.ended(RUN, again=True)
+
+    async def only_answers(drafts: Drafts) -> str:
+        assert not await drafts.ended(RUN)
+        return await drafts.ended(RUN, again=True)
+
+    shown(channel, begins, notes)
+    assert shown(channel, goes_on, notes) == "p1"
+    assert shown(channel, only_answers, notes) == "p1"
+    assert shown(channel, only_answers, Notes(notes.at, broken=True)) == ""
+    assert channel.said == ["a", "other words"]
 
 
 @pytest.mark.parametrize("problem", [ChannelRateLimited("slow", retry_after=0.01), None])
