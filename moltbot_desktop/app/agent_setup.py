@@ -18,6 +18,7 @@ from moltbot_desktop.app.agent_plan import agent_ids
 from moltbot_desktop.app.browser_setup import BrowserTools
 from moltbot_desktop.app.context_setup import context_limits
 from moltbot_desktop.app.file_hands import file_hands
+from moltbot_desktop.app.file_origins import FileOrigins
 from moltbot_desktop.app.made import Made
 from moltbot_desktop.app.modes import mode_of
 from moltbot_desktop.app.room_skills import skills_named, usable_in
@@ -48,6 +49,7 @@ from moltbot_desktop.skills.index import told_path
 from moltbot_desktop.tools.agents import AgentRow, AgentsList
 from moltbot_desktop.tools.find_tool import FindTool, FoundSkill
 from moltbot_desktop.tools.mcp.names import servers_of
+from moltbot_desktop.tools.own_files import OwnFiles
 from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
 from moltbot_desktop.tools.web.addresses import ReadAddresses
 
@@ -55,15 +57,13 @@ _ANY_AGENT = "*"
 
 
 def agent_tools(made: Made) -> list[AnyTool]:
-    hands = file_hands(made.paths, made.clock)
     parts = ToolParts(
         made.answering,
         made.reminders,
         made.clock,
         made.forgetter,
         memory_results=made.plan.memory.max_results,
-        trash=hands.trash,
-        undo_key=hands.key,
+        hands=file_hands(made.paths, made.clock),
         jobs=None if made.options.presence is Presence.SCRIPT else made.schedule.book,
     )
     missing = missing_tools(memory=made.plan.memory.enabled)
@@ -135,6 +135,10 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
         known,
     )
     browser = BrowserTools(made.browser, lambda: made.live.config, made.seal, known)
+    origins = FileOrigins(
+        *(made.workspace, OwnFiles(made.paths.own_files), made.skills),
+        lambda: made.live.config.security.own_files,
+    )
     found = FoundTools(to_find, named, prompts.leaves_skills_out)
     dispatcher = Dispatcher(
         [*tools, FindTool(found.find, find_skill, lambda: servers_of(plugins.effects))],
@@ -169,7 +173,7 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
                 temperature=agent.temperature,
             ),
             library=library,
-            of_stranger=made.skills.of_stranger,
+            of_stranger=origins.of_stranger,
             default_language=made.options.language,
             one_shot=made.options.fresh,
             usual=lambda: _usual(made.live.config.agent),

@@ -22,6 +22,7 @@ from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
+from moltbot_desktop.tools.own_files import OwnFiles
 from moltbot_desktop.tools.trash import Trash
 from moltbot_desktop.tools.undo import FileHands
 
@@ -30,7 +31,8 @@ _KEY_BYTES = 32
 
 def file_hands(paths: Paths, clock: Clock) -> FileHands:
     """Raises StorageError: the key can be neither read nor made."""
-    return FileHands(clock, _trash(paths.user_home, os.environ), _key(paths.undo_key))
+    own = OwnFiles(paths.own_files)
+    return FileHands(clock, _trash(paths.user_home, os.environ), _key(paths.undo_key), own)
 
 
 def _key(path: Path) -> bytes:

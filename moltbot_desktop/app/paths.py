@@ -58,6 +58,11 @@ class Paths:
         return self.home / "permissions.sqlite"
 
     @property
+    def own_files(self) -> Path:
+        """Which files of workspaces the assistant wrote on the owner's word."""
+        return self.home / "own-files.json"
+
+    @property
     def undo_key(self) -> Path:
         """The key of the marks that records of the undo journal bear."""
         return self.home / "undo.key"

@@ -86,6 +86,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "blockStreamingCoalesce": "小段合并",
         "idleMs": "安静时间（毫秒）",
         "humanDelay": "像人一样停顿",
+        "ownFiles": "我自己的文件",
         "mode": "模式",
         "minMs": "最短（毫秒）",
         "maxMs": "最长（毫秒）",
@@ -537,6 +538,12 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "before every change and before anything leaves, trusting asks less about what can be "
         "undone.": "我自己能做多少：paused（暂停）不运行任何工具，read-only（只读）不做更改，"
         "careful（谨慎）每次更改或有数据离开之前先问，trusting（信任）对能撤销的事少问一些。",
+        "Files and folders of the workspace whose words are mine, such as notes or *.md. What else "
+        "lies there and was not written for me may hold words of others: once it has read such a "
+        "file, the assistant asks before it changes something or sends something out.": (
+            "工作区里哪些文件和文件夹的内容是我自己的，例如 notes 或 *.md。其余不是为我写下的文件里"
+            "可能有别人的话：助手读过这样的文件后，在更改或发出任何东西之前都会先问。"
+        ),
         "Only these tools; null or none is all.": "只用这些工具；留空（null）或没有则全部可用。",
         "These tools beside those of the profile.": "在这套工具之外再加这些。",
         "Never these tools.": "从不使用这些工具。",

@@ -124,6 +124,10 @@ class SkillBook:
             self._view = SkillView(max(now, before + 1), standings, usable, snapshot.problems)
             return self._view
 
+    def holds(self, path: Path) -> bool:
+        """Whether `path`, a real path, lies where skills lie."""
+        return any(path.is_relative_to(root.path.resolve()) for root in self.roots)
+
     def of_stranger(self, path: Path) -> bool:
         """Whether `path`, a real path, lies among the skills and in none that is trusted: whoever
         wrote it, what it says must not be obeyed. May read files."""

@@ -3,14 +3,14 @@
     is_foreign(path, context)            # others may have written it: it must not be obeyed
     holds_marked_notes(text)             # notes that were made while words of others were there
 
-A text in the workspace is the owner's, unless something says that it came from elsewhere: it lies
-where downloads are put, the program that fetched it left its mark on it, or it belongs to a skill
-that the owner has not said yes to. Names count as the text does: whoever sends a file chooses what
-it is called.
+What lies outside the workspace may be anybody's; so may what lies where downloads are put, what
+bears the mark of the program that fetched it, and what nobody vouches for (`ToolContext
+.of_stranger`). Names count as the text does: whoever sends a file chooses what it is called.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,9 +49,9 @@ def shows_foreign(path: Path, context: ToolContext, *, deep: bool) -> bool:
             return False
         if is_foreign(real, context):
             return True
-        return real.is_dir() and any(
-            is_foreign(one, context) for one in _below(real, context, deep=deep)
-        )
+        found = list(itertools.islice(_below(real, deep=deep), _MOST_LOOKED_AT + 1))
+        # More than anybody vouches for file by file.
+        return len(found) > _MOST_LOOKED_AT or any(is_foreign(one, context) for one in found)
     except (OSError, RuntimeError, ValueError):
         return True
 
@@ -61,12 +61,12 @@ def holds_marked_notes(text: str) -> bool:
     return _NOTE_MARK in text
 
 
-def _below(folder: Path, context: ToolContext, *, deep: bool) -> Iterator[Path]:
-    entries = [one for one, _ in zip(folder.iterdir(), range(_MOST_LOOKED_AT), strict=False)]
-    yield from (one for one in entries if not one.is_symlink() and (deep or one.is_file()))
-    downloads = context.workspace.resolve() / DOWNLOADS
-    if deep and downloads.is_relative_to(folder) and downloads.is_dir():
-        yield from downloads.iterdir()
+def _below(folder: Path, *, deep: bool) -> Iterator[Path]:
+    """The files in a folder, none for a file; links lead nowhere."""
+    for place, folders, names in os.walk(folder):
+        if not deep:
+            folders.clear()
+        yield from (one for name in names if not (one := Path(place, name)).is_symlink())
 
 
 def _is_download(path: Path, workspace: Path) -> bool:

@@ -26,7 +26,6 @@ from moltbot_desktop.tools.missing import MissingTool, missing_tools
 from moltbot_desktop.tools.move_file import MoveFile
 from moltbot_desktop.tools.reminders import ReminderAdd, ReminderCancel, ReminderList
 from moltbot_desktop.tools.table_query import TableQuery
-from moltbot_desktop.tools.trash import Trash
 from moltbot_desktop.tools.undo import FileHands
 from moltbot_desktop.tools.undo_tool import Undo
 
@@ -39,8 +38,7 @@ class ToolParts:
 
     Attributes:
         find_roots: folders besides the workspace whose file names `find_files` may look at.
-        trash: of the desktop; None where there is none.
-        undo_key: of the marks in the undo journal.
+        hands: how files are changed; None: without a trash, and nobody asks who wrote them.
         memory_results: how many places `memory_search` gives at most.
         jobs: the book of scheduled jobs; None where nobody would carry them out.
     """
@@ -50,8 +48,7 @@ class ToolParts:
     clock: Clock
     forgetting: Forgetting
     find_roots: tuple[Path, ...] = ()
-    trash: Trash | None = None
-    undo_key: bytes = b""
+    hands: FileHands | None = None
     memory_results: int = 6
     jobs: JobBook | None = None
 
@@ -59,7 +56,7 @@ class ToolParts:
 def core_tools(parts: ToolParts) -> tuple[Tool, ...]:
     """All built-in tools, sorted by name."""
     documents = DocumentReader()
-    hands = FileHands(parts.clock, parts.trash, parts.undo_key)
+    hands = parts.hands or FileHands(parts.clock)
     tools: tuple[Tool, ...] = (
         ApplyPatch(hands),
         Calc(),

@@ -29,6 +29,7 @@ from moltbot_desktop.tools.changing import (
     RemoveFolder,
     digest,
 )
+from moltbot_desktop.tools.own_files import OwnFiles
 from moltbot_desktop.tools.trash import Trash
 from moltbot_desktop.tools.undo_journal import LARGEST_KEPT, UNDO_FOLDER
 from moltbot_desktop.tools.undo_plan import Plan, Source, chains, planned
@@ -42,11 +43,13 @@ class FileHands:
     Attributes:
         trash: None where there is none; then what is removed lies in the journal alone.
         key: of the marks in the journal (`tools.undo_records`).
+        own: remembers what was written on the owner's word; None: nobody asks for that.
     """
 
     clock: Clock
     trash: Trash | None = None
     key: bytes = b""
+    own: OwnFiles | None = None
 
     def carry_out(self, changes: Sequence[Change], context: ToolContext) -> None:
         """All of `changes` or none, as a part of the task of the run. Raises as
@@ -55,7 +58,34 @@ class FileHands:
         if context.rehearsal is not None:
             book.changer.rehearse(changes, context.rehearsal)
             return
+        mine, others = self._owners(changes, context)
         book.changer.carry_out(changes, str(context.run_id), take_back=book.take_back)
+        if self.own is not None:
+            self.own.forget(others)
+            self.own.note(mine)
+
+    def _owners(
+        self, changes: Sequence[Change], context: ToolContext
+    ) -> tuple[list[Path], list[Path]]:
+        """The files that will be the owner's own, and those that will not; before they change.
+
+        A file that was there and is unknown stays so: most of it may be left as it was.
+        """
+        mine: list[Path] = []
+        others: list[Path] = []
+        if self.own is None:
+            return mine, others
+        clean = not context.provenance
+        for change in changes:
+            if isinstance(change, Put):
+                known = change.path in self.own or not change.path.exists()
+                (mine if clean and known else others).append(change.path)
+            elif isinstance(change, Move):
+                others.append(change.path)
+                (mine if clean and change.path in self.own else others).append(change.to)
+            elif isinstance(change, Remove):
+                others.append(change.path)
+        return mine, others
 
     def book(self, workspace: Path) -> FileUndo:
         return FileUndo(FileChanger(workspace, self.clock, self.trash, self.key))

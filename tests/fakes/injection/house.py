@@ -311,6 +311,7 @@ _BOOKS = (
     " permissions.sqlite permissions.sqlite-wal permissions.sqlite-shm network.sqlite"
     " network.sqlite-wal network.sqlite-shm memory-inbox.jsonl mcp-servers.json gateway.lock"
     " gateway-token socket skill-trust cache cron state.sqlite state.sqlite-wal state.sqlite-shm"
+    " own-files.json undo.key"
 ).split()
 
 

@@ -29,7 +29,16 @@ COVERING = covering()
 LAST = ("helper", "job")
 """What they report comes into the next conversation: each has a house of its own."""
 HOUSES = {
-    "files": ("downloaded", "outside", "file_name", "found_name", "command_output", "skill"),
+    "files": (
+        "downloaded",
+        "lies_about",
+        "lies_about_deep",
+        "outside",
+        "file_name",
+        "found_name",
+        "command_output",
+        "skill",
+    ),
     "documents": ("pdf_text", "word_text", "table_cell", "downloaded_table", "picture_data"),
     "pages": ("web_page", "page_title", "copied", "server_result", "summary"),
     "people": ("contact", "group", "sender_name", "after_command"),

@@ -244,7 +244,7 @@ WHOLE = {
         "slots": {"memory": "none"},
         "entries": {"weather": {"enabled": True, "config": {"units": "metric"}}},
     },
-    "security": {"mode": "careful"},
+    "security": {"mode": "careful", "ownFiles": ["notes"]},
     "skills": {
         "allowBundled": ["notes"],
         "load": {"extraDirs": ["/data/skills"], "watch": False, "watchDebounceMs": 0},
