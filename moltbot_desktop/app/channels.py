@@ -52,7 +52,7 @@ from moltbot_desktop.gateway.commands.ports import CommandPorts
 from moltbot_desktop.gateway.decisions import InboundDecision, decide
 from moltbot_desktop.gateway.drafts import Drafts
 from moltbot_desktop.gateway.happenings import Happenings
-from moltbot_desktop.gateway.hooked_outgoing import hooked
+from moltbot_desktop.gateway.hooked_outgoing import hooked, hooked_edit
 from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
 from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.gateway.incoming_files import IncomingFiles
@@ -217,7 +217,9 @@ async def open_channels(
         # What an extension may still change or stop is not shown before it was asked.
         return None if hooks.listens(MessageSending) else actions(channel, account)
 
-    needs.states.messages = OwnMessages(actions, mail.desk.own, mail.desk.heard)
+    needs.states.messages = OwnMessages(
+        actions, mail.desk.own, mail.desk.heard, lambda found: hooked_edit(found, hooks)
+    )
     out = OutgoingFiles(
         needs.paths.outgoing_files,
         lambda workspace: Surroundings(workspace, needs.paths.home, needs.paths.user_home),

@@ -18,6 +18,7 @@ from moltbot_desktop.core.errors import ChannelRefused, UserInputInvalid
 from moltbot_desktop.core.i18n import language_of
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.gateway.drafts import GetActions
+from moltbot_desktop.gateway.hooked_outgoing import Edit
 from moltbot_desktop.gateway.known_targets import is_known, is_with
 from moltbot_desktop.gateway.outgoing_words import without_new_links
 from moltbot_desktop.gateway.reply_gate import heard_in
@@ -41,11 +42,13 @@ class OwnMessages:
         actions: an account's, while it is connected.
         own, heard: the platform's id of a message that the assistant wrote to a target, or that
             came from there: of the one that is asked for, or else the last; "" for none.
+        edit: how words of an account's message are changed, extensions asked.
     """
 
     actions: GetActions
     own: Callable[[DeliveryTarget, str], Awaitable[str]]
     heard: Callable[[DeliveryTarget, str], Awaitable[str]]
+    edit: Callable[[ChannelActions], Edit]
 
 
 @dataclass
@@ -92,8 +95,7 @@ class ToolOutbox:
             raise UserInputInvalid(
                 f"{size} is more than one message takes there.", hint="Say it in fewer words."
             )
-        await actions.edit(known, OutboundMessage(target, words))
-        return words
+        return await self._there.edit(actions)(known, OutboundMessage(target, words))
 
     async def delete(self, session: SessionKey, target: DeliveryTarget, message_id: str) -> None:
         actions, known = await self._found(target, message_id, own=True)
@@ -111,20 +113,25 @@ class ToolOutbox:
         actions, known = await self._found(target, message_id, own=False)
         await actions.react(target, known, emoji, remove=remove)
 
+    @property
+    def _there(self) -> OwnMessages:
+        if self.messages is None:
+            raise _no_channel()
+        return self.messages
+
     async def _found(
         self, target: DeliveryTarget, message_id: str, *, own: bool
     ) -> tuple[ChannelActions, str]:
         """Who can do it, and with which message."""
-        if self.messages is None:
-            raise _no_channel()
+        there = self._there
         await self._check(target)
-        actions = self.messages.actions(target.channel, target.account)
+        actions = there.actions(target.channel, target.account)
         if actions is None:
             raise ChannelRefused(
                 "That channel is not connected, or can do nothing with what was sent.",
                 hint="moltbot-desktop channels status says how it stands.",
             )
-        look = self.messages.own if own else self.messages.heard
+        look = there.own if own else there.heard
         known = await look(target, message_id)
         if not known:
             raise UserInputInvalid(

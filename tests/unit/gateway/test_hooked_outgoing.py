@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from moltbot_desktop.core.errors import ChannelError
-from moltbot_desktop.gateway.hooked_outgoing import hooked
+from moltbot_desktop.core.errors import ChannelError, ChannelRefused
+from moltbot_desktop.gateway.hooked_outgoing import hooked, hooked_edit
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.channels import DeliveryTarget, OutboundMessage, Peer, PeerKind
 from moltbot_desktop.sdk.hooks import MessageAnswer, MessageSending, MessageSent
@@ -28,6 +28,16 @@ class Channel:
             raise self.fails
         self.sent.append((message.text, idempotency_key))
         return "id-1"
+
+
+@dataclass
+class Changing:
+    """Implements `sdk.channel_abilities.Editing`."""
+
+    changed: list[tuple[str, str]] = field(default_factory=list)
+
+    async def edit(self, message_id: str, message: OutboundMessage) -> None:
+        self.changed.append((message_id, message.text))
 
 
 def send(channel: Channel, bus: HookBus) -> tuple[str, list[MessageSent]]:
@@ -72,6 +82,28 @@ def test_a_failure_is_told_and_goes_on_to_the_postman() -> None:
     with pytest.raises(ChannelError):
         send(channel, bus)
     assert [(one.success, one.error) for one in told] == [(False, "Away.")]
+
+
+@pytest.mark.parametrize("cancel", [True, False])
+def test_other_words_for_a_message_that_is_there_are_asked_about_too(cancel: bool) -> None:
+    channel, bus, told = Changing(), HookBus(), []
+    bus.on(MessageSent, told.append, name="x")
+    answer = MessageAnswer(None if cancel else "hello", cancel)
+    bus.on(MessageSending, lambda _: answer, name="careful")
+
+    async def scenario() -> str:
+        try:
+            return await hooked_edit(channel, bus)("id-1", MESSAGE)  # type: ignore[arg-type]
+        finally:
+            await bus.close()
+
+    if cancel:
+        with pytest.raises(ChannelRefused):
+            asyncio.run(scenario())
+        assert (channel.changed, told) == ([], [])
+    else:
+        assert asyncio.run(scenario()) == "hello"
+        assert channel.changed == [("id-1", "hello")] and told[0].content == "hello"
 
 
 def test_a_channel_that_is_not_there_is_not_there() -> None:
