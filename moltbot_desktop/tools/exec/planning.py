@@ -42,6 +42,7 @@ from moltbot_desktop.tools.exec.environment import (
     program_path,
     programs_environment,
 )
+from moltbot_desktop.tools.exec.git_project import starts_programs
 from moltbot_desktop.tools.exec.operands import Operand, operands
 from moltbot_desktop.tools.exec.steering import STEERING
 from moltbot_desktop.tools.exec.texts import PHRASES
@@ -183,17 +184,23 @@ def planned(
         _notes(request, folder, walls, why, language, outside=outside),
         _mark(looked.stages, folder, walls, environment, files),
         settings.wary,
-        () if outside else _programs(steps, looked, request, around),
+        () if outside else _programs(steps, looked, request, folder, around),
         folder,
     )
     return Plan(judged, looked.stages, folder, walls, found.builder, environment, request.terminal)
 
 
 def _programs(
-    steps: tuple[Step, ...], looked: _Looked, request: Request, around: Surroundings
+    steps: tuple[Step, ...],
+    looked: _Looked,
+    request: Request,
+    folder: Path,
+    around: Surroundings,
 ) -> tuple[Program, ...]:
     """For a yes that is to last; its words are those that were judged."""
     if not steps or request.variables or request.terminal:
+        return ()
+    if _only_plain_git(steps) and starts_programs(folder):
         return ()
     workspace = around.workspace.resolve()
     commands = (words for stage in looked.stages for words in stage.pipeline)

@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.security.places import Surroundings
+from moltbot_desktop.security.sandbox.probe import Found
+from moltbot_desktop.security.sandbox.walls import Backend
+from moltbot_desktop.tools.exec.planning import Plan, Request, Settings, planned
 from tests.integration.tools.exec.conftest import Desk
 from tests.integration.tools.exec.test_git_helper import git
 
@@ -71,3 +76,43 @@ def test_a_project_on_this_computer_is_fetched_without_the_internet(
     git(desk.workspace, "clone", "--quiet", str(project), str(copy))
     ran = desk.exec("git fetch origin", workdir="copy")
     assert ran.outcome == "ok", ran.result
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '[diff]\n\texternal = "sh -c x"\n',
+        "[diff] external = x\n",
+        '[diff "d"]\n\ttextconv = x\n',
+        '[diff "d"]\n\tcommand=x\n',
+        '[filter "f"]\r\n\tClean = x\r\n',
+        '[filter "a]b"] process = x\n',
+        '[filter "f"] smudge = x\n',
+        "[include]\n\tpath = elsewhere\n",
+        '[includeIf "gitdir:/"]\n\tpath = elsewhere\n',
+    ],
+)
+def test_a_yes_does_not_last_where_the_project_names_programs(desk: Desk, written: str) -> None:
+    folder = desk.workspace / "project"
+    (folder / "sub").mkdir(parents=True)
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    assert lasts(desk, folder) and lasts(desk, folder / "sub")
+    with (folder / ".git" / "config").open("ab") as config:
+        config.write(written.encode())
+    assert not lasts(desk, folder) and not lasts(desk, folder / "sub")
+
+
+def test_settings_that_lie_elsewhere_are_no_reason_to_trust(desk: Desk) -> None:
+    folder = desk.workspace / "tree"
+    folder.mkdir()
+    (folder / ".git").write_text("gitdir: /somewhere/else\n", encoding="utf-8")
+    assert not lasts(desk, folder)
+
+
+def lasts(desk: Desk, folder: Path) -> bool:
+    """Whether a yes to `git diff` there may be for longer than once."""
+    around = Surroundings(desk.workspace, desk.home, desk.user_home)
+    request = Request("git diff plan.md", folder=str(folder))
+    plan = planned(request, around, Settings(), Found(Backend.LANDLOCK), Language.ENGLISH, {})
+    assert isinstance(plan, Plan)
+    return bool(plan.judged.programs)
