@@ -330,6 +330,18 @@ def test_what_steers_the_assistant_and_changed_while_it_ran_is_told(desk: Desk) 
     assert ("AGENTS.md" in notes) is not keeps
 
 
+def test_what_steers_in_a_project_below_is_told_too(desk: Desk) -> None:
+    hooks = desk.workspace / "code" / "tool" / ".git" / "hooks"
+    hooks.mkdir(parents=True)
+    (desk.workspace / "code" / "node_modules" / "x").mkdir(parents=True)
+    ran = desk.exec(
+        "echo x > code/tool/.git/hooks/post-commit; echo x > code/AGENTS.md;"
+        " echo x > code/node_modules/x/AGENTS.md; echo x > code/plan.md"
+    )
+    told = "while it ran: code/tool/.git/hooks, code/AGENTS.md; tell the owner"
+    assert ran.result.data["changed"] == told
+
+
 def test_nothing_is_told_of_a_command_that_changes_nothing_of_that_kind(desk: Desk) -> None:
     (desk.workspace / "AGENTS.md").write_text("Be kind.\n", encoding="utf-8")
     ran = desk.exec("cat AGENTS.md > copy")
