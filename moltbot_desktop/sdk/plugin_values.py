@@ -182,7 +182,7 @@ class ChannelAccount:
             a ping, an empty poll. See `PluginChannel.silence_seconds`.
     """
 
-    settings: JsonObject
+    settings: JsonObject = field(repr=False)
     receive: Callable[[Sequence[Envelope]], Awaitable[None]]
     online: Callable[[], None]
     problem: Callable[[str], None]

@@ -16,7 +16,7 @@ import asyncio
 import html
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,7 +54,7 @@ class MarkupError(ValueError):
 @dataclass(frozen=True)
 class Fault:
     """What the next call of a method is answered with. `status` 0 cuts the line; a `body` is sent
-    as it is."""
+    as it is, a `location` sends the asker there."""
 
     method: str
     status: int
@@ -62,6 +62,7 @@ class Fault:
     retry_after: int | None = None
     moved_to: int | None = None
     body: bytes | None = None
+    location: str = ""
 
 
 @dataclass
@@ -117,6 +118,7 @@ class TelegramServer:
         webhook: where somebody has the updates sent to.
         polls: how many wait for updates just now.
         offsets: what getUpdates was asked with.
+        at_a_look: called when somebody asks without waiting.
     """
 
     token: str = TOKEN
@@ -132,6 +134,7 @@ class TelegramServer:
     webhook: str = ""
     polls: int = 0
     offsets: list[int] = field(default_factory=list)
+    at_a_look: Callable[[], None] = lambda: None
     _next_update: int = 7000
     _next_message: int = 5000
     _came: asyncio.Event = field(default_factory=asyncio.Event)
@@ -147,7 +150,9 @@ class TelegramServer:
         app.router.add_post("/bot{token}/{method}", self._call)
         app.router.add_get("/file/bot{token}/{place:.*}", self._file)
         # Without it a poll whose asker has gone would still wait, and be a second one.
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)
+        self._runner = web.AppRunner(
+            app, shutdown_timeout=0.1, handler_cancellation=True, access_log=None
+        )
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self.port)
         await site.start()
@@ -229,6 +234,8 @@ class TelegramServer:
             )
         offset, wait = int(given.get("offset", 0)), float(given.get("timeout", 0))
         self.offsets.append(offset)
+        if not wait:
+            self.at_a_look()
         me = self._newest_poll = object()
         self._came.set()  # whoever waits finds that another one asks
         self.polls += 1
@@ -375,6 +382,8 @@ def _faulty(fault: Fault, request: web.Request) -> web.StreamResponse:
         return web.Response()
     if fault.body is not None:
         return web.Response(body=fault.body, status=fault.status)
+    if fault.location:
+        return web.Response(status=fault.status, headers={"Location": fault.location})
     more: dict[str, object] = {}
     if fault.retry_after is not None:
         more["retry_after"] = fault.retry_after

@@ -11,12 +11,13 @@ is raised has a sentence of our own and no cause. Redirects are not followed, fo
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import IO
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import aiohttp
 
@@ -32,6 +33,8 @@ UPLOAD_SECONDS = 300.0
 _CHUNK = 64 * 1024
 _LARGEST_ANSWER = 16 * 1024 * 1024
 """Bytes; a hundred updates of the longest kind have about two million."""
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f"\\/]')
+_NAME = 120
 _NOTHING: JsonObject = MappingProxyType({})
 
 
@@ -134,7 +137,7 @@ class TelegramClient:
             body=None if with_file is not None else dict(params),
         ) as response:
             body = bytearray()
-            async for chunk in response.content.iter_chunked(_CHUNK):
+            async for chunk in self._chunks(response):
                 body += chunk
                 if len(body) > _LARGEST_ANSWER:
                     raise self._unreadable(response.status)
@@ -163,7 +166,7 @@ class TelegramClient:
             if response.content_type in ("text/html", "application/json"):
                 raise ChannelRefused(say("page", self._language))
             loaded = 0
-            async for chunk in response.content.iter_chunked(_CHUNK):
+            async for chunk in self._chunks(response):
                 loaded += len(chunk)
                 if loaded > self._settings.most:
                     raise ChannelRefused(say("large", self._language))
@@ -203,9 +206,17 @@ class TelegramClient:
             hint = say("proxy_hint", self._language)
             raise ChannelError(say("proxy", self._language), hint=hint) from None
         except (aiohttp.ClientError, OSError):
-            host = urlsplit(self._settings.root).hostname or ""
+            place = self._settings.root.partition("://")[2].partition("/")[0]
+            host = place.rpartition("@")[2][:80]
             hint = say("away_hint", self._language)
             raise ChannelError(say("away", self._language, host=host), hint=hint) from None
+
+    async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+        try:
+            async for chunk in response.content.iter_chunked(_CHUNK):
+                yield chunk
+        except RuntimeError:  # so the library says that the line was closed while it read
+            raise ChannelError(say("ended", self._language)) from None
 
     def _unreadable(self, status: int) -> ChannelError:
         phrase = "unwell" if status >= 500 else "broken"
@@ -236,8 +247,8 @@ def read_reply(status: int, body: bytes) -> Result | Refusal | None:
 
 def _form(params: JsonObject, upload: Upload) -> aiohttp.FormData:
     """Values that are no text go as JSON, as the documents have it."""
-    form = aiohttp.FormData()
+    form = aiohttp.FormData(quote_fields=False)  # names go as they are, in UTF-8
     for name, value in params.items():
         form.add_field(name, value if isinstance(value, str) else json.dumps(value))
-    form.add_field(upload.kind, upload.content, filename=upload.name)
+    form.add_field(upload.kind, upload.content, filename=_UNSAFE.sub("_", upload.name)[-_NAME:])
     return form

@@ -33,8 +33,6 @@ from moltbot_desktop.sdk.plugins import ChannelAccount
 
 POLL_SECONDS = 25
 """That Telegram waits for a message before it says that there is none."""
-ALBUM_SECONDS = 0.7
-"""Between two looks at an album that may still grow."""
 _GRACE_SECONDS = 15.0
 _TRIES = 3
 _CONFLICT_SECONDS = 120.0
@@ -93,6 +91,8 @@ class Polling:
     """Attributes:
     moved: told of each group that got another id, (old, new).
     refused: the error that a refusal is, in the person's language.
+    album_seconds: between two looks at an album that may still grow.
+    conflict_seconds: that another one who asks is given to end.
     """
 
     client: Asking
@@ -102,6 +102,8 @@ class Polling:
     replace_webhook: bool
     moved: Callable[[str, str], None]
     refused: Callable[[Refusal], ChannelError]
+    album_seconds: float = 0.7
+    conflict_seconds: float = 3.0
     _known: KnownWords = field(default_factory=KnownWords, init=False)
     _conflicts: Conflicts = field(default_factory=Conflicts, init=False)
 
@@ -123,7 +125,7 @@ class Polling:
             if album[1] and album != growing:
                 growing = album
                 cursor = await self._handed_over(updates[:ready], cursor)
-                await asyncio.sleep(ALBUM_SECONDS)
+                await asyncio.sleep(self.album_seconds)
                 continue
             growing = ("", 0)
             cursor = await self._handed_over(updates, cursor)
@@ -180,7 +182,7 @@ class Polling:
             return
         if refusal.is_elsewhere and not self._conflicts.too_many(self.clock.monotonic()):
             self.account.heard()
-            await asyncio.sleep(3.0)
+            await asyncio.sleep(self.conflict_seconds)
             return
         raise self.refused(refusal)
 
