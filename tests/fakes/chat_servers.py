@@ -203,8 +203,9 @@ def ngircd(parent: Path) -> contextlib.AbstractContextManager[ChatServer]:
     return running(make, parent)
 
 
-def inspircd(parent: Path) -> contextlib.AbstractContextManager[ChatServer]:
-    """An IRC server with message tags, server time, message ids, echoes and labels."""
+def inspircd(parent: Path, password: str = "") -> contextlib.AbstractContextManager[ChatServer]:
+    """An IRC server with message tags, server time, message ids, echoes and labels; `password`
+    is what it asks everybody for."""
     binary = program("/usr/sbin/inspircd", "inspircd")
     modules = (
         "cap ircv3 ircv3_capnotify ircv3_ctctags ircv3_echomessage ircv3_msgid "
@@ -217,7 +218,8 @@ def inspircd(parent: Path) -> contextlib.AbstractContextManager[ChatServer]:
             '<admin name="a" description="a" email="a@b.c" nick="a">\n'
             f'<bind address="{HOST}" port="{port}" type="clients">\n'
             '<connect name="main" allow="*" timeout="10" pingfreq="20" localmax="500" '
-            'globalmax="500" commandrate="100000" fakelag="no" recvq="64K" '
+            f'password="{password}" threshold="100000" globalmax="500" '
+            'commandrate="100000" fakelag="no" recvq="64K" '
             'resolvehostnames="no" useident="no">\n'
             f'<path datadir="{folder}" logdir="{folder}" runtimedir="{folder}">\n'
             f'<pid file="{folder}/pid">\n<performance softlimit="1000">\n'
@@ -401,21 +403,23 @@ def synapse(
             (*head, *end),
             user="",
             environment={"SYNAPSE_CACHE_FACTOR": "0.2"},
+            more={"shared": shared},
         )
 
     @contextlib.contextmanager
     def with_users() -> Iterator[ChatServer]:
         with running(make, parent) as server:
             for name, password in users.items():
-                _register_at_synapse(server.port, shared, name, password)
+                add_to_synapse(server, name, password)
             yield server
 
     return with_users()
 
 
-def _register_at_synapse(port: int, shared: str, name: str, password: str) -> None:
-    """https://element-hq.github.io/synapse/latest/admin_api/register_api.html"""
-    address = f"http://{HOST}:{port}/_synapse/admin/v1/register"
+def add_to_synapse(server: ChatServer, name: str, password: str) -> None:
+    """One more user; https://element-hq.github.io/synapse/latest/admin_api/register_api.html"""
+    shared = server.more["shared"]
+    address = f"http://{HOST}:{server.port}/_synapse/admin/v1/register"
     with urllib.request.urlopen(address, timeout=30) as answer:
         nonce = json.load(answer)["nonce"]
     parts = (nonce, name, password, "notadmin")

@@ -1,0 +1,126 @@
+"""IRC on real servers, through the whole program."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from moltbot_desktop.core.results import Usage
+from moltbot_desktop.sdk.models import (
+    FinishReason,
+    GenerationDone,
+    GenerationRequest,
+    ModelEvent,
+    TextDelta,
+)
+from moltbot_desktop.sdk.tools import CancelToken
+from tests.fakes.channel_contract import CODE, LONG, ChannelContract, Platform, Program, until
+from tests.fakes.chat_servers import LINUX_ONLY, inspircd, ngircd
+from tests.fakes.irc_people import ASSISTANT, GROUP, PASSWORD, IrcPlatform
+from tests.fakes.obedient import ObedientModel
+
+pytestmark = LINUX_ONLY
+
+
+class LongModel(ObedientModel):
+    """Answers “tell me” at length: on IRC nobody can ask in more than one line."""
+
+    async def generate(
+        self, request: GenerationRequest, cancel: CancelToken
+    ) -> AsyncIterator[ModelEvent]:
+        if "tell me" in request.messages[-1].content:
+            yield TextDelta(LONG + CODE)
+            yield GenerationDone(FinishReason.STOP, Usage())
+            return
+        async for event in super().generate(request, cancel):
+            yield event
+
+
+class TestIrc(ChannelContract):
+    """The suite, on a server that lets in who knows its password. An answer is a post a line."""
+
+    @pytest.fixture
+    def platform(self, tmp_path: Path) -> Iterator[IrcPlatform]:
+        with inspircd(tmp_path, password=PASSWORD) as server:
+            yield IrcPlatform(server, PASSWORD)
+
+    def test_a_long_answer_comes_in_parts_that_fit(
+        self, tmp_path: Path, platform: Platform
+    ) -> None:
+        async def story(_: Program) -> None:
+            await platform.say("1", "tell me", sender=platform.owner)
+            await until(lambda: "The end." in _whole(platform))
+            whole = _whole(platform)
+            assert [whole.index(f"value_{n} = {n} * 2\n") for n in range(40)] == sorted(
+                whole.index(f"value_{n} = {n} * 2\n") for n in range(40)
+            )
+            for n in range(12):
+                assert f"Paragraph {n}: 你好，世界 😀 and some more words.\n" in whole
+
+        self.play(tmp_path, platform, story, model=LongModel())
+
+    def test_a_group_is_answered_where_the_assistant_is_named(
+        self, tmp_path: Path, platform: Platform
+    ) -> None:
+        async def story(_: Program) -> None:
+            await platform.say("1", "among ourselves", sender=platform.owner, group=GROUP)
+            await platform.say("2", "hi", sender=platform.owner, group=GROUP, mentioned=True)
+            await until(lambda: f"{ASSISTANT}: hi" in _whole(platform, GROUP))
+            # What was said before stands in the prompt of the one answer, and had none of its own.
+            assert _whole(platform, GROUP).count("among ourselves") == 1
+
+        self.play(tmp_path, platform, story)
+
+    @pytest.mark.expect_log
+    def test_nothing_is_lost_doubled_or_reordered(self, tmp_path: Path, platform: Platform) -> None:
+        """The server dies while answers are on their way. It says nothing twice, so that what it
+        had not yet told us would be gone: all twenty are ours before it dies. Answers that nobody
+        took wait until their reader is back."""
+
+        async def story(running: Program) -> None:
+            owner = platform.owner
+            for number in range(20):
+                await platform.say(str(number), f"m{number}.", sender=owner)
+            await until(lambda: _received(running.home) == 20)
+            await platform.stop()
+            await running.stands(platform.channel, "main", "backoff")
+            await platform.start()
+            await running.stands(platform.channel, "main", "online")
+            for number in range(20, 40):
+                await platform.say(str(number), f"m{number}.", sender=owner)
+            await until(lambda: any("m39." in one.text for one in platform.posts(owner)))
+            told = [one.text for one in platform.posts(owner)]
+            found = [n for text in told for n in range(40) if f"m{n}." in text]
+            assert list(dict.fromkeys(found)) == list(range(40))
+
+        self.play(tmp_path, platform, story)
+
+
+def _received(home: Path) -> int:
+    with contextlib.closing(
+        sqlite3.connect(f"file:{home / 'mail.sqlite'}?mode=ro", uri=True)
+    ) as db:
+        [[count]] = db.execute("SELECT count(*) FROM inbox")
+    return int(count)
+
+
+def _whole(platform: Platform, to: str = "alice") -> str:
+    return "".join(f"{one.text}\n" for one in platform.posts(to))
+
+
+def test_a_server_without_ircv3_does_as_well(tmp_path: Path) -> None:
+    """Ngircd slows everybody down, so that one talk has to do."""
+
+    async def story(_: Program) -> None:
+        await platform.say("1", "Grüße, 你好 😀", sender="alice")
+        await until(lambda: "Grüße, 你好 😀" in _whole(platform))
+        await platform.say("2", "and here", sender="alice", group=GROUP, mentioned=True)
+        await until(lambda: "and here" in _whole(platform, GROUP))
+
+    with ngircd(tmp_path) as server:
+        platform = IrcPlatform(server)
+        ChannelContract().play(tmp_path, platform, story)
