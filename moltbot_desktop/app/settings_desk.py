@@ -13,11 +13,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from moltbot_desktop.app.channel_panel import CHANNEL, ChannelPanels
+from moltbot_desktop.app.channel_setup import ChannelSetup
 from moltbot_desktop.app.page_form import PageForm
 from moltbot_desktop.app.permissions_page import PERMISSIONS, take_back, ticked
 from moltbot_desktop.app.plugins_now import PluginsNow
+from moltbot_desktop.app.running_command import asking
 from moltbot_desktop.app.secret_names import secret_name
-from moltbot_desktop.app.settings_pages import GENERAL, PLUGIN, SettingsPages
+from moltbot_desktop.app.settings_pages import CHANNELS, GENERAL, PLUGIN, SettingsPages
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.form.form import open_form
 from moltbot_desktop.config.form.trees import NoPlace, at, changed, same, shown
@@ -25,6 +28,7 @@ from moltbot_desktop.core.errors import ConfigInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.sdk.forms import Change, FieldPlace, FormState, Put, SettingsPage, Unset
+from moltbot_desktop.sdk.panels import Panel
 from moltbot_desktop.security.secrets import SecretStore
 
 _PHRASES = Phrases(
@@ -84,11 +88,27 @@ class FileSettingsDesk:
         self._file().change(changes)
         return self.open(page)
 
+    def panel(self, page: str) -> Panel:
+        if page == CHANNELS:
+            return self._channels.overview()
+        known = page.startswith(CHANNEL)
+        return self._channels.channel(page.removeprefix(CHANNEL)) if known else ()
+
+    def act(self, page: str, action: str) -> str:
+        return self._channels.act(page, action)
+
     def reload(self, page: str) -> str:
         plugin = page.removeprefix(PLUGIN)
         return self.made.renewed(self.plugins.reload(plugin))
 
     # ------------------------------------------------------------------ inside
+
+    @property
+    def _channels(self) -> ChannelPanels:
+        made = self.made
+        setup = ChannelSetup(made.paths, made.environment, made.language, self.store)
+        ask = asking(made.paths, made.language)
+        return ChannelPanels(setup, ask, made.paths, made.clock, made.language)
 
     def _page(self, page: str) -> PageForm:
         if page == GENERAL:
@@ -101,6 +121,8 @@ class FileSettingsDesk:
     def _opened(self, page: PageForm) -> FormState:
         if page.page.id == PERMISSIONS:
             return open_form(page.schema, ticked(page), page.hints, self.made.language)
+        if page.page.id == CHANNELS:
+            return open_form(page.schema, {}, page.hints, self.made.language)
         there = _at(self._file().own(), page.place)
         saved: JsonObject = there if isinstance(there, Mapping) else {}
         return open_form(page.schema, saved, page.hints, self.made.language)

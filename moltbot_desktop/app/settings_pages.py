@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.app.agent_plan import agent_plan, default_agent
 from moltbot_desktop.app.channel_pages import channel_hints, channel_schema
+from moltbot_desktop.app.channel_panel import CHANNEL
 from moltbot_desktop.app.mcp_page import HINTS, mcp_page
 from moltbot_desktop.app.nested_schema import nested
 from moltbot_desktop.app.page_form import PageForm
@@ -40,10 +41,10 @@ from moltbot_desktop.skills.eligibility import Gate
 from moltbot_desktop.tools.mcp.noted import NOTED_FILE, read_noted
 
 GENERAL = "general"
+CHANNELS = "channels"
 SKILLS = "skills"
 MCP = "mcp"
 PLUGIN = "plugin:"
-CHANNEL = "channel:"
 
 _PHRASES = Phrases(
     english={
@@ -57,8 +58,8 @@ _PHRASES = Phrases(
         "usable": "It can be used.",
         "plugin": "Plugin: {name}",
         "channel": "Channel: {name}",
-        "channel_note": "The plugin {name} brings it. moltbot-desktop status says how each account"
-        " stands.",
+        "channel_note": "The plugin {name} brings it.",
+        "channels_note": "Messengers through which you can write to the assistant.",
         "on": "On: {reason}.",
         "off": "Off: {reason}.",
         "broken": "It cannot be used: {reason}.",
@@ -82,7 +83,8 @@ _PHRASES = Phrases(
         "usable": "可以使用。",
         "plugin": "插件：{name}",
         "channel": "渠道：{name}",
-        "channel_note": "由插件 {name} 提供。用 moltbot-desktop status 查看每个账号的状态。",
+        "channel_note": "由插件 {name} 提供。",
+        "channels_note": "可以用来给助手写消息的聊天软件。",
         "on": "已打开：{reason}。",
         "off": "未打开：{reason}。",
         "broken": "不能使用：{reason}。",
@@ -121,6 +123,7 @@ class SettingsPages:
             permissions_page(self.paths, self.clock, self.language),
             self._skills(loaded),
             self._mcp(loaded),
+            self._all_channels(),
             *self._plugins(loaded),
         )
 
@@ -216,6 +219,12 @@ class SettingsPages:
             for page in (self._plugin(one), *self._channels(one))
         ]
 
+    def _all_channels(self) -> PageForm:
+        """All that stands on it is `app.channel_panel`'s."""
+        note = self._say("channels_note")
+        page = SettingsPage(CHANNELS, self._say("channels"), note, live=True)
+        return PageForm(page, (), {"type": "object", "properties": {}})
+
     def _channels(self, record: PluginRecord) -> list[PageForm]:
         """A page for each channel of a plugin that is on and says what its channel needs."""
         manifest = record.found.manifest
@@ -227,6 +236,7 @@ class SettingsPages:
                     f"{CHANNEL}{channel}",
                     self._say("channel", name=config.label or channel),
                     self._say("channel_note", name=_name(record)),
+                    live=True,
                 ),
                 ("channels", channel),
                 channel_schema(config, self.language),

@@ -17,6 +17,7 @@ from typing import Protocol
 
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.sdk.panels import Panel
 
 FieldPlace = tuple[str | int, ...]
 """Names of groups and numbers of items, from the form's root, which is ()."""
@@ -216,12 +217,14 @@ class SettingsPage:
         title: as the list of pages shows it.
         note: a sentence above the form, "" for none.
         renewable: what it is about runs and can be brought in anew (`SettingsDesk.reload`).
+        live: something stands above its form that changes by itself (`SettingsDesk.panel`).
     """
 
     id: str
     title: str
     note: str = ""
     renewable: bool = False
+    live: bool = False
 
 
 class SettingsDesk(Protocol):
@@ -254,6 +257,18 @@ class SettingsDesk(Protocol):
 
         Raises:
             MoltbotError: it is off by now, or nothing runs.
+        """
+        ...
+
+    def panel(self, page: str) -> Panel:
+        """What stands above the form of a live page now, () for nothing."""
+        ...
+
+    def act(self, page: str, action: str) -> str:
+        """Carry out what a button of a panel says; a sentence that tells what came of it.
+
+        Raises:
+            MoltbotError: it could not be done.
         """
         ...
 

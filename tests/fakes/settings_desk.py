@@ -9,6 +9,7 @@ from moltbot_desktop.config.form.trees import changed, put
 from moltbot_desktop.core.errors import ConfigInvalid, UserInputInvalid
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.sdk.forms import FieldPlace, FormState, SettingsPage
+from moltbot_desktop.sdk.panels import Panel
 
 WEATHER: JsonObject = {
     "type": "object",
@@ -63,6 +64,8 @@ class FakeSettingsDesk:
         refuse: the next save or reload is refused with this sentence.
         note: of the plugin's page.
         reloaded: how often the plugin was brought in anew.
+        shown: what stands above the form of the page "channels".
+        acted: the buttons that were pressed there.
     """
 
     saved: dict[str, JsonObject] = field(
@@ -75,14 +78,29 @@ class FakeSettingsDesk:
     refuse: str = ""
     note: str = "Tells the weather."
     reloaded: int = 0
+    shown: Panel = ()
+    acted: list[str] = field(default_factory=list)
 
     def pages(self) -> tuple[SettingsPage, ...]:
         return (
             SettingsPage("general", "General", "Everything."),
             SettingsPage("plugin:weather", "Plugin: Weather", self.note, renewable=True),
+            SettingsPage("channels", "Channels", "Messengers.", live=True),
         )
 
+    def panel(self, page: str) -> Panel:
+        assert page == "channels"
+        return self.shown
+
+    def act(self, page: str, action: str) -> str:
+        if self.refuse:
+            raise UserInputInvalid(self.refuse)
+        self.acted.append(action)
+        return f"Done: {action}."
+
     def open(self, page: str) -> FormState:
+        if page == "channels":
+            return open_form({"type": "object", "properties": {}}, {}, None)
         if page not in self.saved:
             raise UserInputInvalid("There is no such page.", hint="Open the settings again.")
         schema, hints = (GENERAL, None) if page == "general" else (WEATHER, WEATHER_HINTS)

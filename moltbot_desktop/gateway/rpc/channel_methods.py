@@ -1,13 +1,14 @@
 """The channels over the local socket: which are set up, which run, what is wrong with them.
 
-    channels.status  {probe?}  → {ts, channelOrder, channels, channelAccounts,
+    channels.status  {probe?, channel?}  → {ts, channelOrder, channels, channelAccounts,
                                   channelDefaultAccountId}
 
 `channelAccounts` has a row for each account: {accountId, enabled, configured, running, state,
 lastError?, putAside?, waiting?, lastInboundAt?, lastOutboundAt?, stateSince?, connections?,
 lastProblem?, probe?};
 `state` is one of `sdk.channels.ChannelLife`, times are milliseconds, `waiting` are messages that
-are not sent yet. With `probe` each account's settings are tried: {ok, as?, error?}.
+are not sent yet. With `channel` only that one is told; with `probe` each account's settings are
+tried: {ok, as?, error?}.
 Fields are the reference's; a channel that only the reference has is told with the reason why it
 does not run here.
 """
@@ -71,12 +72,17 @@ class ChannelMethods:
     probe: Probe
 
     def methods(self) -> tuple[Method, ...]:
-        properties: Mapping[str, JsonObject] = {"probe": {"type": "boolean"}}
+        properties: Mapping[str, JsonObject] = {
+            "probe": {"type": "boolean"},
+            "channel": {"type": "string"},
+        }
         return (Method("channels.status", self._status, properties),)
 
     async def _status(self, given: Given) -> JsonValue:
         accounts: dict[str, list[JsonValue]] = {}
-        states, waiting = self.states(), await self.waiting()
+        only = given.params.get("channel", "")
+        states = [one for one in self.states() if only in ("", one.channel)]
+        waiting = await self.waiting()
         probing = given.params.get("probe") is True
         tried = await asyncio.gather(
             *(self.probe(one.channel, one.account) for one in states if probing)

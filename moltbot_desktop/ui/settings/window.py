@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QTreeWidgetItem,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -30,14 +31,18 @@ from moltbot_desktop.sdk.forms import (
     SettingsDesk,
     SettingsPage,
 )
+from moltbot_desktop.sdk.panels import Panel, PanelAction
 from moltbot_desktop.ui.settings.editing import Asking, Edit
 from moltbot_desktop.ui.settings.face import SettingsFace
 from moltbot_desktop.ui.settings.form_view import FormView
+from moltbot_desktop.ui.settings.panel import PanelView
 from moltbot_desktop.ui.settings.parts import has_problem, parts_of, shown_place, without
 from moltbot_desktop.ui.settings.texts import Words
 
 T = TypeVar("T")
 
+_PANEL_MILLISECONDS = 2_000
+"""Between two looks at what stands above a form."""
 _PAGE = Qt.ItemDataRole.UserRole
 _PART = Qt.ItemDataRole.UserRole + 1
 
@@ -60,9 +65,12 @@ class SettingsWindow(SettingsFace):
         self._part = ""
         self._drawn: tuple[FormState, FormNode] | None = None
         self._unreadable: dict[FieldPlace, str] = {}
-        self._busy = False
+        self._busy = self._looking = False
         self.view = FormView(Asking(self.words, self._edit, self._set_unreadable))
-        self.area.setWidget(self.view)
+        self.panel = PanelView(self.words, self._act)
+        self.area.setWidget(_above(self.panel, self.view))
+        self._looks = QTimer(self)
+        self._looks.setInterval(_PANEL_MILLISECONDS)
         self._connect()
         self._show_buttons()
         self.resize(900, 660)
@@ -168,6 +176,8 @@ class SettingsWindow(SettingsFace):
     def _open(self, page: str) -> None:
         self._page = page
         self._unreadable.clear()
+        self.panel.show_panel(())
+        self._look_at_panel()
         if page in self._forms:
             self._show_all()
         else:
@@ -228,6 +238,70 @@ class SettingsWindow(SettingsFace):
         self._forms = self._edited()  # the same may stand on another page
         self._take_form(page, form)
         self._tell(self.words("saved"))
+
+    # ------------------------------------------------------------------ the panel
+
+    def _chosen(self) -> SettingsPage | None:
+        return next((one for one in self._pages if one.id == self._page), None)
+
+    @Slot()
+    def _look_at_panel(self) -> None:
+        """See how what stands above the form is now, beside what the person does."""
+        page = self._chosen()
+        if page is None or not page.live:
+            self.panel.show_panel(())
+        elif self.isVisible() and not self._looking:
+            self._looking = True
+            asked = page.id
+            self._worker.submit(
+                lambda: self._done(
+                    lambda: self._desk.panel(asked), lambda panel: self._take_panel(asked, panel)
+                ),
+                self._end_look,
+            )
+
+    def _end_look(self, deliver: Callable[[], None]) -> None:
+        self._looking = False
+        deliver()
+
+    def _take_panel(self, page: str, panel: Panel) -> None:
+        if page == self._page:
+            self.panel.show_panel(panel)
+            self._show_emptiness()
+
+    def _act(self, action: PanelAction) -> None:
+        if action.page:
+            self._open(action.page)
+            return
+        page = self._page
+        if self._busy:
+            return
+        self._tell(self.words("acting"))
+        form = self.form
+        kept = form if form is not None and form.dirty else None
+        self._ask(
+            lambda: (
+                self._desk.act(page, action.id),
+                self._desk.pages(),
+                kept or self._desk.open(page),
+                self._desk.panel(page),
+            ),
+            lambda done: self._acted(page, *done),
+        )
+
+    def _acted(
+        self,
+        page: str,
+        told: str,
+        pages: tuple[SettingsPage, ...],
+        form: FormState,
+        panel: Panel,
+    ) -> None:
+        self._pages = pages
+        self._forms = self._edited()  # the same may stand on another page
+        self._take_form(page, form)
+        self._take_panel(page, panel)
+        self._tell(told)
 
     # ------------------------------------------------------------------ edits
 
@@ -315,17 +389,23 @@ class SettingsWindow(SettingsFace):
         only = form.found(searched, self._language) if searched else None
         node = root if searched else self._chosen_part(root)
         self.view.show_node(node, advanced=self.advanced.isChecked(), only=only)
-        page = next((one for one in self._pages if one.id == self._page), None)
+        page = self._chosen()
         self._note.setText(page.note if page is not None and not node.place else node.help)
         self._note.setVisible(bool(self._note.text()))
         self.reload_button.setVisible(page is not None and page.renewable)
-        nothing = self.words("not_found" if searched else "nothing")
-        self._empty.setText("" if self.view.rows else nothing)
-        self._empty.setVisible(not self.view.rows)
+        self._show_emptiness()
         for place, sentence in self._unreadable.items():
             if (row := self.view.row(place)) is not None:
                 row.tell_unreadable(sentence)
         self._show_buttons()
+
+    def _show_emptiness(self) -> None:
+        """A page without fields says so, unless something else stands on it."""
+        searched = bool(self.search.text().strip())
+        page = self._chosen()
+        empty = not self.view.rows and (searched or page is None or not page.live)
+        self._empty.setText(self.words("not_found" if searched else "nothing") if empty else "")
+        self._empty.setVisible(empty)
 
     def _chosen_part(self, root: FormNode) -> FormNode:
         parts = {shown_place(one): one for one in parts_of(root)}
@@ -354,6 +434,14 @@ class SettingsWindow(SettingsFace):
             QWidget.setTabOrder(before, button)
             before = button
 
+    @Slot()
+    def _order_panel(self) -> None:
+        """Tab comes to the panel's buttons before it comes to the fields below them."""
+        before: QWidget = self.advanced
+        for button in self.panel.buttons.values():
+            QWidget.setTabOrder(before, button)
+            before = button
+
     def _tell(self, sentence: str, *, wrong: bool = False) -> None:
         self.told.setText(sentence)
         self.told.setObjectName("field_problem" if wrong else "field_note")
@@ -379,6 +467,9 @@ class SettingsWindow(SettingsFace):
 
     def _connect(self) -> None:
         self.view.rebuilt.connect(self._order_tabs)
+        self.panel.rebuilt.connect(self._order_panel)
+        self._looks.timeout.connect(self._look_at_panel)
+        self._looks.start()
         self.tree.currentItemChanged.connect(self._on_chosen)
         self.search.textChanged.connect(self._show_form)
         self.advanced.toggled.connect(self._show_form)
@@ -393,6 +484,17 @@ class SettingsWindow(SettingsFace):
             (QKeySequence(QKeySequence.StandardKey.Find), self.search.setFocus),
         ):
             QShortcut(keys, self).activated.connect(asked)
+
+
+def _above(panel: QWidget, form: QWidget) -> QWidget:
+    """Both in one column that scrolls."""
+    made = QWidget()
+    made.setObjectName("settings_page")
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(panel)
+    column.addWidget(form, 1)
+    return made
 
 
 def _last_stop(row: QWidget) -> QWidget | None:

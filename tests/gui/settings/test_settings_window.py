@@ -9,11 +9,12 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QTreeWidgetItem
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.sdk.panels import Panel, PanelAction, PanelPart, PanelRow, Tone
 from moltbot_desktop.ui.appearance import dress
 from moltbot_desktop.ui.settings.fields import (
     ChoiceField,
@@ -510,3 +511,113 @@ def test_enter_in_a_keys_line_takes_it_and_presses_nothing_else(opened: Opened) 
     assert [
         one.text() for one in opened.window.findChildren(QPushButton) if one.autoDefault()
     ] == []
+
+
+# ------------------------------------------------------------------ what stands above a form
+
+GUIDE = "Go to [the loft](https://example.org/loft). ![x](file:///etc/passwd) Then **come back**."
+
+
+def panel(state: str = "connected") -> Panel:
+    return (
+        PanelPart(
+            "How it stands",
+            (
+                PanelRow(
+                    f"default: {state}",
+                    "Install it: pip install 'x'",
+                    Tone.BAD,
+                    (
+                        PanelAction("copy:x", "Copy the line", copies="pip install 'x'"),
+                        PanelAction("test:default", "Test", "Test, default"),
+                        PanelAction("logout:default", "Log out", asks="Forget the keys?"),
+                    ),
+                ),
+            ),
+        ),
+        PanelPart("Who asks", empty="Nobody."),
+        PanelPart("Guide", guide=GUIDE),
+    )
+
+
+@pytest.fixture
+def channels(open_settings: Open) -> Opened:
+    opened = open_settings()
+    opened.desk.shown = panel()
+    item = opened.window.tree.topLevelItem(2)
+    assert isinstance(item, QTreeWidgetItem)
+    opened.window.tree.setCurrentItem(item)
+    opened.qtbot.waitUntil(lambda: bool(opened.window.panel.buttons))
+    opened.settle()
+    return opened
+
+
+def shown_texts(opened: Opened) -> list[str]:
+    found = opened.window.panel.findChildren(QLabel)
+    return [one.text() for one in found if one.isVisible()]
+
+
+def test_a_live_page_says_how_things_stand_and_what_is_empty(channels: Opened) -> None:
+    texts = shown_texts(channels)
+    assert "▲ default: connected" in texts and "Nobody." in texts
+    assert not channels.window._empty.isVisible()
+    assert channels.window.panel.buttons["test:default"].accessibleName() == "Test, default"
+
+
+def test_what_changes_by_itself_is_seen_and_the_focus_stays(channels: Opened) -> None:
+    channels.window.panel.buttons["test:default"].setFocus()
+    channels.desk.shown = panel("not connected")
+    channels.qtbot.waitUntil(
+        lambda: "▲ default: not connected" in shown_texts(channels), timeout=30_000
+    )
+    assert channels.window.focusWidget() is channels.window.panel.buttons["test:default"]
+
+
+def test_a_button_is_carried_out_and_told(channels: Opened) -> None:
+    QTest.keyClick(channels.window.panel.buttons["test:default"], Qt.Key.Key_Space)
+    channels.qtbot.waitUntil(lambda: channels.desk.acted == ["test:default"])
+    channels.settle()
+    assert channels.window.told.text() == "Done: test:default."
+    channels.desk.refuse = "The code is too old."
+    QTest.keyClick(channels.window.panel.buttons["test:default"], Qt.Key.Key_Space)
+    channels.settle()
+    channels.qtbot.waitUntil(lambda: channels.window.told.text() == "The code is too old.")
+
+
+def test_what_cannot_be_undone_is_asked_before(channels: Opened) -> None:
+    for answer, acted in ((1, []), (0, ["logout:default"])):
+        QTest.keyClick(channels.window.panel.buttons["logout:default"], Qt.Key.Key_Space)
+        question = channels.window.panel.findChild(QMessageBox)
+        assert isinstance(question, QMessageBox) and question.text() == "Forget the keys?"
+        question.buttons()[answer].click()
+        channels.settle()
+        channels.qtbot.waitUntil(lambda: channels.window.panel.findChild(QMessageBox) is None)
+        assert channels.desk.acted == acted
+
+
+def test_a_line_is_copied(channels: Opened) -> None:
+    QTest.keyClick(channels.window.panel.buttons["copy:x"], Qt.Key.Key_Space)
+    assert QApplication.clipboard().text() == "pip install 'x'"
+    assert channels.desk.acted == []
+
+
+def test_a_guide_is_unfolded_without_its_pictures(channels: Opened) -> None:
+    QTest.keyClick(channels.window.panel.buttons["fold:Guide"], Qt.Key.Key_Space)
+    guides = channels.window.panel.findChildren(QLabel, "guide")
+    [guide] = [one for one in guides if one.isVisible()]
+    assert "the loft" in guide.text() and "passwd" not in guide.text()
+    guide.linkActivated.emit("https://example.org/loft")
+    question = channels.window.panel.findChild(QMessageBox)
+    assert isinstance(question, QMessageBox)
+    assert question.informativeText() == "https://example.org/loft"
+    question.reject()
+    guide.linkActivated.emit("file:///etc/passwd")
+    channels.qtbot.waitUntil(lambda: channels.window.panel.findChild(QMessageBox) is None)
+
+
+def test_another_page_has_nothing_of_it(channels: Opened) -> None:
+    item = channels.window.tree.topLevelItem(1)
+    assert isinstance(item, QTreeWidgetItem)
+    channels.window.tree.setCurrentItem(item)
+    channels.settle()
+    assert not channels.window.panel.isVisible() and channels.labels()
