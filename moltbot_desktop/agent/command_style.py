@@ -108,6 +108,8 @@ _NO_TASK = re.compile(
 )
 """What is left of a request for a reminder when it does not say of what."""
 
+_WEATHER = re.compile(r"\b(?:weather|forecast)\b|天气|气温", re.IGNORECASE)
+
 _ABOUT_ITSELF = {
     "beyond": ("That is beyond my small built-in model", "这超出了我这个内置小模型的能力"),
     "abilities": ("I can remember facts and find them again", "我可以记住事情并帮你找回"),
@@ -126,6 +128,15 @@ def about_itself(answer: str) -> str:
         if answer.strip().startswith(beginnings):
             return key
     return ""
+
+
+def of_the_usual_place(answer: str, request: str) -> ToolCall | None:
+    """The call to make instead of asking for the city: `weather_query` knows whether the settings
+    name a place, and asks by itself where they do not."""
+    asks = answer.strip().startswith(("In which city", "哪个城市"))
+    if not asks or not _WEATHER.search(request):
+        return None
+    return ToolCall("weather", "weather_query", {})
 
 
 def does_not_know(answer: str) -> bool:

@@ -91,7 +91,7 @@ def completed_requests(ended: Ended | None, text: str) -> tuple[str, ...]:
     text = text.strip()
     if ended is None or not ended.asked or not _is_short(text):
         return ()
-    if ended.call is not None and not _lacks_task(ended.call):
+    if ended.call is not None and not (_lacks_task(ended.call) or _lacks_place(ended.call)):
         return ()
     request = ended.request.strip().rstrip(".!?。！？,，:： ")
     if language_of(request + text) is Language.CHINESE:
@@ -144,6 +144,10 @@ def _chosen_note(notes: Sequence[str], text: str) -> tuple[ToolCall, ...]:
     if not 1 <= number <= len(notes):
         return ()
     return (ToolCall("forget", "memory_forget", {"query": notes[number - 1]}),)
+
+
+def _lacks_place(call: ToolCall) -> bool:
+    return call.name == "weather_query" and not call.arguments
 
 
 def _lacks_task(call: ToolCall) -> bool:

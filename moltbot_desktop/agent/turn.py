@@ -208,6 +208,8 @@ class TurnMachine:
             return self._setup.user_text, alone
         best = max(made_sense, key=lambda one: _confidence(one[1]))
         said = self._setup.user_text
+        if command_style.of_the_usual_place(alone.text, said) is not None:
+            return said, alone  # the same again in other words is no city
         small_talk = not alone.calls and not command_style.does_not_know(alone.text)
         if small_talk and not command_style.asks_back(alone.text):
             # A time is an answer, although by itself it may sound like a question for the time.
@@ -251,6 +253,8 @@ class TurnMachine:
         )
 
     def _small_talk(self, text: str, *, gave_up: bool = False) -> Effect:
+        if (call := command_style.of_the_usual_place(text, self._request)) is not None:
+            return self._run((call,))
         own_words = command_style.about_itself(text)
         said = self._own_words(own_words) if own_words else text
         self._asked_back = command_style.asks_back(text)

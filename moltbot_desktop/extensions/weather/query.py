@@ -81,9 +81,11 @@ class WeatherQuery:
 
     @property
     def spec(self) -> ToolSpec:
+        place = self._settings.place.strip()
+        usual = f" Usually: {place}." if place else ""
         return ToolSpec(
             name="weather_query",
-            description="The weather in a place now, today and tomorrow.",
+            description=f"The weather in a place now, today and tomorrow.{usual}",
             parameters={
                 "type": "object",
                 "properties": {"city": {"type": "string"}},

@@ -47,6 +47,22 @@ def test_the_weather_is_asked_for_in_three_ways(tmp_path: Path) -> None:
     assert len(service.asked) == 4  # two places, each found and asked for once
 
 
+def test_without_a_city_the_usual_place_is_meant_or_it_is_asked_for(tmp_path: Path) -> None:
+    with open_meteo() as service:
+        config = {**service.config, "place": "Beijing"}
+        entry = {"enabled": True, "config": config}
+        file = tmp_path / "moltbot.json"
+        file.write_text(json.dumps({"plugins": {"entries": {"weather": entry}}}))
+        english, chinese = talk(tmp_path, "weather", "天气")
+        entry["config"] = service.config
+        file.write_text(json.dumps({"plugins": {"entries": {"weather": entry}}}))
+        asked, again, answered = talk(tmp_path, "weather", "How is the weather?", "Beijing")
+    assert str(english["text"]).startswith("**Beijing (CN)**: partly cloudy")
+    assert str(chinese["text"]).startswith("**Beijing (CN)**：多云")
+    assert asked["text"] == again["text"] == "The weather of which place?"
+    assert str(answered["text"]).startswith("**Beijing (CN)**: partly cloudy")
+
+
 def test_while_the_plugin_is_off_it_is_said_how_to_switch_it_on(tmp_path: Path) -> None:
     english, chinese, *typed = talk(
         tmp_path,

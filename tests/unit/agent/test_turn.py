@@ -341,6 +341,13 @@ def test_the_end_tells_which_reminder_was_set() -> None:
     assert not turn.ended(stop).asked
 
 
+def test_for_the_weather_no_city_is_asked_for_before_the_tool_was_tried() -> None:
+    turn = machine("how is the weather?", PromptStyle.COMMAND)
+    turn.start()
+    tried = turn.feed(said("In which city?"))
+    assert tried == RunTools((ToolCall("weather", "weather_query", {}),))
+
+
 def test_a_quote_from_memory_is_no_question() -> None:
     turn = machine("which city do I like?", PromptStyle.COMMAND)
     turn.start()
