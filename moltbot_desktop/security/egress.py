@@ -34,6 +34,7 @@ import httpx2
 
 from moltbot_desktop.core.errors import EgressRefused, NetworkError
 from moltbot_desktop.core.traffic import NO_WAY, Way
+from moltbot_desktop.security.head_deadline import HeadTransport
 
 MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -84,7 +85,8 @@ class EgressRule:
 
 @dataclass(frozen=True)
 class Timeouts:
-    """Seconds for making a connection and for each wait for bytes."""
+    """Seconds for making a connection and for each wait for bytes; the head of an answer may take
+    four such waits together."""
 
     connect: float = 5.0
     read: float = 20.0
@@ -323,7 +325,7 @@ class Egress:
             # No connection is kept: two names may share an address, and the certificate of a
             # kept one was checked against the first name only.
             limits = httpx2.Limits(max_keepalive_connections=0)
-            transport = self._transport or httpx2.HTTPTransport(proxy=proxy, limits=limits)
+            transport = self._transport or HeadTransport(proxy=proxy, limits=limits)
             # trust_env off: no proxy chosen behind our back, no passwords out of ~/.netrc.
             self._clients[proxy] = httpx2.Client(transport=transport, trust_env=False)
         return self._clients[proxy]

@@ -15,9 +15,10 @@ import httpx2
 
 from moltbot_desktop.core.traffic import NO_WAY, Way
 from moltbot_desktop.security.egress import EgressRule, is_loopback, system_proxy, written_size
+from moltbot_desktop.security.head_deadline import AsyncHeadTransport, HeadTransport
 
 
-class GuardedTransport(httpx2.HTTPTransport):
+class GuardedTransport(HeadTransport):
     """For a blocking client that asks `url`'s host and no other."""
 
     def __init__(self, url: str, way: Way = NO_WAY) -> None:
@@ -38,7 +39,7 @@ class GuardedTransport(httpx2.HTTPTransport):
         return response
 
 
-class GuardedAsyncTransport(httpx2.AsyncHTTPTransport):
+class GuardedAsyncTransport(AsyncHeadTransport):
     """As `GuardedTransport`, for a client on an event loop."""
 
     def __init__(self, url: str, way: Way = NO_WAY) -> None:
