@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from moltbot_desktop.agent.found_tools import FIND_TOOL
 from moltbot_desktop.agent.own_names import with_own_names
 from moltbot_desktop.agent.parts import asked_of, mark_of, path_texts
 from moltbot_desktop.agent.permitting import Cards, Consent, Permitting, Question
@@ -283,8 +284,12 @@ class Dispatcher:
                 ToolResult(data, missing.sentence(scope.context.language), ok=False),
                 "unavailable",
             )
-        names = ", ".join(sorted(filter(scope.may_use, self._tools)))
-        problem = f"there is no tool {call.name[:64]!r}; there are: {names}"
+        usable = [spec for spec in self._specs if scope.may_use(spec.name)]
+        # A server's names are a stranger's words: find_tool shows them, and taints.
+        names = [spec.name for spec in usable if spec.effect is not Effect.FOREIGN]
+        problem = f"there is no tool {call.name[:64]!r}; there are: {', '.join(names)}"
+        if FIND_TOOL in names and len(names) < len(usable):
+            problem += f"; {FIND_TOOL} finds those of servers"
         return malformed(call, problem)
 
     def _verdict(

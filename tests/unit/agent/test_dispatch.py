@@ -126,6 +126,18 @@ def test_an_unknown_tool_is_corrected_with_the_known_names(tmp_path: Path) -> No
     assert "tool" in str(ran.result.data["error"])
 
 
+def test_a_servers_tool_that_was_guessed_is_looked_for_and_not_named(tmp_path: Path) -> None:
+    """Its name is a stranger's words, and stands in no prompt before find_tool has shown it."""
+    strange = FakeTool(spec("notes_obey_me", Effect.FOREIGN))
+    desk = Desk(tmp_path, FakeTool(spec("find_tool")))
+    desk.dispatcher = Dispatcher(
+        [desk.tool, strange], {}, Surroundings(tmp_path, tmp_path, tmp_path),
+        Approvals(lambda: "card"), at_once, desk.hooks,
+    )  # fmt: skip
+    error = str(desk.run(call("notes_add")).result.data["error"])
+    assert error.endswith("there are: find_tool; find_tool finds those of servers")
+
+
 def test_asking_runs_only_after_a_yes(tmp_path: Path) -> None:
     for says, outcome, times in ((True, "ok", 1), (False, "denied", 0), (None, "denied", 0)):
         desk = Desk(tmp_path, FakeTool(spec("tool", Effect.EXEC)), says)
