@@ -45,6 +45,8 @@ LONGEST_PAUSE = 120.0
 STEADY_SECONDS = 60.0
 """A connection that stood as long makes the pauses short again."""
 STOP_SECONDS = 1.8
+KEEP_SECONDS = 0.2
+"""That a message which is just being kept may still take when the account ends."""
 SEAL_SECONDS = 2.0
 """Between two looks at the seal."""
 _log = logging.getLogger(__name__)
@@ -111,6 +113,7 @@ class SupervisedAccount:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._connection: RunningChannel | None = None
         self._supervised: asyncio.Task[None] | None = None
+        self._keeping: set[asyncio.Future[None]] = set()
         # Not waited for by the interpreter's end: foreign code may never come back.
         self._thread = threading.Thread(
             target=self._live, name=f"channel-{kind.id}-{account}", daemon=True
@@ -158,6 +161,8 @@ class SupervisedAccount:
             with contextlib.suppress(RuntimeError):  # it has ended by itself
                 self._loop.call_soon_threadsafe(self._supervised.cancel)
         await asyncio.to_thread(self._thread.join, STOP_SECONDS)
+        if self._keeping:
+            await asyncio.wait(self._keeping, timeout=KEEP_SECONDS)
         if self._thread.is_alive():
             _log.warning("channel %s %s did not stop in time", self._kind.id, self._account)
         self._stands(ChannelLife.STOPPED)
@@ -314,7 +319,16 @@ class SupervisedAccount:
             raise self._ended()
         self._heard()
         own = [replace(one, channel=self._kind.id, account=self._account) for one in envelopes]
-        await self._at_home(lambda: self._desk.receive(own))
+
+        async def kept() -> None:
+            # Once begun it is done to its end: a message that is on the disk and that nobody was
+            # told of would be taken for one that is answered already when it comes again.
+            job = asyncio.ensure_future(self._desk.receive(own))
+            self._keeping.add(job)
+            job.add_done_callback(self._keeping.discard)
+            await asyncio.shield(job)
+
+        await self._at_home(kept)
 
     async def _at_home(self, call: Callable[[], Awaitable[T]]) -> T:
         assert self._home is not None  # `start` comes before the thread

@@ -62,6 +62,8 @@ class Scene:
     cursors: list[str] = field(default_factory=lambda: ["after 7"])
     refuses: list[Exception] = field(default_factory=list)
     connections: int = 0
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    begun: int = 0
 
     def channel(self, does: Run, silence_seconds: float = 0.0) -> HostedChannel:
         def opened(account: ChannelAccount) -> Fake:
@@ -71,6 +73,9 @@ class Scene:
         async def receive(envelopes: Sequence[Envelope]) -> None:
             if self.refuses:
                 raise self.refuses.pop(0)
+            self.begun += 1
+            if envelopes[0].text == "slow":
+                await self.gate.wait()
             self.kept += envelopes
 
         async def cursor() -> str:
@@ -145,6 +150,33 @@ def test_what_it_hands_over_came_over_its_own_channel_whatever_it_says() -> None
 
     [kept] = play(lies, story).kept
     assert (kept.channel, kept.account) == ("sun", "one")
+
+
+@pytest.mark.expect_log("channel sun one")
+def test_what_is_being_kept_when_a_line_breaks_is_kept_to_the_end() -> None:
+    """Otherwise it may be on the disk, and nobody told of it: the next time it comes it counts as
+    one that was answered."""
+
+    there: list[Scene] = []
+
+    async def breaks(fake: Fake) -> None:
+        fake.account.online()
+        if fake.number > 1:
+            await serves(fake)
+        slow = asyncio.ensure_future(fake.account.receive([replace(envelope(), text="slow")]))
+        await becomes(lambda: there and there[0].begun)
+        slow.cancel()
+        await asyncio.wait([slow])
+        raise ChannelError("The line broke.")
+
+    async def story(scene: Scene, channel: HostedChannel) -> None:
+        there.append(scene)
+        await becomes(lambda: scene.connections == 2)
+        assert not scene.kept
+        scene.gate.set()
+        await becomes(lambda: scene.kept)
+
+    play(breaks, story)
 
 
 @pytest.mark.expect_log("channel sun one")
