@@ -35,7 +35,8 @@ _MOST_BYTES = 1_000_000
 """Of a file, from its end: some seconds for all of them."""
 _MOST_INSIDE = 500
 _GROUP_BITS = 0o070
-_EXACT_STATE = ("state.sqlite", "mail.sqlite", "network.sqlite", "memory-inbox.jsonl", "cron")
+_EXACT_STATE = ("state.sqlite", "mail.sqlite", "network.sqlite", "memory-inbox.jsonl", "cron",
+                "pairings.sqlite")  # fmt: skip
 
 
 def files_seen(

@@ -72,6 +72,7 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "who asks, and who was let in": "谁在请求，谁已获准",
         "let in who was given that code": "批准持有这个配对码的人",
         "do not let them in; they are told nothing": "不批准；对方不会收到通知",
+        "any without one": "不写就是任意渠道",
         "as the stranger tells it to you": "对方告诉你的配对码",
         "take back that somebody was let in": "收回对某人的批准",
         "as the list shows it": "列表里显示的 id",

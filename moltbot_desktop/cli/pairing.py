@@ -56,11 +56,12 @@ def run_pairing(pairings: Pairings, arguments: Arguments, language: Language, ou
         StorageError: the book cannot be used.
         UserInputInvalid: nobody who waits has that code, or too many wrong ones were tried.
     """
+    code = arguments.text, arguments.channel
     match arguments.name:
         case "approve":
-            return _told("approved", [pairings.approve(arguments.text)], arguments, language, out)
+            return _told("approved", [pairings.approve(*code)], arguments, language, out)
         case "refuse":
-            return _told("refused", [pairings.refuse(arguments.text)], arguments, language, out)
+            return _told("refused", [pairings.refuse(*code)], arguments, language, out)
         case "remove":
             gone = pairings.remove(arguments.channel, arguments.text, arguments.to)
             return _told("removed", gone, arguments, language, out)

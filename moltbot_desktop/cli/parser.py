@@ -482,6 +482,8 @@ def _pairing(
         ("refuse", "do not let them in; they are told nothing"),
     ):
         action = actions.add_parser(name, help=text)
+        action.add_argument("channel", nargs="?", default="", metavar="CHANNEL",
+                            help="any without one")  # fmt: skip
         action.add_argument("text", metavar="CODE", help="as the stranger tells it to you")
         yield action
     removed = actions.add_parser("remove", help="take back that somebody was let in")

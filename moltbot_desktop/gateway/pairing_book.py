@@ -154,8 +154,8 @@ class PairingBook(Book):
         """Those who were let in, the newest last."""
         return self._read().contacts
 
-    def approve(self, code: str) -> Contact:
-        """Let in who was given that code.
+    def approve(self, code: str, channel: str = "") -> Contact:
+        """Let in who was given that code, on that channel or on any.
 
         Raises:
             UserInputInvalid: no request that waits has it, or too many wrong ones were tried.
@@ -165,7 +165,7 @@ class PairingBook(Book):
             self._drop_old(now)
             wrong = [_moment(at) for (at,) in self._rows("SELECT at FROM wrong")]
             locked = is_locked(wrong, now)
-            found = None if locked else self._with_code(code)
+            found = None if locked else self._with_code(code, channel)
             if found is None and not locked:
                 self.connection.execute("INSERT INTO wrong VALUES (?)", (now.timestamp(),))
             if found is not None:
@@ -187,7 +187,7 @@ class PairingBook(Book):
             raise _unknown(code)
         return Contact(found.channel, found.account, found.sender, now)
 
-    def refuse(self, code: str) -> PairingRequest:
+    def refuse(self, code: str, channel: str = "") -> PairingRequest:
         """Drop a request; who asked is told nothing.
 
         Raises:
@@ -195,7 +195,7 @@ class PairingBook(Book):
         """
         with self.writing():
             self._drop_old(self._clock.now())
-            found = self._with_code(code)
+            found = self._with_code(code, channel)
             if found is not None:
                 self.connection.execute("DELETE FROM requests WHERE code = ?", (found.code,))
                 self._known = None
@@ -263,9 +263,10 @@ class PairingBook(Book):
         query = f"SELECT {_CONTACT} FROM contacts {where} ORDER BY since, channel, sender"
         return tuple(_contact(row) for row in self._rows(query, values))
 
-    def _with_code(self, typed: str) -> PairingRequest | None:
+    def _with_code(self, typed: str, channel: str) -> PairingRequest | None:
         wanted = typed_code(typed)
-        return next((one for one in self._requests() if one.code == wanted), None)
+        there = (one for one in self._requests() if channel in ("", one.channel))
+        return next((one for one in there if one.code == wanted), None)
 
     def _drop_old(self, now: datetime) -> None:
         """What is too old, or from the future because the clock was put back."""

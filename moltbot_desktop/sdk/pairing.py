@@ -64,15 +64,15 @@ class Pairings(Protocol):
         """Those who were let in, the newest last."""
         ...
 
-    def approve(self, code: str) -> Contact:
-        """Let in who was given that code.
+    def approve(self, code: str, channel: str = "") -> Contact:
+        """Let in who was given that code, on that channel or on any.
 
         Raises:
             UserInputInvalid: no request that waits has it, or too many wrong ones were tried.
         """
         ...
 
-    def refuse(self, code: str) -> PairingRequest:
+    def refuse(self, code: str, channel: str = "") -> PairingRequest:
         """Drop a request. Who asked is told nothing.
 
         Raises:

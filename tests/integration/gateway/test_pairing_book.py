@@ -125,6 +125,14 @@ def test_five_wrong_codes_lock_the_right_one_too(
     assert book.approve(code).sender.id == "7"
 
 
+def test_a_code_of_another_channel_is_none_here(book: PairingBook) -> None:
+    code = ask(book)
+    for wrong in (book.approve, book.refuse):
+        with pytest.raises(UserInputInvalid, match="Nobody who waits"):
+            wrong(code, "elsewhere")
+    assert book.approve(code, EVE.channel).sender.id == "7"
+
+
 def test_a_right_code_forgives_the_wrong_ones(book: PairingBook) -> None:
     for sender in ("1", "2"):
         code = ask(book, from_(sender))

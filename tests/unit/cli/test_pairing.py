@@ -34,12 +34,12 @@ class Book:
     def contacts(self) -> Sequence[Contact]:
         return () if self.empty else (ADA,)
 
-    def approve(self, code: str) -> Contact:
-        self.asked.append(("approve", code))
+    def approve(self, code: str, channel: str = "") -> Contact:
+        self.asked.append(("approve", code, channel))
         return Contact(EVE.channel, EVE.account, EVE.sender, NOW)
 
-    def refuse(self, code: str) -> PairingRequest:
-        self.asked.append(("refuse", code))
+    def refuse(self, code: str, channel: str = "") -> PairingRequest:
+        self.asked.append(("refuse", code, channel))
         return EVE
 
     def remove(self, channel: str, sender: str, account: str = "") -> Sequence[Contact]:
@@ -70,13 +70,13 @@ def test_an_empty_list_says_how_it_comes_about(language: Language) -> None:
 def test_each_action_is_told() -> None:
     book = Book()
     assert "may write" in said(book, "approve", "kx7p-2mqd")[1]
-    assert "not let in" in said(book, "refuse", "KX7P2MQD")[1]
+    assert "not let in" in said(book, "refuse", "telegram", "KX7P2MQD")[1]
     assert "any more" in said(book, "remove", "irc", "ada", "work")[1]
     code, text = said(book, "remove", "irc", "bob")
     assert code == 1 and "allowFrom" in text
     assert book.asked == [
-        ("approve", "kx7p-2mqd"),
-        ("refuse", "KX7P2MQD"),
+        ("approve", "kx7p-2mqd", ""),
+        ("refuse", "KX7P2MQD", "telegram"),
         ("remove", "irc", "ada", "work"),
         ("remove", "irc", "bob", ""),
     ]
