@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 PACKAGE = "moltbot_desktop"
@@ -41,6 +42,19 @@ class Source:
     def room(self) -> str:
         return self.name.split(".")[0]
 
+    @cached_property
+    def nodes(self) -> tuple[tuple[ast.AST, str], ...]:
+        """Every node with the dotted name of the function or class around it ("" at the top)."""
+        found: list[tuple[ast.AST, str]] = []
+        stack: list[tuple[ast.AST, str]] = [(self.tree, "")]
+        while stack:
+            node, inside = stack.pop()
+            found.append((node, inside))
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                inside = f"{inside}.{node.name}" if inside else node.name
+            stack.extend((child, inside) for child in ast.iter_child_nodes(node))
+        return tuple(found)
+
     def within(self, rooms: Iterable[str]) -> bool:
         return any(self.name == room or self.name.startswith(room + ".") for room in rooms)
 
@@ -58,17 +72,6 @@ def read_source(path: Path, package: Path) -> Source:
     name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
     text = path.read_text(encoding="utf-8")
     return Source(name or PACKAGE, ast.parse(text, str(path)), tuple(text.splitlines()))
-
-
-def walk(source: Source) -> Iterator[tuple[ast.AST, str]]:
-    """Every node with the dotted name of the function or class around it ("" at the top)."""
-    stack: list[tuple[ast.AST, str]] = [(source.tree, "")]
-    while stack:
-        node, inside = stack.pop()
-        yield node, inside
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            inside = f"{inside}.{node.name}" if inside else node.name
-        stack.extend((child, inside) for child in ast.iter_child_nodes(node))
 
 
 def violation(rule: str, source: Source, inside: str, node: ast.AST, text: str) -> Violation:
@@ -102,7 +105,7 @@ def dotted_name(node: ast.AST) -> str:
 def aliases(source: Source) -> dict[str, str]:
     """Local name -> full name, for `import a.b as c` and `from a import b as c` anywhere."""
     known: dict[str, str] = {}
-    for node in ast.walk(source.tree):
+    for node, _ in source.nodes:
         if isinstance(node, ast.Import):
             known |= {a.asname: a.name for a in node.names if a.asname}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -113,7 +116,7 @@ def aliases(source: Source) -> dict[str, str]:
 def called_names(source: Source) -> Iterator[tuple[ast.Call, str, str]]:
     """Every call with its full dotted name (imports resolved) and where it stands."""
     known = aliases(source)
-    for node, inside in walk(source):
+    for node, inside in source.nodes:
         if isinstance(node, ast.Call):
             first, dot, rest = dotted_name(node.func).partition(".")
             yield node, known.get(first, first) + dot + rest, inside
@@ -131,7 +134,7 @@ def core_is_pure(source: Source) -> Iterator[Violation]:
     """core holds values: no clock, disk, network, thread or log of its own."""
     if source.room != "core":
         return
-    for node, inside in walk(source):
+    for node, inside in source.nodes:
         for name in imported_names(node):
             if starts_with(name, _NOT_IN_CORE):
                 yield violation("core-is-pure", source, inside, node, f"imports {name}")
@@ -141,7 +144,7 @@ def no_any_in_ports(source: Source) -> Iterator[Violation]:
     """core and sdk are what everybody builds against: every value there has a type."""
     if source.room not in {"core", "sdk"}:
         return
-    for node, inside in walk(source):
+    for node, inside in source.nodes:
         if "typing.Any" in imported_names(node):
             yield violation("no-any-in-ports", source, inside, node, "imports typing.Any")
 
@@ -154,7 +157,7 @@ def qt_widgets_in_ui(source: Source) -> Iterator[Violation]:
     if source.room in {"ui", "app"}:
         return
     barred = ("PySide6.QtWidgets", "PySide6.QtGui")
-    for node, inside in walk(source):
+    for node, inside in source.nodes:
         for name in imported_names(node):
             if starts_with(name, barred):
                 yield violation("qt-widgets-in-ui", source, inside, node, f"imports {name}")
@@ -186,7 +189,7 @@ def imports_at_the_top(source: Source) -> Iterator[Violation]:
     line above, says why.
     """
     late = within_functions(source)
-    for node, inside in walk(source):
+    for node, inside in source.nodes:
         if not isinstance(node, ast.Import | ast.ImportFrom) or node not in late:
             continue
         names = imported_names(node)
@@ -201,9 +204,7 @@ def imports_at_the_top(source: Source) -> Iterator[Violation]:
 
 def within_functions(source: Source) -> set[ast.AST]:
     functions = (
-        node
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        node for node, _ in source.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
     return {inner for function in functions for inner in ast.walk(function)}
 
@@ -237,7 +238,7 @@ def threads_in_few_rooms(source: Source) -> Iterator[Violation]:
         if name in _THREAD_MAKERS or default_pool:
             yield violation("threads-in-few-rooms", source, inside, call, f"calls {name}")
     known = aliases(source)
-    for node, inside in walk(source):
+    for node, inside in source.nodes:
         if isinstance(node, ast.ClassDef):
             for base in node.bases:
                 first, dot, rest = dotted_name(base).partition(".")
@@ -272,7 +273,7 @@ def broad_except_at_borders(source: Source) -> Iterator[Violation]:
 
     A handler that always raises again (to clean up first) hides nothing and is free.
     """
-    for node, inside in walk(source):
+    for node, inside in source.nodes:
         if isinstance(node, ast.ExceptHandler) and is_broad(node) and not raises_again(node):
             caught = ast.unparse(node.type) if node.type else "everything"
             yield violation("broad-except", source, inside, node, f"catches {caught}")
@@ -309,7 +310,7 @@ def cancellation_goes_on(source: Source) -> Iterator[Violation]:
 
     A plain function around `asyncio.run` may: nobody above it is waiting for the cancellation.
     """
-    for function, inside in walk(source):
+    for function, inside in source.nodes:
         if not isinstance(function, ast.AsyncFunctionDef):
             continue
         where = f"{inside}.{function.name}" if inside else function.name
@@ -338,8 +339,8 @@ def reads_have_a_bound(source: Source) -> Iterator[Violation]:
 
     A line of asyncio's streams has its bound where the stream is opened.
     """
-    awaited = {id(node.value) for node in ast.walk(source.tree) if isinstance(node, ast.Await)}
-    for node, inside in walk(source):
+    awaited = {id(node.value) for node, _ in source.nodes if isinstance(node, ast.Await)}
+    for node, inside in source.nodes:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         name, bare = node.func.attr, not node.args and not node.keywords
@@ -381,7 +382,7 @@ def no_module_state(source: Source) -> Iterator[Violation]:
                 yield violation("no-module-state", source, "", node, text)
             if is_mutable(value):
                 tables.add(name)
-    for node, inside in walk(source):
+    for node, inside in source.nodes:
         for name in changed_names(node) & tables:
             if inside:
                 text = f"changes the module-level {name}"
