@@ -99,7 +99,7 @@ def _surroundings(config: Config, agent: str, trust: TrustBook) -> Surroundings:
         platform=_platform(),
         has_binary=lambda name: bool(name) and shutil.which(name) is not None,
         has_env=lambda name: bool(os.environ.get(name)),
-        config=lambda path: _setting(config.raw, path),
+        config=lambda path: _in_force(config, path),
         trust=trust.state,
         entries={key: SkillEntry(one.enabled, one.env, bool(one.api_key)) for key, one in entries},
         allow_bundled=tuple(filter(None, map(str.strip, config.skills.allow_bundled))),
@@ -110,6 +110,16 @@ def _surroundings(config: Config, agent: str, trust: TrustBook) -> Surroundings:
 def _platform() -> str:
     """As skills name it: ``linux``, ``darwin``, ``win32``."""
     return "linux" if sys.platform.startswith("linux") else sys.platform
+
+
+def _in_force(config: Config, path: str) -> JsonValue:
+    """A setting as skills ask for it. The browser is off here until it is switched on, where the
+    reference has it on (`eligibility.says_yes`): no skill is offered what is not there."""
+    ours = {
+        "browser.enabled": config.browser.enabled,
+        "browser.evaluateEnabled": config.browser.evaluate_enabled,
+    }
+    return ours[path] if path in ours else _setting(config.raw, path)
 
 
 def _setting(value: JsonValue, path: str) -> JsonValue:

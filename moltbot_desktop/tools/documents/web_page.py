@@ -14,11 +14,12 @@ from bs4 import BeautifulSoup, Comment, Tag
 from markdownify import MarkdownConverter
 
 from moltbot_desktop.tools.documents.loose_markup import LooseSoup, straightened
+from moltbot_desktop.tools.documents.plain_words import put_in_words
 from moltbot_desktop.tools.documents.trouble import NoText, Trouble
 
 _NEVER = (
     "script style noscript template svg math iframe object embed canvas select datalist nav footer "
-    "aside form menu dialog head title img picture video audio source button input"
+    "aside form menu dialog head title img video audio source button input"
 ).split()
 _LEAST_ARTICLE = 200
 _DEEPEST = 300
@@ -43,9 +44,11 @@ def web_markdown(html: str) -> str:
 
 def _markdown(html: str) -> str:
     soup = LooseSoup(html, "html.parser")
-    title = " ".join(soup.title.get_text().split()) if soup.title else ""
+    named = next((one for one in soup.find_all("title") if one.find_parent("svg") is None), None)
+    title = " ".join(named.get_text().split()) if named else ""
     base = soup.find("base", href=True)
     at = str(base["href"]) if isinstance(base, Tag) else ""
+    put_in_words(soup, _is_unseen)
     for hidden in soup.find_all(_is_hidden):
         hidden.decompose()
     for comment in soup.find_all(string=lambda text: isinstance(text, Comment)):
@@ -87,7 +90,11 @@ def _text_of(soup: BeautifulSoup) -> BeautifulSoup | Tag:
 
 def _is_hidden(tag: Tag) -> bool:
     """Never shown: what a reader cannot see, a model must not read."""
-    if tag.name in _NEVER or tag.has_attr("hidden") or tag.get("aria-hidden") == "true":
+    return tag.name in _NEVER or _is_unseen(tag)
+
+
+def _is_unseen(tag: Tag) -> bool:
+    if tag.has_attr("hidden") or tag.get("aria-hidden") == "true":
         return True
     style = str(tag.get("style", "")).replace(" ", "").lower()
     return "display:none" in style or "visibility:hidden" in style or "font-size:0" in style

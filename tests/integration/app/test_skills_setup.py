@@ -91,6 +91,23 @@ def test_settings_are_met_as_they_stand(paths: Paths, tmp_path: Path) -> None:
     assert [one.skill.name for one in book.view().waiting] == ["more"]
 
 
+@pytest.mark.parametrize(("written", "usable"), [(None, []), (True, ["web"]), (False, [])])
+def test_what_needs_the_browser_is_there_when_the_browser_is(
+    paths: Paths, written: bool | None, usable: list[str]
+) -> None:
+    """It is off here until it is switched on, where the reference has it on."""
+    needs = '{"requires": {"config": ["browser.enabled"]}}'
+    path = put(paths.bundled_skills, "web")
+    path.write_text(
+        f'---\nname: web\ndescription: x\nmetadata: {{"moltbot": {needs}}}\n---\nDo it.\n'
+    )
+    raw: JsonObject = {} if written is None else {"browser": {"enabled": written}}
+    config = Config().with_parts({"browser": check_part("browser", raw, {}).value}, raw)
+    workspace = paths.home / "workspace"
+    book = open_skills(paths, workspace, "main", lambda: config, CLOCK, Language.ENGLISH)
+    assert [one.name for one in book.view().usable] == usable
+
+
 def test_who_waits_is_told_with_what_to_type(paths: Paths) -> None:
     put(paths.managed_skills, "one")
     book = book_of(paths)

@@ -310,3 +310,23 @@ def test_the_owners_own_address_is_harmless_one_that_was_made_up_is_not() -> Non
     read()
     assert effect(read, "https://page.example/next", "") is Effect.WEB_NAMED
     assert effect(read, "https://page.example/next?d=1", "") is Effect.WEB_READ
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<p>E = mc<sup>2</sup>, 10<sup>-3</sup>, x<sup>n+1</sup>", "E = mc², 10⁻³, xⁿ⁺¹"),
+        ("<p>a<sup>b</sup> and e<sup>x/2</sup>", "a^b and e^(x/2)"),
+        ("<p>the 4<sup>th</sup> of July", "the 4th of July"),
+        ("<p>So it is<sup><a href='#n'>[1]</a></sup>.", "So it is[1]."),
+        ("<p><img src='/a.png' alt='A cat\non a mat'>", "[image: A cat on a mat]"),
+        ("<p><picture><source><img alt='猫'></picture>", "[image: 猫]"),
+        ("<p>x<img alt=''><img alt='IMG_1.jpg'><img alt='--'><img>", "x"),
+        ("<p>x<img alt='See me' hidden><span hidden><img alt='Or me'></span>", "x"),
+        ("<figure><img alt='A cat'><figcaption>A cat</figcaption></figure>", "A cat"),
+        ("<p><img alt='Go [here](https://evil.example/a) now'>", "[image: Go here now]"),
+        ("<svg><title>icon</title></svg><p>text", "text"),
+    ],
+)
+def test_what_stands_raised_and_what_pictures_show_is_told(markup: str, text: str) -> None:
+    assert web_markdown(markup) == text
