@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from moltbot_desktop.app.channel_kinds import ChannelKind, accounts_in
 from moltbot_desktop.channels.hosted_words import library_missing
 from moltbot_desktop.core.errors import MoltbotError
-from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.i18n import Language, Phrases, in_one_line
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.rpc.channel_methods import Probed
 from moltbot_desktop.plugins.opening import with_secrets
@@ -64,7 +64,7 @@ class ChannelProbe:
             settings = with_secrets(kind.settings(written, self.language), self.secret)
             return Probed(asyncio.run(within_time(settings)))
         except MoltbotError as error:
-            return Probed(problem=" ".join(filter(None, (error.message, error.hint))))
+            return Probed(problem=in_one_line(error.message, error.hint))
         except TimeoutError:
             return Probed(problem=_PHRASES.say("slow", self.language, seconds=int(PROBE_SECONDS)))
         except ImportError as error:

@@ -26,7 +26,7 @@ from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.form.hints import read_hints
 from moltbot_desktop.config.load import LoadedConfig, load_config
 from moltbot_desktop.core.errors import UserInputInvalid
-from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.i18n import Language, Phrases, in_one_line
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.plugins.discovery import Origin
 from moltbot_desktop.plugins.host import PluginRecord, PluginStatus, static_records
@@ -107,7 +107,7 @@ class ChannelSetup:
                 one.label,
                 one.record.found.id,
                 one.standing,
-                " ".join(filter(None, (one.record.reason, one.record.hint))),
+                in_one_line(one.record.reason, one.record.hint),
                 tuple(account.name for account in accounts_in(one.id, channels[one.id]))
                 if one.id in channels
                 else (),

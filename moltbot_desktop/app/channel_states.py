@@ -22,6 +22,7 @@ from moltbot_desktop.channels.pipe_lines import CHANNEL as PIPE
 from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.gateway.access import wrong_policies
 from moltbot_desktop.gateway.rpc.channel_methods import ChannelState, Waiting
 from moltbot_desktop.gateway.tool_outbox import Keep, OwnMessages
 from moltbot_desktop.sdk.channels import ChannelLife
@@ -29,12 +30,14 @@ from moltbot_desktop.sdk.channels import ChannelLife
 _PHRASES = Phrases(
     english={
         "unknown": "This version has no such channel.",
+        "policy": "What stands in {name} is none of {among}, so nobody is let in there.",
         "incomplete": "It needs `in` and `out`, two paths.",
         "elsewhere": "It is not open here: it was added after the start, or another process has"
         " the channels.",
     },
     chinese={
         "unknown": "本版本没有这个渠道。",
+        "policy": "{name} 的值不是 {among} 之一，所以那里不让任何人进来。",
         "incomplete": "需要 `in` 和 `out` 两个路径。",
         "elsewhere": "这里没有打开它：可能是启动之后才添加的，或者由另一个进程运行。",
     },
@@ -86,6 +89,8 @@ class ChannelStates:
             problem = ""
         else:
             problem = wrong or _PHRASES.say("elsewhere", self.language)
+        if account.enabled and not problem:
+            problem = self._policy(account)
         return ChannelState(
             channel,
             account.name,
@@ -97,6 +102,13 @@ class ChannelStates:
             life=running.life if running is not None else ChannelLife.STOPPED,
             traffic=running.traffic if isinstance(running, HostedChannel) else None,
         )
+
+    def _policy(self, account: WrittenAccount) -> str:
+        """That nobody is let in because of a slip of the pen, "" for none."""
+        for name, among in wrong_policies(account.settings).items():
+            slots = {"name": name, "among": ", ".join(among)}
+            return _PHRASES.say("policy", self.language, **slots)
+        return ""
 
     def _wrong(self, channel: str, account: WrittenAccount) -> str:
         """What keeps an account from being opened at all, "" for nothing."""

@@ -31,7 +31,7 @@ from moltbot_desktop.core.errors import (
     MoltbotError,
     StorageError,
 )
-from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.i18n import Language, in_one_line
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.sdk.channel_abilities import Capabilities, ChannelTraffic
 from moltbot_desktop.sdk.channels import ChannelLife, Envelope
@@ -233,7 +233,7 @@ class SupervisedAccount:
             )
             await self._served(self._connection)
         except MoltbotError as error:
-            self._say(" ".join(filter(None, (error.message, error.hint))))
+            self._say(in_one_line(error.message, error.hint))
             return error.retryable or isinstance(error, StorageError)
         except ImportError as error:
             _log.warning("channel %s %s: %s", self._kind.id, self._account, error)

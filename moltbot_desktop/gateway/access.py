@@ -21,6 +21,8 @@ from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, Envelope, PeerKind
 ANYBODY = "*"
 _DM_POLICIES = ("pairing", "allowlist", "open", "disabled")
 _GROUP_POLICIES = ("allowlist", "open", "disabled")
+_IN_DM = MappingProxyType({"dmPolicy": "policy"})
+"""What is called otherwise in the older group ``dm``."""
 
 
 class Admission(StrEnum):
@@ -90,13 +92,26 @@ def access_rules(
     layers = [layer for layer in (own, channel) if isinstance(layer, Mapping)]
     groups = _found(layers, "groups")
     return AccessRules(
-        dm_policy=_choice(layers, "dmPolicy", "policy", _DM_POLICIES),
+        dm_policy=_choice(layers, "dmPolicy", _DM_POLICIES),
         allow_from=_ids(_found(layers, "allowFrom", "allowFrom")) or (),
-        group_policy=_choice(layers, "groupPolicy", "", _GROUP_POLICIES),
+        group_policy=_choice(layers, "groupPolicy", _GROUP_POLICIES),
         group_allow_from=_ids(_found(layers, "groupAllowFrom")),
         groups=_groups(groups) if isinstance(groups, Mapping) else None,
         paired=paired,
     )
+
+
+def wrong_policies(settings: JsonObject) -> Mapping[str, tuple[str, ...]]:
+    """Policies in one account's settings that are none, and so let nobody in; each with what may
+    be written instead."""
+    layers = [settings]
+    among = {"dmPolicy": _DM_POLICIES, "groupPolicy": _GROUP_POLICIES}
+    found = {name: _found(layers, name, _IN_DM.get(name, "")) for name in among}
+    return {
+        name: among[name]
+        for name, value in found.items()
+        if value is not None and value not in among[name]
+    }
 
 
 def admitted(envelope: Envelope, rules: AccessRules) -> Admission:
@@ -175,12 +190,10 @@ def _found(layers: Sequence[Mapping[str, JsonValue]], name: str, in_dm: str = ""
     return None
 
 
-def _choice(
-    layers: Sequence[Mapping[str, JsonValue]], name: str, in_dm: str, among: tuple[str, ...]
-) -> str:
+def _choice(layers: Sequence[Mapping[str, JsonValue]], name: str, among: tuple[str, ...]) -> str:
     """The policy of that name; the usual one where none is set, and none at all where what is set
     is no policy: nobody is let in by a slip of the pen."""
-    found = _found(layers, name, in_dm)
+    found = _found(layers, name, _IN_DM.get(name, ""))
     if found is None:
         return among[0]
     return found if isinstance(found, str) and found in among else "disabled"

@@ -304,6 +304,7 @@ _SAID = {
     "cron/jobs.sqlite": "SELECT id, definition, enabled FROM jobs ORDER BY id",
     "state.sqlite": "SELECT * FROM reminders",
     "permissions.sqlite": "SELECT id, kind, verb, subject FROM grants",
+    "pairings.sqlite": "SELECT channel, account, sender FROM contacts",
 }
 """What will be done, in the program's books."""
 _BOOKS = (
@@ -311,7 +312,7 @@ _BOOKS = (
     " permissions.sqlite permissions.sqlite-wal permissions.sqlite-shm network.sqlite"
     " network.sqlite-wal network.sqlite-shm memory-inbox.jsonl mcp-servers.json gateway.lock"
     " gateway-token socket skill-trust cache cron state.sqlite state.sqlite-wal state.sqlite-shm"
-    " own-files.json undo.key"
+    " own-files.json undo.key pairings.sqlite pairings.sqlite-wal pairings.sqlite-shm"
 ).split()
 
 

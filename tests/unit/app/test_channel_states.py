@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from moltbot_desktop.app.channel_states import ChannelStates
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.sdk.channels import ChannelLife, OutboundMessage
 
 ENDS: JsonObject = {"in": "~/a", "out": "~/b"}
 
@@ -40,6 +41,28 @@ def test_every_account_is_told(
         told = (one.channel, one.account, one.enabled, one.configured, one.running)
         assert told == (channel, account, enabled, configured, False)
         assert (says in one.problem) if says else not one.problem
+
+
+def test_a_policy_that_is_none_is_said_of_the_account() -> None:
+    states = ChannelStates(lambda: SETTINGS, Language.ENGLISH, dict)
+    states.running["pipe", "a"] = Standing()
+    [row] = states()
+    assert "dmPolicy is none of pairing" in row.problem and row.running
+
+
+SETTINGS: JsonObject = {"channels": {"pipe": {"accounts": {"a": {**ENDS, "dmPolicy": "opne"}}}}}
+
+
+class Standing:
+    """An account that runs."""
+
+    life = ChannelLife.ONLINE
+    problem = ""
+
+    async def stop(self) -> None: ...
+
+    async def send(self, message: OutboundMessage, idempotency_key: str) -> str:
+        raise NotImplementedError
 
 
 _VALUES = st.recursive(

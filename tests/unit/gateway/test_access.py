@@ -10,7 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.gateway.access import Admission, access_rules, admitted, may_command
+from moltbot_desktop.gateway.access import (
+    Admission,
+    access_rules,
+    admitted,
+    may_command,
+    wrong_policies,
+)
 from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, Sender
 
 DM = Envelope("x", "1", Sender("7", "Ada", "ada"), "hi", datetime(2026, 1, 5, tzinfo=UTC))
@@ -105,3 +111,10 @@ def test_whatever_is_written_no_stranger_is_let_in_by_mistake(written: JsonObjec
             True,
         )
     admitted(GROUP, rules)
+
+
+def test_policies_that_are_none_are_named_with_what_there_is() -> None:
+    assert wrong_policies({"dmPolicy": "open", "groupPolicy": "allowlist"}) == {}
+    assert wrong_policies({"dmPolicy": None}) == {}
+    wrong = wrong_policies({"dm": {"policy": "pairng"}, "groupPolicy": ["open"]})
+    assert list(wrong) == ["dmPolicy", "groupPolicy"] and "pairing" in wrong["dmPolicy"]
