@@ -25,6 +25,7 @@ from moltbot_desktop.channels.supervised import HostDesk
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.core.traffic import Way
 from moltbot_desktop.plugins.opening import with_secrets
 from moltbot_desktop.sdk.channel_abilities import Capabilities
 from moltbot_desktop.sdk.channels import Envelope
@@ -40,6 +41,7 @@ class AccountNeeds:
         tell: a problem, for the person; for any thread.
         online: messages may be sent again; on the agent's event loop.
         sealed: whether nothing may leave this computer.
+        way: out of this computer, for a channel.
         secret: what ``keyring:NAME`` stands for; blocks, raises MoltbotError.
     """
 
@@ -50,6 +52,7 @@ class AccountNeeds:
     clock: Clock
     secret: Callable[[str], str]
     sealed: Callable[[], bool]
+    way: Callable[[str], Way]
     language: Language
 
 
@@ -86,6 +89,11 @@ class AccountOpener:
             with contextlib.suppress(RuntimeError):  # the program is at its end
                 loop.call_soon_threadsafe(needs.online)
 
+        way = needs.way(channel.id)
+
+        def passed(host: str, requests: int, sent: int, received: int) -> None:
+            way.count(host, requests=requests, sent=sent, received=received)
+
         async def start() -> RunningAccount:
             hosted = HostedChannel(
                 channel,
@@ -101,6 +109,7 @@ class AccountOpener:
                     in_markup,
                     needs.language,
                     needs.sealed,
+                    passed,
                 ),
             )
             hosted.start()

@@ -55,6 +55,7 @@ from moltbot_desktop.config.watch import ConfigWatcher, Reloaded
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.ids import AgentId, RunId, SessionKey
 from moltbot_desktop.core.results import RunOutcome
+from moltbot_desktop.core.traffic import Errand, Purpose
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.commands.ports import AgentPorts
@@ -388,6 +389,7 @@ def _channel_needs(
         ),
         workspace=book.workspace,
         sealed=lambda: made.seal.closed,
+        way=lambda channel: made.seal.way(Errand(Purpose.CHANNEL, channel)),
         in_thread=made.in_thread,
         new_id=new_id,
         language=made.options.language,

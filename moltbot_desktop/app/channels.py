@@ -37,6 +37,7 @@ from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.core.traffic import Way
 from moltbot_desktop.gateway.access import AccessRules, access_rules
 from moltbot_desktop.gateway.answer_files import AnswerFiles
 from moltbot_desktop.gateway.channel_desk import ChannelDesk, ChannelParts
@@ -147,6 +148,7 @@ class ChannelNeeds:
         gate: judges answers on their way out.
         states: is told which of them run.
         sealed: whether nothing may leave this computer.
+        way: out of it, for a channel.
         workspace: of the agent that a conversation belongs to.
     """
 
@@ -167,6 +169,7 @@ class ChannelNeeds:
     states: ChannelStates
     workspace: Callable[[SessionKey], Path]
     sealed: Callable[[], bool]
+    way: Callable[[str], Way]
     in_thread: InThread
     new_id: Callable[[], str]
     language: Language
@@ -295,6 +298,7 @@ async def open_channels(
             needs.clock,
             secret=needs.secret,
             sealed=needs.sealed,
+            way=needs.way,
             language=needs.language,
         )
     )

@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from moltbot_desktop.channels.hosted_words import refused
+from moltbot_desktop.channels.passing import file_size, size_of
 from moltbot_desktop.channels.put_away import put_away
 from moltbot_desktop.channels.supervised import SupervisedAccount
 from moltbot_desktop.core.errors import ChannelAuthFailed, ChannelRefused, ChannelTooLong
@@ -48,12 +49,23 @@ class HostedChannel(SupervisedAccount):
             except ChannelRefused as error:  # it is gone: the words are still to be said
                 _log.info("%s: a message is not changed but sent: %s", self._kind.id, error)
         shown = self._shown(message)
-        return await self.asked(lambda connection: connection.send(shown, idempotency_key))
+
+        async def sent(connection: RunningChannel) -> str:
+            self._passing.add(sent=size_of(shown))
+            return await connection.send(shown, idempotency_key)
+
+        return await self.asked(sent)
 
     async def edit(self, message_id: str, message: OutboundMessage) -> None:
         """See `Editing.edit`."""
         shown = self._shown(message)
-        await self.asked(lambda one: self._editing(one).edit(message_id, shown))
+
+        async def edited(connection: RunningChannel) -> None:
+            editing = self._editing(connection)
+            self._passing.add(sent=size_of(shown))
+            await editing.edit(message_id, shown)
+
+        await self.asked(edited)
 
     async def delete(self, target: DeliveryTarget, message_id: str) -> None:
         """See `Deleting.delete`."""
@@ -81,6 +93,7 @@ class HostedChannel(SupervisedAccount):
         async def fetched(connection: RunningChannel) -> None:
             source = self._fetching(connection).fetch(file)
             await put_away(source, into, most, too_large)
+            self._passing.add(received=file_size(into))
 
         if file.size > most > 0:
             raise too_large()

@@ -24,6 +24,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from moltbot_desktop.channels.hosted_words import library_missing, not_now
+from moltbot_desktop.channels.passing import Note, Passing, no_note, text_size
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import (
     ChannelAuthFailed,
@@ -69,6 +70,7 @@ class HostDesk:
         jitter: 0 to 1.
         rendered: Markdown in the markup of a channel.
         sealed: whether nothing may leave this computer; then no connection is made or kept.
+        passed: writes down what went to a host and came from it; for any thread.
     """
 
     receive: Callable[[Sequence[Envelope]], Awaitable[None]]
@@ -80,6 +82,7 @@ class HostDesk:
     rendered: Callable[[str, Capabilities], str] = lambda text, _: text
     language: Language = Language.ENGLISH
     sealed: Callable[[], bool] = lambda: False
+    passed: Note = no_note
 
 
 class SupervisedAccount:
@@ -106,6 +109,7 @@ class SupervisedAccount:
         self._last_out: datetime | None = None
         self._heard_at = 0.0
         self._connections = 0
+        self._passing = Passing(kind.id, desk.passed)
         self._serving = False
         self._cut: ChannelError | None = None
         self._stopping = threading.Event()
@@ -229,6 +233,7 @@ class SupervisedAccount:
                     self._account,
                     cursor,
                     self._heard,
+                    self._passing.reaches,
                 )
             )
             await self._served(self._connection)
@@ -257,6 +262,7 @@ class SupervisedAccount:
         finally:
             self._serving = False
             watch.cancel()
+            self._passing.flush()
         if (reason := self._reason()) is not None:
             raise reason
 
@@ -265,6 +271,7 @@ class SupervisedAccount:
         when the seal is closed, the line is."""
         patience = self._kind.silence_seconds
         while True:
+            self._passing.flush()
             if self._desk.sealed():
                 self._cut_off(not_now("sealed", self._desk.language))
                 return
@@ -318,6 +325,7 @@ class SupervisedAccount:
         if self._stopping.is_set() or number != self._connections:
             raise self._ended()
         self._heard()
+        self._passing.add(received=sum(text_size(one.text) for one in envelopes))
         own = [replace(one, channel=self._kind.id, account=self._account) for one in envelopes]
 
         async def kept() -> None:

@@ -32,11 +32,13 @@ class Purpose(StrEnum):
     DOWNLOAD = "download"
     """A model file that was asked for."""
     PLUGIN = "plugin"
+    CHANNEL = "channel"
+    """Words and files of a conversation, to the platform that it is held on."""
 
 
 @dataclass(frozen=True)
 class Errand:
-    """`who` is the provider or plugin it is for; "" where the purpose says it all."""
+    """`who` is the provider, plugin or channel it is for; "" where the purpose says it all."""
 
     purpose: Purpose
     who: str = ""

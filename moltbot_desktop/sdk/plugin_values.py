@@ -180,6 +180,8 @@ class ChannelAccount:
         cursor: of the last `Envelope` that was kept, "" at the first time.
         heard: to be called when the platform gave a sign of life that is no message: an answer to
             a ping, an empty poll. See `PluginChannel.silence_seconds`.
+        reaches: to be called with the host that a connection goes to, such as
+            ``api.telegram.org``: what is sent is told to the owner under that name.
     """
 
     settings: JsonObject = field(repr=False)
@@ -189,6 +191,7 @@ class ChannelAccount:
     name: str = DEFAULT_ACCOUNT
     cursor: str = ""
     heard: Callable[[], None] = field(default=lambda: None)
+    reaches: Callable[[str], None] = field(default=lambda _host: None)
 
 
 class RunningChannel(Outgoing, Protocol):

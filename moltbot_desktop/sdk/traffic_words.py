@@ -23,6 +23,7 @@ _PHRASES = Phrases(
         "memory": "vectors for the memory",
         "download": "a model file",
         "plugin": "a plugin",
+        "channel": "a channel",
     },
     {
         "closed": "封印已关上：什么都不会离开这台电脑。",
@@ -36,6 +37,7 @@ _PHRASES = Phrases(
         "memory": "记忆的向量",
         "download": "模型文件",
         "plugin": "插件",
+        "channel": "渠道",
     },
 )
 _STEP = 1_000

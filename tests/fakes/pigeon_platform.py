@@ -67,6 +67,7 @@ class Pigeon:
     async def run(self):
         reader, self.writer, _ = await connected(self.account.settings)
         try:
+            self.account.reaches("127.0.0.1")
             self.account.online()
             while line := await reader.readline():
                 told = json.loads(line)

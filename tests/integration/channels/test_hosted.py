@@ -62,6 +62,7 @@ class Scene:
     cursors: list[str] = field(default_factory=lambda: ["after 7"])
     refuses: list[Exception] = field(default_factory=list)
     connections: int = 0
+    passed: list[tuple[str, int, int, int]] = field(default_factory=list)
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     begun: int = 0
 
@@ -83,7 +84,13 @@ class Scene:
 
         kind = PluginChannel("sun", opened, silence_seconds=silence_seconds)
         desk = HostDesk(
-            receive, cursor, self.told.append, lambda: None, SystemClock(), lambda: -0.99
+            receive,
+            cursor,
+            self.told.append,
+            lambda: None,
+            SystemClock(),
+            lambda: -0.99,
+            passed=lambda *what: self.passed.append(what),
         )
         return HostedChannel(kind, "one", lambda: {"token": "t"}, desk)
 
@@ -150,6 +157,22 @@ def test_what_it_hands_over_came_over_its_own_channel_whatever_it_says() -> None
 
     [kept] = play(lies, story).kept
     assert (kept.channel, kept.account) == ("sun", "one")
+
+
+def test_what_went_to_which_host_is_written_down() -> None:
+    async def says_where(fake: Fake) -> None:
+        fake.account.reaches("sun.example")
+        await fake.account.receive([envelope()])
+        await serves(fake)
+
+    async def story(_: Scene, channel: HostedChannel) -> None:
+        await becomes(lambda: channel.is_online)
+        await channel.send(HELLO, "k1")
+
+    scene = play(says_where, story)  # what was not written down while it ran is at its end
+    assert {host for host, *_ in scene.passed} == {"sun.example"}
+    requests, sent, received = (sum(one[at] for one in scene.passed) for at in (1, 2, 3))
+    assert (requests, sent, received) == (2, len(HELLO.text), len("hi"))
 
 
 @pytest.mark.expect_log("channel sun one")
