@@ -79,6 +79,8 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.terminal:Terminal._here": "an assistant that runs elsewhere answers without it",
         "app.main:_of_a_plugin": "only who types a plugin's subcommand needs the plugins",
         "app.main:_carried_out": "a search in the shell needs no assistant, a terminal no Qt",
+        "extensions.discord.plugin:register.opened": "an extra, and only who has a bot needs it",
+        "extensions.discord.plugin:register.probe": "the same where settings are tried",
         "extensions.telegram.plugin:register.opened": "an extra, and only who has a bot needs it",
         "extensions.telegram.plugin:register.probe": "the same where settings are tried",
         "extensions.memory_lancedb.index:LanceIndex._opened": "the library takes seconds to load,"
