@@ -146,6 +146,7 @@ class TelegramServer:
         return f"http://127.0.0.1:{self.port}"
 
     async def start(self) -> None:
+        self._came = asyncio.Event()  # of this loop: a test may have several, one after the other
         app = web.Application(client_max_size=60 * 2**20)
         app.router.add_post("/bot{token}/{method}", self._call)
         app.router.add_get("/file/bot{token}/{place:.*}", self._file)

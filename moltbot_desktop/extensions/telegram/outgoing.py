@@ -63,8 +63,9 @@ def wording(message: OutboundMessage, *, as_html: bool) -> JsonObject:
 
 
 def bare(message: OutboundMessage) -> str:
-    """The text without markup."""
-    return rendered(message.markdown, Markup.PLAIN) if message.markdown else message.text
+    """The text without markup; where nothing else is in it, as the assistant wrote it."""
+    plain = rendered(message.markdown, Markup.PLAIN) if message.markdown else message.text
+    return plain if plain.strip() else message.markdown
 
 
 def caption(message: OutboundMessage) -> str | None:

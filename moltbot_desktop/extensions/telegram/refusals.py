@@ -34,6 +34,7 @@ _GONE = re.compile(
     re.IGNORECASE,
 )
 _TOO_LONG = re.compile(r"(message|text|caption)( is)? too long|MESSAGE_TOO_LONG", re.IGNORECASE)
+_UNREAD = re.compile(r"can't parse entities|text is empty|text must be non-empty")
 _PICTURE = re.compile(r"PHOTO_|IMAGE_PROCESS_FAILED|photo", re.IGNORECASE)
 
 
@@ -59,8 +60,8 @@ class Refusal:
 
     @property
     def is_markup(self) -> bool:
-        """Telegram cannot read the tags in a text."""
-        return "can't parse entities" in self.reason
+        """Telegram cannot read the tags in a text, or sees nothing between them."""
+        return _UNREAD.search(self.reason) is not None
 
     @property
     def is_too_long(self) -> bool:

@@ -363,6 +363,8 @@ def test_words_go_out_bare_where_telegram_does_not_like_the_tags() -> None:
                 await now.channel.edit(name, message)
             with pytest.raises(ChannelNotFound):
                 await now.channel.edit("what?", message)
+            name = await now.channel.send(OutboundMessage(TO_ADA, "", markdown="[a]: x"), "key")
+            assert there.sent[42, int(name)].text == "[a]: x"
             nowhere = DeliveryTarget("telegram", peer=Peer(PeerKind.DM, "@ada"))
             with pytest.raises(ChannelRefused, match="number of a chat"):
                 await now.channel.send(OutboundMessage(nowhere, "hi"), "key")

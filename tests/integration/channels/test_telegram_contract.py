@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,8 +14,11 @@ import pytest
 
 from moltbot_desktop.extensions.telegram.plugin import CAPABILITIES
 from moltbot_desktop.sdk.channel_abilities import Capabilities
-from tests.fakes.channel_contract import ChannelContract, Post, Program
-from tests.fakes.telegram_server import ADA, CLUB, EVE, TOKEN, TelegramServer, entities
+from tests.fakes.channel_contract import ChannelContract, Post, Program, program, until
+from tests.fakes.telegram_server import ADA, CLUB, EVE, TOKEN, Fault, TelegramServer, entities
+
+PLUGIN = "moltbot_desktop.extensions.telegram"
+MESSAGES = int(os.environ.get("MOLTBOT_CHANNEL_MESSAGES", "60"))
 
 
 @dataclass
@@ -102,3 +109,62 @@ class TestTelegram(ChannelContract):
             assert "replaceWebhook" in row["probe"]["error"]
 
         self.play(tmp_path, platform, story)
+
+    @pytest.mark.expect_log
+    def test_without_its_library_it_says_what_to_install(
+        self, tmp_path: Path, platform: Telegram, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in [one for one in sys.modules if one.startswith(f"{PLUGIN}.")]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, "aiohttp", None)
+
+        async def scene() -> None:
+            accounts = {"main": platform.account()}
+            async with program(tmp_path / ".moltbot", platform, accounts) as running:
+                row = await running.stands("telegram", "main", "failed")
+                assert "pip install 'moltbot-desktop[server]'" in str(row["lastError"])
+
+        asyncio.run(scene())
+
+    @pytest.mark.expect_log
+    def test_on_a_bad_day_every_message_is_answered_once_and_in_order(
+        self, tmp_path: Path, platform: Telegram
+    ) -> None:
+        """Each comes twice; lines are cut, Telegram is unwell, asks for pauses, dislikes tags, and
+        goes away in the middle. MOLTBOT_CHANNEL_MESSAGES says how many there are."""
+        there = platform.there
+
+        async def story(running: Program) -> None:
+            for start in range(0, MESSAGES, 10):
+                there.faults += _bad_luck(start)
+                for number in range(start, min(start + 10, MESSAGES)):
+                    await platform.say(str(number), f"m{number}.", sender="42", times=2)
+                if start == MESSAGES // 20 * 10:
+                    await platform.stop()
+                    await running.stands("telegram", "main", "backoff")
+                    await platform.start()
+                answered = min(start + 10, MESSAGES)
+                await until(lambda: len(_answered(platform)) == answered)  # noqa: B023
+            assert _answered(platform) == list(range(MESSAGES))
+
+        self.play(tmp_path, platform, story)
+
+
+def _bad_luck(turn: int) -> list[Fault]:
+    """What a sending is refused with is refused before anybody sees it: a line that is cut after
+    that would show a message twice, as Telegram knows no keys."""
+    kinds = [
+        Fault("getUpdates", 502, "Bad Gateway"),
+        Fault("sendMessage", 429, "Too Many Requests", retry_after=0),
+        Fault("getUpdates", 0),
+        Fault("sendMessage", 500, "Internal Server Error"),
+        Fault("getUpdates", 200, body=b"<html>"),
+        Fault("sendMessage", 400, "Bad Request: can't parse entities: no"),
+    ]
+    return [kinds[turn // 10 % len(kinds)]]
+
+
+def _answered(platform: Telegram) -> list[int]:
+    """The messages that were answered, in the order of the answers."""
+    texts = [post.text for post in platform.posts("42")]
+    return [int(found) for text in texts for found in re.findall(r"m(\d+)\.", text)]

@@ -36,6 +36,7 @@ from moltbot_desktop.extensions.telegram.refusals import Refusal
 from moltbot_desktop.extensions.telegram.updates import Update
 from moltbot_desktop.plugins.config_check import check_config
 from moltbot_desktop.plugins.manifest import read_manifest
+from moltbot_desktop.sdk.channel_abilities import Markup
 from moltbot_desktop.sdk.channels import (
     Attachment,
     DeliveryTarget,
@@ -45,6 +46,7 @@ from moltbot_desktop.sdk.channels import (
     PeerKind,
     Sender,
 )
+from moltbot_desktop.sdk.markup import rendered
 from tests.fakes.telegram_server import TOKEN, parsed
 
 MANIFEST = Path(__file__).parents[4] / "moltbot_desktop/extensions/telegram/moltbot.plugin.json"
@@ -131,6 +133,7 @@ def test_what_a_message_says() -> None:
     }
     assert tied(replace(message, reply_to="")) == {}
     assert bare(OutboundMessage(CLUB, "as it is")) == "as it is"
+    assert bare(OutboundMessage(CLUB, "", markdown="[a]: x")) == "[a]: x"
 
 
 def test_words_under_a_file_have_a_limit() -> None:
@@ -220,6 +223,24 @@ def test_settings_print_no_key() -> None:
     settings = settings_from(raw)
     assert (settings.root, settings.most) == ("https://api.telegram.org", 2_000_000)
     assert "canary" not in repr(settings)
+
+
+SIGNS = '** * _ ~~ ` ```\n >  -  1.  #  <b> </x> & \\ <!-- " word 你好 😀'.split(" ")
+PARTS = (
+    "[a](https://a.example/?a=1&b=2)",
+    "![p](https://b.example/x.png)",
+    "|a|b|\n|-|-|\n|1|2|\n",
+    "\n",
+    "\n\n",
+    " ",
+)
+MARKDOWN = st.lists(st.sampled_from((*SIGNS, *PARTS)), max_size=20).map("".join)
+
+
+@given(MARKDOWN)
+def test_whatever_the_assistant_writes_has_tags_that_telegram_reads(text: str) -> None:
+    """https://core.telegram.org/bots/api#html-style"""
+    parsed(rendered(text, Markup.TELEGRAM_HTML))
 
 
 def test_the_fake_reads_tags_as_strictly_as_telegram() -> None:
