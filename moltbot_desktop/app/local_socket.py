@@ -50,7 +50,9 @@ from moltbot_desktop.gateway.rpc.status_methods import StatusMethods
 from moltbot_desktop.gateway.socket_desk import SocketDesk
 from moltbot_desktop.gateway.unattended import Post
 from moltbot_desktop.schedule.pulse import LastLook
+from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget
 from moltbot_desktop.sdk.memory import SearchAnswer
+from moltbot_desktop.sdk.outbox import FileOut
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.library import StoredSessions
@@ -140,6 +142,13 @@ def _pass_on(server: SocketServer, event: ClientEvent) -> None:
         server.tell(INBOX, news)
 
 
+async def _kept(needs: SocketNeeds, path: str, target: DeliveryTarget) -> Attachment:
+    """A copy of a file of the agent's workspace that whoever asks for it may have sent."""
+    keep = needs.channels.keep
+    assert keep is not None  # it is there before `post` is
+    return await keep(FileOut(needs.made.workspace, path), target)
+
+
 def _methods(needs: SocketNeeds, desk: SocketDesk) -> tuple[Method, ...]:
     made, front = needs.made, needs.front
     presence = made.options.presence
@@ -177,7 +186,7 @@ def _methods(needs: SocketNeeds, desk: SocketDesk) -> tuple[Method, ...]:
             lambda: needs.looks.last,
             made.clock.now,
         ).methods(),
-        *SendMethods(needs.post, doorman, sessions.keys).methods(),
+        *SendMethods(needs.post, doorman, sessions.keys, partial(_kept, needs)).methods(),
         *ChannelMethods(
             needs.channels, made.clock.now, needs.channels.waiting, needs.probe
         ).methods(),

@@ -1,11 +1,12 @@
 """`send`: words to somebody on a channel, as the reference has it.
 
-    send  {channel, to, message, accountId?, idempotencyKey}  → {runId, channel, to, status}
+    send  {channel, to, message, path?, accountId?, idempotencyKey}  → {runId, channel, to, status}
 
 `to` is the platform's id of a person, or ``group:<id>``, ``channel:<id>``. It must be somebody the
 assistant has a conversation with, and the owner must say yes to the very words, at the window.
 They lie in the outbox when this answers, and are sent from there, once, also after a restart.
-Text alone: a path in a request opens no file.
+`path` is a file of the workspace that goes behind them: copied before the owner is asked, so that
+what the card names, with its size, is what goes. No other path in a request opens a file.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from moltbot_desktop.gateway.known_targets import is_known
 from moltbot_desktop.gateway.rpc.cron_methods import Permission
 from moltbot_desktop.gateway.rpc.methods import FILLED, TEXT, Given, Method
 from moltbot_desktop.gateway.unattended import Post
-from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, DeliveryTarget, Peer, PeerKind
+from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, Attachment, DeliveryTarget, Peer, PeerKind
+from moltbot_desktop.sdk.outbox import shown_size
 from moltbot_desktop.sdk.tools import Effect
 
 _LONGEST = 20_000
@@ -32,11 +34,13 @@ class SendMethods:
     """Attributes:
     post: None where no channel is set up; the method is not there then.
     conversations: the keys of all of them.
+    keep: a copy of a file of the workspace, for that target.
     """
 
     post: Post | None
     permission: Permission
     conversations: Callable[[], Awaitable[Iterable[SessionKey]]]
+    keep: Callable[[str, DeliveryTarget], Awaitable[Attachment]]
 
     def methods(self) -> tuple[Method, ...]:
         if self.post is None:
@@ -46,7 +50,8 @@ class SendMethods:
         async def send(given: Given) -> JsonValue:
             return await self._send(post, given)
 
-        asked = {"channel": FILLED, "to": FILLED, "message": _MESSAGE, "accountId": TEXT}
+        whom = {"channel": FILLED, "to": FILLED, "accountId": TEXT}
+        asked = {**whom, "message": _MESSAGE, "path": TEXT}
         required = ("channel", "to", "message", "idempotencyKey")
         return (Method("send", send, asked, required, once=True),)
 
@@ -57,9 +62,13 @@ class SendMethods:
                 "The assistant has no conversation there.",
                 hint="Write to it from there first; then it may write back.",
             )
-        await self.permission.ask("send", given.params, Effect.MESSAGE)
+        shown, files = given.params, tuple[Attachment, ...]()
+        if path := given.text("path"):
+            copy = await self.keep(path, target)
+            shown, files = {**shown, "size": shown_size(copy.path.stat().st_size)}, (copy,)
+        await self.permission.ask("send", shown, Effect.MESSAGE)
         run_id = RunId(f"send-{given.key}")
-        await post(run_id, target, given.text("message"))
+        await post(run_id, target, given.text("message"), files)
         told: JsonObject = {"channel": target.channel, "to": given.text("to")}
         return {"runId": run_id, **told, "status": "queued"}
 

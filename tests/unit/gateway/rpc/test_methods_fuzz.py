@@ -106,7 +106,7 @@ def groups(folder: Path, database: ScheduleDatabase) -> Iterator[Method]:
         job_book(database), at_once, Owner(), lambda: None, lambda: NOW
     ).methods()
     yield from MemoryMethods(NAMES, lambda _: MemoryStatus(0, 0, False, "", ""), search).methods()
-    yield from SendMethods(house.post, house, house.conversations).methods()
+    yield from SendMethods(house.post, house, house.conversations, house.keep).methods()
     yield from LogsMethods(folder / "moltbot.log", at_once).methods()
     yield from LOOKING.methods()
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
-from moltbot_desktop.core.errors import PolicyDenied
+from moltbot_desktop.core.errors import PathRefused, PolicyDenied
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.known_targets import is_known
 from moltbot_desktop.gateway.rpc.frames import RpcFailure
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
 from moltbot_desktop.gateway.rpc.send_methods import SendMethods
-from moltbot_desktop.sdk.channels import DeliveryTarget, Peer, PeerKind
+from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget, Peer, PeerKind
 from moltbot_desktop.sdk.tools import Effect
 
 ANNA = DeliveryTarget("telegram", peer=Peer(PeerKind.DM, "A7"))
@@ -32,6 +33,7 @@ class House:
     says_yes: bool = True
     keys: tuple[SessionKey, ...] = (SessionKey("agent:main:telegram:dm:a7"),)
     sent: list[tuple[RunId, DeliveryTarget, str]] = field(default_factory=list)
+    files: list[Attachment] = field(default_factory=list)
     cards: list[tuple[str, JsonObject, Effect]] = field(default_factory=list)
 
     async def ask(self, method: str, params: JsonObject, effect: Effect) -> None:
@@ -39,14 +41,27 @@ class House:
         if not self.says_yes:
             raise PolicyDenied("The owner did not say yes.")
 
-    async def post(self, run_id: RunId, target: DeliveryTarget, text: str) -> None:
+    async def post(
+        self,
+        run_id: RunId,
+        target: DeliveryTarget,
+        text: str,
+        files: tuple[Attachment, ...] = (),
+    ) -> None:
         self.sent.append((run_id, target, text))
+        self.files += files
+
+    async def keep(self, path: str, target: DeliveryTarget) -> Attachment:
+        del target
+        if path != "plan.md":
+            raise PathRefused("It may not be sent.")
+        return Attachment(Path(__file__), "plan.md")
 
     async def conversations(self) -> Iterable[SessionKey]:
         return self.keys
 
     def methods(self) -> Methods:
-        group = SendMethods(self.post, self, self.conversations)
+        group = SendMethods(self.post, self, self.conversations, self.keep)
         return Methods(group.methods(), Repeats(lambda: 0.0))
 
     def send(self, params: JsonObject) -> JsonValue:
@@ -72,6 +87,8 @@ def test_words_go_to_somebody_known_after_a_yes() -> None:
         ({"message": " "}, True),
         ({"message": "x" * 20_001}, True),
         ({"mediaUrl": "/etc/passwd"}, True),
+        ({"path": "/etc/passwd"}, True),
+        ({"path": "plan.md"}, False),
         ({"idempotencyKey": ""}, True),
     ],
 )
@@ -79,7 +96,16 @@ def test_nothing_else_is_sent(params: JsonObject, says_yes: bool) -> None:
     house = House(says_yes)
     with pytest.raises(RpcFailure):
         house.send({**ASKED, **params})
-    assert not house.sent
+    assert not house.sent and not house.files
+
+
+def test_a_file_goes_behind_the_words_after_a_yes_that_names_it() -> None:
+    house = House()
+    house.send({**ASKED, "path": "plan.md"})
+    assert house.sent == [("send-k1", ANNA, "On my way.")]
+    assert [one.name for one in house.files] == ["plan.md"]
+    ((_, shown, _),) = house.cards
+    assert shown["path"] == "plan.md" and str(shown["size"]).endswith("kB")
 
 
 def test_the_same_request_is_sent_once() -> None:
@@ -94,7 +120,7 @@ def test_the_same_request_is_sent_once() -> None:
 
 
 def test_without_channels_there_is_no_way_to_send() -> None:
-    assert SendMethods(None, House(), House().conversations).methods() == ()
+    assert SendMethods(None, House(), House().conversations, House().keep).methods() == ()
 
 
 @pytest.mark.parametrize(
