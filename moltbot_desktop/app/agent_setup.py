@@ -19,6 +19,7 @@ from moltbot_desktop.app.browser_setup import BrowserTools
 from moltbot_desktop.app.context_setup import context_limits
 from moltbot_desktop.app.file_hands import file_hands
 from moltbot_desktop.app.file_origins import FileOrigins
+from moltbot_desktop.app.image_setup import ImageTools
 from moltbot_desktop.app.made import Made
 from moltbot_desktop.app.modes import mode_of
 from moltbot_desktop.app.room_skills import skills_named, usable_in
@@ -147,7 +148,12 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
         Permitting(approvals, _ledger(made)),
         made.in_thread,
         made.hooks.bus,
-        together(web, browser, plugins.for_agent(_for_factories(made), lambda: made.live.config)),
+        together(
+            web,
+            browser,
+            ImageTools(made),
+            plugins.for_agent(_for_factories(made), lambda: made.live.config),
+        ),
         lambda: mode_of(made.live.config, made.live.loaded),
     )
     return AgentRunner(

@@ -52,6 +52,7 @@ class RemoteModel:
     Attributes:
         max_tokens_field: `compat.maxTokensField`.
         stream_usage: `compat.supportsUsageInStreaming`.
+        vision: `input` names images.
     """
 
     id: str
@@ -61,6 +62,7 @@ class RemoteModel:
     reasoning: bool = False
     max_tokens_field: str = "max_tokens"
     stream_usage: bool = True
+    vision: bool = False
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ written into the file in clear.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from moltbot_desktop.config.kinds import Flag, Text, WholeNumber
@@ -140,7 +140,16 @@ class _ProvidersReader(SettingsReader):
             self.checked(value, "reasoning", Flag(), False, path),
             str(field_name),
             self.checked(compat, "supportsUsageInStreaming", Flag(), True, f"{path}.compat"),
+            "image" in self._inputs(value, path),
         )
+
+    def _inputs(self, model: JsonObject, path: str) -> Sequence[JsonValue]:
+        """What the model takes: texts, and perhaps images."""
+        named = model.get("input", ["text"])
+        if isinstance(named, list | tuple):
+            return named
+        self.fail(f"{path}.input", "list")
+        return ()
 
     def _check_api(self, value: JsonObject, path: str) -> None:
         if value.get("api", SUPPORTED_API) != SUPPORTED_API:

@@ -7,7 +7,7 @@ is the implementation's affair.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Protocol
 
@@ -78,6 +78,14 @@ class ModelInfo:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A picture as its file has it; `media_type` as in ``image/png``."""
+
+    media_type: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
 class GenerationRequest:
     """One generation.
 
@@ -90,6 +98,7 @@ class GenerationRequest:
         force_tool: "" for free choice; a tool's name to force a call of it.
         conversation: name of the session this belongs to, "" for none. A model that keeps what it
             has read keeps it for this conversation while it works for others.
+        pictures: shown with the last message, to a model that takes some; no other one is asked.
         thinking: "" for what the model does by itself, else ``off``, ``minimal``, ``low``,
             ``medium``, ``high`` or ``xhigh``; one without such a control takes no notice.
     """
@@ -103,6 +112,7 @@ class GenerationRequest:
     force_tool: str = ""
     conversation: str = ""
     thinking: str = ""
+    pictures: tuple[Picture, ...] = ()
 
 
 class FinishReason(StrEnum):

@@ -244,6 +244,19 @@ class ApiServer:
         return self._stopped.wait(0.01)
 
 
+def _shows_pictures(message: Mapping[str, object]) -> bool:
+    """Whether the content is a text and pictures of this very request, as only a person's is."""
+    content = message.get("content")
+    if message["role"] != "user" or not isinstance(content, list) or len(content) < 2:
+        return False
+    text, *pictures = content
+    begin = "data:image/"
+    return set(text) == {"type", "text"} and all(
+        set(one) == {"type", "image_url"} and one["image_url"]["url"].startswith(begin)
+        for one in pictures
+    )
+
+
 def chat_problem(body: Mapping[str, object]) -> str:
     """What is wrong with a chat request; "" when nothing is."""
     unknown = set(body) - CHAT_FIELDS
@@ -255,7 +268,7 @@ def chat_problem(body: Mapping[str, object]) -> str:
         role = message.get("role")
         if role not in MESSAGE_FIELDS or set(message) - MESSAGE_FIELDS[role]:
             return f"message {sorted(message)} of {role}"
-        if not isinstance(message.get("content"), str):
+        if not isinstance(message.get("content"), str) and not _shows_pictures(message):
             return "content that is no text"
         if role == "tool":
             if message["tool_call_id"] not in open_calls:

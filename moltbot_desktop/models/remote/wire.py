@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Sequence
 
@@ -10,14 +11,17 @@ from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.models.formats.contract import described
 from moltbot_desktop.models.remote.endpoint import Endpoint
 from moltbot_desktop.models.thinking import effort_of
-from moltbot_desktop.sdk.models import GenerationRequest
+from moltbot_desktop.sdk.models import GenerationRequest, Picture
 
 
 def request_body(request: GenerationRequest, endpoint: Endpoint) -> dict[str, JsonValue]:
     """Only what the request needs: strict servers refuse fields they do not know."""
+    messages = wire_messages(request.messages)
+    if request.pictures:
+        messages[-1] = _with_pictures(messages[-1], request.pictures)
     body: dict[str, JsonValue] = {
         "model": endpoint.model,
-        "messages": wire_messages(request.messages),
+        "messages": messages,
         "stream": True,
         endpoint.max_tokens_field: min(request.max_tokens, endpoint.max_tokens),
     }
@@ -42,6 +46,15 @@ def wire_messages(messages: Sequence[ChatMessage]) -> list[JsonObject]:
     """
     ids = _Ids()
     return [_message(message, ids) for message in messages]
+
+
+def _with_pictures(message: JsonObject, pictures: Sequence[Picture]) -> JsonObject:
+    shown: list[JsonValue] = [{"type": "text", "text": message["content"]}]
+    for one in pictures:
+        data = base64.b64encode(one.data).decode("ascii")
+        url = f"data:{one.media_type};base64,{data}"
+        shown.append({"type": "image_url", "image_url": {"url": url}})
+    return {**message, "content": shown}
 
 
 class _Ids:
