@@ -302,7 +302,13 @@ REQUESTS = (
 
 
 def is_its_answer(words: str, answer: str) -> bool:
-    """It is about the numbers that were asked about, and a sum is right."""
+    """It is about the numbers that were asked about, and a sum is right.
+
+    A kill between what a tool changed and the answer is told in place of it, and only of tools
+    that change something.
+    """
+    if answer.startswith("I was interrupted while I did this"):
+        return words.startswith("remind me") and "reminder_add" in answer
     asked = [int(one) for one in re.findall(r"[0-9]+", words)]
     told = [int(one) for one in re.findall(r"[0-9]+", answer)]
     if " = " not in answer:
