@@ -37,6 +37,10 @@ class AnswerFiles:
     workspace: Callable[[SessionKey], Path]
     gate: ReplyGate
 
+    def named_in(self, words: Words) -> bool:
+        """Whether there is anything to ask about."""
+        return words.session is not None and bool(without_files(words.text)[1])
+
     async def of(self, words: Words, target: DeliveryTarget) -> tuple[str, tuple[Attachment, ...]]:
         """What is said of files that do not go, "" for nothing, and copies of those that do."""
         paths = dict.fromkeys(without_files(words.text)[1])

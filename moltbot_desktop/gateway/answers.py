@@ -258,11 +258,16 @@ class Answers:
         words = replace(words, text=self._bare(words.text))
         asks = self._gate.asks(words)
         text = await self._gate.asked(words) if asks else self._gate.unasked(words)
-        target = job.envelope.reply_target
-        note, files = await self._files.of(whole, target) if self._files else ("", ())
-        text = "\n\n".join(filter(None, (text, note)))
         parts = await self._in_place(job, run_id, self._parts(text, job, begun=sent > 0))
-        await self._finish(run_id, (*parts, *behind(target, files)), handled)
+        if self._files is None or not self._files.named_in(whole):
+            await self._finish(run_id, parts, handled)
+            return
+        # The words wait for no yes to the files.
+        await self._finish(RunId(f"{first_try(run_id)}:words"), parts, ())
+        target = job.envelope.reply_target
+        note, files = await self._files.of(whole, target)
+        said = self._parts(note, job, begun=True)
+        await self._finish(run_id, (*said, *behind(target, files)), handled)
 
     def _bare(self, text: str) -> str:
         """`text` without the lines that name files, where those are taken along."""
