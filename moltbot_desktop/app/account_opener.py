@@ -29,6 +29,7 @@ from moltbot_desktop.core.traffic import Way
 from moltbot_desktop.plugins.opening import with_secrets
 from moltbot_desktop.sdk.channel_abilities import Capabilities
 from moltbot_desktop.sdk.channels import Envelope
+from moltbot_desktop.sdk.plugin_values import ListedCommand
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class AccountNeeds:
         sealed: whether nothing may leave this computer.
         way: out of this computer, for a channel.
         secret: what ``keyring:NAME`` stands for; blocks, raises MoltbotError.
+        commands: what somebody who was let in may write; on the agent's event loop.
     """
 
     receive: Callable[[Sequence[Envelope]], Awaitable[None]]
@@ -53,6 +55,7 @@ class AccountNeeds:
     secret: Callable[[str], str]
     sealed: Callable[[], bool]
     way: Callable[[str], Way]
+    commands: Callable[[], Sequence[ListedCommand]]
     language: Language
 
 
@@ -110,6 +113,7 @@ class AccountOpener:
                     needs.language,
                     needs.sealed,
                     passed,
+                    needs.commands,
                 ),
             )
             hosted.start()

@@ -50,6 +50,7 @@ from moltbot_desktop.gateway.channel_rules import (
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.ports import CommandPorts
+from moltbot_desktop.gateway.commands.registry import Who
 from moltbot_desktop.gateway.decisions import InboundDecision, decide
 from moltbot_desktop.gateway.drafts import Drafts
 from moltbot_desktop.gateway.happenings import Happenings
@@ -95,6 +96,7 @@ from moltbot_desktop.sdk.channels import (
 )
 from moltbot_desktop.sdk.hooks import MessageSending
 from moltbot_desktop.sdk.models import ModelInfo
+from moltbot_desktop.sdk.plugin_values import ListedCommand
 from moltbot_desktop.sdk.tools import Effect
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.sessions.store import SessionStore
@@ -299,6 +301,7 @@ async def open_channels(
             secret=needs.secret,
             sealed=needs.sealed,
             way=needs.way,
+            commands=lambda: _listed(needs),
             language=needs.language,
         )
     )
@@ -364,6 +367,15 @@ def _wanted(needs: ChannelNeeds, opener: AccountOpener) -> Mapping[Place, Wanted
 
 def _nobody(_: ClientEvent) -> None:
     """Hears nothing."""
+
+
+def _listed(needs: ChannelNeeds) -> list[ListedCommand]:
+    """The commands of somebody who was let in, for the menus of platforms."""
+    chinese = needs.language is Language.CHINESE
+    return [
+        ListedCommand(one.name, one.chinese if chinese else one.english)
+        for one in needs.ports.listed(Who.CONTACT)
+    ]
 
 
 def _commands(stack: AsyncExitStack, needs: ChannelNeeds, happenings: Happenings) -> CommandDesk:

@@ -36,7 +36,12 @@ from moltbot_desktop.core.i18n import Language, in_one_line
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.sdk.channel_abilities import Capabilities, ChannelTraffic
 from moltbot_desktop.sdk.channels import ChannelLife, Envelope
-from moltbot_desktop.sdk.plugin_values import ChannelAccount, PluginChannel, RunningChannel
+from moltbot_desktop.sdk.plugin_values import (
+    ChannelAccount,
+    ListedCommand,
+    PluginChannel,
+    RunningChannel,
+)
 
 T = TypeVar("T")
 
@@ -71,6 +76,7 @@ class HostDesk:
         rendered: Markdown in the markup of a channel.
         sealed: whether nothing may leave this computer; then no connection is made or kept.
         passed: writes down what went to a host and came from it; for any thread.
+        commands: what somebody who was let in may write; on the agent's event loop.
     """
 
     receive: Callable[[Sequence[Envelope]], Awaitable[None]]
@@ -83,6 +89,7 @@ class HostDesk:
     language: Language = Language.ENGLISH
     sealed: Callable[[], bool] = lambda: False
     passed: Note = no_note
+    commands: Callable[[], Sequence[ListedCommand]] = tuple
 
 
 class SupervisedAccount:
@@ -224,6 +231,7 @@ class SupervisedAccount:
             if self._desk.sealed():
                 raise not_now("sealed", self._desk.language)
             cursor = await self._at_home(self._desk.cursor)
+            commands = await self._at_home(self._listed)
             self._connection = self._kind.open(
                 ChannelAccount(
                     self._settings(),
@@ -234,6 +242,7 @@ class SupervisedAccount:
                     cursor,
                     self._heard,
                     self._passing.reaches,
+                    commands,
                 )
             )
             await self._served(self._connection)
@@ -249,6 +258,9 @@ class SupervisedAccount:
             _log.exception("channel %s %s broke", self._kind.id, self._account)
             self._say(f"{self._kind.id}: {type(error).__name__}: {error}"[:300])
         return True
+
+    async def _listed(self) -> tuple[ListedCommand, ...]:
+        return tuple(self._desk.commands())
 
     async def _served(self, connection: RunningChannel) -> None:
         """`run` to its end, which may also be that it was cut off."""

@@ -166,6 +166,14 @@ class HttpRoute:
 
 
 @dataclass(frozen=True)
+class ListedCommand:
+    """A command for a platform's own menu: `name` without the slash, a line of help."""
+
+    name: str
+    help: str
+
+
+@dataclass(frozen=True)
 class ChannelAccount:
     """An account of a channel as moltbot.json has it, and what the program does for it.
 
@@ -182,6 +190,8 @@ class ChannelAccount:
             a ping, an empty poll. See `PluginChannel.silence_seconds`.
         reaches: to be called with the host that a connection goes to, such as
             ``api.telegram.org``: what is sent is told to the owner under that name.
+        commands: what somebody who was let in may write as ``/name``, as it is when the connection
+            is made; for a platform that shows such a list.
     """
 
     settings: JsonObject = field(repr=False)
@@ -192,6 +202,7 @@ class ChannelAccount:
     cursor: str = ""
     heard: Callable[[], None] = field(default=lambda: None)
     reaches: Callable[[str], None] = field(default=lambda _host: None)
+    commands: tuple[ListedCommand, ...] = ()
 
 
 class RunningChannel(Outgoing, Protocol):

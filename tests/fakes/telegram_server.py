@@ -119,6 +119,7 @@ class TelegramServer:
         polls: how many wait for updates just now.
         offsets: what getUpdates was asked with.
         at_a_look: called when somebody asks without waiting.
+        menu: the commands that people are shown.
     """
 
     token: str = TOKEN
@@ -135,6 +136,7 @@ class TelegramServer:
     polls: int = 0
     offsets: list[int] = field(default_factory=list)
     at_a_look: Callable[[], None] = lambda: None
+    menu: list[str] = field(default_factory=list)
     _next_update: int = 7000
     _next_message: int = 5000
     _came: asyncio.Event = field(default_factory=asyncio.Event)
@@ -218,6 +220,16 @@ class TelegramServer:
 
     async def _get_me(self, _: Mapping[str, Any]) -> Any:
         return {"id": BOT, "is_bot": True, "first_name": "Molt", "username": self.username}
+
+    async def _set_my_commands(self, given: Mapping[str, Any]) -> Any:
+        commands = given["commands"]
+        if len(commands) > 100 or not all(
+            re.fullmatch(r"[a-z0-9_]{1,32}", one["command"]) and 0 < len(one["description"]) <= 256
+            for one in commands
+        ):
+            return refusal(400, "Bad Request: BOT_COMMAND_INVALID")
+        self.menu = [one["command"] for one in commands]
+        return True
 
     async def _get_webhook_info(self, _: Mapping[str, Any]) -> Any:
         return {"url": self.webhook, "has_custom_certificate": False, "pending_update_count": 0}

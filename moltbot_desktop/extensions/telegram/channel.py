@@ -9,6 +9,7 @@ number from then on: what goes to the old one goes there.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from urllib.parse import urlsplit
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ChannelError, ChannelNotFound, ChannelRefused
@@ -23,6 +24,7 @@ from moltbot_desktop.extensions.telegram.client import (
 )
 from moltbot_desktop.extensions.telegram.outgoing import (
     caption,
+    menu,
     method_for,
     place,
     reaction,
@@ -82,6 +84,9 @@ class TelegramChannel:
             me = await whoami(client)
             self._client = client
             self._account.online()
+            self._account.reaches(urlsplit(self._settings.root).hostname or "")
+            # A courtesy: without it commands work as well.
+            await client.ask("setMyCommands", menu(self._account.commands))
             await Polling(
                 client,
                 me,

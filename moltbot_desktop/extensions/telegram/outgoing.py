@@ -9,7 +9,8 @@ Telegram loads nothing that stands in a text: previews of links are off.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
@@ -18,6 +19,7 @@ from moltbot_desktop.extensions.telegram.updates import GENERAL, plain_id
 from moltbot_desktop.sdk.channel_abilities import Markup, TextUnit
 from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget, OutboundMessage
 from moltbot_desktop.sdk.markup import rendered
+from moltbot_desktop.sdk.plugins import ListedCommand
 
 CAPTION_LIMIT = 1024
 """UTF-16 units of the words under a file."""
@@ -26,6 +28,9 @@ _PICTURES = frozenset({"image/jpeg", "image/png", "image/webp"})
 _PICTURE_ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 _VOICES = frozenset({"audio/ogg", "audio/opus"})
 _VOICE_ENDINGS = (".ogg", ".opus")
+_COMMAND = re.compile(r"[a-z0-9_]{1,32}")
+_LONGEST_HELP = 256
+_MOST_COMMANDS = 100
 _NO_PREVIEW: Mapping[str, JsonValue] = MappingProxyType(
     {"link_preview_options": {"is_disabled": True}}
 )
@@ -88,6 +93,17 @@ def reaction(emoji: str, *, remove: bool) -> JsonObject:
     """Telegram knows its emoji without the mark that asks for colours."""
     kinds = [] if remove else [{"type": "emoji", "emoji": emoji.replace("\ufe0f", "")}]
     return {"reaction": kinds}
+
+
+def menu(commands: Iterable[ListedCommand]) -> JsonObject:
+    """The list that Telegram shows behind "/"; a name of another form is left out, and can be
+    written all the same. https://core.telegram.org/bots/api#botcommand"""
+    shown = [
+        {"command": one.name, "description": one.help[:_LONGEST_HELP]}
+        for one in commands
+        if _COMMAND.fullmatch(one.name) and one.help.strip()
+    ]
+    return {"commands": shown[:_MOST_COMMANDS]}
 
 
 def _whole(digits: str) -> int | None:

@@ -110,6 +110,16 @@ class TestTelegram(ChannelContract):
 
         self.play(tmp_path, platform, story)
 
+    def test_people_are_shown_the_commands_that_are_theirs(
+        self, tmp_path: Path, platform: Telegram
+    ) -> None:
+        async def story(_: Program) -> None:
+            await until(lambda: platform.there.menu)
+            assert {"help", "status", "new"} <= set(platform.there.menu)
+            assert "context" not in platform.there.menu  # the owner's
+
+        self.play(tmp_path, platform, story)
+
     @pytest.mark.expect_log
     def test_without_its_library_it_says_what_to_install(
         self, tmp_path: Path, platform: Telegram, monkeypatch: pytest.MonkeyPatch

@@ -25,6 +25,7 @@ from moltbot_desktop.extensions.telegram.cursor import Cursor, day_of
 from moltbot_desktop.extensions.telegram.outgoing import (
     bare,
     caption,
+    menu,
     method_for,
     place,
     reaction,
@@ -47,6 +48,7 @@ from moltbot_desktop.sdk.channels import (
     Sender,
 )
 from moltbot_desktop.sdk.markup import rendered
+from moltbot_desktop.sdk.plugins import ListedCommand
 from tests.fakes.telegram_server import TOKEN, parsed
 
 MANIFEST = Path(__file__).parents[4] / "moltbot_desktop/extensions/telegram/moltbot.plugin.json"
@@ -159,6 +161,17 @@ def test_files_go_as_what_they_are(name: str, kind: str, method: str) -> None:
 def test_a_reaction_has_no_mark_for_colours() -> None:
     assert reaction("❤️", remove=False) == {"reaction": [{"type": "emoji", "emoji": "❤"}]}
     assert reaction("❤️", remove=True) == {"reaction": []}
+
+
+def test_the_menu_takes_what_telegram_takes() -> None:
+    """https://core.telegram.org/bots/api#botcommand"""
+    commands = [ListedCommand("status", "how it stands"), ListedCommand("re-do", "x")]
+    commands += [ListedCommand("empty", " "), ListedCommand("LOUD", "x")]
+    shown = menu(commands)["commands"]
+    assert shown == [{"command": "status", "description": "how it stands"}]
+    many = menu([ListedCommand(f"c{n}", "x" * 900) for n in range(300)])["commands"]
+    assert isinstance(many, list) and len(many) == 100
+    assert all(len(one["description"]) == 256 for one in many)
 
 
 def test_one_conflict_goes_by_and_many_do_not() -> None:
