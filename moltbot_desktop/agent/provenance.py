@@ -15,6 +15,7 @@ from types import MappingProxyType
 from moltbot_desktop.agent.texts import server_and_tool
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.core.tool_words import tool_words
 from moltbot_desktop.sdk.tools import RESULT_HANDLE, Effect, ToolResult, ToolSpec
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.sources import Source, SourceKind
@@ -42,6 +43,8 @@ _NAMED_BY: Mapping[SourceKind, tuple[str, ...]] = MappingProxyType(
     }
 )
 
+_SCREEN = frozenset({"desktop", "screenshot"})
+
 _PHRASES = Phrases(
     english={
         "file": "the file “{name}”",
@@ -54,6 +57,8 @@ _PHRASES = Phrases(
         "conversation": "the conversation “{name}”",
         "notice": "the report “{name}”",
         "tool": "the tool “{name}”",
+        "ours": "what came of “{name}”",
+        "screen": "what is on your screen",
         "file_bare": "a file",
         "page_bare": "a page",
         "search_bare": "a web search",
@@ -79,6 +84,8 @@ _PHRASES = Phrases(
         "conversation": "对话“{name}”",
         "notice": "报告“{name}”",
         "tool": "工具“{name}”",
+        "ours": "“{name}”的结果",
+        "screen": "你屏幕上的内容",
         "file_bare": "一个文件",
         "page_bare": "一个网页",
         "search_bare": "一次网上搜索",
@@ -141,4 +148,10 @@ def taint_in_words(labels: Labels, language: Language) -> str:
 def _in_words(source: Source, language: Language) -> str:
     if not source.name:
         return _PHRASES.say(f"{source.kind.value}_bare", language)
+    if source.kind is SourceKind.TOOL:
+        if source.name in _SCREEN:
+            return _PHRASES.say("screen", language)
+        words = tool_words(source.name, language).meant
+        if words != source.name:
+            return _PHRASES.say("ours", language, name=words)
     return _PHRASES.say(source.kind.value, language, name=source.name)

@@ -14,6 +14,7 @@ from typing import Protocol, runtime_checkable
 
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.permissions import Term
+from moltbot_desktop.core.tool_words import tool_words
 
 
 class Kind(StrEnum):
@@ -127,6 +128,7 @@ _PHRASES = Phrases(
         "folder_read": "read {subject}",
         "folder_write": "change {subject}",
         "site": "{verb} at {subject}",
+        "site_of": "{verb} at {subject}",
         "tool": "{verb}",
         "tool_part": "{verb}, only calls of this kind",
         "grant": "{term}: {what}",
@@ -158,7 +160,8 @@ _PHRASES = Phrases(
         "online": "{what}，可联网",
         "folder_read": "读取 {subject}",
         "folder_write": "修改 {subject}",
-        "site": "在 {subject} 使用 {verb}",
+        "site": "在 {subject} 上{verb}",
+        "site_of": "在 {subject} 使用 {verb}",
         "tool": "{verb}",
         "tool_part": "{verb}（仅限这一类调用）",
         "grant": "{term}：{what}",
@@ -201,12 +204,20 @@ def part_words(part: Part, language: Language) -> str:
         case Kind.PROGRAM:
             what = _program_words(part, language)
             return say("online", what=what) if part.network else what
-        case Kind.SITE if part.words:
-            whole = say("site", verb=part.verb, subject=part.subject)
-            return say("tool_part", verb=whole)
-        case Kind.TOOL if part.subject:
-            return say("tool_part", verb=part.verb)
-    return say(part.kind.value, verb=part.verb, subject=part.subject)
+        case Kind.SITE:
+            known = tool_words(part.verb, language).meant != part.verb
+            whole = say(
+                "site" if known else "site_of", verb=_verb(part, language), subject=part.subject
+            )
+            return say("tool_part", verb=whole) if part.words else whole
+        case Kind.TOOL:
+            return say("tool_part" if part.subject else "tool", verb=_verb(part, language))
+
+
+def _verb(part: Part, language: Language) -> str:
+    """What a tool does, in the middle of a sentence; the name of one that is not ours."""
+    words = tool_words(part.verb, language).meant
+    return words if words == part.verb else words[:1].lower() + words[1:]
 
 
 def _program_words(part: Part, language: Language) -> str:

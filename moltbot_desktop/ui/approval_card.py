@@ -13,6 +13,7 @@ one after the other.
 from __future__ import annotations
 
 import json
+import re
 from collections import deque
 from collections.abc import Mapping
 
@@ -41,6 +42,8 @@ from moltbot_desktop.ui.words import tool_title
 
 _MAX_DETAIL_CHARACTERS = 20_000
 _LEAST_PX, _USUAL_PX, _DIFF_PX = 48, 110, 240
+_AROUND_PX = 24
+_SENTENCE = re.compile(r"[a-z]+ ")
 
 
 def details(arguments: Mapping[str, JsonValue]) -> str:
@@ -95,7 +98,6 @@ class ApprovalCard(QFrame):
         self._details.setObjectName("approval_details")
         self._details.setReadOnly(True)
         self._details.setTabChangesFocus(True)
-        self._details.setMinimumHeight(_LEAST_PX)
         self._colours = DiffColours(self._details.document())
         self._about = QLabel(self)
         self._about.setObjectName("approval_reason")
@@ -229,7 +231,7 @@ class ApprovalCard(QFrame):
         self._reason.setText(first.reason)
         self._reason.setVisible(bool(first.reason))
         tall = many or bool(first.offer.changes)
-        self._details.setMaximumHeight(_DIFF_PX if tall else _USUAL_PX)
+        self._fit(_DIFF_PX if tall else _USUAL_PX)
         self._colours.set_on(any(one.offer.changes for one in shown))
         terms = () if many or len(first.offer.terms) < 2 else first.offer.terms
         for term, button in self.terms.items():
@@ -241,6 +243,12 @@ class ApprovalCard(QFrame):
         self._name_allow()
         self._restart()
         self.show()
+
+    def _fit(self, most: int) -> None:
+        """As high as what is in it, as far as there is room: a line more, where one is broken."""
+        lines = self._details.blockCount() + 1
+        wanted = lines * self._details.fontMetrics().lineSpacing() + _AROUND_PX
+        self._details.setFixedHeight(max(_LEAST_PX, min(wanted, most)))
 
     def _in_list(self, request: ApprovalRequested) -> str:
         """A reason that all of them have stands above them."""
@@ -305,4 +313,6 @@ class ApprovalCard(QFrame):
 
 
 def _title(request: ApprovalRequested) -> str:
-    return request.title or tool_title(request.tool, ToolState.NOT_RUN)
+    """What would be done, as the beginning of a sentence; a tool's own name stays as it is."""
+    title = request.title or tool_title(request.tool, ToolState.NOT_RUN)
+    return title[:1].upper() + title[1:] if _SENTENCE.match(title) else title

@@ -307,6 +307,10 @@ class Drawer:
             writer.text(f"   {'▾' if drawing.expanded else '▸'}", fold)
 
 
+_INNER = frozenset({"action", "kind", "ref", "endRef", "targetId", "button", "marks", "level"})
+"""What only the model and its tool understand."""
+
+
 def _tool_sign(state: ToolState, style: TextStyle) -> tuple[str, str]:
     theme = style.theme
     match state:
@@ -322,10 +326,16 @@ def _tool_sign(state: ToolState, style: TextStyle) -> tuple[str, str]:
 
 def _about(entry: ToolEntry) -> str:
     """One short line: how far a slow one is, else its arguments, or the result of one that has
-    none."""
-    if entry.state is ToolState.RUNNING and entry.display:
+    none. The arguments of a tool that can do several things say what and where in words of its
+    own: there the result is told, once there is one."""
+    several = "action" in entry.arguments
+    if entry.display and (several or entry.state is ToolState.RUNNING):
         return _one_line(entry.display, _ABOUT_CHARACTERS)
-    texts = [value for value in entry.arguments.values() if isinstance(value, str) and value]
+    texts = [
+        value
+        for name, value in entry.arguments.items()
+        if isinstance(value, str) and value and not (several and name in _INNER)
+    ]
     about = " · ".join(texts) if texts else entry.display
     return _one_line(about, _ABOUT_CHARACTERS)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -234,3 +236,29 @@ def test_one_of_several_that_is_answered_elsewhere_leaves_the_others(desk: Desk)
     desk.clock.advance(1)
     click(desk.window.approval.deny)
     assert desk.client.approvals == [("a1", False), ("a3", False)]
+
+
+def test_the_box_is_as_high_as_what_is_in_it(desk: Desk) -> None:
+    desk.client.start(RUN, "go")
+    desk.client.tell(request("a1"))
+    card = desk.window.approval
+    low = card._details.height()
+    desk.client.tell(ApprovalResolved(RUN, SESSION, 3, ApprovalId("a1"), False, "owner"))
+    long = replace(request("a2"), arguments={"content": "line\n" * 40})
+    desk.client.tell(long)
+    assert card._details.height() > low
+    assert card._details.height() <= 110
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("run git push origin", "Run git push origin"),
+        ("their_tool(a=1)", "their_tool(a=1)"),
+        ("在 a.example 上点击按钮", "在 a.example 上点击按钮"),
+    ],
+)
+def test_a_title_begins_as_a_sentence_does(desk: Desk, title: str, shown: str) -> None:
+    desk.client.start(RUN, "go")
+    desk.client.tell(replace(request("a1"), title=title))
+    assert desk.window.approval._title.text() == shown

@@ -152,8 +152,11 @@ class Keeper:
         if new := sorted(set(self._tabs.all) - before):
             extra["newTabs"] = list(new)
         extra |= files(given, context.workspace)
-        what = seen.element(order.ref)
-        values: dict[str, object] = {"site": site, "what": what.said if what else extra["did"]}
+        what, language = seen.element(order.ref), context.language
+        values: dict[str, object] = {
+            "site": site,
+            "what": what.said_in(language) if what else extra["did"],
+        }
         key = "dialog_done" if order.action is Action.DIALOG else "done"
         if names := extra.get("files"):
             key, values["path"] = "downloaded", ", ".join(map(str, _sequence(names)))

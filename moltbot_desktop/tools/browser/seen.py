@@ -108,9 +108,9 @@ def foreseen(order: Order, seen: Seen | None, language: Language) -> Foreseen:
     title = PHRASES.say(
         f"card_{_card(order)}",
         language,
-        what=_said(order.ref, seen),
+        what=_said(order.ref, seen, language),
         site=site,
-        text=_text(order, seen),
+        text=_text(order, seen, language),
     )
     return Foreseen(title, mark_of(order, seen), where)
 
@@ -130,7 +130,7 @@ def sites(order: Order, seen: Seen | None) -> tuple[str, ...]:
 
 def mark_of(order: Order, seen: Seen) -> str:
     """Of the page and of every element that `order` touches."""
-    touched = [[ref, _said(ref, seen), seen.site_at(ref)] for ref in order.refs]
+    touched = [[ref, _said(ref, seen, Language.ENGLISH), seen.site_at(ref)] for ref in order.refs]
     words = json.dumps([seen.tab, seen.site, touched, seen.dialog, repr(order)])
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -151,27 +151,27 @@ def _card(order: Order) -> str:
     return (order.kind or Kind.CLICK).value
 
 
-def _text(order: Order, seen: Seen) -> str:
+def _text(order: Order, seen: Seen, language: Language) -> str:
     if order.action is Action.DIALOG:
         said = " → ".join(filter(None, (seen.dialog, order.text)))
         return harmless(said, _LONGEST)
     if order.kind is Kind.FILL:
-        fields = (f"{_said(one.ref, seen)} = {_value(one.value)}" for one in order.fields)
+        fields = (f"{_said(one.ref, seen, language)} = {_value(one.value)}" for one in order.fields)
         return harmless("; ".join(fields), _LONGEST_CODE)
     if order.kind is Kind.EVALUATE:
         return harmless(order.code, _LONGEST_CODE)
     texts = {
         Kind.PRESS: order.key,
-        Kind.DRAG: _said(order.end, seen),
+        Kind.DRAG: _said(order.end, seen, language),
         Kind.SELECT: ", ".join(order.values),
     }
     usual = ", ".join(order.paths) if order.action is Action.UPLOAD else order.text
     return harmless(texts.get(order.kind or Kind.CLICK, usual), _LONGEST)
 
 
-def _said(ref: str, seen: Seen) -> str:
+def _said(ref: str, seen: Seen, language: Language) -> str:
     element = seen.element(ref)
-    return element.said if element else ref
+    return element.said_in(language) if element else ref
 
 
 def _value(value: str | bool) -> str:

@@ -19,6 +19,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.tools.control_roles import role_words
+
 MOST_CHARACTERS = 80_000
 _MOST_NODES = 20_000
 _DEEPEST = 40
@@ -247,8 +250,14 @@ class Element:
 
     @property
     def said(self) -> str:
-        """For a card, and to see whether it is still the same."""
-        return f"{self.role} “{harmless(self.name, 80)}”" if self.name else self.role
+        """For the model, and to see whether it is still the same."""
+        return self.said_in(Language.ENGLISH)
+
+    def said_in(self, language: Language) -> str:
+        """For the person."""
+        role = role_words(self.role, language)
+        between = "" if language is Language.CHINESE else " "
+        return f"{role}{between}“{harmless(self.name, 80)}”" if self.name else role
 
 
 class Refs:

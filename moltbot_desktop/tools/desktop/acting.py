@@ -181,7 +181,7 @@ class Acting:
             now = tree.again(element)
         if now is None or not same(element, now):
             raise changed(f"mark {target} ({described(element)}) has changed; observe again")
-        return (*element.box.centre, described(element))
+        return (*element.box.centre, described(element, self._context.language))
 
     def _refuse_own(self, x: int, y: int) -> None:
         """Whose window a click there would meet."""

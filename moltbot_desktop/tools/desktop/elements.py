@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.sdk.desktop import Box
+from moltbot_desktop.tools.control_roles import role_words
 
 MOST_MARKS = 120
 _LINE_HEIGHT = 14
@@ -99,12 +101,13 @@ def in_lines(marks: Sequence[Mark], elements: Sequence[Element]) -> str:
     return "\n".join(lines[: MOST_MARKS + MOST_MARKS // 2])
 
 
-def described(element: Element) -> str:
-    """``button “7”``, ``text “Name”: “Anna” (focused)``."""
-    name = f" “{_short(element.name, _NAME_CHARACTERS)}”" if element.name.strip() else ""
+def described(element: Element, language: Language = Language.ENGLISH) -> str:
+    """``button “7”``, ``text “Name”: “Anna” (focused)``; English is what the model reads."""
+    between = "" if language is Language.CHINESE else " "
+    name = f"{between}“{_short(element.name, _NAME_CHARACTERS)}”" if element.name.strip() else ""
     value = f": “{_short(element.value, _VALUE_CHARACTERS)}”" if element.value.strip() else ""
-    states = ", ".join(state for state in _STATES if state in element.states)
-    role = element.role.removeprefix("push ").removeprefix("toggle ")
+    states = ", ".join(role_words(one, language) for one in _STATES if one in element.states)
+    role = role_words(element.role.removeprefix("push ").removeprefix("toggle "), language)
     return f"{role}{name}{value}{f' ({states})' if states else ''}"
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ToolError
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.foreseen import Foreseen
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
@@ -113,7 +114,7 @@ class DesktopTool:
         except ScreenTrouble as trouble:
             told = in_words(trouble, context.language)
             return Foreseen("", refusal=failure(str(trouble), told))
-        what = one_line(_what(action, given, seen))
+        what = one_line(_what(action, given, seen, context.language))
         title = one_line(seen.window.title, 60)
         told = PHRASES.say(f"ask_{action}", context.language, window=title, what=what)
         mark = hashlib.sha256(f"{seen.window.id} {title} {what}".encode()).hexdigest()
@@ -218,13 +219,13 @@ def _check(action: str, given: ToolInput, seen: Seen) -> None:
                 raise unclear(f"there is no mark {one}; observe gives 1 to {len(numbers)}")
 
 
-def _what(action: str, given: ToolInput, seen: Seen) -> str:
+def _what(action: str, given: ToolInput, seen: Seen, language: Language) -> str:
     """What an action is about, in the names that the window gives."""
     if action == "type":
         return str(given.arguments.get("text", ""))
     if action == "keys":
         return given.text("keys")
-    names = {mark.number: described(mark.element) for mark in seen.marks}
+    names = {mark.number: described(mark.element, language) for mark in seen.marks}
     try:
         found = targets(given.text("marks"))
     except ScreenTrouble:

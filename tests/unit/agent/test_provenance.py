@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from moltbot_desktop.agent.provenance import source_of, taint_in_words
+from moltbot_desktop.agent.provenance import source_of, sources_in_words, taint_in_words
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.memories import Use, UsedMemory
@@ -82,3 +82,17 @@ def test_a_search_in_memory_names_the_note_that_was_found() -> None:
     used = (UsedMemory("memory/2026-01-05.md", 3, 3, 0.5, "0123", Use.FOUND),)
     found = source_of(search, ToolCall("1", "memory_search", {}), replace(PLAIN, memories=used))
     assert found == (Source(SourceKind.MEMORY, "memory/2026-01-05.md"),)
+
+
+@pytest.mark.parametrize(
+    ("name", "english", "chinese"),
+    [
+        ("desktop", "what is on your screen", "你屏幕上的内容"),
+        ("reminder_list", "what came of “Look at reminders”", "“查看提醒”的结果"),
+        ("their_tool", "the tool “their_tool”", "工具“their_tool”"),
+    ],
+)
+def test_no_internal_name_of_ours_is_on_a_card(name: str, english: str, chinese: str) -> None:
+    sources = (Source(SourceKind.TOOL, name),)
+    assert sources_in_words(sources, Language.ENGLISH) == english
+    assert sources_in_words(sources, Language.CHINESE) == chinese

@@ -16,7 +16,15 @@ from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.permitting import PERMITTING
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandReply, WaitingCard
-from moltbot_desktop.sdk.permissions import Deed, Grant, Kind, Part, deed_words, grant_words
+from moltbot_desktop.sdk.permissions import (
+    Deed,
+    Grant,
+    Kind,
+    Part,
+    deed_words,
+    grant_words,
+    part_words,
+)
 from tests.fakes.commands import FakeCards, fake_ports
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
@@ -135,3 +143,28 @@ def test_a_yes_that_may_mean_another_card_has_to_name_it(words: str, told: str) 
     assert isinstance(reply, CommandReply)
     assert reply.ok is not bool(told) and told in reply.text
     assert bool(cards.answers) is not bool(told)
+
+
+@pytest.mark.parametrize(
+    ("part", "english", "chinese"),
+    [
+        (Part(Kind.TOOL, "desktop"), "use the screen", "操作屏幕"),
+        (
+            Part(Kind.TOOL, "desktop", "screenshot"),
+            "use the screen, only calls of this kind",
+            "操作屏幕（仅限这一类调用）",
+        ),
+        (
+            Part(Kind.SITE, "browser", "shop.example"),
+            "use the browser at shop.example",
+            "在 shop.example 上使用浏览器",
+        ),
+        (Part(Kind.SITE, "theirs", "a.example"), "theirs at a.example", "在 a.example 使用 theirs"),
+        (Part(Kind.TOOL, "theirs"), "theirs", "theirs"),
+    ],
+)
+def test_what_a_yes_holds_for_is_told_without_names_of_tools(
+    part: Part, english: str, chinese: str
+) -> None:
+    assert part_words(part, Language.ENGLISH) == english
+    assert part_words(part, Language.CHINESE) == chinese

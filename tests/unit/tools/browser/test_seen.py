@@ -44,7 +44,13 @@ def test_the_card_names_the_button_and_the_site() -> None:
 
 def test_in_chinese_too() -> None:
     said = foreseen(order(kind="click", ref="e2"), PAGE, Language.CHINESE).title
-    assert said == "在 shop.example 上点击 button “Send”"
+    assert said == "在 shop.example 上点击按钮“Send”"
+
+
+def test_a_yes_is_to_the_same_in_either_language() -> None:
+    click = order(kind="click", ref="e2")
+    english, chinese = (foreseen(click, PAGE, one) for one in Language)
+    assert english.mark == chinese.mark and english.title != chinese.title
 
 
 def test_a_frame_of_somebody_else_is_named() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.sdk.desktop import Box
 from moltbot_desktop.tools.desktop.elements import (
     MOST_MARKS,
@@ -77,3 +78,11 @@ def test_a_mark_holds_for_what_was_seen() -> None:
     assert not same(before, replace(before, role="label"))
     assert not same(before, replace(before, whole=Box(10, 60, 50, 20)))
     assert not same(before, replace(before, states=frozenset()))
+
+
+def test_controls_are_named_in_the_persons_language() -> None:
+    button = element("push button", "7", 0, 0)
+    assert described(button) == "button “7”"
+    assert described(button, Language.CHINESE) == "按钮“7”"
+    entry = replace(element("entry", "", 0, 0, "Anna"), states=frozenset({"focused"}))
+    assert described(entry, Language.CHINESE) == "输入框: “Anna” (已聚焦)"
