@@ -31,7 +31,7 @@ import yarl
 from aiohttp import WSMsgType, web
 
 TOKEN = "MTA.canary.discord-token"
-ME, BOB, EVE = "900", "42", "43"
+ME, BOB, EVE, OTHER_BOT = "900", "42", "43", "77"
 GUILD, ROOM, THREAD = "500", "501", "502"
 ROLE = "510"
 EPOCH_MS = 1_420_070_400_000
@@ -95,7 +95,7 @@ def user(number: str) -> Event:
         "discriminator": "0",
         "avatar": None,
         "global_name": name.title(),
-        "bot": number == ME,
+        "bot": number in (ME, OTHER_BOT),
     }
 
 
@@ -130,6 +130,7 @@ class DiscordServer:
         intents: that the bot may ask for; others close the line with 4014.
         close_with: the next IDENTIFY is answered with this close code.
         beats: heartbeats that came.
+        stalls: whether files never come; `stalled`: how often one was asked for then.
     """
 
     def __init__(self) -> None:
@@ -157,7 +158,8 @@ class DiscordServer:
         self.beats = 0
         self.identifies = 0
         self.resumes = 0
-        self.queries: list[str] = []
+        self.stalls = False
+        self.stalled = 0
 
     @property
     def address(self) -> str:
@@ -213,8 +215,9 @@ class DiscordServer:
             if session.line is not None:
                 self._later(session.line, {"op": op, "d": data, "s": None, "t": None})
 
-    def forget_sessions(self) -> None:
-        """Nobody can go on with what was before; lines stand until they are cut."""
+    def forget_sessions_and_cut(self) -> None:
+        """Every line breaks, and nobody can go on where it was."""
+        self.cut()
         self._sessions.clear()
 
     def event(self, name: str, data: Mapping[str, object]) -> None:
@@ -380,7 +383,6 @@ class DiscordServer:
         task.add_done_callback(self._tasks.discard)
 
     async def _gateway(self, request: web.Request) -> web.WebSocketResponse:
-        self.queries.append(request.query_string)
         answer = web.WebSocketResponse()
         await answer.prepare(request)
         line = Line(answer, request, zlib.compressobj())
@@ -442,6 +444,9 @@ class DiscordServer:
 
     async def _cdn(self, request: web.Request) -> web.Response:
         media_type, content = self.files[request.match_info["key"]]
+        if self.stalls:
+            self.stalled += 1
+            await asyncio.Event().wait()
         return web.Response(body=content, content_type=media_type)
 
     async def _rest(self, request: web.Request) -> web.Response:
