@@ -13,8 +13,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-import chardet
-
 _JUDGED = 65_536
 """Bytes that are looked at."""
 
@@ -69,6 +67,8 @@ def guessed(data: bytes) -> Guess | None:
 
 
 def _detected(data: bytes, among: tuple[str, ...]) -> tuple[str, float]:
+    import chardet  # noqa: PLC0415
+
     found = chardet.detect(
         data,
         max_bytes=_JUDGED,

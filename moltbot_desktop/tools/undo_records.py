@@ -108,7 +108,7 @@ class Step:
 def encoded(step: Step, key: bytes) -> bytes:
     record = {"version": _VERSION, **asdict(step), "at": step.at.isoformat()}
     written = json.dumps(record, ensure_ascii=False, indent=1)
-    record["mark"] = _mark(json.loads(written), key)
+    record["mark"] = mark_of(json.loads(written), key)
     written = json.dumps(record, ensure_ascii=False, indent=1)
     return written.encode("utf-8", "surrogateescape")
 
@@ -118,7 +118,7 @@ def decoded(data: bytes, key: bytes) -> Step | None:
     try:
         record = json.loads(data.decode("utf-8", "surrogateescape"))
         mark = str(record.pop("mark"))
-        right = hmac.compare_digest(mark.encode("utf-8", "replace"), _mark(record, key).encode())
+        right = hmac.compare_digest(mark.encode("utf-8", "replace"), mark_of(record, key).encode())
         if not right or record["version"] != _VERSION:
             return None
         items = tuple(
@@ -136,7 +136,7 @@ def decoded(data: bytes, key: bytes) -> Step | None:
         return None
 
 
-def _mark(record: object, key: bytes) -> str:
+def mark_of(record: object, key: bytes) -> str:
     """Of a record as it is read, whatever its order and blanks."""
     said = json.dumps(record, sort_keys=True).encode("ascii")
     return hmac.new(key, said, hashlib.sha256).hexdigest()

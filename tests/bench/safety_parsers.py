@@ -56,7 +56,7 @@ from moltbot_desktop.tools.mcp.described import described
 from moltbot_desktop.tools.opening.entries import entry_of
 from moltbot_desktop.tools.patch_text import parsed_patch
 from moltbot_desktop.tools.table_rows import table_in
-from moltbot_desktop.tools.undo_records import decoded
+from moltbot_desktop.tools.undo_records import decoded, mark_of
 from moltbot_desktop.tools.web.charset import page_words
 from moltbot_desktop.tools.when.parse import parse_when
 from tests.bench.safety_figures import Amount, Row
@@ -160,14 +160,26 @@ _PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
     "1f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"
 )
+_STATE = b'{"kind": "file", "content": "1f", "mode": 420, "times": [1, 2], "size": 3}'
 _STEP = b'{"version": 1, "id": "a", "task": "t", "at": "2026-11-22T09:00:00+00:00", "undoes": "",'
-_STEP += b' "undone": false, "items": [{"path": "a.txt", "before": {"kind": "file"}, "after":'
-_STEP += b' {"kind": "file"}, "kept": true, "moved_to": "", "trashed": ""}]}'
+_STEP += b' "undone": false, "items": [{"path": "a.txt", "before": ' + _STATE + b', "after": '
+_STEP += _STATE + b', "kept": true, "moved_to": "", "trashed": ""}]}'
 _SCHEMA = b'{"type": "object", "properties": {"path": {"type": "string", "pattern": "^(a|aa)+$"},'
 _SCHEMA += b' "lines": {"anyOf": [{"$ref": "#/$defs/n"}, {"type": "null"}]}}, "$defs": {"n": {}}}'
 _PAGE = b'- document:\n  - heading "A" [level=1] [ref=e2]\n  - link "b" [ref=e3]:\n    - /url: /x\n'
 _GGUF = b"GGUF\x03\0\0\0\x01\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\x14\0\0\0\0\0\0\0general.architecture"
 _GGUF += b"\x08\0\0\0\x05\0\0\0\0\0\0\0llama" + bytes(64)
+
+
+def _undo_record(data: bytes) -> object:
+    """With the right mark where it can have one: without, nothing of it is looked at."""
+    try:
+        record = json.loads(data)
+        marked = json.dumps({**record, "mark": mark_of(record, b"")}).encode()
+    except (ValueError, TypeError, RecursionError):
+        marked = data
+    return decoded(marked, b"")
+
 
 PARSERS: tuple[Parser, ...] = (
     Parser("settings", _data(_settings), (_JSON, b"{a: 1, // x\n b: [1,],}"), (UnusableText,)),
@@ -213,7 +225,7 @@ PARSERS: tuple[Parser, ...] = (
         (b"GET http://example.org/ HTTP/1.1\r\nHost: example.org\r\nContent-Length: 5\r\n\r\n",),
         (BadRequest,),
     ),
-    Parser("undo record", _data(decoded), (_STEP,)),
+    Parser("undo record", _data(_undo_record), (_STEP,)),
     Parser("memory file", _data(lambda data: cut_units(memory_text(data).text)), (_SKILL,)),
     Parser("web page", _text(web_markdown), (_HTML,), (NoText,), apart=True),
     Parser("HTML file", _text(page_text), (_HTML,), (NoText,), apart=True),
