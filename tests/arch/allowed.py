@@ -87,6 +87,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         " and is an extra that most do not have",
         "models.probe:_try_chat": "only the child that tries a file renders its template; a search"
         " in the shell asks for the verdict alone",
+        "tools.charsets:_detected": "most texts are UTF-8, and its tables take long to load",
         "tools.documents.child:text_of": "a process reads one document; each library takes long to"
         " load",
         "models.worker.roles:run_role": "asked at every start of a frozen program: llama.cpp and"
