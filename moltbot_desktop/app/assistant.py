@@ -66,6 +66,7 @@ from moltbot_desktop.gateway.last_place import at_the_desk, last_place
 from moltbot_desktop.gateway.looking_desk import LookingDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
 from moltbot_desktop.gateway.news_desk import NewsDesk
+from moltbot_desktop.gateway.pairing_book import contacts_in
 from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.session_desk import SessionParts
 from moltbot_desktop.gateway.session_desks import SessionDesks
@@ -310,6 +311,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         commands=lambda: made.live.config.commands,
         reset_words=lambda: made.live.config.session.reset_triggers,
         raw=lambda: made.live.config.raw,
+        contacts=lambda: contacts_in(made.paths.pairings_database, made.clock),
         written=FileSettings(file),
         live=made.live,
         seal=made.seal,

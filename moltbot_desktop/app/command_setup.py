@@ -39,6 +39,7 @@ from moltbot_desktop.gateway.commands.ports import (
 )
 from moltbot_desktop.gateway.desk_commands import ApprovalCards
 from moltbot_desktop.gateway.inbox_desk import InThread
+from moltbot_desktop.gateway.mentions import shown_name
 from moltbot_desktop.gateway.undo_desk import UndoDesk
 from moltbot_desktop.models.catalogue import CHAT
 from moltbot_desktop.schedule.store import ReminderStore
@@ -46,6 +47,7 @@ from moltbot_desktop.sdk.audit import Finding
 from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT
 from moltbot_desktop.sdk.memory import MemoryStatus, SearchAnswer
 from moltbot_desktop.sdk.models import ThinkingControl
+from moltbot_desktop.sdk.pairing import Contact
 from moltbot_desktop.sdk.schedule import Job, JobBook
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.permissions import Permissions
@@ -63,6 +65,7 @@ class Outside:
     """What the assistant is made of, as far as commands look at it.
 
     Attributes:
+        contacts: who was let in on a channel; raises StorageError.
         by_hand: a person types the commands; not what is piped in.
         doctor: looks at what is not safe; blocks.
         model: what the agent's model is called; "" for the one that all have.
@@ -84,6 +87,7 @@ class Outside:
     commands: Callable[[], CommandsConfig]
     reset_words: Callable[[], tuple[str, ...]]
     raw: Callable[[], JsonObject]
+    contacts: Callable[[], Sequence[Contact]]
     written: Settings
     live: Overrides
     seal: Seal
@@ -105,7 +109,7 @@ def command_ports(outside: Outside, runs: Runs, own_memory: MemoryCommands) -> C
         own_memory=own_memory,
         cards=ApprovalCards(outside.approvals),
         plans=_Plans(outside),
-        allowlists=_Allowlists(outside.raw),
+        allowlists=_Allowlists(outside.raw, outside.contacts),
         skills=_skills(outside),
         switches=lambda: _switches(outside.commands()),
         reset_words=outside.reset_words,
@@ -253,19 +257,27 @@ def _due(job: Job, here: tzinfo | None) -> datetime | None:
 
 @dataclass(frozen=True)
 class _Allowlists:
-    """Who may write, from the settings of the channels as they are written."""
+    """Who may write: what the settings of the channels say as they are written, and who was let
+    in with a code."""
 
     raw: Callable[[], JsonObject]
+    contacts: Callable[[], Sequence[Contact]]
 
     def allowed(self) -> Sequence[AllowedSenders]:
         found = []
-        channels = self.raw().get("channels")
+        channels, contacts = self.raw().get("channels"), self.contacts()
         for channel, settings in channels.items() if isinstance(channels, Mapping) else ():
             if channel == "defaults" or not isinstance(settings, Mapping):
                 continue
             accounts = settings.get("accounts")
             for account in accounts if isinstance(accounts, Mapping) else (DEFAULT_ACCOUNT,):
                 rules = access_rules(settings, account)
-                one = AllowedSenders(channel, account, rules.dm_policy, rules.allow_from)
-                found.append(one)
+                let_in = tuple(
+                    shown_name(one.sender)
+                    for one in contacts
+                    if (one.channel, one.account) == (channel, account)
+                )
+                found.append(
+                    AllowedSenders(channel, account, rules.dm_policy, rules.allow_from, let_in)
+                )
         return found

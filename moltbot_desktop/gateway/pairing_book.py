@@ -11,6 +11,7 @@ asked for at every message, so what was read is kept until SQLite says that some
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -280,6 +281,18 @@ class PairingBook(Book):
 
     def _rows(self, query: str, values: tuple[str, ...] = ()) -> Sequence[Sequence[object]]:
         return self.connection.execute(query, values).fetchall()
+
+
+def contacts_in(path: Path, clock: Clock) -> tuple[Contact, ...]:
+    """Who was let in by the book at `path`, for one look; nobody where there is none yet.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    if not path.exists():
+        return ()
+    with contextlib.closing(PairingBook(path, clock)) as book:
+        return book.contacts()
 
 
 def _place(one: PairingRequest | Contact) -> tuple[str, str, str]:

@@ -129,6 +129,9 @@ def _allowlist(call: CommandCall, ports: CommandPorts) -> CommandReply:
         ids = ", ".join(one.ids) or PHRASES.say("allowed_nobody", call.language)
         slots = {"channel": one.channel, "account": one.account, "policy": one.policy, "ids": ids}
         lines.append(PHRASES.say("allowed_line", call.language, **slots))
+        if one.let_in:
+            who = ", ".join(one.let_in)
+            lines.append(PHRASES.say("allowed_let_in", call.language, who=who))
     how = PHRASES.say("allowed_how", call.language, channel=found[-1].channel)
     return CommandReply("\n".join([*lines, how]))
 

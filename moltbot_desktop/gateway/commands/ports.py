@@ -420,12 +420,14 @@ class SkillStart(Protocol):
 
 @dataclass(frozen=True)
 class AllowedSenders:
-    """Who may write on one account of a channel; ids as they stand in the settings."""
+    """Who may write on one account of a channel; ids as they stand in the settings, and by name
+    and id who was let in with a code."""
 
     channel: str
     account: str
     policy: str
     ids: tuple[str, ...]
+    let_in: tuple[str, ...] = ()
 
 
 class Allowlists(Protocol):

@@ -15,7 +15,7 @@ import pytest
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.gateway.pairing import MOST_WRONG, Knock
-from moltbot_desktop.gateway.pairing_book import PairingBook
+from moltbot_desktop.gateway.pairing_book import PairingBook, contacts_in
 from moltbot_desktop.sdk.channels import Envelope, OutboundMessage, Peer, PeerKind, Sender
 from moltbot_desktop.sdk.pairing import LIFE
 from tests.fakes.mail import envelope
@@ -150,6 +150,14 @@ def test_who_was_let_in_is_told_once(book: PairingBook, other: PairingBook) -> N
     assert welcome.message == HELLO and welcome.contact.sender.id == "7"
     book.welcomed(welcome.mark)
     assert book.welcomes() == () == other.welcomes()
+
+
+def test_one_look_makes_no_file(tmp_path: Path, clock: ManualClock) -> None:
+    path = tmp_path / "pairings.sqlite"
+    assert contacts_in(path, clock) == () and not path.exists()
+    with closing(PairingBook(path, clock)) as opened:
+        opened.approve(ask(opened))
+        assert [one.sender.id for one in contacts_in(path, clock)] == ["7"]
 
 
 def test_it_is_all_there_after_a_restart(tmp_path: Path, clock: ManualClock) -> None:

@@ -364,12 +364,13 @@ def test_helpers_are_listed_stopped_told_and_read() -> None:
 
 class Allowlists:
     def allowed(self) -> list[AllowedSenders]:
-        return [AllowedSenders("irc", "default", "allowlist", ("7",))]
+        return [AllowedSenders("irc", "default", "allowlist", ("7",), ("Ada (8)",))]
 
 
 def test_who_may_write_is_shown() -> None:
     ports = replace(fake_ports(), allowlists=Allowlists())
     assert said("allowlist", "", ports).startswith("- irc (default): allowlist; 7")
+    assert "let in with a code: Ada (8)" in said("allowlist", "", ports)
     assert said("allowlist", "sms", ports).startswith("No channel")
 
 
