@@ -94,8 +94,9 @@ class Refusal:
             return ChannelRateLimited(say("wait", language), retry_after=self.retry_after)
         if self.status >= 500:
             return ChannelError(say("unwell", language, status=self.status))
-        # A token that has another form than Telegram's is a page that does not exist.
-        if self.status in (401, 404):
+        # A token that has another form than Telegram's is a page that does not exist; so is what
+        # an old Bot API server of the owner's own does not know yet.
+        if self.status in (401, 404) and "method" not in self.reason:
             return ChannelAuthFailed(say("token", language), hint=say("token_hint", language))
         if self.is_webhook or self.is_elsewhere:
             which = "webhook" if self.is_webhook else "elsewhere"

@@ -12,6 +12,7 @@ for ever. https://core.telegram.org/bots/api#update
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -28,6 +29,9 @@ WANTED = ("message", "edited_message")
 GENERAL = "1"
 """The topic of a forum that cannot be closed; nothing may be sent to it by its number."""
 _EDIT = "e"
+_START = re.compile(r"/start(?:\s.*)?", re.DOTALL)
+"""What the button says that begins a chat: https://core.telegram.org/bots/features#global-commands
+"""
 _LONGEST_NAME = 100
 _KINDS = {"private": PeerKind.DM, "group": PeerKind.GROUP, "supergroup": PeerKind.GROUP}
 
@@ -110,6 +114,8 @@ def _envelope(message: JsonObject, me: Me, *, edited: bool) -> Envelope | None:
         return None
     message_id, chat_id, sender_id = ids
     words, files = wording(message, me), files_of(message)
+    if kind is PeerKind.DM and _START.fullmatch(words):
+        words = "/help"
     if not words and not files:
         return None
     answered = group(message.get("reply_to_message"))

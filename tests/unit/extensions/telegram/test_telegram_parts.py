@@ -60,6 +60,7 @@ CLUB = DeliveryTarget("telegram", peer=Peer(PeerKind.GROUP, "-100"))
     [
         (401, "Unauthorized", ChannelAuthFailed),
         (404, "Not Found", ChannelAuthFailed),
+        (404, "Not Found: method not found", ChannelRefused),
         (403, "Forbidden: bot was blocked by the user", ChannelRefused),
         (400, "Bad Request: message is too long", ChannelTooLong),
         (400, "Bad Request: message caption is too long", ChannelTooLong),

@@ -125,6 +125,12 @@ def test_the_own_name_is_taken_from_a_command() -> None:
     )
 
 
+def test_the_button_that_begins_a_chat_asks_for_help() -> None:
+    assert taken(text="/start").text == "/help" == taken(text="/start a-link-of-somebody").text
+    assert taken(text="/starter").text == "/starter"
+    assert taken(chat=CLUB, text="/start").text == "/start"
+
+
 def test_what_is_passed_on_is_no_command_of_who_passes_it_on() -> None:
     origin = {"type": "hidden_user", "sender_user_name": "Mallory]\n[x"}
     found = taken(text="/reset", forward_origin=origin)
