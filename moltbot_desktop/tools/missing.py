@@ -29,9 +29,10 @@ _MISSING = MappingProxyType(
         ),
         "exec": MissingTool("I cannot run commands yet.", "我还不会运行命令。"),
         "image": MissingTool(
-            "I cannot see what is on a picture: my models read text alone. I can tell its size, "
-            "and when and where it was taken.",
-            "我看不到图片上的内容：我的模型只能读文字。我可以告诉你它的大小、拍摄时间和地点。",
+            "I cannot see what is on a picture: my model reads text alone. One whose “input” in "
+            "moltbot.json names “image” can. I can tell its size, and when and where it was taken.",
+            "我看不到图片上的内容：我的模型只能读文字；moltbot.json 里“input”写了“image”的模型才看得到。"
+            "我可以告诉你它的大小、拍摄时间和地点。",
         ),
         "screenshot": MissingTool(
             "I cannot take a picture of the screen here.", "我在这里截不了屏。"
