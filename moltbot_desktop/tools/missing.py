@@ -31,8 +31,8 @@ _MISSING = MappingProxyType(
         "image": MissingTool(
             "I cannot see what is on a picture: my model reads text alone. One whose “input” in "
             "moltbot.json names “image” can. I can tell its size, and when and where it was taken.",
-            "我看不到图片上的内容：我的模型只能读文字；moltbot.json 里“input”写了“image”的模型才看得到。"
-            "我可以告诉你它的大小、拍摄时间和地点。",
+            "我看不到图片上的内容：我的模型只能读文字；moltbot.json 里“input”写了“image”的模型"
+            "才看得到。我可以告诉你它的大小、拍摄时间和地点。",
         ),
         "screenshot": MissingTool(
             "I cannot take a picture of the screen here.", "我在这里截不了屏。"
