@@ -223,7 +223,12 @@ class SettingsPages:
         """All that stands on it is `app.channel_panel`'s."""
         note = self._say("channels_note")
         page = SettingsPage(CHANNELS, self._say("channels"), note, live=True)
-        return PageForm(page, (), {"type": "object", "properties": {}})
+        nothing: JsonObject = {
+            "type": "object",
+            "properties": {},
+            "additionalProperties": False,
+        }
+        return PageForm(page, (), nothing)
 
     def _channels(self, record: PluginRecord) -> list[PageForm]:
         """A page for each channel of a plugin that is on and says what its channel needs."""

@@ -3,7 +3,8 @@
     view = PanelView(words, act)
     view.show_panel(panel)          # as often as it is asked for: what is the same stays as it is
 
-Rows are made anew only when they say something else; the button that had the focus gets it back.
+Rows are made anew only when they say something else; the button that had the focus gets it back,
+or the one that stands in its place now.
 A guide's links are opened only after the person has seen where they lead, and its pictures never.
 """
 
@@ -61,7 +62,7 @@ class PanelView(QWidget):
         self._build()
 
     def _build(self) -> None:
-        focus = self.window().focusWidget()
+        focus, before = self.window().focusWidget(), [*self.buttons]
         focused = next((key for key, one in self.buttons.items() if one is focus), "")
         while (item := self._column.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
@@ -73,8 +74,10 @@ class PanelView(QWidget):
             self._column.addWidget(made)
             made.show()  # at once: what is not shown cannot have the focus back
         self.setVisible(bool(self._panel))
-        if focused in self.buttons:
-            self.buttons[focused].setFocus()
+        if focused and self.buttons:  # the button that stands in its place, where it is gone
+            now = [*self.buttons]
+            place = min(before.index(focused), len(now) - 1)
+            self.buttons[focused if focused in self.buttons else now[place]].setFocus()
         self.rebuilt.emit()
 
     def _part(self, part: PanelPart) -> QWidget:

@@ -573,6 +573,16 @@ def test_what_changes_by_itself_is_seen_and_the_focus_stays(channels: Opened) ->
     assert channels.window.focusWidget() is channels.window.panel.buttons["test:default"]
 
 
+def test_where_a_button_is_gone_the_next_one_has_the_focus(channels: Opened) -> None:
+    channels.window.panel.buttons["test:default"].setFocus()
+    channels.desk.shown = (PanelPart("How it stands", (PanelRow("a", actions=LEFT),)),)
+    channels.qtbot.waitUntil(lambda: "on:x" in channels.window.panel.buttons, timeout=30_000)
+    assert channels.window.focusWidget() is channels.window.panel.buttons["on:x"]
+
+
+LEFT = (PanelAction("off:x", "Off"), PanelAction("on:x", "On"))
+
+
 def test_a_button_is_carried_out_and_told(channels: Opened) -> None:
     QTest.keyClick(channels.window.panel.buttons["test:default"], Qt.Key.Key_Space)
     channels.qtbot.waitUntil(lambda: channels.desk.acted == ["test:default"])

@@ -168,6 +168,12 @@ def test_a_plugins_page_says_how_it_stands(desk: FileSettingsDesk) -> None:
     assert "On: the settings switch it on." in note()
 
 
+def test_the_page_of_all_channels_writes_nothing(desk: FileSettingsDesk) -> None:
+    root = desk.open("channels").root(Language.ENGLISH)
+    assert not root.children and not root.named and not root.addable
+    assert [part.title for part in desk.panel("channels")] and desk.panel("general") == ()
+
+
 def test_a_channel_of_a_plugin_has_a_page_while_the_plugin_is_on(desk: FileSettingsDesk) -> None:
     home = desk.made.paths.home
     needs: JsonObject = {"type": "object", "properties": {"path": {"type": "string"}}}
