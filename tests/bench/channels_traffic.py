@@ -21,11 +21,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.fakes.forked_program import ForkedProgram
+from tests.fakes.instant import WORD
 from tests.fakes.pigeon_platform import TOKEN, PigeonPlatform, add_plugin
 
 PEERS = ("ada", "ben", "eve")
 MOST_OPEN = 200
 """Messages that wait for their answers, of all accounts; people write no faster than that."""
+_ANEW = 0.04
 _PATIENCE = 300.0
 
 
@@ -49,7 +51,9 @@ def settings(ports: Mapping[str, int]) -> dict[str, object]:
             "ackReaction": "",
         },
         "plugins": {"entries": {"pigeon": {"enabled": True}}},
-        "channels": {"pigeon": {"dmPolicy": "open", "allowFrom": ["*"], "accounts": accounts}},
+        "channels": {
+            "pigeon": {"dmPolicy": "open", "allowFrom": ["*", *PEERS], "accounts": accounts}
+        },
     }
 
 
@@ -89,16 +93,21 @@ class World:
 
     @property
     def answered(self) -> int:
-        return sum(len(one.posts) for one in self.platforms.values())
+        """Answers to what was said; those to /new are not counted."""
+        posts = (post for one in self.platforms.values() for post in one.posts.values())
+        return sum(WORD.fullmatch(post.text) is not None for post in posts)
 
     async def say_something(self, chance: random.Random) -> None:
-        """A message of anybody's, twice; now and then an old one once more."""
+        """A message of anybody's, twice; now and then an old one once more, or a new conversation:
+        those that go on are kept in memory, and grow."""
         name, peer = chance.choice(list(self.platforms)), chance.choice(PEERS)
         word = f"m{self.said}"
         self.said += 1
         before = self.asked[name, peer]
         before.append(word)
         platform = self.platforms[name]
+        if chance.random() < _ANEW:
+            await platform.say(f"new-{word}", "/new", sender=peer, times=2)
         await platform.say(word, word, sender=peer, times=2)
         if chance.random() < 0.2:
             old = chance.choice(before[-30:])
@@ -122,7 +131,7 @@ class World:
         lost = doubled = disordered = 0
         for (name, peer), words in self.asked.items():
             posts = self.platforms[name].posts.values()
-            told = [one.text for one in posts if one.to == peer]
+            told = [one.text for one in posts if one.to == peer and WORD.fullmatch(one.text)]
             first = list(dict.fromkeys(told))
             lost += len(set(words) - set(first))
             doubled += len(told) - len(first)
