@@ -87,7 +87,6 @@ ALLOWED: dict[str, dict[str, str]] = {
         " and is an extra that most do not have",
         "models.probe:_try_chat": "only the child that tries a file renders its template; a search"
         " in the shell asks for the verdict alone",
-        "tools.charsets:_detected": "most texts are UTF-8, and its tables take long to load",
         "tools.documents.child:text_of": "a process reads one document; each library takes long to"
         " load",
         "models.worker.roles:run_role": "asked at every start of a frozen program: llama.cpp and"
@@ -104,6 +103,9 @@ ALLOWED: dict[str, dict[str, str]] = {
         "channels.pipe:PipeChannel.stop": "waits for those two to end",
     },
     "time-from-the-clock": {
+        "security.sandbox.launcher:Launcher.__init__": "see Launcher._is_time",
+        "security.sandbox.launcher:Launcher._is_time": "a process of its own, without a clock of"
+        " ours to be moved",
         "storage.locks:taken_lock": "waits some milliseconds for another process's file lock",
     },
 }
