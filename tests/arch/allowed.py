@@ -81,8 +81,12 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.main:_carried_out": "a search in the shell needs no assistant, a terminal no Qt",
         "extensions.discord.plugin:register.opened": "an extra, and only who has a bot needs it",
         "extensions.discord.plugin:register.probe": "the same where settings are tried",
+        "extensions.matrix.plugin:register.opened": "an extra, and only who has an account needs it",
+        "extensions.matrix.plugin:register.probe": "the same where settings are tried",
         "extensions.telegram.plugin:register.opened": "an extra, and only who has a bot needs it",
         "extensions.telegram.plugin:register.probe": "the same where settings are tried",
+        "extensions.xmpp.plugin:register.opened": "an extra, and only who has an account needs it",
+        "extensions.xmpp.plugin:register.probe": "the same where settings are tried",
         "extensions.memory_lancedb.index:LanceIndex._opened": "the library takes seconds to load,"
         " and is an extra that most do not have",
         "models.probe:_try_chat": "only the child that tries a file renders its template; a search"

@@ -270,6 +270,8 @@ def prosody(
             "c2s_require_encryption = false\nallow_unencrypted_plain_auth = true\n"
             'log = { info = "*console" }\nVirtualHost "localhost"\n'
             'Component "muc.localhost" "muc"\n  modules_enabled = { "muc_mam" }\n'
+            "  muc_room_locking = false\n  muc_room_default_public_jids = true\n"
+            "  muc_log_by_default = true\n"
         )
         argv = (binary, "--config", str(folder / "prosody.cfg.lua"), "-F")
         more = {"certificate": str(certificates / "localhost.crt")}
@@ -390,6 +392,7 @@ def synapse(
             "suppress_key_server_warning: true\nfederation_domain_whitelist: []\n"
             "url_preview_enabled: false\npresence: {enabled: false}\nbcrypt_rounds: 4\n"
             f"rc_login: {{address: {fast}, account: {fast}}}\nrc_message: {fast}\n"
+            f"rc_room_creation: {fast}\n"
             f"rc_joins: {{local: {fast}}}\nrc_invites: {{per_room: {fast}, per_user: {fast}}}\n"
         )
         head = (str(SYNAPSE), "-m", "synapse.app.homeserver")

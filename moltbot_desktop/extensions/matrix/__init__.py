@@ -1,0 +1,1 @@
+"""Matrix as a channel, with end-to-end encryption."""
