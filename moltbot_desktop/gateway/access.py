@@ -53,6 +53,9 @@ class AccessRules:
             heeds.
         group_allow_from: ids that may be answered in groups; None for those of `allow_from`.
         groups: by id, with ``*`` for all others; None when any group will do.
+        guilds: the rooms of servers, by the server's id and the room's, with ``*`` for all others
+            of either; None where the settings name none. They speak for messages of a server,
+            unless `groups` names the very room.
         paired: ids that the owner has let in.
     """
 
@@ -62,21 +65,33 @@ class AccessRules:
     group_allow_from: tuple[str, ...] | None = None
     groups: Mapping[str, GroupRules] | None = None
     paired: frozenset[str] = field(default_factory=frozenset)
+    guilds: Mapping[str, Mapping[str, GroupRules]] | None = None
 
-    def group(self, peer: str) -> GroupRules | None:
-        """The rules of a group; None when it is not among those that are answered."""
-        if self.groups is None:
-            return GroupRules()
-        everywhere = self.groups.get(ANYBODY)
-        own = self.groups.get(peer)
-        if own is None or everywhere is None:
-            return own or everywhere
-        mention = own.require_mention
-        return GroupRules(
-            own.enabled,
-            everywhere.require_mention if mention is None else mention,
-            everywhere.allow_from if own.allow_from is None else own.allow_from,
-        )
+    def group(self, envelope: Envelope) -> GroupRules | None:
+        """The rules of the group it was written in; None when that is not among those that are
+        answered."""
+        peer, guild = envelope.peer.id if envelope.peer else "", envelope.guild_id
+        if guild and self.guilds is not None and peer not in (self.groups or ()):
+            rooms = self.guilds.get(guild, self.guilds.get(ANYBODY))
+            return None if rooms is None else _of(rooms, peer)
+        return GroupRules() if self.groups is None else _of(self.groups, peer)
+
+
+def _over(own: GroupRules, everywhere: GroupRules) -> GroupRules:
+    """What is set for one group, and for the rest what is set for all."""
+    mention = own.require_mention
+    return GroupRules(
+        own.enabled,
+        everywhere.require_mention if mention is None else mention,
+        everywhere.allow_from if own.allow_from is None else own.allow_from,
+    )
+
+
+def _of(groups: Mapping[str, GroupRules], peer: str) -> GroupRules | None:
+    everywhere, own = groups.get(ANYBODY), groups.get(peer)
+    if own is None or everywhere is None:
+        return own or everywhere
+    return _over(own, everywhere)
 
 
 def access_rules(
@@ -90,7 +105,7 @@ def access_rules(
     accounts = channel.get("accounts")
     own = accounts.get(account) if isinstance(accounts, Mapping) else None
     layers = [layer for layer in (own, channel) if isinstance(layer, Mapping)]
-    groups = _found(layers, "groups")
+    groups, guilds = _found(layers, "groups"), _found(layers, "guilds")
     return AccessRules(
         dm_policy=_choice(layers, "dmPolicy", _DM_POLICIES),
         allow_from=_ids(_found(layers, "allowFrom", "allowFrom")) or (),
@@ -98,6 +113,7 @@ def access_rules(
         group_allow_from=_ids(_found(layers, "groupAllowFrom")),
         groups=_groups(groups) if isinstance(groups, Mapping) else None,
         paired=paired,
+        guilds=_guilds(guilds) if isinstance(guilds, Mapping) else None,
     )
 
 
@@ -120,7 +136,7 @@ def admitted(envelope: Envelope, rules: AccessRules) -> Admission:
         return Admission.CLOSED  # nobody can be let in under no id
     if _is_direct(envelope):
         return _direct(envelope.sender.id, rules)
-    group = rules.group(envelope.peer.id if envelope.peer else "")
+    group = rules.group(envelope)
     if rules.group_policy == "disabled" or group is None or not group.enabled:
         return Admission.CLOSED
     if rules.group_policy == "open" and group.allow_from is None:
@@ -139,7 +155,7 @@ def may_command(envelope: Envelope, rules: AccessRules, *, use_access_groups: bo
         return False
     if _is_direct(envelope):
         return sender in rules.paired or _listed(sender, rules.allow_from)
-    group = rules.group(envelope.peer.id if envelope.peer else "")
+    group = rules.group(envelope)
     return group is not None and _listed(sender, _group_list(rules, group))
 
 
@@ -148,7 +164,7 @@ def is_named(envelope: Envelope, rules: AccessRules) -> bool:
     sender = envelope.sender.id.strip()
     if not sender:
         return False
-    group = None if _is_direct(envelope) else rules.group(envelope.peer.id if envelope.peer else "")
+    group = None if _is_direct(envelope) else rules.group(envelope)
     listed = rules.allow_from if group is None else _group_list(rules, group)
     return sender in rules.paired or sender in listed
 
@@ -215,10 +231,23 @@ def _groups(value: Mapping[str, JsonValue]) -> Mapping[str, GroupRules]:
     return MappingProxyType(found)
 
 
+def _guilds(value: Mapping[str, JsonValue]) -> Mapping[str, Mapping[str, GroupRules]]:
+    """Rooms by server; one whose rooms are not named is answered in all of them."""
+    found = {}
+    for guild, whole in value.items():
+        if isinstance(whole, Mapping):
+            rooms = whole.get("channels") or {ANYBODY: {}}
+            named = _groups(rooms) if isinstance(rooms, Mapping) else {}
+            base = _group(whole)
+            ours = {k: _over(one, base) for k, one in named.items() if base.enabled}
+            found[guild] = MappingProxyType(ours)
+    return MappingProxyType(found)
+
+
 def _group(value: Mapping[str, JsonValue]) -> GroupRules:
     mention = value.get("requireMention")
     return GroupRules(
         enabled=value.get("enabled") is not False and value.get("allow") is not False,
         require_mention=mention if isinstance(mention, bool) else None,
-        allow_from=_ids(value.get("allowFrom")),
+        allow_from=_ids(value.get("users" if "users" in value else "allowFrom")),
     )

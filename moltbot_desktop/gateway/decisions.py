@@ -344,7 +344,7 @@ def _reset(text: str, words: tuple[str, ...]) -> Typed | None:
 def _needs_mention(envelope: Envelope, context: DecisionContext) -> bool:
     if context.activation:
         return context.activation != "always"
-    group = context.access.group(envelope.peer.id if envelope.peer else "")
+    group = context.access.group(envelope)
     return group is None or group.require_mention is not False
 
 

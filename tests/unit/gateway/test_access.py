@@ -66,6 +66,49 @@ def test_groups(written: JsonObject, admission: Admission) -> None:
     assert admitted(GROUP, access_rules(written)) is admission
 
 
+ROOM = replace(DM, peer=Peer(PeerKind.CHANNEL, "r"), guild_id="s")
+
+
+@pytest.mark.parametrize(
+    ("guilds", "admission"),
+    [
+        ({}, Admission.CLOSED),
+        ({"s": {}}, Admission.YES),
+        ({"*": {}}, Admission.YES),
+        ({"other": {}}, Admission.CLOSED),
+        ({"s": {"enabled": False}, "*": {}}, Admission.CLOSED),
+        ({"s": {"channels": {}}}, Admission.YES),
+        ({"s": {"channels": {"r": {}}}}, Admission.YES),
+        ({"s": {"channels": {"other": {}}}}, Admission.CLOSED),
+        ({"s": {"channels": {"*": {}, "r": {"allow": False}}}}, Admission.CLOSED),
+        ({"s": {"channels": "r"}}, Admission.CLOSED),
+        ({"s": {"users": ["8"]}}, Admission.CLOSED),
+        ({"s": {"users": ["8"], "channels": {"r": {"users": [7]}}}}, Admission.YES),
+        ({"s": {"users": ["7"], "channels": {"r": {"users": ["8"]}}}}, Admission.CLOSED),
+    ],
+)
+def test_rooms_of_servers(guilds: JsonValue, admission: Admission) -> None:
+    rules = access_rules({"groupPolicy": "open", "guilds": guilds})
+    assert admitted(ROOM, rules) is admission
+    assert admitted(GROUP, rules) is Admission.YES  # of no server: `guilds` says nothing of it
+
+
+def test_a_room_that_groups_names_is_as_they_say() -> None:
+    written = {"groupPolicy": "open", "guilds": {}, "groups": {"r": {}, "*": {}}}
+    assert admitted(ROOM, access_rules(written)) is Admission.YES
+    other = replace(ROOM, peer=Peer(PeerKind.CHANNEL, "q"))
+    assert admitted(other, access_rules(written)) is Admission.CLOSED
+
+
+def test_a_room_takes_what_it_does_not_say_from_its_server() -> None:
+    room = {"r": {}, "q": {"requireMention": True}}
+    rules = access_rules({"guilds": {"s": {"requireMention": False, "channels": room}}})
+    found = rules.group(ROOM)
+    assert found is not None and found.require_mention is False
+    found = rules.group(replace(ROOM, peer=Peer(PeerKind.CHANNEL, "q")))
+    assert found is not None and found.require_mention is True
+
+
 def test_somebody_without_an_id_is_nobody() -> None:
     nobody = replace(DM, sender=Sender(" ", "Ada"))
     rules = access_rules({"dmPolicy": "open", "allowFrom": ["*"]})
@@ -88,7 +131,7 @@ def test_commands_need_a_list_that_names_the_sender() -> None:
 
 def test_a_group_takes_what_it_does_not_say_from_all_groups() -> None:
     rules = access_rules({"groups": {"*": {"requireMention": False, "allowFrom": ["7"]}, "g": {}}})
-    group = rules.group("g")
+    group = rules.group(GROUP)
     assert group is not None
     assert (group.require_mention, group.allow_from) == (False, ("7",))
 
@@ -98,7 +141,7 @@ VALUES: st.SearchStrategy[JsonValue] = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner),
     max_leaves=6,
 )
-KEYS = ["dmPolicy", "allowFrom", "groupPolicy", "groupAllowFrom", "groups", "dm", "accounts"]
+KEYS = "dmPolicy allowFrom groupPolicy groupAllowFrom groups guilds dm accounts".split()
 
 
 @settings(max_examples=100)
