@@ -154,8 +154,11 @@ class TestTelegram(ChannelContract):
                     await running.stands("telegram", "main", "backoff")
                     await platform.start()
                 answered = min(start + 10, MESSAGES)
-                await until(lambda: len(_answered(platform)) == answered)  # noqa: B023
-            assert _answered(platform) == list(range(MESSAGES))
+                await until(lambda: len(set(_answered(platform))) == answered)  # noqa: B023
+            told = _answered(platform)
+            assert list(dict.fromkeys(told)) == list(range(MESSAGES))
+            # The one that was on its way when the server went may have come twice.
+            assert len(told) <= MESSAGES + 1
 
         self.play(tmp_path, platform, story)
 
