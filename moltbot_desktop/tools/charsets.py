@@ -2,8 +2,8 @@
 
     guessed(data)       # Guess("cp1251", sure=True)
 
-chardet weighs what pairs of bytes are common in 50 languages; of some 3,000 strings of Debian's
-translations, one word to a page long, it read 98 in 100 right (charset-normalizer: 60). It is asked
+chardet weighs what pairs of bytes are common in 50 languages; of 2,653 strings of Debian's
+translations, one word to a page long, it read 98 in 100 right (charset-normalizer: 71). It is asked
 about the encodings people's files come in: it knows mainframes too, and short texts look like them.
 Of a few Chinese characters it knows too little to choose; those are counted here.
 """
@@ -34,7 +34,7 @@ _USUAL_FORM = {"iso8859-1": "cp1252", "euc_kr": "cp949", "shift_jis_2004": "cp93
 """What programs write who say the former; taken where it reads the whole text."""
 
 _SURE, _NOT_SURE_AT_ALL = 0.2, 0.05
-"""Of 3,000 strings, one in 400 above the first was read wrong, and one in 14 below."""
+"""Of those strings, one in 470 above the first was read wrong, and one in 15 below."""
 _USUAL = 0.95
 _WORD = re.compile(r"[^\W\d_]+")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
