@@ -2,7 +2,7 @@
 
     guessed(data)       # Guess("cp1251", sure=True)
 
-chardet weighs what pairs of bytes are common in 50 languages; of 2,653 strings of Debian's
+chardet weighs what pairs of bytes are common in many languages; of 2,653 strings of Debian's
 translations, one word to a page long, it read 98 in 100 right (charset-normalizer: 71). It is asked
 about the encodings people's files come in: it knows mainframes too, and short texts look like them.
 Of a few Chinese characters it knows too little to choose; those are counted here.
