@@ -1,0 +1,1 @@
+"""XMPP (Jabber) as a channel, over slixmpp."""
