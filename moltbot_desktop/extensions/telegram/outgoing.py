@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.extensions.telegram.refusals import Refusal
 from moltbot_desktop.extensions.telegram.updates import GENERAL, plain_id
 from moltbot_desktop.sdk.channel_abilities import Markup, TextUnit
 from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget, OutboundMessage
@@ -23,7 +22,6 @@ from moltbot_desktop.sdk.plugins import ListedCommand
 
 CAPTION_LIMIT = 1024
 """UTF-16 units of the words under a file."""
-NOWHERE = Refusal(400, "Bad Request: chat not found")
 _PICTURES = frozenset({"image/jpeg", "image/png", "image/webp"})
 _PICTURE_ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 _VOICES = frozenset({"audio/ogg", "audio/opus"})

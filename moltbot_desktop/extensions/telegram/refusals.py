@@ -23,10 +23,9 @@ from moltbot_desktop.core.errors import (
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.extensions.telegram.words import say
 
-TEXT_LIMIT = 4096
-"""UTF-16 units of a message, counted once its markup is taken off."""
 _SAFE_LIMIT = 2000
-"""A table grows when it is drawn; half is short enough for any."""
+"""Telegram takes 4096 UTF-16 units, counted once markup is taken off. A table grows when it is
+drawn; half is short enough for any."""
 _LONGEST_REASON = 160
 _GONE = re.compile(
     r"not found|MESSAGE_ID_INVALID|can't be edited|can't be deleted|TOPIC_(DELETED|CLOSED)"
