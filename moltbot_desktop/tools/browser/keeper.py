@@ -22,6 +22,7 @@ from playwright.async_api import Error, FilePayload, Request
 from playwright.async_api import TimeoutError as PageTimeout
 
 from moltbot_desktop.core.errors import EgressSealed, NetworkError
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.tools import ToolContext
@@ -37,6 +38,7 @@ from moltbot_desktop.tools.browser.snapshot import View
 from moltbot_desktop.tools.browser.tabbook import TabBook
 from moltbot_desktop.tools.browser.tabs import Tab
 from moltbot_desktop.tools.browser.telling import asks, console, files, looked, saved, tabs
+from moltbot_desktop.tools.browser.texts import PHRASES
 from moltbot_desktop.tools.browser.trouble import BrowserTrouble, DialogWaits
 
 _log = logging.getLogger(__name__)
@@ -155,7 +157,7 @@ class Keeper:
         what, language = seen.element(order.ref), context.language
         values: dict[str, object] = {
             "site": site,
-            "what": what.said_in(language) if what else extra["did"],
+            "what": what.said_in(language) if what else _did(order, language),
         }
         key = "dialog_done" if order.action is Action.DIALOG else "done"
         if names := extra.get("files"):
@@ -308,6 +310,12 @@ class Keeper:
         mine = [tab.id for tab in self._tabs.of(session)]
         data: dict[str, JsonValue] = {**_told(self._running), "tabs": list(mine)}
         return Done(data, "on", {"count": len(mine)}, of_page=False)
+
+
+def _did(order: Order, language: Language) -> str:
+    """What was done to no element of its own."""
+    known = order.kind in (Kind.FILL, Kind.PRESS, Kind.EVALUATE)
+    return PHRASES.say(f"did_{order.kind}", language) if known else order.kind or order.action
 
 
 def _told(running: Running) -> Mapping[str, JsonValue]:

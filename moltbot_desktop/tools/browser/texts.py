@@ -63,6 +63,9 @@ PHRASES = Phrases(
         "card_dialog_no": "answer the dialog of {site} with no: {text}",
         "card_open": "open {text} in the browser",
         "card_look": "look at {site} in the browser",
+        "did_fill": "a form filled in",
+        "did_press": "a key pressed",
+        "did_evaluate": "a program run in the page",
     },
     chinese={
         "off": "浏览器没有打开。",
@@ -120,5 +123,8 @@ PHRASES = Phrases(
         "card_dialog_no": "对 {site} 的对话框回答“否”：{text}",
         "card_open": "在浏览器里打开 {text}",
         "card_look": "在浏览器里看 {site}",
+        "did_fill": "填写表单",
+        "did_press": "按键",
+        "did_evaluate": "在网页里运行程序",
     },
 )

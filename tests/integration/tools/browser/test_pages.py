@@ -34,6 +34,7 @@ def test_a_form_is_filled_in_and_sent(desk: Desk) -> None:
         ],
     )
     assert '"Pears" [selected]' in str(filled.data["snapshot"])
+    assert "a form filled in" in filled.display
     sent = desk.act("click", 'button "Send"')
     assert sent.data["title"] == "Thanks"
     assert b"name=Eve+%26+%E5%A4%8F%E5%A8%83&fruit=Pears&gift=on" in desk.site.posted
