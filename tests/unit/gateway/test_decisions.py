@@ -216,6 +216,15 @@ def test_nobody_gets_a_right_by_how_they_write(text: str) -> None:
     assert not isinstance(in_group(text, EVE), RunCommand)
 
 
+@pytest.mark.parametrize("name", sorted(OWNERS))
+def test_who_was_let_in_with_a_code_is_no_owner(name: str) -> None:
+    let_in = replace(CONTEXT, access=replace(CONTEXT.access, paired=frozenset({"8"})))
+    assert isinstance(in_chat("hello", EVE, let_in), AgentTurn)
+    decision = in_chat(f"/{name}", EVE, let_in)
+    assert not isinstance(decision, RunCommand)
+    assert not (isinstance(decision, AgentTurn) and decision.trusted)
+
+
 @settings(max_examples=100)
 @given(TEXTS)
 def test_the_owner_is_never_refused(text: str) -> None:
