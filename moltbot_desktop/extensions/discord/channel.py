@@ -13,6 +13,7 @@ import hashlib
 import logging
 import zlib
 from collections.abc import AsyncIterator, Coroutine, MutableMapping, Sequence
+from urllib.parse import urlsplit
 
 import discord
 
@@ -90,6 +91,7 @@ class DiscordChannel:
         line = Line(account.heard, account.online, self._settings.proxy)
         try:
             with told(self._language):
+                account.reaches(urlsplit(discord.http.Route.BASE).hostname or "")
                 await line.login(self._settings.token)
                 self._line = line
                 inbox = Inbox(line, account, self._clock, self._language, began)
@@ -108,7 +110,7 @@ class DiscordChannel:
 
     async def send(self, message: OutboundMessage, idempotency_key: str) -> str:
         """See `Outgoing.send`. The key is known again for some minutes, longer than a crash."""
-        self._check_length(message.text)
+        self._check_length(_words(message))
         with told(self._language):
             room = await self._room(message.target)
             first, *more = _batches(message.attachments)
@@ -120,10 +122,12 @@ class DiscordChannel:
 
     async def edit(self, message_id: str, message: OutboundMessage) -> None:
         """See `Editing.edit`."""
-        self._check_length(message.text)
+        self._check_length(_words(message))
         with told(self._language):
             post = await self._post(message.target, message_id)
-            await post.edit(content=message.text, allowed_mentions=discord.AllowedMentions.none())
+            await post.edit(
+                content=_words(message), allowed_mentions=discord.AllowedMentions.none()
+            )
 
     async def delete(self, target: DeliveryTarget, message_id: str) -> None:
         """See `Deleting.delete`."""
@@ -164,7 +168,7 @@ class DiscordChannel:
         key: str,
     ) -> discord.Message:
         files = [self._opened(one) for one in attachments]
-        words = message.text or None
+        words = _words(message) or None
         answered = _number(message.reply_to)
         if answered is None:
             return await room.send(words, files=files, nonce=nonce_of(key), suppress_embeds=True)
@@ -210,6 +214,11 @@ class DiscordChannel:
         if self._line is None:
             raise ChannelError(say("ended", self._language))
         return self._line
+
+
+def _words(message: OutboundMessage) -> str:
+    """What is shown; as the assistant wrote it where nothing is left of that in Discord's form."""
+    return message.text if message.text.strip() else message.markdown
 
 
 def nonce_of(key: str) -> str:
