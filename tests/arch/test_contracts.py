@@ -155,6 +155,8 @@ def test_every_library_has_a_home_and_is_a_dependency() -> None:
     extras = project["project"]["optional-dependencies"]
     named = project["project"]["dependencies"] + extras["remote"] + extras["mcp"]
     named += extras["server"] + extras["lancedb"] + extras["desktop"] + extras["browser"]
+    for channel in ("discord", "slack", "matrix", "xmpp", "email", "mqtt"):
+        named += extras[channel]
     declared = {canonicalize_name(Requirement(row).name) for row in named}
     brought_by = packages_distributions()
     undeclared = [

@@ -300,6 +300,7 @@ class MatrixPlatform:
         mentioned: bool = False,
         file: tuple[str, str, bytes] | None = None,
         times: int = 1,
+        thread: str = "",
     ) -> None:
         room = self.rooms[group or sender]
         if sender == self.owner and room not in self._entered:
@@ -314,6 +315,8 @@ class MatrixPlatform:
             info = {"mimetype": kind, "size": len(data)}
             content = {"msgtype": "m.image", "body": text, "filename": name, "info": info, **where}
         content["m.mentions"] = {"user_ids": [self.bot]} if mentioned else {}
+        if thread:
+            content["m.relates_to"] = {"rel_type": "m.thread", "event_id": self._events[thread]}
         key = f"say-{self.name}-{message_id}"
         for _ in range(times):
             sent = self.them.write(sender, room, content, key)
@@ -347,6 +350,15 @@ class MatrixPlatform:
     def contents(self, to: str) -> list[Mapping[str, Any]]:
         """Of all that the assistant has written there, edits too."""
         return [event["content"] for event in self._of(to, "message")]
+
+    def event(self, message_id: str) -> str:
+        """The server's id of a message of the test."""
+        return self._events[message_id]
+
+    def devices(self) -> list[str]:
+        """The bot's devices, as the owner's client knows them."""
+        client = self.them.persons[self.owner].client
+        return [one.id for one in client.device_store.active_user_devices(self.bot)]
 
     def versions(self, post_id: str) -> Sequence[str]:
         found = []
