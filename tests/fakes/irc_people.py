@@ -37,13 +37,13 @@ class Person:
     task: asyncio.Task[None] | None = None
 
     @classmethod
-    async def come(cls, nick: str, port: int, password: str = "") -> Person:
+    async def come(cls, nick: str, port: int, password: str = "", user: str = "") -> Person:
         reader, writer = await asyncio.open_connection(HOST, port)
         person = cls(nick, writer)
         if password:
             person.write("PASS", password)
         person.write("NICK", nick)
-        person.write("USER", nick, "0", "*", nick)
+        person.write("USER", user or nick, "0", "*", nick)
         person.task = asyncio.get_running_loop().create_task(person._listen(reader))
         async with asyncio.timeout(PATIENCE_SECONDS):
             await person.joined.wait()

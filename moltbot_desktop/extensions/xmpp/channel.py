@@ -153,7 +153,9 @@ class XmppChannel:
 
     async def _archived(self, link: Link, archive: str, last: str) -> AsyncIterator[ET.Element]:
         plugin = link.client.plugin["xep_0313"]
-        found = plugin.iterate(jid=JID(archive), rsm={"after": last, "max": ARCHIVE_PAGE})
+        # Servers leave away that our own archive is ours; the query's random id says it as well.
+        whose = None if archive == self._settings.jid else JID(archive)
+        found = plugin.iterate(jid=whose, rsm={"after": last, "max": ARCHIVE_PAGE})
         async for result in found:
             yield result.xml
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -35,6 +36,24 @@ PLUGINS = (
 )
 
 
+class _Client(ClientXMPP):
+    """slixmpp's, which tells that the line was lost before it tells why the handshake failed.
+
+    Attributes:
+        in_handshake: the reason for a loss comes later.
+    """
+
+    in_handshake = False
+
+    async def start_tls(self) -> bool:
+        self.in_handshake = True
+        went = await super().start_tls()
+        self.in_handshake = False
+        if not went:
+            self.event("disconnected")
+        return went
+
+
 class Link:
     """Attributes:
     client: slixmpp's.
@@ -55,9 +74,9 @@ class Link:
         logging.getLogger("slixmpp").setLevel(logging.CRITICAL)
         self.client = self._client()
 
-    def _client(self) -> ClientXMPP:
+    def _client(self) -> _Client:
         settings = self._settings
-        client = ClientXMPP(settings.jid, settings.password)
+        client = _Client(settings.jid, settings.password)
         client.enable_direct_tls = settings.direct_tls
         client.enable_starttls = not settings.direct_tls
         if settings.ca_file:
@@ -77,7 +96,7 @@ class Link:
             ("failed_all_auth", lambda _: self._ends(self._auth())),
             ("ssl_invalid_chain", lambda _: self._ends(self._error("certificate"))),
             ("connection_failed", self._unreachable),
-            ("disconnected", lambda _: self._ends(self._error("ended"))),
+            ("disconnected", self._lost),
         ):
             client.add_event_handler(event, handler)
         return client
@@ -145,7 +164,14 @@ class Link:
         if len(self.bounced) < 1_000:
             self.bounced[str(stanza["id"])] = str(stanza["error"]["condition"])
 
+    def _lost(self, _: object) -> None:
+        if not self.client.in_handshake:
+            self._ends(self._error("ended"))
+
     def _unreachable(self, reason: object) -> None:
+        if isinstance(reason, ssl.SSLCertVerificationError):
+            self._ends(self._error("certificate"))
+            return
         said = reason.strerror if isinstance(reason, OSError) else None
         self._ends(self._error("unreachable", reason=said or str(reason) or "?"))
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.errors import ChannelAuthFailed, ChannelError, ChannelNotFound
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.results import Usage
+from moltbot_desktop.extensions.irc.connection import IrcChannel, probe
+from moltbot_desktop.sdk.channels import DeliveryTarget, OutboundMessage, Peer, PeerKind
 from moltbot_desktop.sdk.models import (
     FinishReason,
     GenerationDone,
@@ -17,10 +26,12 @@ from moltbot_desktop.sdk.models import (
     ModelEvent,
     TextDelta,
 )
+from moltbot_desktop.sdk.plugins import ChannelAccount
 from moltbot_desktop.sdk.tools import CancelToken
+from tests.fakes.bare_channel import Bare
 from tests.fakes.channel_contract import CODE, LONG, ChannelContract, Platform, Program, until
 from tests.fakes.chat_servers import LINUX_ONLY, inspircd, ngircd
-from tests.fakes.irc_people import ASSISTANT, GROUP, PASSWORD, IrcPlatform
+from tests.fakes.irc_people import ASSISTANT, GROUP, PASSWORD, IrcPlatform, Person
 from tests.fakes.obedient import ObedientModel
 
 pytestmark = LINUX_ONLY
@@ -124,3 +135,68 @@ def test_a_server_without_ircv3_does_as_well(tmp_path: Path) -> None:
     with ngircd(tmp_path) as server:
         platform = IrcPlatform(server)
         ChannelContract().play(tmp_path, platform, story)
+
+
+NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+
+
+def _opened(account: ChannelAccount) -> IrcChannel:
+    return IrcChannel(account, ManualClock(NOW), Language.ENGLISH)
+
+
+def test_whoever_takes_a_nick_gets_nothing_of_who_had_it(tmp_path: Path) -> None:
+    """Where no server knows accounts, a person is a nick together with an address."""
+
+    async def story(platform: IrcPlatform, bare: Bare, port: int) -> None:
+        async with bare.runs(_opened) as channel:
+            await platform.say("1", "it is me", sender="alice")
+            await until(lambda: bare.kept)
+            [said] = bare.kept
+            assert said.sender.id == "alice!alice@127.0.0.1" and said.message_id
+            answer = OutboundMessage(said.reply_target, "\x02for\x02 you\n" * 9)
+            await channel.send(answer, "a:0")
+            await until(lambda: len(platform.posts("alice")) == 4)
+            assert platform.posts("alice")[0].text == "for you"
+            assert platform.posts("alice")[3].text.startswith("… 6 more lines")
+            await platform.people["alice"].go()
+            platform.people["alice"] = await Person.come("alice", port, user="mallory")
+            with pytest.raises(ChannelError, match="alice"):
+                await channel.send(answer, "b:0")
+            with pytest.raises(ChannelNotFound):
+                await channel.send(replace(answer, target=_to("#elsewhere")), "c:0")
+            with pytest.raises(ChannelNotFound):
+                await channel.send(replace(answer, target=_to("#a,#b")), "d:0")
+            assert not platform.posts("alice")
+
+    async def scene(port: int, platform: IrcPlatform) -> None:
+        await platform.start()
+        settings: dict[str, Any] = {**platform.account(), "identify": "account", "maxLines": 4}
+        try:
+            await story(platform, Bare(settings), port)
+        finally:
+            await platform.stop()
+
+    with inspircd(tmp_path) as server:
+        asyncio.run(scene(server.port, IrcPlatform(server)))
+
+
+def _to(place: str) -> DeliveryTarget:
+    return DeliveryTarget("irc", "main", Peer(PeerKind.GROUP, place))
+
+
+def test_settings_are_tried_and_no_password_is_told(tmp_path: Path) -> None:
+    async def scene(platform: IrcPlatform) -> None:
+        good: dict[str, Any] = dict(platform.account())
+
+        async def tried(**more: Any) -> str:
+            return await probe({**good, **more}, ManualClock(NOW), Language.ENGLISH)
+
+        assert await tried() == f"{ASSISTANT} @ 127.0.0.1"
+        with pytest.raises(ChannelAuthFailed) as wrong:
+            await tried(password="canary-no")
+        assert "canary" not in f"{wrong.value} {wrong.value.hint}"
+        with pytest.raises(ChannelError):  # the server speaks no TLS at this port
+            await tried(tls=True)
+
+    with inspircd(tmp_path, PASSWORD) as server:
+        asyncio.run(scene(IrcPlatform(server, PASSWORD)))

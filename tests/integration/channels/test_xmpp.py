@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.fakes.channel_contract import ChannelContract
+from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.errors import ChannelAuthFailed, ChannelError, ChannelRefused
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.sdk.plugins import ChannelAccount
+from tests.fakes.bare_channel import Bare
+from tests.fakes.channel_contract import ChannelContract, until
 from tests.fakes.chat_servers import LINUX_ONLY, prosody
 
 pytest.importorskip("slixmpp")
 
-from tests.fakes.xmpp_people import USERS, XmppPlatform
+# What follows needs the library.
+from moltbot_desktop.extensions.xmpp.channel import XmppChannel, probe
+from tests.fakes.xmpp_people import GROUP, USERS, XmppPlatform
 
 pytestmark = LINUX_ONLY
 
@@ -24,3 +34,64 @@ class TestXmpp(ChannelContract):
     def platform(self, tmp_path: Path) -> Iterator[XmppPlatform]:
         with prosody(tmp_path, USERS) as server:
             yield XmppPlatform(server)
+
+
+NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+
+
+def _opened(account: ChannelAccount) -> XmppChannel:
+    return XmppChannel(account, ManualClock(NOW), Language.ENGLISH)
+
+
+def test_who_wrote_and_what_was_written_meanwhile(tmp_path: Path) -> None:
+    """In a room the address counts, and only of who writes now: behind us anybody may have had
+    the nick. From the archives each message comes once."""
+
+    async def story(platform: XmppPlatform) -> None:
+        owner = platform.owner
+        bare = Bare(platform.account())  # type: ignore[arg-type]
+        async with bare.runs(_opened):
+            await platform.say("1", "one", sender=owner)
+            await platform.say("2", "two", sender=owner, group=GROUP, mentioned=True)
+            await until(lambda: len(bare.kept) == 2)
+        await platform.say("3", "three", sender=owner)
+        await platform.say("4", "four", sender=owner, group=GROUP)
+        await platform.people[owner].taken()
+        async with bare.runs(_opened):
+            await platform.say("5", "five", sender=owner)
+            await until(lambda: any(one.text == "five" for one in bare.kept))
+        once = {(one.text, one.message_id): one for one in bare.kept}
+        assert [text for text, _ in once] == ["one", "molty: two", "three", "four", "five"]
+        senders = [one.sender.id for one in once.values()]
+        assert senders == [owner, owner, owner, f"{GROUP}/alice", owner]
+        assert [one.mentioned for one in once.values()][1:4] == [True, True, None]
+
+    _play(tmp_path, story)
+
+
+def test_settings_are_tried_and_no_password_is_told(tmp_path: Path) -> None:
+    async def story(platform: XmppPlatform) -> None:
+        good: dict[str, Any] = dict(platform.account())
+        assert await probe(good, Language.ENGLISH) == "molty@localhost"
+        with pytest.raises(ChannelAuthFailed) as wrong:
+            await probe({**good, "password": "canary-no"}, Language.ENGLISH)
+        with pytest.raises(ChannelError, match="cannot be trusted") as stranger:
+            await probe({**good, "caFile": ""}, Language.ENGLISH)
+        with pytest.raises(ChannelRefused, match="cannot be read"):
+            await probe({**good, "caFile": "/no/such/file"}, Language.ENGLISH)
+        for told in (wrong.value, stranger.value):
+            assert "canary" not in f"{told} {told.hint}"
+
+    _play(tmp_path, story)
+
+
+def _play(tmp_path: Path, story: Callable[[XmppPlatform], Coroutine[Any, Any, None]]) -> None:
+    async def scene(platform: XmppPlatform) -> None:
+        await platform.start()
+        try:
+            await story(platform)
+        finally:
+            await platform.stop()
+
+    with prosody(tmp_path, USERS) as server:
+        asyncio.run(scene(XmppPlatform(server)))
