@@ -206,7 +206,7 @@ class TestDiscord(ChannelContract):
         pause = {"message": "You are being rate limited.", "retry_after": 0.1, "global": False}
         there.faults += [
             Fault("POST", "/messages", 429, pause, {"Via": "1.1 google"}),
-            Fault("POST", "/messages", 502, before_doing=False),
+            Fault("POST", "/messages", 503, before_doing=False),  # the library gives up at once
         ]
 
         async def story(_: Program) -> None:
