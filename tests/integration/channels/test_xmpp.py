@@ -21,6 +21,8 @@ from tests.fakes.chat_servers import LINUX_ONLY, prosody
 pytest.importorskip("slixmpp")
 
 # What follows needs the library.
+from slixmpp.jid import JID
+
 from moltbot_desktop.extensions.xmpp.channel import XmppChannel, probe
 from tests.fakes.xmpp_people import GROUP, USERS, XmppPlatform
 
@@ -95,3 +97,23 @@ def _play(tmp_path: Path, story: Callable[[XmppPlatform], Coroutine[Any, Any, No
 
     with prosody(tmp_path, USERS) as server:
         asyncio.run(scene(XmppPlatform(server)))
+
+
+def test_an_invitation_is_taken_from_those_who_may_write(tmp_path: Path) -> None:
+    async def story(platform: XmppPlatform) -> None:
+        more = {"rooms": [], "joinOnInvite": True, "allowFrom": [platform.owner]}
+        bare = Bare({**platform.account(), **more})  # type: ignore[dict-item]
+        async with bare.runs(_opened):
+            for name, room in ((platform.stranger, "trap@muc.localhost"), (platform.owner, GROUP)):
+                person = platform.people[name]
+                rooms = person.plugin["xep_0045"]
+                if room != GROUP:
+                    await rooms.join_muc_wait(JID(room), "eve", maxstanzas=0, timeout=30)
+                rooms.invite(JID(room), JID("molty@localhost"))
+                await person.taken()
+            seen = platform.people[platform.owner].plugin["xep_0045"]
+            await until(lambda: "molty" in seen.get_roster(JID(GROUP)))
+            trap = platform.people[platform.stranger].plugin["xep_0045"]
+            assert "molty" not in trap.get_roster(JID("trap@muc.localhost"))
+
+    _play(tmp_path, story)
