@@ -30,9 +30,8 @@ from moltbot_desktop.extensions.xmpp.words import PHRASES
 BEGIN_SECONDS = 45.0
 END_SECONDS = 0.5
 PLUGINS = (
-    *("xep_0030", "xep_0045", "xep_0059", "xep_0066", "xep_0085", "xep_0199", "xep_0203"),
-    *("xep_0249", "xep_0297", "xep_0308", "xep_0313", "xep_0359", "xep_0363", "xep_0424"),
-    *("xep_0444", "xep_0461"),
+    *("xep_0030", "xep_0045", "xep_0059", "xep_0085", "xep_0199", "xep_0249", "xep_0297"),
+    *("xep_0308", "xep_0313", "xep_0359", "xep_0424", "xep_0444", "xep_0461"),
 )
 
 

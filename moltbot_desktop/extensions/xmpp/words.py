@@ -24,8 +24,6 @@ PHRASES = Phrases(
         "room_first": "{room} is not entered.",
         "room_first_hint": "Put it among `rooms` in the channel's settings.",
         "history": "{host} does not say what was written while we were away: {reason}.",
-        "no_upload": "{host} takes no files.",
-        "upload_failed": "{host} did not take the file {name}.",
     },
     chinese={
         "unreachable": "连不上 XMPP 服务器 {host}：{reason}。",
@@ -46,7 +44,5 @@ PHRASES = Phrases(
         "room_first": "还没有进入 {room}。",
         "room_first_hint": "请在渠道设置的 `rooms` 里加上它。",
         "history": "{host} 没有给出离线期间的消息：{reason}。",
-        "no_upload": "{host} 不接收文件。",
-        "upload_failed": "{host} 没有接收文件 {name}。",
     },
 )
