@@ -155,6 +155,11 @@ class People:
                 client.olm.users_for_key_query.add(member)
                 await client.keys_query()
 
+    def session_key(self, person: str) -> str:
+        """As clients show it: in groups of four."""
+        key = str(self.persons[person].client.olm.account.identity_keys["ed25519"])
+        return " ".join(key[n : n + 4] for n in range(0, len(key), 4))
+
     async def write(self, person: str, room: str, content: Mapping[str, Any], key: str) -> str:
         client = self.persons[person].client
         sent = await client.room_send(

@@ -14,6 +14,7 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import nio
 
@@ -113,6 +114,7 @@ class MatrixChannel:
                 yield piece
 
     async def _follow(self, client: nio.AsyncClient, notebook: Notebook) -> None:
+        self._account.reaches(urlsplit(self._settings.homeserver).hostname or "")
         since = notebook.since or self._account.cursor
         told = await self._synced(client, since, whole=True)
         name = await client.get_displayname(client.user_id)

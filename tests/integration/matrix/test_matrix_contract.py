@@ -96,3 +96,30 @@ class TestMatrix(ChannelContract):
         assert TOKEN not in caplog.text
         files = [one for one in home.rglob("*") if one.is_file() and one.name != "moltbot.json"]
         assert files and not any(TOKEN.encode() in one.read_bytes() for one in files)
+
+    @pytest.mark.expect_log
+    def test_where_devices_are_listed_no_other_is_heard(
+        self, tmp_path: Path, platform: MatrixPlatform
+    ) -> None:
+        home, owner = tmp_path / ".moltbot", platform.owner
+
+        async def scene() -> None:
+            await platform.start()
+            try:
+                strict = {"main": {**platform.account(), "trustedDevices": ["another key"]}}
+                async with program(home, platform, strict) as running:
+                    await running.stands("matrix", "main", "online")
+                    await platform.say("1", "first", sender=owner)
+                    row = await running.stands("matrix", "main", "degraded")
+                    assert "trustedDevices" in str(row["lastError"])
+                key = platform.them.session_key(owner)
+                listed = {"main": {**platform.account(), "trustedDevices": [key]}}
+                async with program(home, platform, listed) as running:
+                    await running.stands("matrix", "main", "online")
+                    await platform.say("2", "second", sender=owner)
+                    await until(lambda: platform.posts(owner))
+                assert ["second" in one.text for one in platform.posts(owner)] == [True]
+            finally:
+                await platform.stop()
+
+        asyncio.run(scene())
