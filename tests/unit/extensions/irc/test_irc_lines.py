@@ -98,7 +98,8 @@ def test_an_action_is_heard_and_other_ctcp_is_not() -> None:
     assert action_in("\x01VERSION\x01") is None and action_in("\x01DCC SEND x 1 2\x01") is None
 
 
-@given(st.text(max_size=400), st.integers(64, 200))
+# Long enough to be cut, of letters that have one to four bytes.
+@given(st.text("aé你😀 \n\x02\u200d", min_size=150, max_size=400), st.integers(64, 200))
 @settings(max_examples=200, deadline=None)
 def test_no_line_is_too_long_and_no_word_is_lost(text: str, most: int) -> None:
     parts = [*parts_of(text, most)]
