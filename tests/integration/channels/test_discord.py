@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import random
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,6 +32,8 @@ from tests.fakes.discord_server import (
     Fault,
     pointed_at,
 )
+
+MESSAGES = int(os.environ.get("MOLTBOT_CHANNEL_MESSAGES", "60"))
 
 
 @dataclass
@@ -270,6 +274,33 @@ class TestDiscord(ChannelContract):
         async def story(_: Program) -> None:
             there.say("look", file=("a.png", "image/png", bytes(1_000_000)))
             await until(lambda: there.stalled)
+
+        self.play(tmp_path, platform, story)
+
+    @pytest.mark.expect_log
+    def test_a_crowd_of_messages_is_answered_in_its_order(
+        self, tmp_path: Path, platform: Discord
+    ) -> None:
+        """Each told three times, the third in any order; lines that are cut, and a new server."""
+        there, count = platform.there, MESSAGES
+        order = random.Random(7)
+
+        async def story(running: Program) -> None:
+            there.say("m0.")  # Discord tells of no private room that nobody has written in
+            await until(lambda: there.posts(BOB))
+            for number in range(1, count):
+                told = there.say(f"m{number}.", times=2)
+                older = order.choice(there.history[told["channel_id"]])
+                there.event("MESSAGE_CREATE", {**older, "channel_type": 1})
+                if number % 20 == 19:
+                    there.cut()
+                if number == count // 2:
+                    await there.stop()
+                    await running.stands("discord", "main", "backoff")
+                    await there.start()
+            for number in range(count):  # each within the usual patience of the one before
+                await until(lambda n=number: len(there.posts(BOB)) > n)  # type: ignore[misc]
+            assert [one["content"] for one in there.posts(BOB)] == [f"m{n}." for n in range(count)]
 
         self.play(tmp_path, platform, story)
 
