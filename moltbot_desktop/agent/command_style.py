@@ -39,7 +39,7 @@ EASY_TOOLS = frozenset(
     }
 )  # fmt: skip
 
-_QUESTION_END = re.compile(r"[?？]\s*$|[吗呢么]\s*[。.!！]?\s*$")
+_QUESTION_END = re.compile(r"[?？]\s*$|[吗呢么]\s*(?:[。.!！]\s*)?$")
 _QUESTION_START = re.compile(
     r"\s*(?:(?:who|whose|what|what's|when|where|which|why|how|is|are|was|were|do|does|did|have|has"
     r"|can|could|tell me)\b|谁|什么|哪|几|多少|怎么|我的.*(?:是|在|叫)(?:谁|什么|哪|几|多少))",
@@ -47,6 +47,8 @@ _QUESTION_START = re.compile(
 )
 _LONGEST_END = 40
 """Characters at the end of a text that say whether it is a question."""
+_LONGEST_FORGET = 500
+"""Characters; what names a note is short, and the pattern takes the square of a text."""
 _LONGEST_SUM = 1_000
 """Characters; the calculator reads half as many."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -58,7 +60,7 @@ _POLITE = r"(?:[\s,，.!。！]*(?:please|thanks|thank you|thx|谢谢|请|麻烦
 _YES_WORD = (
     r"(?:yes|yeah|yep|yup|sure|of course|ok|okay|right|correct|exactly"
     r"|(?:please )?do (?:it|that|so)|go ahead|please do|that'?s (?:right|it|correct)|y"
-    r"|是的?|对的?|没错|好的?|可以的?|行|嗯+|确认|确定|当然|就这样|没问题)[啊吧呀的了]?"
+    r"|是的?+|对的?+|没错|好的?+|可以的?+|行|嗯+|确认|确定|当然|就这样|没问题)[啊吧呀的了]?"
 )
 _NO_WORD = (
     r"(?:no|nope|nah|n|not that|don'?t|do not|cancel|never ?mind|stop|leave it|forget it"
@@ -220,6 +222,8 @@ def with_a_task(call: ToolCall) -> ToolCall:
 
 def to_forget(text: str) -> tuple[ToolCall, ...]:
     """The call for a request that asks to forget a note; none for any other."""
+    if len(text) > _LONGEST_FORGET:
+        return ()
     found = _FORGET.fullmatch(text.strip().rstrip(".!。！ "))
     if not found:
         return ()

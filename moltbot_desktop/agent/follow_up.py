@@ -44,7 +44,9 @@ _CANCEL = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"\w")
-_TAIL = re.compile(r"(?:\s*[,，]?\s*(?:instead|please|then|吧|好了))*[\s.!。！]*$", re.IGNORECASE)
+_TAIL = re.compile(
+    r"(?:\s*(?:[,，]\s*)?(?:instead|please|then|吧|好了))*[\s.!。！]*$", re.IGNORECASE
+)
 _PART_OF_DAY = re.compile(
     r"\b(?:morning|afternoon|evening|night|tonight|noon|midday|midnight)\b"
     r"|早上|上午|中午|下午|晚上|凌晨|傍晚|半夜|夜",
@@ -176,6 +178,8 @@ def _moved(
     if _CANCEL.fullmatch(text):
         return (cancel,)
     text = _TAIL.sub("", text.strip())
+    if not _is_short(text):
+        return ()
     mark = _MARK.match(text) or _CHINESE_MARK.match(text)
     if mark is None and not _SHIFT.fullmatch(text):
         return ()

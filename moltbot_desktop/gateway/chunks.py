@@ -25,7 +25,7 @@ from enum import StrEnum
 
 from moltbot_desktop.sdk.channel_abilities import TextUnit
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(`{3,}+|~{3,}+)([^\n]*)$", re.MULTILINE)
 _SENTENCE = re.compile(r"[.!?…][\"')\]”’]*\s|[。！？；][”’」』）]*")
 _BLANK = re.compile(r"\s")
 _LINE = re.compile(r"\n")

@@ -35,13 +35,13 @@ PHRASES = Phrases(
     chinese={"not_sent": "我不能发送这台电脑上的文件。"},
 )
 _TAG = re.compile(
-    r"\[\[\s*(?:(reply_to_current|audio_as_voice)|reply_to\s*:\s*([^\]\n]{1,200}?))\s*\]\]",
+    r"\[\[\s*(?:(reply_to_current|audio_as_voice)|reply_to\s*:\s*+([^\]\n]{0,200}+))\s*\]\]",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_MEDIA = re.compile(r"\s*MEDIA:\s*(.*)")
+_MEDIA = re.compile(r"\s*MEDIA:\s*+(.*)")
 _PICTURE = re.compile(
-    r"\s*!\[[^\]\n]*\]\(\s*<?(?!https?:|data:)([^()<>\n]+?)>?\s*\)\s*", re.IGNORECASE
+    r"\s*!\[[^\]\n]*\]\(\s*+<?(?!https?:|data:)([^()<>\n]++)>?\s*+\)\s*", re.IGNORECASE
 )
 _ADDRESS = re.compile(r"https?://[^\s`<>\"']+", re.IGNORECASE)
 _VARIABLE = re.compile(r"\{([a-z][a-z.]*)\}", re.IGNORECASE)

@@ -301,7 +301,7 @@ _OPENING = (
     r"\W*+(?:(?:hey|hi|hello|ok|okay|so|and|but|well|oh|now|then|also|please|by the way)\b\W*"
     r"|(?:那么?|请问|另外|对了|还有|请|麻烦|你好)\W*)*"
 )
-_GREETING = re.compile(_OPENING + r"\W*", re.IGNORECASE)
+_GREETING = re.compile(_OPENING, re.IGNORECASE)
 _WHICH = "what|who|whom|whose|where|when|why|how|which"
 _ASKING = (
     rf"(?:(?:{_WHICH})(?:'s|'re| (?:is|are|was|were|am|do|does|did|can|could|should|would|will|has"

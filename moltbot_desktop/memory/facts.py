@@ -123,7 +123,7 @@ _OPENING = re.compile(
     r"^\W*(?:(?:by the way|btw|hey|hi|hello|ok(?:ay)?|so|and|but|well|oh|now|then|also|anyway"
     r"|actually|you know|fyi|just so you know|as you know|please|note that|i mean|yes|yeah|no"
     r"|顺便(?:说一下|提一下|一提)?|对了|另外|还有|那么?|其实|你好|嗨|是的|嗯|哦)\b\W*"
-    r"|(?:顺便(?:说一下|提一下|一提)?|对了|另外|还有|那么|其实|你好|嗨|是的|嗯|哦)\W*)+",
+    r"|(?:顺便(?:说一下|提一下|一提)?|对了|另外|还有|那么|其实|你好|嗨|是的|嗯|哦)\W*)++",
     re.IGNORECASE,
 )
 _TAIL = re.compile(

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 from moltbot_desktop.memory.notes import read_note
 
-_KEY = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
-_INSIDE = re.compile(r"[ \t]+.*|-[ \t].*|-|#.*|")
+_KEY = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]++(.*))?")
+_INSIDE = re.compile(r"[ \t]++.*|-[ \t].*|-|#.*|")
 _ITEM = re.compile(r"\A[ \t]*-[ \t]+")
 _QUOTES = "\"' \t"
 _USUAL = frozenset(

@@ -15,8 +15,8 @@ from moltbot_desktop.memory.notes import note_end, read_note, split_mark
 
 LONGEST_UNIT = 700
 
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]#+)?[ \t]*")
-_BULLET = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?")
+_BULLET = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]++(?:\[[ xX]\][ \t]++)?(.*)")
 # Backticks after the opening ones would make it code inside a line.
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _RULE = re.compile(r"[ \t]*(?:[-*_=|:+][ \t]*){3,}")
@@ -87,7 +87,12 @@ def cut_units(text: str) -> tuple[Unit, ...]:
 
 def _heading(line: str) -> tuple[int, str]:
     found = _HEADING.fullmatch(line)
-    return (len(found[1]), (found[2] or "").strip()) if found else (0, "")
+    if not found:
+        return 0, ""
+    title = (found[2] or "").strip()
+    bare = title.rstrip("#")
+    # `## A title ##` may be closed as it was opened.
+    return len(found[1]), bare.strip() if bare.endswith((" ", "\t")) else title
 
 
 def _next_pieces(lines: Sequence[str], at: int) -> tuple[int, Sequence[_Piece]]:

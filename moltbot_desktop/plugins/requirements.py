@@ -18,8 +18,8 @@ from types import MappingProxyType
 
 from moltbot_desktop.plugins.manifest import Requirements
 
-_NAME = re.compile(r"\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(.*)")
-_BOUND = re.compile(r"(>=|<=|==|!=|~=|>|<)\s*([0-9]+(?:\.[0-9]+)*)[^\s,]*")
+_NAME = re.compile(r"\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*+(?:\[[^\]]*\]\s*+)?(.*)")
+_BOUND = re.compile(r"(>=|<=|==|!=|~=|>|<)\s*([0-9]++(?:\.[0-9]++)*)[^\s,]*")
 _RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 
 _Version = tuple[int, ...]

@@ -16,7 +16,7 @@ from http import HTTPStatus
 from urllib.parse import urlsplit
 
 _FIRST = re.compile(r"([A-Z]{1,16}) (\S{1,60000}) HTTP/1\.[01]")
-_HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}):[ \t]*([^\r\n\x00]*)")
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}):[ \t]*+([^\r\n\x00]*)")
 _HOP = frozenset(
     "connection proxy-connection keep-alive proxy-authorization proxy-authenticate te trailer "
     "upgrade".split()

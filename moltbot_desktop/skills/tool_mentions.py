@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.skills.frontmatter import SkillText
 
-_FENCE = re.compile(r"[ \t]*(```+|~~~+)([^`]*)")
+_FENCE = re.compile(r"[ \t]*(```++|~~~++)([^`]*)")
 _NAME = r"[a-z][a-z0-9_]{1,63}"
 _CALL_LINE = re.compile(rf"^[ \t]*({_NAME})\((?:\)|[a-z_]+=)", re.MULTILINE)
 _INLINE_CALL = re.compile(rf"`({_NAME})\((?:\)|[a-z_]+=)[^`]*`")

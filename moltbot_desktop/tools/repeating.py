@@ -54,7 +54,7 @@ _CHINESE_DAYS = "日一二三四五六"
 
 _CRON = re.compile(r"(?:[\d*][\w*/,#-]*\s+){4,5}[\w*/,#-]+", re.ASCII)
 _PAUSE = re.compile(
-    r"(?:every|each|每隔|每)\s*(\d+(?:\.\d+)?)?\s*(?:个)?\s*"
+    r"(?:every|each|每隔|每)\s*+(?:(\d+(?:\.\d+)?)\s*+)?(?:个\s*+)?"
     r"(seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|秒钟?|分钟?|小时|钟头)",
     re.IGNORECASE,
 )

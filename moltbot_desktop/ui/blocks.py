@@ -17,7 +17,7 @@ from dataclasses import dataclass
 LONG_LIST_CHARACTERS = 1_200
 """A list longer than this is cut before its next item, so that the open block stays small."""
 
-_FENCE = re.compile(r"^( *)(`{3,}|~{3,})([^`]*)$")
+_FENCE = re.compile(r"^( *)(`{3,}+|~{3,}+)([^`]*)$")
 _ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
 _INTERRUPTS = re.compile(r"^ {0,3}(?:[-*+]|1[.)])\s")
 """An item that may follow a paragraph without an empty line ("2019. was..." may not)."""

@@ -20,7 +20,7 @@ from moltbot_desktop.gateway.commands.registry import NAMES, SWITCHES, Command, 
 
 _COLON = re.compile(r"/([^\s:：]+)\s*([:：])(.*)", re.DOTALL)
 _WIDE = re.compile(r"／([^\s:：@]+)")
-_TO_A_BOT = re.compile(r"/([^\s@]+)@(\S+)(.*)", re.DOTALL)
+_TO_A_BOT = re.compile(r"/([^\s@]+)@(\S++)(.*)", re.DOTALL)
 _NAME_AND_REST = re.compile(r"/(\S+)(?:\s+(.+))?", re.DOTALL)
 _INLINE = re.compile(r"(?:^|\s)[/!][a-z]", re.IGNORECASE)
 _ONE_SLASH_WORD = re.compile(r"/([A-Za-z][A-Za-z_-]{1,20})")

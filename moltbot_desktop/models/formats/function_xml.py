@@ -38,7 +38,7 @@ _SHAPE = "<function=NAME>\n<parameter=KEY>\nVALUE\n</parameter>\n</function>"
 _FUNCTION = re.compile(r"\s*<function=([^>\n]*)>\s*")
 _PARAMETER = re.compile(r"<parameter=([^>\n]*)>")
 _NO_VALUE = re.compile(r"\n?</parameter>")
-_END = re.compile(r"\s*</function>\s*(?:</tool_call>)?\s*")
+_END = re.compile(r"\s*</function>\s*+(?:</tool_call>\s*+)?")
 _VALUE_END = "</parameter>"
 _CALL_END = "\n</function>\n</tool_call>"
 _SHORT_TEXT = 256
