@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable, Mapping
 
 from aiohttp import web
 
 from moltbot_desktop.core.errors import GatewayError, MoltbotError
 from moltbot_desktop.gateway.http.door import Knock, Refusal, refusal
+from moltbot_desktop.gateway.http.guesses import Guesses
 from moltbot_desktop.sdk.plugin_values import HttpRequest, HttpResponse, HttpRoute
 
 HOST = "127.0.0.1"
@@ -48,6 +50,7 @@ class HttpServer:
         self._token = token
         self._routes = routes
         self._route_seconds = route_seconds
+        self._guesses = Guesses()
         self._runner: web.AppRunner | None = None
 
     @property
@@ -85,10 +88,10 @@ class HttpServer:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         said = request.headers.get
         knock = Knock(said("Host", ""), said("Origin", ""), said("Authorization", ""))
-        why = refusal(knock, self._port, self._token)
+        now = asyncio.get_running_loop().time()
+        why = refusal(knock, self._port, self._token, self._guesses, now)
         if why is not None:
-            needs = {"WWW-Authenticate": "Bearer"} if why is Refusal.NO_TOKEN else {}
-            return web.Response(status=why, headers={**_SAFE, **needs})
+            return web.Response(status=why, headers={**_SAFE, **self._needed(why, now)})
         route = self._routes().get(request.path)
         if route is None:
             return web.Response(status=404, headers=_SAFE)
@@ -102,6 +105,15 @@ class HttpServer:
             body,
         )
         return await self._from_route(route, asked)
+
+    def _needed(self, why: Refusal, now: float) -> dict[str, str]:
+        match why:
+            case Refusal.NO_TOKEN:
+                return {"WWW-Authenticate": "Bearer"}
+            case Refusal.TOO_MANY:
+                return {"Retry-After": str(math.ceil(self._guesses.rest(now)))}
+            case Refusal.OTHER_HOST:
+                return {}
 
     async def _from_route(self, route: HttpRoute, asked: HttpRequest) -> web.Response:
         try:

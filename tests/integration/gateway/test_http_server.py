@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from moltbot_desktop.core.errors import GatewayError, NetworkError
+from moltbot_desktop.gateway.http.guesses import MOST_WRONG
 from moltbot_desktop.gateway.http.server import MOST_BYTES, HttpServer
 from moltbot_desktop.sdk.plugin_values import HttpRequest, HttpResponse, HttpRoute
 
@@ -96,6 +97,17 @@ def test_who_has_no_token_or_another_name_for_us_reaches_no_route() -> None:
         assert (await scene.asked("/plugins/sun/echo", Host="evil.example"))[0] == 403
         assert (await scene.asked("/plugins/sun/echo", Origin="http://evil.example"))[0] == 403
         assert (await scene.asked("/nothing", token="wrong"))[0] == 401  # nor learns what there is
+
+    assert play(story).heard == []
+
+
+def test_who_guesses_is_told_when_to_come_back() -> None:
+    async def story(scene: Scene, _: HttpServer) -> None:
+        wrong = [await scene.asked("/plugins/sun/echo", token=str(n)) for n in range(MOST_WRONG)]
+        assert {one[0] for one in wrong} == {401}
+        status, headers, _body = await scene.asked("/plugins/sun/echo")
+        assert status == 429
+        assert 0 < int(headers["Retry-After"]) <= 60
 
     assert play(story).heard == []
 
