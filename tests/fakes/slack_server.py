@@ -180,7 +180,9 @@ class SlackServer:
         _, media_type, data = self.files[request.match_info["id"]]
         return web.Response(body=data, content_type=media_type)
 
-    async def _login(self, _: web.Request) -> web.Response:
+    async def _login(self, request: web.Request) -> web.Response:
+        if "Authorization" in request.headers:
+            raise web.HTTPBadRequest(text="nobody asked for a token")
         return web.Response(text="<html>log in</html>", content_type="text/html")
 
     async def _upload(self, request: web.Request) -> web.Response:
