@@ -15,7 +15,8 @@ _SHORT = 18
 _HIDDEN = "***"
 _NAMED = re.compile(
     r"""
-    (?P<name>(?:token|secret|passw(?:or)?d|passphrase|api[_-]?key|private[_-]?key|cookie)
+    (?P<name>(?:token|secret|passw(?:or)?d|passphrase|cookie
+        |(?:api|private|access|secret|account|encryption)[_-]?key)
         ["']?\s*[=:]\s*["']?)
     (?P<value>[^\s"',;&)}\]]+)
     """,
@@ -29,12 +30,27 @@ _KNOWN = re.compile(
     r"(?P<name>)(?P<value>\b(?:"
     r"sk-[A-Za-z0-9_-]{16,}|gh[opsu]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}"
     r"|xox[abeprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}|AIza[A-Za-z0-9_-]{30,}"
-    r"|AKIA[A-Z0-9]{16}|hf_[A-Za-z0-9]{20,}|gsk_[A-Za-z0-9]{20,}"
+    r"|A[KS]IA[A-Z0-9]{16}|hf_[A-Za-z0-9]{20,}|gsk_[A-Za-z0-9]{20,}|glpat-[A-Za-z0-9_-]{20,}"
+    r"|[spr]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/=]{20,}|npm_[A-Za-z0-9]{30,}"
+    r"|pypi-[A-Za-z0-9_-]{40,}|SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}|GOCSPX-[A-Za-z0-9_-]{20,}"
+    r"|ya29\.[A-Za-z0-9_-]{20,}|do[opr]_v1_[a-f0-9]{40,}|hv[sb]\.[A-Za-z0-9_-]{20,}"
+    r"|shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}|lin_api_[A-Za-z0-9]{30,}|ntn_[A-Za-z0-9]{30,}"
+    r"|dapi[a-f0-9]{32}|PMAK-[a-f0-9]{20,}-[a-f0-9]{30,}|AGE-SECRET-KEY-1[A-Z0-9]{50,}"
+    r"|xai-[A-Za-z0-9]{40,}|pplx-[A-Za-z0-9]{40,}|r8_[A-Za-z0-9]{30,}|tvly-[A-Za-z0-9-]{20,}"
+    r"|syt_[A-Za-z0-9_-]{20,}|[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}"
     r"|\d{6,12}:[A-Za-z0-9_-]{30,}|eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,8000}\.[A-Za-z0-9_-]*"
     r"))"
 )
 _PRIVATE = re.compile(r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----")
-_FORMS = (_HEADER, _NAMED, _IN_ADDRESS, _KNOWN)
+_BLOCK = re.compile(
+    r"(?P<name>-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----)(?P<value>(?:(?!-----).){1,20000}+)",
+    re.DOTALL,
+)
+_HOOK = re.compile(
+    r"(?P<name>\bhttps://(?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks)/)"
+    r"(?P<value>[A-Za-z0-9_/-]{10,})"
+)
+_FORMS = (_BLOCK, _HEADER, _NAMED, _IN_ADDRESS, _HOOK, _KNOWN)
 
 
 def holds_key(text: str) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pydoc_data.topics import topics
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moltbot_desktop.security.redaction import redacted
+from moltbot_desktop.security.redaction import holds_key, redacted
 
 # Put together here, so that no scanner of this repository takes them for real ones.
 LONG = "AAHq9vQxk2Jd" * 3
@@ -47,3 +49,70 @@ def test_other_words_stay(line: str) -> None:
 @given(st.text("xyz :=/@\n.'", max_size=60), st.text("abcdef0123456789", min_size=18, max_size=60))
 def test_no_named_key_comes_through(before: str, key: str) -> None:
     assert key not in redacted(f"{before} token={key}")
+
+
+HEX = "0123456789abcdef" * 4
+# One of each kind that is known by its form: what it begins with, and what comes then.
+KINDS = [
+    *[("sk-", LONG), ("sk-ant-api03-", LONG), ("ghp_", LONG), ("gho_", LONG), ("ghs_", LONG)],
+    *[("ghu_", LONG), ("github_pat_", LONG), ("xoxb-", LONG), ("xoxp-", LONG), ("xapp-", LONG)],
+    *[("AIza", LONG), ("AKIA", "Q2W3E4R5T6Y7U8I9"), ("ASIA", "Q2W3E4R5T6Y7U8I9"), ("hf_", LONG)],
+    *[("gsk_", LONG), ("glpat-", LONG), ("sk_live_", LONG), ("rk_test_", LONG), ("whsec_", LONG)],
+    *[("npm_", LONG), ("pypi-", LONG * 2), ("SG.", f"{LONG[:20]}.{LONG}"), ("GOCSPX-", LONG)],
+    *[("ya29.", LONG), ("dop_v1_", HEX), ("hvs.", LONG), ("shpat_", HEX[:32]), ("lin_api_", LONG)],
+    *[("ntn_", LONG), ("dapi", HEX[:32]), ("PMAK-", f"{HEX[:24]}-{HEX[:34]}"), ("xai-", LONG * 2)],
+    *[("AGE-SECRET-KEY-1", LONG.upper() * 2), ("pplx-", LONG * 2), ("r8_", LONG), ("syt_", LONG)],
+    *[("tvly-", LONG), ("M", f"{LONG[:24]}.{LONG[:6]}.{LONG}"), ("8134567:", LONG)],
+    ("eyJ", f"{LONG}.{LONG}.{LONG}"),
+]
+
+
+@pytest.mark.parametrize(("begins", "goes_on"), KINDS)
+def test_a_key_of_each_known_kind_is_hidden_wherever_it_stands(begins: str, goes_on: str) -> None:
+    key = begins + goes_on
+    assert holds_key(f"it is {key}")
+    for line in (
+        key,
+        f"used {key}, then",
+        f'["{key}"]',
+        f"?q={key}&b=1",
+        f"用 {key}。",
+        f"\n{key}\n",
+    ):
+        shown = redacted(line)
+        assert key not in shown
+        assert goes_on[6:-4] not in shown
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("AWS_SECRET_ACCESS_KEY", "access_key", "AccountKey", "secret-key", "client_secret"),
+        *("refresh_token", "PASSWORD", "db_passwd", "private_key", "encryptKey_encryption_key"),
+    ],
+)
+def test_what_is_named_a_secret_is_hidden(name: str) -> None:
+    for line in (f"{name}={LONG}", f'"{name}": "{LONG}"', f"{name}: '{LONG}'", f"{name} = {LONG}"):
+        assert LONG not in redacted(line)
+
+
+def test_a_private_key_is_hidden_over_its_lines() -> None:
+    lines = "\n".join([LONG] * 5)
+    around = ("-----BEGIN OPENSSH PRIVATE" + " KEY-----", "-----END OPENSSH PRIVATE" + " KEY-----")
+    shown = redacted(f"{around[0]}\n{lines}\n{around[1]} rest")
+    assert LONG not in shown
+    assert shown.endswith(f"{around[1]} rest")
+
+
+@pytest.mark.parametrize("host", ["hooks.slack.com/services", "discord.com/api/webhooks"])
+def test_an_address_that_anybody_can_post_to_is_hidden(host: str) -> None:
+    assert LONG not in redacted(f"to https://{host}/12345678/{LONG}")
+
+
+def test_of_ordinary_lines_at_most_one_in_a_hundred_is_touched() -> None:
+    # The reference of the Python language: text that nobody here wrote.
+    lines = [line for page in topics.values() for line in page.splitlines() if line.strip()]
+    assert len(lines) > 5_000
+    touched = [line for line in lines if redacted(line) != line]
+    assert len(touched) <= len(lines) / 100, touched
+    assert not any(map(holds_key, lines))
