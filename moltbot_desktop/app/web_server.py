@@ -8,9 +8,11 @@ be, the person is told once and all else goes on.
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.app.made import Made
@@ -41,6 +43,26 @@ _PHRASES = Phrases(
 )
 
 
+@dataclass
+class _TokenFile:
+    """The token of a file, read again when the file is another one; the last one while it is none.
+
+    So a person changes the token by writing the file, and the old one opens nothing any more.
+    """
+
+    path: Path
+    kept: str
+    seen: tuple[int, int] = (0, 0)
+
+    def __call__(self) -> str:
+        with contextlib.suppress(OSError):
+            now = _version(self.path)
+            if now != self.seen:
+                self.kept = _written_in(self.path) or self.kept
+                self.seen = now
+        return self.kept
+
+
 async def open_web_server(stack: AsyncExitStack, made: Made, tell: Callable[[Notice], None]) -> str:
     """Begin to listen; `stack` ends it. Its address; "" where the settings do not want it, or it
     cannot be, which the person is told."""
@@ -66,20 +88,30 @@ async def open_web_server(stack: AsyncExitStack, made: Made, tell: Callable[[Not
     return server.address
 
 
-def _token(written: str | None, home: Path, language: Language) -> str:
-    """The settings' own, or the one in the file, which is made where there is none.
+def _token(written: str | None, home: Path, language: Language) -> Callable[[], str]:
+    """Tells the settings' own, or the one in the file, which is made where there is none.
 
     Raises:
         MoltbotError: there is no such key in the password store, or the disk does not take it.
     """
     if written:
         named: JsonObject = {"token": written}
-        return str(with_secrets(named, KeyringSecrets(home, language))["token"])
+        token = str(with_secrets(named, KeyringSecrets(home, language))["token"])
+        return lambda: token
     path = home / TOKEN_FILE
     with disk_errors(path):
-        kept = read_plain(path, MOST_STATE).decode("ascii", "replace") if path.exists() else ""
-    kept = kept.strip()
-    if not kept:
-        kept = secrets.token_urlsafe(_TOKEN_BYTES)
-        write_atomic(path, kept.encode("ascii") + b"\n")  # for this user alone
-    return kept
+        kept = _written_in(path) if path.exists() else ""
+        if not kept:
+            kept = secrets.token_urlsafe(_TOKEN_BYTES)
+            write_atomic(path, kept.encode("ascii") + b"\n")  # for this user alone
+        return _TokenFile(path, kept)
+
+
+def _written_in(path: Path) -> str:
+    return read_plain(path, MOST_STATE).decode("ascii", "replace").strip()
+
+
+def _version(path: Path) -> tuple[int, int]:
+    """Another one after every writing: of a file that is replaced, or written anew."""
+    state = path.stat()
+    return state.st_ino, state.st_mtime_ns

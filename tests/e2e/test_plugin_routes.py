@@ -70,4 +70,9 @@ def test_a_route_is_reached_where_the_settings_switch_the_server_on(tmp_path: Pa
         assert got(address, key.read_text().strip()) == (200, "the sun is up")
         assert got(address, "wrong") == (401, "")
         assert key.stat().st_mode & 0o077 == 0
+
+        old = key.read_text().strip()
+        key.write_text("another-token\n")
+        assert got(address, old) == (401, "")
+        assert got(address, "another-token") == (200, "the sun is up")
         assert program.end() == 0

@@ -1,6 +1,6 @@
 """A web server on the loopback interface, on the agent's event loop.
 
-    server = HttpServer(port, token, lambda: routes)      # {"/plugins/sun/now": HttpRoute(...)}
+    server = HttpServer(port, lambda: token, lambda: routes)  # {"/plugins/sun/now": HttpRoute(…)}
     await server.start()                                  # server.address: http://127.0.0.1:18789
     await server.stop()
 
@@ -41,10 +41,17 @@ Routes = Callable[[], Mapping[str, HttpRoute]]
 
 
 class HttpServer:
-    """Lives on one event loop. `token` is not empty; `port` 0 takes a free one."""
+    """Lives on one event loop; `port` 0 takes a free one.
+
+    `token` is asked at each request, so that a new one holds at once; it is never empty.
+    """
 
     def __init__(
-        self, port: int, token: str, routes: Routes, route_seconds: float = ROUTE_SECONDS
+        self,
+        port: int,
+        token: Callable[[], str],
+        routes: Routes,
+        route_seconds: float = ROUTE_SECONDS,
     ) -> None:
         self._port = port
         self._token = token
@@ -89,7 +96,7 @@ class HttpServer:
         said = request.headers.get
         knock = Knock(said("Host", ""), said("Origin", ""), said("Authorization", ""))
         now = asyncio.get_running_loop().time()
-        why = refusal(knock, self._port, self._token, self._guesses, now)
+        why = refusal(knock, self._port, self._token(), self._guesses, now)
         if why is not None:
             return web.Response(status=why, headers={**_SAFE, **self._needed(why, now)})
         route = self._routes().get(request.path)

@@ -56,7 +56,7 @@ class Scene:
 def play(story: Callable[[Scene, HttpServer], Awaitable[None]], seconds: float = 20.0) -> Scene:
     async def run() -> Scene:
         scene = Scene()
-        server = HttpServer(0, TOKEN, lambda: scene.routes, seconds)
+        server = HttpServer(0, lambda: TOKEN, lambda: scene.routes, seconds)
         await server.start()
         scene.port = int(server.address.rpartition(":")[2])
 
@@ -151,7 +151,7 @@ def test_a_route_that_breaks_costs_its_own_answer_alone() -> None:
 
 def test_a_port_that_is_taken_is_said() -> None:
     async def story(scene: Scene, _: HttpServer) -> None:
-        second = HttpServer(scene.port, TOKEN, dict)
+        second = HttpServer(scene.port, lambda: TOKEN, dict)
         with pytest.raises(GatewayError, match=str(scene.port)):
             await second.start()
 

@@ -235,6 +235,14 @@ def test_what_is_no_source_is_told(source: str, said: str) -> None:
         assert caught.value.hint
 
 
+def test_a_zip_within_a_zip_stays_a_file(tmp_path: Path, home: SkillHome) -> None:
+    inner = zipped(tmp_path / "inner.zip", {"big": b"\0" * (MOST_BYTES + 1)}).read_bytes()
+    path = zipped(tmp_path / "outer.zip", {"SKILL.md": skill_text("log"), "inner.zip": inner})
+    placed = home.put_in(home.offer(str(path)))
+    assert names_in(placed.folder) == ["SKILL.md", "inner.zip"]
+    assert (placed.folder / "inner.zip").read_bytes() == inner
+
+
 def test_a_text_is_no_zip(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_text("hello")
     with pytest.raises(SkillInvalid, match="neither a folder, nor a zip"):
