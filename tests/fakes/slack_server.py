@@ -123,8 +123,9 @@ class SlackServer:
     async def goodbye(self, reason: str) -> None:
         """Slack ends the lines."""
         for one in list(self._open):
-            await one.send_json({"type": "disconnect", "reason": reason})
-            await one.close()
+            with contextlib.suppress(OSError):  # it has gone by itself
+                await one.send_json({"type": "disconnect", "reason": reason})
+                await one.close()
 
     def write(self, ts: str, text: str, *, user: str = "U42", room: str = "", **more: Any) -> None:
         """Somebody writes, privately or in a room."""
