@@ -81,8 +81,6 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.main:_carried_out": "a search in the shell needs no assistant, a terminal no Qt",
         "extensions.discord.plugin:register.opened": "an extra, and only who has a bot needs it",
         "extensions.discord.plugin:register.probe": "the same where settings are tried",
-        "extensions.email.plugin:register.opened": "an extra, and only who has a mailbox needs it",
-        "extensions.email.plugin:register.probe": "the same where settings are tried",
         "extensions.matrix.plugin:register.opened": "an extra, and only who has one needs it",
         "extensions.matrix.plugin:register.probe": "the same where settings are tried",
         "extensions.slack.plugin:register.opened": "an extra, and only who has an app needs it",
@@ -109,8 +107,6 @@ ALLOWED: dict[str, dict[str, str]] = {
         "channels.pipe:PipeChannel.__init__": "a FIFO whose other end is closed blocks whoever"
         " reads or writes it; `stop` ends both",
         "channels.pipe:PipeChannel.stop": "waits for those two to end",
-        "extensions.email.line:Line.__init__": "the libraries for mail block; `close` cuts what they"
-        " wait for, and waits for the thread",
     },
     "time-from-the-clock": {
         "security.sandbox.launcher:Launcher.__init__": "see Launcher._is_time",
