@@ -35,7 +35,7 @@ PHRASES = Phrases(
     chinese={"not_sent": "我不能发送这台电脑上的文件。"},
 )
 _TAG = re.compile(
-    r"\[\[\s*(?:(reply_to_current|audio_as_voice)|reply_to\s*:\s*+([^\]\n]{0,200}+))\s*\]\]",
+    r"\[\[\s*(?:(reply_to_current|audio_as_voice)|reply_to\s*:(?=\s*[^\]\n])\s*+([^\]\n]{0,200}+))\s*\]\]",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
