@@ -629,9 +629,13 @@ asyncio.run(main())
 """
 NO_SIGNAL = "child.settle_child = lambda: None"
 DEAF = """
+import stat
 read = os.read
 def deaf(descriptor, size):
-    return read(descriptor, size) or time.sleep(300)
+    found = read(descriptor, size)
+    if found or stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return found
+    time.sleep(300)
 os.read = deaf
 """
 
