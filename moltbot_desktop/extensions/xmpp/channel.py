@@ -321,12 +321,23 @@ class XmppChannel:
 
     async def _answered(self, link: Link) -> None:
         ping = link.client.plugin["xep_0199"]
+        asked = asyncio.ensure_future(
+            ping.send_ping(JID(self._settings.domain), timeout=ANSWER_SECONDS)
+        )
+        # The library goes on waiting for an answer after the connection is gone; what is written
+        # next would wait with it.
+        over = asyncio.ensure_future(link.over.wait())
         try:
-            await ping.send_ping(JID(self._settings.domain), timeout=ANSWER_SECONDS)
+            await asyncio.wait((asked, over), return_when=asyncio.FIRST_COMPLETED)
+            if asked.done():
+                await asked
         except IqError:
             pass  # an answer too: it need not know pings
         except (IqTimeout, NotConnectedError) as error:
             raise self._error("slow") from error
+        finally:
+            asked.cancel()
+            over.cancel()
         if not link.is_open:
             raise self._error("ended")
 

@@ -57,6 +57,7 @@ class Link:
     """Attributes:
     client: slixmpp's.
     bounced: the condition by the id of a message that came back.
+    over: set when the session has ended.
     """
 
     def __init__(self, settings: XmppSettings, language: Language) -> None:
@@ -66,6 +67,7 @@ class Link:
         self.bounced: dict[str, str] = {}
         self._heard: asyncio.Queue[tuple[ET.Element, str] | None] = asyncio.Queue()
         self._begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.over = asyncio.Event()
         self._problem: ChannelError | None = None
         if "@" not in settings.jid or not settings.password:
             raise self._refused("no_account")
@@ -137,6 +139,7 @@ class Link:
     async def end(self) -> None:
         """Say good-bye, or do without."""
         self._problem = self._problem or self._error("ended")
+        self.over.set()
         client = self.client
         client.cancel_connection_attempt()
         with contextlib.suppress(TimeoutError):
@@ -179,6 +182,7 @@ class Link:
         if self._problem is not None:
             return
         self._problem = problem
+        self.over.set()
         self.client.cancel_connection_attempt()
         self._heard.put_nowait(None)
         if not self._begun.done():
