@@ -42,8 +42,9 @@ def swapping(folder: Path, outside: Path) -> Iterator[None]:
             with contextlib.suppress(OSError):
                 folder.rename(aside)
                 folder.symlink_to(outside)
-            if folder.is_symlink():
-                folder.unlink()
+            with contextlib.suppress(FileNotFoundError):  # a tool took the link away in between
+                if folder.is_symlink():
+                    folder.unlink()
             with contextlib.suppress(OSError):
                 if folder.exists():  # a tool made one in between
                     folder.rename(folder.with_name(f"made {number}"))
