@@ -20,8 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from moltbot_desktop.core.errors import ContextOverflow, GrammarRejected
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import Usage
+from moltbot_desktop.models.answer_grammar import answer_grammar
 from moltbot_desktop.models.conversations import NOBODY, Conversations
 from moltbot_desktop.models.grammar import DEFAULT_STRING_LIMIT, MAX_CALLS, call_grammar
 from moltbot_desktop.models.llama import (
@@ -54,6 +56,7 @@ from moltbot_desktop.models.template import ChatTemplate, RenderedPrompt
 from moltbot_desktop.models.thinking import thinking_variables
 from moltbot_desktop.models.unseen import unseen_arguments
 from moltbot_desktop.sdk.models import (
+    ANY_TOOL,
     FinishReason,
     GenerationDone,
     GenerationRequest,
@@ -179,16 +182,17 @@ class Generation:
             in_thinking="" if opening is not None else prompt.thinking_end,
             stops=prompt.stops,
         )
-        if opening is not None:
+        if opening is not None and self._request.force_tool:
             self._handle(self._scanner.open_call())
 
     def _forced_opening(self, prompt: RenderedPrompt) -> str | None:
         """What the model is made to begin with when a tool is forced ("" for a syntax without a
-        marker); None when it is free."""
-        if not self._request.force_tool or self._engine.starter:
+        marker) or its answer has a form; None when it is free."""
+        forced = self._request.force_tool
+        if self._engine.starter or (not forced and self._request.answer_schema is None):
             return None
         closing = f"{prompt.thinking_end}\n\n" if prompt.opens_thinking else ""
-        return closing + self._format.open
+        return closing + self._format.open if forced else closing
 
     def _pointer_mask(self, starter: StarterParts, prompt: str) -> PointerMask:
         """The mask over the tokens that the person's own words have in this prompt."""
@@ -249,6 +253,8 @@ class Generation:
     # -- decoding -----------------------------------------------------------------------------
 
     def _decode(self) -> Steps:
+        if self._request.answer_schema is not None and self._mask is None:
+            yield from self._constrained_answer(self._request.answer_schema)
         while True:
             if self._opened is not None and self._mask is None:
                 yield from self._constrained_call()
@@ -265,7 +271,7 @@ class Generation:
 
     def _next_token(self, logits: Floats) -> int:
         if self._mask is None:
-            return choose(logits, self._request.temperature, self._random)
+            return self._chosen(logits)
         answer = self._tokens[self._prompt_length :]
         allowed = self._mask.allowed(answer)
         # The starter is always greedy: it copies, it does not invent.
@@ -276,6 +282,10 @@ class Generation:
             # a letter, says little about whether the words it may copy are the right ones.
             self._confidence = min(self._confidence, float(probabilities(possible)[token]))
         return token
+
+    def _chosen(self, logits: Floats) -> int:
+        request = self._request
+        return choose(logits, request.temperature, self._random, request.top_p)
 
     def _starter_openings(self) -> frozenset[int]:
         starter = self._engine.starter
@@ -387,10 +397,27 @@ class Generation:
         finally:
             sampler.close()
 
+    def _constrained_answer(self, schema: JsonObject) -> Steps:
+        """The whole answer by the grammar of `schema`, until it is complete.
+
+        Raises:
+            GrammarRejected: there is no such grammar.
+        """
+        text = answer_grammar(schema, string_limit=self._string_limit())
+        sampler = self._context.grammar(text)
+        try:
+            while True:
+                self._require_room()
+                yield from self._evaluate()
+                self._write(self._constrained_token(sampler))
+                yield
+        finally:
+            sampler.close()
+
     def _grammar(self) -> GrammarSampler | None:
         """None when no grammar can be made: then the call is decoded freely and only parsed."""
         forced = self._request.force_tool
-        tools = [tool for tool in self._tools if tool.name == forced or not forced]
+        tools = [tool for tool in self._tools if forced in ("", ANY_TOOL, tool.name)]
         try:
             most = 1 if forced else MAX_CALLS
             text = call_grammar(self._format, tools, string_limit=self._string_limit(), most=most)
@@ -400,13 +427,13 @@ class Generation:
 
     def _constrained_token(self, sampler: GrammarSampler) -> int:
         logits = self._context.logits()
-        token = choose(logits, self._request.temperature, self._random)
+        token = self._chosen(logits)
         # Usually the model's own choice fits: only then is the whole vocabulary not filtered.
         if not sampler.allows(token):
             masked = sampler.mask(logits)
             if not np.isfinite(masked.max()):
                 raise _Finished(FinishReason.STOP)
-            token = choose(masked, self._request.temperature, self._random)
+            token = self._chosen(masked)
         sampler.accept(token)
         return token
 

@@ -21,12 +21,19 @@ def probabilities(logits: Floats, temperature: float = 1.0) -> npt.NDArray[np.fl
     return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
-def choose(logits: Floats, temperature: float, random: np.random.Generator) -> int:
-    """A token: the likeliest at temperature 0, else drawn. At least one logit is finite."""
+def choose(
+    logits: Floats, temperature: float, random: np.random.Generator, top_p: float = 1.0
+) -> int:
+    """A token: the likeliest at temperature 0, else drawn from the likeliest ones that have a
+    share of `top_p` of all chances together. At least one logit is finite."""
     if temperature <= 0:
         return int(logits.argmax())
     chances = probabilities(logits, temperature)
     chances[chances < MIN_SHARE * chances.max()] = 0
+    if top_p < 1:
+        order = np.argsort(-chances, kind="stable")
+        before = np.cumsum(chances[order]) - chances[order]
+        chances[order[(before >= top_p) & (before > 0)]] = 0  # the likeliest stays
     return int(random.choice(len(chances), p=chances / chances.sum()))
 
 

@@ -6,11 +6,12 @@ is the implementation's affair.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Protocol
 
+from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ChatMessage, ToolCall
 from moltbot_desktop.core.results import Usage
 from moltbot_desktop.sdk.tools import CancelToken, ToolSpec
@@ -85,6 +86,10 @@ class Picture:
     data: bytes = field(repr=False)
 
 
+ANY_TOOL = "*"
+"""Stands in `GenerationRequest.force_tool` for whichever of the offered tools; no tool's name."""
+
+
 @dataclass(frozen=True)
 class GenerationRequest:
     """One generation.
@@ -95,7 +100,11 @@ class GenerationRequest:
         max_tokens: at most so many tokens of answer.
         temperature: 0 is greedy.
         seed: for temperature > 0.
-        force_tool: "" for free choice; a tool's name to force a call of it.
+        top_p: for temperature > 0: only the likeliest tokens are drawn, as many as have this share
+            of all chances together.
+        force_tool: "" for free choice; a tool's name to force a call of it, or `ANY_TOOL`.
+        answer_schema: JSON Schema of an object that the answer is to be, written as JSON; empty
+            for any object. None for an answer in words. Not together with `tools`.
         conversation: name of the session this belongs to, "" for none. A model that keeps what it
             has read keeps it for this conversation while it works for others.
         pictures: shown with the last message, to a model that takes some; no other one is asked.
@@ -113,6 +122,8 @@ class GenerationRequest:
     conversation: str = ""
     thinking: str = ""
     pictures: tuple[Picture, ...] = ()
+    top_p: float = 1.0
+    answer_schema: Mapping[str, JsonValue] | None = None
 
 
 class FinishReason(StrEnum):

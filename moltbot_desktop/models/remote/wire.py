@@ -11,7 +11,7 @@ from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.models.formats.contract import described
 from moltbot_desktop.models.remote.endpoint import Endpoint
 from moltbot_desktop.models.thinking import effort_of
-from moltbot_desktop.sdk.models import GenerationRequest, Picture
+from moltbot_desktop.sdk.models import ANY_TOOL, GenerationRequest, Picture
 
 
 def request_body(request: GenerationRequest, endpoint: Endpoint) -> dict[str, JsonValue]:
@@ -30,13 +30,25 @@ def request_body(request: GenerationRequest, endpoint: Endpoint) -> dict[str, Js
     if not endpoint.reasoning:
         # Without a seed, which strict servers refuse: they draw one themselves.
         body["temperature"] = request.temperature
+        if request.top_p < 1:
+            body["top_p"] = request.top_p
     elif request.thinking:
         body["reasoning_effort"] = effort_of(request.thinking)
     if request.tools:
         body["tools"] = [described(tool) for tool in request.tools]
-        if request.force_tool:
+        if request.force_tool == ANY_TOOL:
+            body["tool_choice"] = "required"
+        elif request.force_tool:
             body["tool_choice"] = {"type": "function", "function": {"name": request.force_tool}}
+    if request.answer_schema is not None:
+        body["response_format"] = _answer_form(request.answer_schema)
     return body
+
+
+def _answer_form(schema: JsonObject) -> JsonObject:
+    if not schema:
+        return {"type": "json_object"}
+    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
 
 
 def wire_messages(messages: Sequence[ChatMessage]) -> list[JsonObject]:

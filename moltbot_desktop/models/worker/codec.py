@@ -80,9 +80,15 @@ def _member(kinds: tuple[object, ...], value: JsonValue) -> object:
         if isinstance(value, dict) and isinstance(kind, type) and dataclasses.is_dataclass(kind):
             if value.get(NAME_KEY) == kind.__name__:
                 return from_json(kind, value)
-        elif isinstance(kind, type) and kind in _PLAIN and type(value) is kind:
+        elif _plainly(kind, value):
             return value
     raise _wrong(kinds, value)
+
+
+def _plainly(kind: object, value: JsonValue) -> bool:
+    if typing.get_origin(kind) is Mapping:
+        return isinstance(value, dict)
+    return isinstance(kind, type) and kind in _PLAIN and type(value) is kind
 
 
 def _single(kind: type, value: JsonValue) -> object:

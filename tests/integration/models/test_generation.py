@@ -40,8 +40,8 @@ def speak(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Speak:
     choose, planned = generation.choose, list[int]()
     texts = engine.context.token_texts()
 
-    def next_token(logits, temperature, random) -> int:
-        return planned.pop(0) if planned else choose(logits, temperature, random)
+    def next_token(logits, temperature, random, top_p) -> int:
+        return planned.pop(0) if planned else choose(logits, temperature, random, top_p)
 
     def plan(pieces: str) -> None:
         planned[:] = [texts.index(piece.replace(" ", "\u2581")) for piece in pieces.split("|")]

@@ -24,6 +24,14 @@ def test_at_a_temperature_likely_tokens_are_drawn_and_unlikely_ones_never() -> N
     assert probabilities(LOGITS)[4] < MIN_SHARE * probabilities(LOGITS)[1]
 
 
+@pytest.mark.parametrize(
+    ("top_p", "drawn"), [(0.0, {1}), (0.5, {1}), (0.8, {1, 2}), (1.0, {0, 1, 2})]
+)
+def test_only_the_likeliest_that_have_the_share_are_drawn(top_p: float, drawn: set[int]) -> None:
+    random = np.random.default_rng(1)
+    assert {choose(LOGITS, 1.0, random, top_p) for _ in range(400)} == drawn
+
+
 def test_a_forbidden_token_is_never_drawn_at_any_temperature() -> None:
     assert 3 not in _drawn(50.0)
 

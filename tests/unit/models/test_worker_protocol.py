@@ -157,10 +157,14 @@ def test_a_message_is_one_line_of_plain_ascii(message) -> None:
 
 def test_the_types_of_what_arrives_are_those_of_the_dataclasses() -> None:
     """Equality alone would accept 2 for a Priority, "stop" for a reason."""
-    request = GenerationRequest((ChatMessage(Role.USER, "a"),), priority=Priority.BACKGROUND)
+    schema = {"type": "object", "properties": {"a": {"enum": [1, None]}}}
+    request = GenerationRequest(
+        (ChatMessage(Role.USER, "a"),), priority=Priority.BACKGROUND, answer_schema=schema
+    )
     arrived = decode_request(encode(Generate(1, request)))
     assert isinstance(arrived, Generate)
     assert type(arrived.request.priority) is Priority
+    assert arrived.request.answer_schema == schema
     assert (
         type(arrived.request.messages) is tuple and type(arrived.request.messages[0].role) is Role
     )
