@@ -69,7 +69,7 @@ def test_few_files_are_all_looked_at_each_time(fresh: Freshness) -> None:
     assert due(fresh, files=FEW_FILES) is None
 
 
-@pytest.mark.parametrize("health", set(WatchHealth) - {WatchHealth.WATCHING})
+@pytest.mark.parametrize("health", [h for h in WatchHealth if h is not WatchHealth.WATCHING])
 def test_without_a_sound_watch_everything_is_due(fresh: Freshness, health: WatchHealth) -> None:
     fresh.follow(lambda: health)
     assert due(fresh) is None
