@@ -4,7 +4,8 @@
     await server.start()                                  # server.address: http://127.0.0.1:18789
     await server.stop()
 
-Routes are looked up at each request, so what comes and goes with a plugin needs no new start. A
+`pages` gives the program's own paths, which answer in their own time and may stream. Routes are
+looked up at each request, so what comes and goes with a plugin needs no new start. A
 route that breaks, or takes too long, costs its own answer and nothing else.
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from aiohttp import web
 
@@ -27,7 +28,7 @@ MOST_BYTES = 1_000_000
 """Of a request's body."""
 ROUTE_SECONDS = 30.0
 STOP_SECONDS = 1.0
-_SAFE = {
+SAFE = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -38,6 +39,12 @@ _log = logging.getLogger(__name__)
 
 Routes = Callable[[], Mapping[str, HttpRoute]]
 """By whole path, as they are now."""
+Page = Callable[[web.Request], Awaitable[web.StreamResponse]]
+"""Called only when the request may be heard. It reads the body itself, and sets `SAFE`."""
+Pages = Callable[[str], Page | None]
+"""By path; None for one that is none."""
+Refused = Callable[[str, Refusal], str]
+"""What a refusal says at a path, as JSON; "" for nothing."""
 
 
 class HttpServer:
@@ -52,11 +59,15 @@ class HttpServer:
         token: Callable[[], str],
         routes: Routes,
         route_seconds: float = ROUTE_SECONDS,
+        pages: Pages = lambda _path: None,
+        refused: Refused = lambda _path, _why: "",
     ) -> None:
         self._port = port
         self._token = token
         self._routes = routes
         self._route_seconds = route_seconds
+        self._pages = pages
+        self._refused = refused
         self._guesses = Guesses()
         self._runner: web.AppRunner | None = None
 
@@ -98,10 +109,15 @@ class HttpServer:
         now = asyncio.get_running_loop().time()
         why = refusal(knock, self._port, self._token(), self._guesses, now)
         if why is not None:
-            return web.Response(status=why, headers={**_SAFE, **self._needed(why, now)})
+            headers, said = {**SAFE, **self._needed(why, now)}, self._refused(request.path, why)
+            kind = "application/json" if said else None
+            return web.Response(status=why, headers=headers, text=said or None, content_type=kind)
+        page = self._pages(request.path)
+        if page is not None:
+            return await self._from_page(page, request)
         route = self._routes().get(request.path)
         if route is None:
-            return web.Response(status=404, headers=_SAFE)
+            return web.Response(status=404, headers=SAFE)
         body = await request.read()  # aiohttp answers 413 for what is too long
         headers = {name.lower(): value for name, value in request.headers.items()}
         asked = HttpRequest(
@@ -112,6 +128,15 @@ class HttpServer:
             body,
         )
         return await self._from_route(route, asked)
+
+    async def _from_page(self, page: Page, request: web.Request) -> web.StreamResponse:
+        try:
+            return await page(request)
+        except web.HTTPException:
+            raise
+        except Exception:  # noqa: BLE001 - border: a bug costs one answer
+            _log.exception("%s broke", request.path)
+            return web.Response(status=500, headers=SAFE)
 
     def _needed(self, why: Refusal, now: float) -> dict[str, str]:
         match why:
@@ -131,16 +156,16 @@ class HttpServer:
             text = f"{error}\n"
         except TimeoutError:
             _log.warning("%s took too long", asked.path)
-            return web.Response(status=504, headers=_SAFE)
+            return web.Response(status=504, headers=SAFE)
         except Exception:  # noqa: BLE001 - border: a plugin's bug costs one answer
             _log.exception("%s broke", asked.path)
-            return web.Response(status=500, headers=_SAFE)
-        return web.Response(status=502, text=text, headers=_SAFE)
+            return web.Response(status=500, headers=SAFE)
+        return web.Response(status=502, text=text, headers=SAFE)
 
 
 def _as_response(found: HttpResponse) -> web.Response:
     """Raises ValueError for what would break the connection in place of the answer."""
     if not 200 <= found.status <= 599 or not found.content_type.isprintable():
         raise ValueError(f"status {found.status}, content type {found.content_type!r}")
-    headers = {**_SAFE, "Content-Type": found.content_type}
+    headers = {**SAFE, "Content-Type": found.content_type}
     return web.Response(status=found.status, body=found.body, headers=headers)
