@@ -109,9 +109,10 @@ class HttpServer:
         now = asyncio.get_running_loop().time()
         why = refusal(knock, self._port, self._token(), self._guesses, now)
         if why is not None:
-            headers, said = {**SAFE, **self._needed(why, now)}, self._refused(request.path, why)
-            kind = "application/json" if said else None
-            return web.Response(status=why, headers=headers, text=said or None, content_type=kind)
+            headers = {**SAFE, **self._needed(why, now)}
+            words = self._refused(request.path, why)
+            kind = "application/json" if words else None
+            return web.Response(status=why, headers=headers, text=words or None, content_type=kind)
         page = self._pages(request.path)
         if page is not None:
             return await self._from_page(page, request)
