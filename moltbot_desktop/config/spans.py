@@ -5,8 +5,8 @@ not have.
     root.members[0].value.members[0].value      # start and end of 'dark'
 
 Libraries that keep comments rebuild the text from a tree and have their own idea of layout; to
-change one word it is enough to know where it stands. Only texts that the json5 library has read
-come here, and whatever is made from the answer is read by it again (`rewrite`), so this need not
+change one word it is enough to know where it stands. Only texts that `json5_reader` has read come
+here, and whatever is made from the answer is read by it again (`rewrite`), so this need not
 be a second parser: what it does not understand it refuses.
 """
 
