@@ -22,9 +22,9 @@ from moltbot_desktop.sdk.tools import ToolInput
 from moltbot_desktop.tools.desktop.acting import Acting, Seen
 from moltbot_desktop.tools.desktop.asked import ScreenPoint
 from moltbot_desktop.tools.desktop.hands import Hands
+from moltbot_desktop.tools.desktop.linux import LinuxSystem
 from moltbot_desktop.tools.desktop.making import screen_tools
 from moltbot_desktop.tools.desktop.trouble import ScreenTrouble
-from moltbot_desktop.tools.desktop.x11 import Windows
 from moltbot_desktop.tools.undo import FileHands
 from moltbot_desktop.ui.control import ScreenFace
 from moltbot_desktop.ui.real_press import ActivationGuard
@@ -62,8 +62,12 @@ def main() -> None:
         x, y = middle.x(), middle.y()
         found = tools[0].run(ToolInput({"action": "windows"}), context)
         say(f"listed {'Allow' in str(found.data) or 'screen_owner' in str(found.data)}")
-        hands = Hands(face.injections)
-        with Acting.begun(control, hands, clock, context) as acting, Windows.opened() as windows:
+        system = LinuxSystem(clock)
+        hands = Hands(face.injections, system)
+        with (
+            Acting.begun(control, hands, system, clock, context) as acting,
+            system.windows() as windows,
+        ):
             other = windows.listed()[0]
             say(f"owner {windows.is_own(windows.owner_at(x, y))}")
             acting.face(Seen(context.session, other, (), ()))

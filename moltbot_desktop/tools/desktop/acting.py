@@ -1,6 +1,6 @@
 """One call on the screen: every step looks first whether it still meets what it is meant for.
 
-    with Acting.begun(control, hands, clock, context) as acting:
+    with Acting.begun(control, hands, system, clock, context) as acting:
         seen = acting.look("calc")
         acting.face(seen)
         acting.press((3, 7), "left")
@@ -21,13 +21,12 @@ from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.sdk.desktop import ShownMark
 from moltbot_desktop.sdk.tools import ToolContext
 from moltbot_desktop.tools.desktop.asked import ScreenPoint, Target
-from moltbot_desktop.tools.desktop.atspi import AccessibilityTree
 from moltbot_desktop.tools.desktop.control import ScreenControl
 from moltbot_desktop.tools.desktop.elements import Element, Mark, described, numbered, same
 from moltbot_desktop.tools.desktop.hands import Hands
 from moltbot_desktop.tools.desktop.pictures import screens
+from moltbot_desktop.tools.desktop.system import OpenWindow, System, Windows
 from moltbot_desktop.tools.desktop.trouble import ScreenTrouble, changed, unclear
-from moltbot_desktop.tools.desktop.x11 import OpenWindow, Windows
 
 _FRONT_SECONDS = 2.0
 _POLL_SECONDS = 0.05
@@ -35,6 +34,7 @@ _SETTLE_SECONDS = 0.4
 _PASTE_SECONDS = 3.0
 _AFTER_PASTE_SECONDS = 0.25
 _CHARACTERS_AT_ONCE = 40
+_TERMINAL = "terminal"
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,14 @@ class Acting:
         self,
         control: ScreenControl,
         hands: Hands,
+        system: System,
         clock: Clock,
         context: ToolContext,
         windows: Windows,
     ) -> None:
         self._control = control
         self._hands = hands
+        self._system = system
         self._clock = clock
         self._context = context
         self._windows = windows
@@ -68,10 +70,15 @@ class Acting:
     @classmethod
     @contextmanager
     def begun(
-        cls, control: ScreenControl, hands: Hands, clock: Clock, context: ToolContext
+        cls,
+        control: ScreenControl,
+        hands: Hands,
+        system: System,
+        clock: Clock,
+        context: ToolContext,
     ) -> Iterator[Self]:
-        with Windows.opened() as windows:
-            yield cls(control, hands, clock, context, windows)
+        with system.windows() as windows:
+            yield cls(control, hands, system, clock, context, windows)
 
     # ------------------------------------------------------------------ looking
 
@@ -96,8 +103,8 @@ class Acting:
     def _looked_at(self, window: OpenWindow) -> Seen:
         elements: tuple[Element, ...] = ()
         if window.pid:
-            with AccessibilityTree.opened(self._clock, self._control.pause) as tree:
-                elements = tree.window(window.pid, window.title, window.box)
+            with self._system.tree(self._control.pause) as tree:
+                elements = tree.window(window)
         marks = numbered(elements, self._screens)
         shown = [ShownMark(one.number, one.element.box) for one in marks]
         self._control.show(shown, self._context)
@@ -117,15 +124,36 @@ class Acting:
         pressed = []
         for target in at:
             words = self._point_at(target)
-            self._hands.click(how)
+            if how != "left" or not self._pressed_by_its_program(target):
+                self._hands.click(how)
             pressed.append(words)
             self._control.pause(_POLL_SECONDS)
         return pressed
 
+    def write_into(self, target: Target, text: str) -> str:
+        """In place of what stands in that field, or at that point; the field in words."""
+        words = self._point_at(target)
+        field = self._mark(target)
+        if field is None:
+            self._hands.click("left")
+        elif not field.writable:
+            raise unclear(f"mark {target} ({described(field)}) is no field to type into")
+        elif self._put_by_its_program(field, text):
+            return words
+        else:
+            self._hands.click("left")
+            self._control.pause(_POLL_SECONDS)
+            if field.role != _TERMINAL:
+                self._before_keys()
+                self._hands.select_all()
+        self.write(text)
+        return words
+
     def write(self, text: str) -> None:
         """Key by key where the keyboard has all of it, else through the clipboard."""
         typed = text.replace("\n", "").replace("\t", "")
-        if not typed or (typed.isascii() and typed.isprintable()):
+        plain = typed.isascii() and typed.isprintable()
+        if not typed or (plain and self._hands.can_write(typed)):
             self._write_keys(text)
         else:
             self._paste(text)
@@ -173,15 +201,34 @@ class Acting:
     def _place_of(self, target: Target) -> tuple[int, int, str]:
         if isinstance(target, ScreenPoint):
             return (*target.on(self._screens), f"{target.x},{target.y}")
-        marks = {mark.number: mark.element for mark in self._now().marks}
-        element = marks.get(target)
+        element = self._mark(target)
         if element is None:
-            raise unclear(f"there is no mark {target}; observe gives 1 to {len(marks)}")
-        with AccessibilityTree.opened(self._clock, self._control.pause) as tree:
+            most = len(self._now().marks)
+            raise unclear(f"there is no mark {target}; observe gives 1 to {most}")
+        with self._system.tree(self._control.pause) as tree:
             now = tree.again(element)
         if now is None or not same(element, now):
             raise changed(f"mark {target} ({described(element)}) has changed; observe again")
         return (*element.box.centre, described(element, self._context.language))
+
+    def _mark(self, target: Target) -> Element | None:
+        found = (one.element for one in self._now().marks if one.number == target)
+        return next(found, None)
+
+    def _pressed_by_its_program(self, target: Target) -> bool:
+        """The pointer is there already, so the owner has seen what for."""
+        element = self._mark(target)
+        if element is None or not self._system.programs_act:
+            return False
+        with self._system.tree(self._control.pause) as tree:
+            return self._hands.around(lambda: tree.press(element))
+
+    def _put_by_its_program(self, field: Element, text: str) -> bool:
+        """Never what a line break in it would do: that is typed."""
+        if not self._system.programs_act or not text.isprintable():
+            return False
+        with self._system.tree(self._control.pause) as tree:
+            return self._hands.around(lambda: tree.put(field, text))
 
     def _refuse_own(self, x: int, y: int) -> None:
         """Whose window a click there would meet."""
@@ -200,13 +247,15 @@ class Acting:
     def _paste(self, text: str) -> None:
         """Through the clipboard, which is given back once the program has taken the text."""
         face = self._control.face
-        chord = ("shift", "insert") if self._now().window.pastes_selection else ("ctrl", "v")
         face.lend_clipboard(text)
         try:
             self._control.pause(_POLL_SECONDS)
             before = face.clipboard_reads()
             self._before_keys()
-            self._hands.press(chord)
+            if self._now().window.pastes_selection:
+                self._hands.press(("shift", "insert"))
+            else:
+                self._hands.paste()
             end = self._clock.monotonic() + _PASTE_SECONDS
             while face.clipboard_reads() == before:
                 if self._clock.monotonic() > end:

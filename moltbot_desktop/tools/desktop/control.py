@@ -1,6 +1,6 @@
 """The screen while a run uses it: banner, stop key, and that a stop is the last word of that run.
 
-    control = ScreenControl(face, cancel)
+    control = ScreenControl(face, cancel, system)
     control.take(context)            # banner and stop key, once for a run
     control.check(context)           # raises ScreenReleased when the owner said stop
     control.over(run_id)             # the run has ended
@@ -17,7 +17,7 @@ from moltbot_desktop.core.errors import ToolError
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.sdk.desktop import ControlFace, ControlWords, ShownMark
 from moltbot_desktop.sdk.tools import ToolContext
-from moltbot_desktop.tools.desktop.stop_key import StopKey
+from moltbot_desktop.tools.desktop.system import StopKey, System
 from moltbot_desktop.tools.desktop.texts import PHRASES
 from moltbot_desktop.tools.desktop.trouble import ScreenReleased, ScreenTrouble
 
@@ -26,8 +26,9 @@ Cancel = Callable[[SessionKey, RunId], None]
 
 
 class ScreenControl:
-    def __init__(self, face: ControlFace, cancel: Cancel) -> None:
+    def __init__(self, face: ControlFace, cancel: Cancel, system: System) -> None:
         self.face = face
+        self._system = system
         self._cancel = cancel
         self._lock = threading.Lock()
         self._holder: RunId | None = None
@@ -50,7 +51,7 @@ class ScreenControl:
         def stop() -> None:
             self._stop(context)
 
-        key = StopKey.laid(stop)
+        key = self._system.stop_key(stop)
         with self._lock:
             self._key = key
         say, language = PHRASES.say, context.language
@@ -100,6 +101,7 @@ class ScreenControl:
         holder = self._holder
         if holder is not None:
             self.over(holder)
+        self._system.close()
 
     def _stop(self, context: ToolContext) -> None:
         self._stopped = context.run_id

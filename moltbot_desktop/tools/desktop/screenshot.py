@@ -9,6 +9,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
 from moltbot_desktop.tools.changing import Put
 from moltbot_desktop.tools.desktop.pictures import picture
+from moltbot_desktop.tools.desktop.system import System
 from moltbot_desktop.tools.desktop.texts import PHRASES
 from moltbot_desktop.tools.desktop.trouble import ScreenTrouble, in_words
 from moltbot_desktop.tools.file_access import shown_path, writable
@@ -21,8 +22,9 @@ _FOLDER = "screenshots"
 class Screenshot:
     """All screens as they are now, marks and banner included."""
 
-    def __init__(self, hands: FileHands, clock: Clock) -> None:
+    def __init__(self, hands: FileHands, system: System, clock: Clock) -> None:
         self._hands = hands
+        self._system = system
         self._clock = clock
 
     @property
@@ -37,6 +39,8 @@ class Screenshot:
 
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
         try:
+            if why := self._system.no_picture():
+                raise ScreenTrouble("this system shows no picture of other programs", why)
             shot = picture()
         except ScreenTrouble as error:
             return failure(str(error), in_words(error, context.language))

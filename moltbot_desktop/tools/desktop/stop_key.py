@@ -1,6 +1,6 @@
-"""Shift+Esc while the screen is used: it reaches us wherever the keys go.
+"""Shift+Esc under X11 while the screen is used: it reaches us wherever the keys go.
 
-    key = StopKey.laid(pressed)      # None where another program has it
+    key = X11StopKey.laid(pressed)      # None where another program has it
     ...
     key.close()
 
@@ -24,7 +24,7 @@ _LOCKS = (0, X.LockMask, X.Mod2Mask, X.LockMask | X.Mod2Mask)
 """With Caps Lock and Num Lock on, the same keys are other combinations."""
 
 
-class StopKey:
+class X11StopKey:
     """Calls `pressed` on a thread of its own until it is closed."""
 
     def __init__(self, connection: display.Display, pressed: Callable[[], None]) -> None:

@@ -22,11 +22,12 @@ from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.foreseen import Foreseen
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
 from moltbot_desktop.tools.desktop.acting import Acting, Seen
-from moltbot_desktop.tools.desktop.asked import ScreenPoint, chords, targets
+from moltbot_desktop.tools.desktop.asked import ScreenPoint, Target, chords, targets
 from moltbot_desktop.tools.desktop.control import ScreenControl
 from moltbot_desktop.tools.desktop.elements import described, in_lines
 from moltbot_desktop.tools.desktop.hands import Hands
 from moltbot_desktop.tools.desktop.screenshot import Screenshot
+from moltbot_desktop.tools.desktop.system import System
 from moltbot_desktop.tools.desktop.texts import PHRASES
 from moltbot_desktop.tools.desktop.trouble import (
     ScreenReleased,
@@ -35,7 +36,6 @@ from moltbot_desktop.tools.desktop.trouble import (
     in_words,
     unclear,
 )
-from moltbot_desktop.tools.desktop.x11 import Windows
 from moltbot_desktop.tools.replies import (
     arguments,
     failure,
@@ -63,11 +63,17 @@ class _Done:
 
 class DesktopTool:
     def __init__(
-        self, control: ScreenControl, hands: Hands, screenshot: Screenshot, clock: Clock
+        self,
+        control: ScreenControl,
+        hands: Hands,
+        screenshot: Screenshot,
+        system: System,
+        clock: Clock,
     ) -> None:
         self._control = control
         self._hands = hands
         self._screenshot = screenshot
+        self._system = system
         self._clock = clock
         self._seen: Seen | None = None
 
@@ -82,8 +88,8 @@ class DesktopTool:
                 action={"type": "string", "enum": list(_ACTIONS)},
                 window=text_argument("part of a title, for observe"),
                 marks=text_argument("numbers in order: 3 7; a point: 1:640,400"),
-                text=text_argument("for type"),
-                keys=text_argument("ctrl+s"),
+                text=text_argument("for type; with marks: in that field"),
+                keys=text_argument(f"{self._system.keyboard.example}+s"),
                 lines=number_argument("scroll down; below 0 up"),
                 button={"type": "string", "enum": ["left", "right", "double"]},
             ),
@@ -130,13 +136,14 @@ class DesktopTool:
         if context.judged and context.judged != self.foreseen(given, context).mark:
             raise changed("the window was looked at again meanwhile; call again")
         self._control.take(context)
-        with Acting.begun(self._control, self._hands, self._clock, context) as acting:
+        begun = Acting.begun(self._control, self._hands, self._system, self._clock, context)
+        with begun as acting:
             if action == "observe":
                 return self._observed(acting.look(given.text("window")), context)
             return self._acted(acting, action, given, context)
 
     def _list_windows(self, context: ToolContext) -> ToolResult:
-        with Windows.opened() as windows:
+        with self._system.windows() as windows:
             found = windows.listed()
         rows: list[JsonValue] = [
             {"title": one_line(one.title), "program": one.program} for one in found
@@ -173,7 +180,10 @@ class DesktopTool:
                 text = given.arguments.get("text", "")
                 if not isinstance(text, str) or not text or len(text) > _LONGEST_TEXT:
                     raise unclear("`text` is what to type, at most 10000 characters")
-                acting.write(text)
+                if given.text("marks"):
+                    acting.write_into(_field(given), text)
+                else:
+                    acting.write(text)
                 return _Done("typed", {"text": one_line(text, 80)})
             case "keys":
                 acting.keys(chords(given.text("keys")))
@@ -212,17 +222,28 @@ def _check(action: str, given: ToolInput, seen: Seen) -> None:
     not asked for nothing."""
     if action == "keys":
         chords(given.text("keys"))
-    if action in ("press", "drag") or (action == "scroll" and given.text("marks")):
+    if action == "type" and given.text("marks"):
+        _field(given)
+    if action in ("press", "drag") or (action in ("scroll", "type") and given.text("marks")):
         numbers = {mark.number for mark in seen.marks}
         for one in targets(given.text("marks")):
             if not isinstance(one, ScreenPoint) and one not in numbers:
                 raise unclear(f"there is no mark {one}; observe gives 1 to {len(numbers)}")
 
 
+def _field(given: ToolInput) -> Target:
+    """Where `type` is to go, when it says so."""
+    found = targets(given.text("marks"))
+    if len(found) != 1:
+        raise unclear("`marks` of type is the one field to type into")
+    return found[0]
+
+
 def _what(action: str, given: ToolInput, seen: Seen, language: Language) -> str:
     """What an action is about, in the names that the window gives."""
-    if action == "type":
-        return str(given.arguments.get("text", ""))
+    text = str(given.arguments.get("text", ""))
+    if action == "type" and not given.text("marks"):
+        return text
     if action == "keys":
         return given.text("keys")
     names = {mark.number: described(mark.element, language) for mark in seen.marks}
@@ -230,9 +251,10 @@ def _what(action: str, given: ToolInput, seen: Seen, language: Language) -> str:
         found = targets(given.text("marks"))
     except ScreenTrouble:
         return ""
-    return ", ".join(
+    places = ", ".join(
         f"{one.screen}:{one.x},{one.y}"
         if isinstance(one, ScreenPoint)
         else names.get(one, str(one))
         for one in found
     )
+    return f"{text} → {places}" if action == "type" else places

@@ -1,6 +1,6 @@
 """Windows under X11: which there are, whose they are, which one is in front.
 
-    with Windows.opened() as windows:
+    with X11Windows.opened() as windows:
         front = windows.listed()[0]
         windows.activate(front)
         windows.owner_at(640, 400)       # the process whose window lies there, None if it hides it
@@ -15,7 +15,6 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -25,6 +24,7 @@ from Xlib.protocol import event
 from Xlib.xobject.drawable import Window as XWindow
 
 from moltbot_desktop.sdk.desktop import Box
+from moltbot_desktop.tools.desktop.system import OpenWindow
 from moltbot_desktop.tools.desktop.trouble import ScreenTrouble
 
 _LEVELS = 8
@@ -34,29 +34,6 @@ _WIDE = 32
 """Bits of a property's numbers; a program may have put anything there."""
 _ENTRY_OF_NOBODY = b"\x01\x00" + bytes(8)
 """An entry of that file, of this computer, for no display, with no password."""
-_TERMINALS = frozenset({"xterm", "uxterm", "urxvt", "rxvt"})
-
-
-@dataclass(frozen=True)
-class OpenWindow:
-    """A window of another program.
-
-    Attributes:
-        pid: 0 when the program does not tell.
-        program: its class, for example "galculator".
-    """
-
-    id: int
-    pid: int
-    title: str
-    program: str
-    box: Box
-    in_front: bool = False
-
-    @property
-    def pastes_selection(self) -> bool:
-        """An old terminal: Shift+Insert takes the selection, Ctrl+V means something else."""
-        return self.program.lower() in _TERMINALS
 
 
 @contextmanager
@@ -80,7 +57,7 @@ def authority() -> Iterator[None]:
                 os.environ["XAUTHORITY"] = named
 
 
-class Windows:
+class X11Windows:
     """One connection to the X server; for one thread."""
 
     def __init__(self, connection: display.Display) -> None:

@@ -96,6 +96,14 @@ def mark(answer: Mapping[str, object], name: str) -> str:
     return found[1]
 
 
+def listed(hands: Hands) -> list[object]:
+    answer = hands.do("windows")
+    assert answer["ok"]
+    data = answer["data"]
+    assert isinstance(data, dict)
+    return list(data["windows"])
+
+
 @pytest.fixture
 def hands(tmp_path: Path, checkout: Path) -> Iterator[Hands]:
     with virtual_desktop(tmp_path, tray=False) as desktop, ExitStack() as stack:
@@ -119,6 +127,17 @@ def test_controls_of_a_program_by_their_numbers(hands: Hands) -> None:
     opened = hands.do("press", marks=mark(seen, "Things"))
     hands.do("press", marks=mark(opened, "Leave"))
     hands.said("menu Leave")
+
+
+def test_text_goes_into_the_field_that_is_named_in_place_of_what_is_there(hands: Hands) -> None:
+    hands.target()
+    seen = hands.do("observe", window="target")
+    seen = hands.do("type", marks=mark(seen, "Name"), text="Berta")
+    seen = hands.do("type", marks=mark(seen, "Name"), text="Köln")
+    hands.do("keys", keys="enter")
+    hands.said("name Köln")
+    assert "is no field" in hands.refused("type", marks=mark(seen, "Save"), text="no")
+    assert "clicked" not in hands._said.read_text()
 
 
 def test_a_dialog_that_opens_is_what_is_worked_in_next(hands: Hands) -> None:
@@ -201,6 +220,7 @@ def test_a_closed_window_an_unknown_one_and_no_look_yet(hands: Hands) -> None:
 
 def test_a_program_may_say_nonsense_of_its_window(hands: Hands) -> None:
     hands.xterm("sleep 60")
+    wait_until(lambda: len(listed(hands)) == 1, "xterm on the screen")
     window = hands.desktop.xdotool("search", "--class", "xterm").split()[-1]
     for name, form, value in (
         ("_NET_WM_PID", "8s", "many"),
@@ -210,9 +230,7 @@ def test_a_program_may_say_nonsense_of_its_window(hands: Hands) -> None:
     ):
         command = ["xprop", "-id", window, "-f", name, form, "-set", name, value]
         subprocess.run(command, env=hands.desktop.environment, check=True)
-    answer = hands.do("windows")
-    assert answer["ok"]
-    assert len(answer["data"]["windows"]) == 1  # type: ignore[index]
+    assert len(listed(hands)) == 1
 
 
 def test_a_picture_of_the_screen_lies_in_the_workspace(hands: Hands) -> None:
