@@ -62,6 +62,10 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "Try again in an hour, or let the person in by id with allowFrom.": (
             "请一小时后再试，或把对方的 id 写进 allowFrom。"
         ),
+        # editors
+        "Only conversations in an editor bring something of an editor.": (
+            "只有编辑器里的对话才能带来编辑器的内容。"
+        ),
         # what leaves this computer
         "The seal is closed: nothing leaves this computer, so {host} is not asked.": (
             "封印已关上：什么都不会离开这台电脑，所以没有访问 {host}。"

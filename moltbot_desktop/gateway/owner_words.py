@@ -23,6 +23,7 @@ from moltbot_desktop.gateway.commands.directives import Directives
 from moltbot_desktop.gateway.commands.options import QueueOptions
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandReply
 from moltbot_desktop.gateway.decisions import AgentTurn, InboundDecision, RunCommand
+from moltbot_desktop.gateway.editors import NO_EDITOR, EditorSide
 from moltbot_desktop.security.policy import Presence
 
 
@@ -36,6 +37,7 @@ class OwnerMessage:
         queue: how it queues, where it says so itself.
         promised: whoever says it is told that it is kept as soon as it was taken in; else by the
             start of its run.
+        editor: what an editor sends along.
     """
 
     run_id: RunId
@@ -45,6 +47,7 @@ class OwnerMessage:
     settings: RunSettings = field(default_factory=RunSettings)
     promised: bool = True
     queue: QueueOptions = field(default_factory=QueueOptions)
+    editor: EditorSide = NO_EDITOR
 
     def saying(self, text: str, directives: Directives) -> OwnerMessage:
         """The words alone, with what was set beside them, which beats what was set with them."""

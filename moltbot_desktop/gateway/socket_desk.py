@@ -6,8 +6,10 @@
 
 Who asks over the socket is the owner at a shell: commands work, nobody else's rights hold; but for
 those that answer cards or change what is asked about (`by_hand`), which no program gives. In the
-conversation that a window shows, the owner sits there and gets the cards; in every other one a
-run is a script's, and what needs a card is denied and told.
+conversation that a window shows, the owner sits there and gets the cards. So they do in one that
+goes on in an editor (`editors`), whose person sits before the same screen: the window shows its
+cards too, or, where this very process serves the editor, the editor does. In every other one a run
+is a script's, and what needs a card is denied and told.
 """
 
 from __future__ import annotations
@@ -18,22 +20,29 @@ from dataclasses import dataclass, field, replace
 from moltbot_desktop.agent.run_settings import NOTHING_SET, RunSettings
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import PolicyDenied, StorageError, StoreBusy, UserInputInvalid
-from moltbot_desktop.core.events import RunEnded, RunEvent
+from moltbot_desktop.core.events import (
+    ApprovalRequested,
+    ApprovalResolved,
+    RunEnded,
+    RunEvent,
+)
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
-from moltbot_desktop.gateway.accepted import AcceptedRun
+from moltbot_desktop.gateway.accepted import AcceptedRun, taint
 from moltbot_desktop.gateway.client import ClientEvent
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.texts import PHRASES
 from moltbot_desktop.gateway.conversation import History, conversation_items
 from moltbot_desktop.gateway.decisions import by_hand
+from moltbot_desktop.gateway.editors import NO_EDITOR, EditorSide, check_place, header, is_editors
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.loop_client import Listeners
 from moltbot_desktop.gateway.owner_words import OwnerMessage, OwnerWords
 from moltbot_desktop.gateway.run_results import RunResult, RunResults
-from moltbot_desktop.gateway.session_desk import tell_not_kept
+from moltbot_desktop.gateway.session_desk import SessionDesk, tell_not_kept
 from moltbot_desktop.gateway.session_desks import DeskRuns, SessionDesks
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.sources import Source, SourceKind
 from moltbot_desktop.sessions.entries import OutcomeEntry, UserEntry
 
 _MOST_SAID = 1_000
@@ -80,13 +89,16 @@ class SocketDesk:
         session: SessionKey,
         text: str,
         settings: RunSettings = NOTHING_SET,
+        editor: EditorSide = NO_EDITOR,
     ) -> None:
         """See `Conversations.say`.
 
         Raises:
-            UserInputInvalid: `run_id` is another one's.
+            UserInputInvalid: `run_id` is another one's; `editor` says something and the
+                conversation is not in one.
             PolicyDenied: `text` is for the person's own hand (`by_hand`).
         """
+        check_place(editor, session)
         if run_id in self._said or self._is_in(run_id, session):
             return  # it was said before; its answer is, or will be, under that id
         if self.results.known(run_id):
@@ -98,10 +110,13 @@ class SocketDesk:
             said = PHRASES.say("by_hand", language, name=name)
             raise PolicyDenied(said, hint=PHRASES.say("by_hand_how", language))
         self._begun.pop(session, None)
+        there = self.front.parts.presence is Presence.PRESENT
+        presence = Presence.PRESENT if there else Presence.SCRIPT
         if session == self.front.session.key:
-            there = self.front.parts.presence is Presence.PRESENT
-            presence = Presence.PRESENT if there else Presence.SCRIPT
             self.front.accept(run_id, text, presence, settings)
+        elif is_editors(session):
+            message = OwnerMessage(run_id, session, text, presence, settings, editor=editor)
+            self._words.accept(message)
         else:
             self._words.accept(OwnerMessage(run_id, session, text, Presence.SCRIPT, settings))
         self._said[run_id] = None
@@ -173,32 +188,52 @@ class SocketDesk:
     # ------------------------------------------------- a conversation that no window shows
 
     def _tell(self, event: ClientEvent) -> None:
-        """Windows show their own conversation; what is no part of one is for everybody."""
-        if isinstance(event, RunEvent):
+        """Windows show their own conversation; what is no part of one is for everybody, and so are
+        the cards of all."""
+        if isinstance(event, RunEvent) and not isinstance(
+            event, ApprovalRequested | ApprovalResolved
+        ):
             self.listeners.aside(event)
         else:
             self.listeners.tell(event)
 
     def _ask(self, message: OwnerMessage) -> None:
         try:
-            desk = self._desks.for_turn(message.session)
+            desk = self._desk_for(message)
         except StorageError as error:
             outcome = RunOutcome(OutcomeKind.FAILED, error.message, str(error))
             self._tell(RunEnded(message.run_id, message.session, 1, outcome))
             return
         now = self.clock.now()
+        # A model that reads one request and nothing around it reads the bare words.
+        bare = self.front.parts.one_request()
+        above = "" if bare else header(message.editor)
         accepted = AcceptedRun(
             message.run_id,
             desk.session,
-            message.text,
+            above + message.text,
             now,
             self._tell,
             message.presence,
             settings=message.settings,
+            before=above,
         )
         try:
+            for one in () if bare else message.editor.texts:
+                taint(desk.session, Source(SourceKind.FILE, one.place))
             accepted.keep()
         except StorageError as error:
             tell_not_kept(accepted, error)
             return
         desk.submit(accepted, self.front.queue_rules(message.session, message.queue))
+
+    def _desk_for(self, message: OwnerMessage) -> SessionDesk:
+        """Which conversation of an editor goes on, the editor says: no hour of the day ends it."""
+        key, folder = message.session, message.editor.folder
+        if not is_editors(key):
+            return self._desks.for_turn(key)
+        desk, store = self._desks.of(key), self.front.parts.store
+        store.touch(key)
+        if folder and store.settings(key).editor_folder != folder:
+            store.change_settings(key, lambda old: replace(old, editor_folder=folder))
+        return desk

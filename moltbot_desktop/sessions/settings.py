@@ -118,6 +118,7 @@ class SessionSettings:
     chat_type: direct, group or channel.
     aborted_last_run: the person stopped the last run, which the next prompt mentions.
     archived_at: milliseconds since 1970; put away, shown on request only. Ours.
+    editor_folder: the project that was open in the editor it goes on in. Ours.
     other: the entry's remaining fields, and values that are not usable, as they stand there.
     """
 
@@ -160,6 +161,7 @@ class SessionSettings:
     chat_type: str = _text("chatType")
     aborted_last_run: bool = _flag("abortedLastRun")
     archived_at: int | None = _number("archivedAt")
+    editor_folder: str = _text("editorFolder")
     origin: Origin = field(default=Origin(), metadata={_NAME: "origin", _READ: _origin})
     other: JsonObject = field(default_factory=dict)
 

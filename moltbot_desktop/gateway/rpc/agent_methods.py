@@ -15,7 +15,8 @@ in that conversation, it is one beside it, so the answer says which.
 `thinking` (off to xhigh) and the limit of time (`timeout` in seconds, `timeoutMs`) hold for that
 message alone. `chat.abort` without `runId` stops all that goes on and waits in the conversation.
 `attachments` are refused: what a model here reads is text, and a file of the workspace can be
-named in the message.
+named in the message. `agent` takes `editor` ({name, folder, texts: [{place, text}]}) for a
+conversation in one (agent:<id>:acp:<id>): what is open there, and texts of files, which are data.
 
 Times are milliseconds since 1970, and the messages of `chat.history` have the reference's shape:
 {role: user|assistant|toolResult|notice, content: [{type: text, text}], timestamp}.
@@ -42,6 +43,7 @@ from moltbot_desktop.gateway.client import ConversationItem, ItemKind
 from moltbot_desktop.gateway.commands.levels import choices, level
 from moltbot_desktop.gateway.conversation import History
 from moltbot_desktop.gateway.decisions import checked_message
+from moltbot_desktop.gateway.editors import NO_EDITOR, EditorSide, side_of
 from moltbot_desktop.gateway.rpc.methods import FILLED, TEXT, WHOLE, Given, Method
 from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.gateway.run_results import RunResult
@@ -60,7 +62,12 @@ class Conversations(Protocol):
     """The desk, for one who has no window."""
 
     def say(
-        self, run_id: RunId, session: SessionKey, text: str, settings: RunSettings = NOTHING_SET
+        self,
+        run_id: RunId,
+        session: SessionKey,
+        text: str,
+        settings: RunSettings = NOTHING_SET,
+        editor: EditorSide = NO_EDITOR,
     ) -> None:
         """Take a message in; it is on the disk when this returns, or its run has failed."""
         ...
@@ -106,6 +113,7 @@ class AgentMethods:
                     "thinking": TEXT,
                     "timeout": _SECONDS,
                     "attachments": _LIST,
+                    "editor": {"type": "object"},
                 },
                 ("message", "idempotencyKey"),
                 once=True,
@@ -152,7 +160,8 @@ class AgentMethods:
             )
         session, settings = self._session(given), _settings(given)
         await self.conversations.ready(session)
-        self.conversations.say(run_id, session, text, settings)
+        editor = side_of(given.group("editor"))
+        self.conversations.say(run_id, session, text, settings, editor)
         return run_id
 
     async def _wait(self, given: Given) -> JsonValue:

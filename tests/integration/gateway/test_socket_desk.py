@@ -26,6 +26,7 @@ from moltbot_desktop.gateway.client import (
     Notice,
     ReminderDue,
 )
+from moltbot_desktop.gateway.editors import EditorSide, GivenText
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.client import connected
 from moltbot_desktop.gateway.rpc.connection import Server
@@ -37,6 +38,7 @@ from moltbot_desktop.gateway.rpc.server import SocketServer
 from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.gateway.socket_desk import SocketDesk
 from moltbot_desktop.sdk.tools import Effect, ToolResult
+from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from tests.fakes.chat_model import ScriptedTurn, calls, hangs, says
 from tests.fakes.tools import FakeTool, spec
@@ -398,3 +400,79 @@ def test_an_assistant_that_ends_leaves_nobody_waiting(tmp_path: Path) -> None:
             assert late.outcome.kind is OutcomeKind.FAILED
 
     play(scenario)
+
+
+EDITOR = SessionKey("agent:main:acp:5f0c")
+GARDEN = EditorSide("Zed", "/home/ada/garden", (GivenText("file:///beds.py", "BEDS = 3"),))
+
+
+def test_what_an_editor_sends_along_is_read_and_labelled(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with desk_of(tmp_path, [says("Three.")]) as (assistant, desk):
+            desk.say(RunId("r1"), EDITOR, "How many beds?", editor=GARDEN)
+            assert (await desk.wait(RunId("r1"), 10)).text == "Three."
+            asked = str(assistant.model.requests[0].messages)
+            assert "BEDS = 3" in asked and "/home/ada/garden" in asked
+            session = assistant.desk.parts.desks.of(EDITOR).session
+            labels = Labels.from_mapping(session.transcript.labels())
+            assert labels.untrusted
+            assert [one.stored for one in labels.sources] == ["file:file:///beds.py"]
+            assert assistant.store.settings(EDITOR).editor_folder == "/home/ada/garden"
+            with pytest.raises(UserInputInvalid):
+                desk.say(RunId("r2"), CLI, "hi", editor=GARDEN)
+
+    play(scenario)
+
+
+def test_a_bare_message_in_an_editor_stays_clean(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with desk_of(tmp_path, [says("Hi.")]) as (assistant, desk):
+            desk.say(RunId("r1"), EDITOR, "hi", editor=EditorSide("Zed", "/home/ada"))
+            await desk.wait(RunId("r1"), 10)
+            session = assistant.desk.parts.desks.of(EDITOR).session
+            assert not Labels.from_mapping(session.transcript.labels()).untrusted
+
+    play(scenario)
+
+
+def test_no_hour_of_the_day_ends_the_conversation_in_an_editor(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with desk_of(tmp_path, [says("Hi."), says("Ho.")]) as (assistant, desk):
+            desk.say(RunId("r1"), EDITOR, "hi")
+            await desk.wait(RunId("r1"), 10)
+            assistant.clock.advance(3 * 24 * 3600)
+            desk.say(RunId("r2"), EDITOR, "ho")
+            await desk.wait(RunId("r2"), 10)
+            assert [one.text for one in desk.history(EDITOR, 10).items] == [
+                "hi",
+                "Hi.",
+                "ho",
+                "Ho.",
+            ]
+
+    play(scenario)
+
+
+@pytest.mark.parametrize(
+    ("presence", "asked"), [(Presence.PRESENT, 1), (Presence.SCRIPT, 0), (Presence.NOBODY, 0)]
+)
+def test_the_window_shows_the_cards_of_an_editor_where_somebody_sits_before_it(
+    tmp_path: Path, presence: Presence, asked: int
+) -> None:
+    async def scenario() -> None:
+        tool = FakeTool(spec("dig", effect=Effect.MESSAGE), lambda _: ToolResult({}, "Done."))
+        script = [calls("dig", {}), says("Well.")]
+        async with desk_of(tmp_path, script, tools=(tool,), presence=presence) as (assistant, desk):
+            desk.say(RunId("r1"), EDITOR, "dig")
+            if asked:
+                await assistant.becomes(lambda: any_card(assistant))
+                assistant.client.answer_approval(ApprovalId("card"), allow=True)
+            assert (await desk.wait(RunId("r1"), 10)).text == "Well."
+            assert len([e for e in assistant.events if isinstance(e, ApprovalRequested)]) == asked
+            assert len(tool.got) == asked
+
+    play(scenario)
+
+
+def any_card(assistant: Assistant) -> bool:
+    return any(isinstance(event, ApprovalRequested) for event in assistant.events)

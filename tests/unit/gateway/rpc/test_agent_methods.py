@@ -13,6 +13,7 @@ from moltbot_desktop.core.ids import DEFAULT_AGENT, RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.client import ConversationItem, ItemKind
 from moltbot_desktop.gateway.conversation import History
+from moltbot_desktop.gateway.editors import NO_EDITOR, EditorSide, GivenText, side_json
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.frames import ErrorCode, RpcFailure
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
@@ -34,12 +35,19 @@ class Desk:
     items: tuple[ConversationItem, ...] = ()
     stopped: list[tuple[SessionKey, RunId | None]] = field(default_factory=list)
     settings: list[RunSettings] = field(default_factory=list)
+    editors: list[EditorSide] = field(default_factory=list)
 
     def say(
-        self, run_id: RunId, session: SessionKey, text: str, settings: RunSettings = NOTHING_SET
+        self,
+        run_id: RunId,
+        session: SessionKey,
+        text: str,
+        settings: RunSettings = NOTHING_SET,
+        editor: EditorSide = NO_EDITOR,
     ) -> None:
         self.said.append((run_id, session, text))
         self.settings.append(settings)
+        self.editors.append(editor)
 
     async def ready(self, session: SessionKey) -> None:
         pass
@@ -208,3 +216,13 @@ def test_a_conversation_is_stopped_and_read() -> None:
             },
         ],
     }
+
+
+def test_an_editor_says_what_is_open_there() -> None:
+    desk = Desk()
+    side = EditorSide("Zed", "/home/ada", (GivenText("file:///a.py", "x = 1"),))
+    key = "agent:main:acp:1"
+    asked = {"message": "hi", "sessionKey": key, "editor": side_json(side)}
+    ask(desk, "agent", {**asked, "idempotencyKey": "r1"})
+    ask(desk, "agent", {"message": "hi", "idempotencyKey": "r2"})
+    assert desk.editors == [side, NO_EDITOR]
