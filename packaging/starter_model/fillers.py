@@ -24,7 +24,6 @@ MONTHS: Final = (
 UPPER: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 PROVINCES: Final = "京津沪渝冀晋辽吉黑苏浙皖闽赣鲁豫鄂湘粤琼川贵云陕甘青蒙桂宁新藏"
 TEXT_TYPES: Final = "txt md csv json log yaml ini toml cfg py html xml sh".split()
-EMOJI: Final = "🌱 🎉 ☕ 🐶 📞 🛒 💊 🎂 ✈ 🚗 📦 🏃 🍎 🧹 😀 ❤ 🌧 🔔".split()
 DOCUMENT_TYPES: Final = (
     "pdf docx xlsx pptx png jpg jpeg mp3 mp4 odt gif doc xls ppt epub wav svg mov".split()
 )
@@ -680,15 +679,7 @@ class Fillers:
         )
 
     def todo(self) -> str:
-        """What a reminder is about; sometimes with a picture of it at the end."""
-        text = self._todo()
-        return (
-            f"{text}{self.rng.choice(['', ' '])}{self.rng.choice(EMOJI)}"
-            if self.chance(0.04)
-            else text
-        )
-
-    def _todo(self) -> str:
+        """What a reminder is about."""
         if self.zh:
             return self.one(
                 lambda: self.word("todo"),
@@ -771,10 +762,6 @@ class Fillers:
 
     # --- files -------------------------------------------------------------------------------
     def stem(self) -> str:
-        if self.chance(0.05):  # "a.txt", "x1.md"
-            return self.rng.choice("abcdefghijklmnopqrstuvwxyz") + self.rng.choice(
-                ["", "", "", "1", "2"]
-            )
         if self.chance(0.35):
             return self.word("stem", "zh" if self.zh and self.chance(0.5) else "en")
         if self.zh and self.chance(0.45):

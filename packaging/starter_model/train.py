@@ -46,7 +46,7 @@ HAS_BFLOAT16: Final = bool({"avx512_bf16", "amx_bf16", "bf16"} & processor_flags
 class Plan:
     """Everything that decides the outcome of a training."""
 
-    steps: int = 12000
+    steps: int = 7500
     seed: int = 2611
     batch_tokens: int = 4096
     matrix_rate: float = 0.02
