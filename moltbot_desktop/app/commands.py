@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -44,9 +43,7 @@ class Commands:
         self._walls = walls or WallsHere()
 
     def tools(self, made: Made) -> Sequence[AnyTool]:
-        """Nothing on Windows, where nothing of ours can start a program behind walls yet."""
-        if sys.platform == "win32":
-            return ()
+        """Of one agent."""
         around = Surroundings(made.workspace, made.paths.home, made.paths.user_home)
 
         def settings(key: SessionKey) -> tuple[Settings, ExecLimits]:
@@ -63,11 +60,9 @@ class Commands:
         )
 
     async def try_walls(self, tell: Callable[[bool], None]) -> None:
-        """Tell whether walls hold on this computer; a little after the start, which it would slow.
-        Nothing is told where there are no commands."""
-        if sys.platform != "win32":
-            await asyncio.sleep(_AFTER_START_SECONDS)
-            tell((await self._walls.found()).backend is not Backend.NONE)
+        """Tell whether walls hold here; a little after the start, which it would slow."""
+        await asyncio.sleep(_AFTER_START_SECONDS)
+        tell((await self._walls.found()).backend is not Backend.NONE)
 
     async def close(self) -> None:
         """Stop what runs."""

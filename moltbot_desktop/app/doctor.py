@@ -228,8 +228,7 @@ class SecurityDoctor:
     def _process(self, loaded: LoadedConfig) -> Iterator[Finding]:
         if sys.platform != "win32" and os.geteuid() == 0:
             yield Finding("process.root", Severity.WARNING)
-        # On Windows there is no exec.
-        if loaded.config.tools.exec.security != "deny" and sys.platform != "win32":
+        if loaded.config.tools.exec.security != "deny":
             found = self.look()
             if found.backend is Backend.NONE:
                 yield Finding("sandbox.none", Severity.WARNING, {"reason": found.reason})

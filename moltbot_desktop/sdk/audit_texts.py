@@ -16,8 +16,8 @@ PROGRAM = Phrases(
         "sandbox.none.why": "So only commands that just look run unasked; after your yes a command "
         "can do whatever you can.",
         "sandbox.none.do": "On Linux install bubblewrap and allow user namespaces, or use a kernel "
-        "with Landlock (5.13 or newer); or forbid commands: moltbot-desktop config set "
-        "tools.exec.security deny",
+        "with Landlock (5.13 or newer); on Windows there are none yet. Or forbid commands: "
+        "moltbot-desktop config set tools.exec.security deny",
         "config.broken": "Something in moltbot.json cannot be used (problems: {count}).",
         "config.broken.why": "There the older or usual value holds, which may not be what you "
         "meant.",
@@ -62,8 +62,8 @@ PROGRAM = Phrases(
         "sandbox.none": "这里无法为命令建立隔离（{reason}）。",
         "sandbox.none.why": "所以只有单纯查看的命令不用询问；你同意之后，命令能做你能做的一切。",
         "sandbox.none.do": "在 Linux 上可以安装 bubblewrap 并允许用户命名空间，或使用带 Landlock "
-        "的内核（5.13 或更新）；也可以禁止命令：moltbot-desktop config set "
-        "tools.exec.security deny",
+        "的内核（5.13 或更新）；在 Windows 上目前还没有。也可以禁止命令："
+        "moltbot-desktop config set tools.exec.security deny",
         "config.broken": "moltbot.json 中有无法使用的内容（问题：{count} 个）。",
         "config.broken.why": "那里沿用以前的值或默认值，可能不是你的本意。",
         "config.broken.do": "用 moltbot-desktop config validate 逐个查看。",
@@ -135,6 +135,11 @@ SETTINGS = Phrases(
         "cannot.",
         "gateway.http.on.do": "Switch it off when no plugin needs it: moltbot-desktop config set "
         "gateway.http.enabled false",
+        "gateway.openai.on": "Programs can ask me as they would ask OpenAI (port {port}).",
+        "gateway.openai.on.why": "Who has the token has my answers, tools that need no yes, and "
+        "what I find in memory.",
+        "gateway.openai.on.do": "Switch it off when no program needs it: moltbot-desktop config "
+        "set gateway.http.endpoints.chatCompletions.enabled false",
         "gateway.token.short": "The word for the local web server has {count} characters, fewer "
         "than {least}.",
         "gateway.token.short.why": "A short one can be guessed.",
@@ -234,6 +239,11 @@ SETTINGS = Phrases(
         "gateway.http.on.why": "这台电脑上的程序凭口令可以访问它，其他电脑不行。",
         "gateway.http.on.do": "没有插件需要时请关闭：moltbot-desktop config set "
         "gateway.http.enabled false",
+        "gateway.openai.on": "程序可以像问 OpenAI 一样问我（端口 {port}）。",
+        "gateway.openai.on.why": "持有口令的程序可以得到我的回答和我在记忆里找到的内容，"
+        "也能使用不需要同意的工具。",
+        "gateway.openai.on.do": "没有程序需要时请关闭：moltbot-desktop config set "
+        "gateway.http.endpoints.chatCompletions.enabled false",
         "gateway.token.short": "本地网页服务器的口令只有 {count} 个字符，少于 {least} 个。",
         "gateway.token.short.why": "太短会被猜到。",
         "gateway.token.short.do": "让我来生成：moltbot-desktop config unset gateway.auth.token",

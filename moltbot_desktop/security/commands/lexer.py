@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 MOST_CHARACTERS = 4096
 
@@ -120,7 +122,24 @@ _SPECIAL = {
     "\\": Obstacle.ESCAPE,
     "!": Obstacle.HISTORY,
 }
-_IN_DOUBLE_QUOTES = {one: _SPECIAL[one] for one in "$`\\!"}
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Characters that mean something.
+
+    Attributes:
+        bare: outside of quotes.
+        in_double: between double quotes.
+        quote: what is wrong with the quote whose signs stand at two places of a text.
+    """
+
+    bare: Mapping[str, Obstacle]
+    in_double: Mapping[str, Obstacle]
+    quote: Callable[[str, int, int], Obstacle | None] = lambda _text, _begin, _end: None
+
+
+BASH = Signs(MappingProxyType(_SPECIAL), MappingProxyType({one: _SPECIAL[one] for one in "$`\\!"}))
 
 
 class _Refused(Exception):
@@ -129,12 +148,12 @@ class _Refused(Exception):
         self.why, self.at = why, at
 
 
-def read_command(text: str) -> Literal | NotLiteral:
+def read_command(text: str, signs: Signs = BASH) -> Literal | NotLiteral:
     """The literal words of `text`, or what stands in the way. Total, and linear in its length."""
     if len(text) > MOST_CHARACTERS:
         return NotLiteral(Obstacle.LONG, MOST_CHARACTERS)
     try:
-        return _parsed(text)
+        return _parsed(text, signs)
     except _Refused as refused:
         return NotLiteral(refused.why, refused.at)
 
@@ -145,7 +164,7 @@ class _Word:
     at: int
 
 
-def _parsed(text: str) -> Literal:
+def _parsed(text: str, signs: Signs) -> Literal:
     steps: list[Step] = []
     pipeline: list[Argv] = []
     words: list[_Word] = []
@@ -156,7 +175,7 @@ def _parsed(text: str) -> Literal:
             continue
         sign = _sign(text, at)
         if not sign:
-            word, at = _word(text, at)
+            word, at = _word(text, at, signs)
             words.append(word)
             continue
         pipeline.append(_command(words, at))
@@ -198,24 +217,24 @@ def _command(words: list[_Word], at: int) -> Argv:
     return tuple(word.text for word in words)
 
 
-def _word(text: str, begin: int) -> tuple[_Word, int]:
+def _word(text: str, begin: int, signs: Signs) -> tuple[_Word, int]:
     parts: list[str] = []
     at = begin
     while at < len(text) and text[at] not in " ;|&":
         character = text[at]
         if character in "'\"":
-            part, at = _quoted(text, at)
+            part, at = _quoted(text, at, signs)
             parts.append(part)
             continue
-        _check_bare(text, at, begin)
+        _check_bare(text, at, begin, signs)
         parts.append(character)
         at += 1
     return _Word("".join(parts), begin), at
 
 
-def _check_bare(text: str, at: int, begin: int) -> None:
+def _check_bare(text: str, at: int, begin: int, signs: Signs) -> None:
     character = text[at]
-    if (why := _SPECIAL.get(character)) is not None:
+    if (why := signs.bare.get(character)) is not None:
         raise _Refused(why, at)
     if character == "#" and at == begin:
         raise _Refused(Obstacle.COMMENT, at)
@@ -226,12 +245,14 @@ def _check_bare(text: str, at: int, begin: int) -> None:
         raise _Refused(Obstacle.LOOKALIKE, at)
 
 
-def _quoted(text: str, begin: int) -> tuple[str, int]:
+def _quoted(text: str, begin: int, signs: Signs) -> tuple[str, int]:
     quote = text[begin]
-    special = _IN_DOUBLE_QUOTES if quote == '"' else {}
+    special = signs.in_double if quote == '"' else {}
     for at in range(begin + 1, len(text)):
         character = text[at]
         if character == quote:
+            if (why := signs.quote(text, begin, at)) is not None:
+                raise _Refused(why, begin)
             return text[begin + 1 : at], at + 1
         if (why := special.get(character)) is not None:
             raise _Refused(why, at)

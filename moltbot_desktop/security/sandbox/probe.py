@@ -32,6 +32,10 @@ from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 
 _SECONDS = 20
 _SYSTEM_PATH = "/usr/bin:/bin:/usr/local/bin"
+ON_WINDOWS = (
+    "Windows: a Job Object ends and limits what a command starts,"
+    " but keeps nothing from the disk or the network"
+)
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class Found:
 
 def probe() -> Found:
     """The strongest walls that hold here. Blocks for some tenths of a second."""
+    if sys.platform == "win32":
+        return Found(Backend.NONE, reason=ON_WINDOWS)
     reasons: list[str] = []
     for backend, builder in _candidates():
         problem = tried(backend, builder)

@@ -16,7 +16,7 @@ _USUAL = (
     *("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"),
     *("/opt/homebrew/bin", "/snap/bin"),
 )
-_QUIET = {
+QUIET = {
     "PAGER": "cat",
     "GIT_PAGER": "cat",
     "GIT_TERMINAL_PROMPT": "0",
@@ -31,6 +31,8 @@ _GIT_SETTINGS = {
 }
 _STEERS_PROGRAMS = re.compile(
     r"PATH|IFS|ENV|BASH_\w*|SHELLOPTS|PS4|HOME|LD_\w*|DYLD_\w*|GCONV_PATH|PYTHON\w*|NODE_\w*|PERL\w*"
+    r"|PATHEXT|COMSPEC|SYSTEMROOT|SYSTEMDRIVE|WINDIR|PSMODULEPATH|USERPROFILE|(?:LOCAL)?APPDATA"
+    r"|PROGRAMDATA|NODEFAULTCURRENTDIRECTORYINEXEPATH"
     r"|RUBY\w*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_\w*|SSH_\w*|MOLTBOT_\w*|LESS\w*|\w*EDITOR|\w*PAGER"
 )
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
@@ -68,22 +70,19 @@ def plain_git(*, network: bool) -> Mapping[str, str]:
     }
 
 
+def usual_variables(first: Sequence[Path]) -> Mapping[str, str]:
+    """What every program gets on Linux and macOS."""
+    taken = {name: os.environ[name] for name in _TAKEN_OVER if os.environ.get(name)}
+    return {"LANG": "C.UTF-8", **taken, **QUIET, "PATH": program_path(first)}
+
+
 def programs_environment(
-    first: Sequence[Path],
+    usual: Mapping[str, str],
     variables: Iterable[tuple[str, str]],
     lent: Mapping[str, str],
     *,
     terminal: bool,
 ) -> dict[str, str]:
-    """`lent`: what skills of the run need."""
-    taken = {name: os.environ[name] for name in _TAKEN_OVER if os.environ.get(name)}
+    """`usual`: of the system; `lent`: what skills of the run need."""
     kind = "xterm-256color" if terminal else "dumb"
-    return {
-        "LANG": "C.UTF-8",
-        **taken,
-        **_QUIET,
-        "TERM": kind,
-        "PATH": program_path(first),
-        **lent,
-        **dict(variables),
-    }
+    return {**usual, "TERM": kind, **lent, **dict(variables)}

@@ -12,41 +12,33 @@ it. Nothing here starts anything; files are looked at, never changed.
 from __future__ import annotations
 
 import hashlib
-import os
-import shlex
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.sdk.commands import JudgedCommand, Power, Program
-from moltbot_desktop.security.commands.lexer import (
-    Argv,
-    Joint,
-    Literal,
-    Obstacle,
-    Step,
-    needs_shell,
-    read_command,
-)
-from moltbot_desktop.security.commands.rules import Level, level_of, paths_in
+from moltbot_desktop.security.commands.lexer import Argv, Joint, Literal, Obstacle, Step
+from moltbot_desktop.security.commands.rules import Level
 from moltbot_desktop.security.grant_programs import says_all
 from moltbot_desktop.security.places import Surroundings, place_of
 from moltbot_desktop.security.policy import Place
 from moltbot_desktop.security.sandbox.order import Order, Stage
 from moltbot_desktop.security.sandbox.probe import Found
 from moltbot_desktop.security.sandbox.walls import SYSTEM_FOLDERS, Backend, Walls
-from moltbot_desktop.tools.exec.environment import (
-    plain_git,
-    program_path,
-    programs_environment,
-)
+from moltbot_desktop.tools.exec.environment import plain_git, programs_environment
 from moltbot_desktop.tools.exec.git_project import starts_programs
+from moltbot_desktop.tools.exec.here import SYSTEM
 from moltbot_desktop.tools.exec.operands import Operand, operands
 from moltbot_desktop.tools.exec.steering import STEERING
+from moltbot_desktop.tools.exec.system import System
 from moltbot_desktop.tools.exec.texts import PHRASES
-from moltbot_desktop.tools.exec.weighing import power_of, power_of_folder, power_of_line
+from moltbot_desktop.tools.exec.weighing import (
+    power_of,
+    power_of_folder,
+    power_of_line,
+    words_of_line,
+)
 
 _SECRETS = (
     *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".config"),
@@ -54,7 +46,6 @@ _SECRETS = (
 )
 _UNDO = ".moltbot"
 """Where undo is written down."""
-_SHELLS = ("/bin/bash", "/bin/sh")
 _POWERS = (Power.LOOKS, Power.ADDS, Power.ANYTHING, Power.NEVER)
 
 
@@ -80,6 +71,7 @@ class Settings:
         filters: names of programs that may read their input, and no file, unasked.
         outside: what needs a card has no walls after it (/elevated).
         sealed: nothing may leave this computer: no command that could reach the network.
+        system: the ways of this computer's.
     """
 
     allowed: bool = True
@@ -88,6 +80,7 @@ class Settings:
     filters: tuple[str, ...] = ()
     outside: bool = False
     sealed: bool = False
+    system: System = SYSTEM
 
 
 @dataclass(frozen=True)
@@ -110,6 +103,7 @@ class Plan:
     builder: str
     environment: Mapping[str, str]
     terminal: bool
+    system: System = SYSTEM
 
     def order(self, line: int, scratch: Path) -> Order:
         walls = replace(self.walls, scratch=scratch)
@@ -136,22 +130,29 @@ def planned(
     """`around.workspace` is where the run works; `lent`: variables that skills of the run need."""
     if not settings.allowed:
         return Problem("the settings forbid commands (tools.exec.security)", "forbidden", {})
-    read = read_command(request.command)
+    system, dialect = settings.system, settings.system.dialect
+    if request.terminal and not system.terminals:
+        return Problem("there is no pty on this system; run it without", "no_terminal", {})
+    read = dialect.read(request.command)
     why = None if isinstance(read, Literal) else read.why
     if why in (Obstacle.EMPTY, Obstacle.LONG):
         return Problem("`command` is empty or longer than 4096 characters", "no_command", {})
     steps = read.steps if isinstance(read, Literal) else ()
     folder_text, steps = _entered(request.folder, steps)
-    if any(needs_shell(argv) for step in steps for argv in step.pipeline):
-        why, steps, folder_text = Obstacle.KEYWORD, (), request.folder
+    # Before anything is looked up: the look itself would tell another computer who is here.
+    if far := _far(request.command, steps, folder_text, system):
+        return Problem(f"{far!r} lies on another computer or is a device", "far", {"path": far})
     folder = _folder(folder_text, around.workspace)
+    if any(_wants_shell(argv, folder, settings) for step in steps for argv in step.pipeline):
+        why, steps, folder_text = Obstacle.KEYWORD, (), request.folder
+        folder = _folder(folder_text, around.workspace)
     if folder is None:
         shown = folder_text or str(around.workspace)
         return Problem(f"there is no folder {shown[:200]!r}", "no_folder", {"folder": shown[:200]})
     if steps:
         looked = _looked(steps, folder, around, settings)
     else:
-        looked = _as_shell(request.command, folder, around)
+        looked = _as_shell(request.command, folder, around, system)
     if isinstance(looked, Problem):
         return looked
     power = max(
@@ -159,7 +160,7 @@ def planned(
         key=_POWERS.index,
     )
     walls = _walls(folder, around, found, looked.readable, network=request.network)
-    if power is Power.LOOKS and walls.backend is Backend.NONE and _goes_deep(steps):
+    if power is Power.LOOKS and walls.backend is Backend.NONE and _goes_deep(steps, system):
         power = Power.ANYTHING
     outside = settings.outside and power is Power.ANYTHING
     if outside:
@@ -170,11 +171,14 @@ def planned(
     walls = replace(walls, writable=power is not Power.LOOKS, strict=power is not Power.ANYTHING)
     asked = power not in (Power.LOOKS, Power.ADDS)
     environment = programs_environment(
-        settings.first, request.variables, lent if asked else {}, terminal=request.terminal
+        system.environment(settings.first),
+        request.variables,
+        lent if asked else {},
+        terminal=request.terminal,
     )
-    if _only_plain_git(steps):
+    if _only_plain_git(steps, system):
         environment |= plain_git(network=request.network)
-    command = _shown(steps) if steps else visible(request.command)
+    command = _shown(steps, system) if steps else visible(request.command)
     files = operands(looked.stages, folder, shell=not steps) if power is Power.ANYTHING else ()
     judged = JudgedCommand(
         power,
@@ -184,10 +188,13 @@ def planned(
         _notes(request, folder, walls, why, language, outside=outside),
         _mark(looked.stages, folder, walls, environment, files),
         settings.wary,
-        () if outside else _programs(steps, looked, request, folder, around),
+        () if outside else _programs(steps, looked, request, folder, around, system),
         folder,
     )
-    return Plan(judged, looked.stages, folder, walls, found.builder, environment, request.terminal)
+    return Plan(
+        *(judged, looked.stages, folder, walls, found.builder),
+        *(environment, request.terminal, system),
+    )
 
 
 def _programs(
@@ -196,11 +203,12 @@ def _programs(
     request: Request,
     folder: Path,
     around: Surroundings,
+    system: System,
 ) -> tuple[Program, ...]:
     """For a yes that is to last; its words are those that were judged."""
-    if not steps or request.variables or request.terminal:
+    if not steps or request.variables or request.terminal or not system.lasting:
         return ()
-    if _only_plain_git(steps) and starts_programs(folder):
+    if _only_plain_git(steps, system) and starts_programs(folder):
         return ()
     workspace = around.workspace.resolve()
     commands = (words for stage in looked.stages for words in stage.pipeline)
@@ -246,46 +254,55 @@ def _looked(
     for step in steps:
         pipeline = []
         for argv in step.pipeline:
-            program = _program(argv[0], folder, settings)
+            program = settings.system.find(argv[0], folder, settings.first)
             if program is None:
                 shown = argv[0][:80]
                 return Problem(f"there is no program {shown!r}", "no_program", {"program": shown})
             pipeline.append((str(program), *argv[1:]))
-            one = power_of(argv, program, folder, around, settings.filters)
+            one = power_of(argv, program, folder, around, settings.filters, settings.system)
             power = max(power, one, key=_POWERS.index)
-            readable += _needed(argv, program, folder, around)
+            readable += _needed(argv, program, folder, around, settings.system)
         stages.append(Stage(step.joint.value, tuple(pipeline)))
     return _Looked(power, tuple(stages), tuple(dict.fromkeys(readable)))
 
 
-def _as_shell(text: str, folder: Path, around: Surroundings) -> _Looked | Problem:
+def _as_shell(text: str, folder: Path, around: Surroundings, system: System) -> _Looked | Problem:
     """The whole line for a shell, as it stands."""
-    shell = next((one for one in _SHELLS if Path(one).exists()), None)
-    if shell is None:
+    words = system.shell(text)
+    if words is None:
         return Problem("write it without a shell's own signs", "no_shell", {})
     power = power_of_line(text, folder, around)
-    return _Looked(power, (Stage(";", ((shell, "-c", text),)),), ())
+    return _Looked(power, (Stage(";", (words,)),), ())
 
 
-def _program(name: str, folder: Path, settings: Settings) -> Path | None:
-    """Not followed to its end: a program may look at the name it was started by."""
-    if "/" in name:
-        path = folder / name
-        return path.absolute() if path.is_file() and os.access(path, os.X_OK) else None
-    found = shutil.which(name, path=program_path(settings.first))
-    return Path(found) if found else None
+def _wants_shell(argv: Argv, folder: Path | None, settings: Settings) -> bool:
+    """Whether the program is none, but a shell knows what it is."""
+    system = settings.system
+    if system.dialect.needs_shell(argv):
+        return True
+    found = system.find(argv[0], folder, settings.first) if folder else None
+    return found is not None and system.for_a_shell(found)
 
 
-def _goes_deep(steps: tuple[Step, ...]) -> bool:
+def _far(text: str, steps: tuple[Step, ...], folder: str, system: System) -> str:
+    """A path in it that must not even be looked for; "" for none."""
+    named = [word for step in steps for argv in step.pipeline for word in argv]
+    for word in (folder, *(named or words_of_line(text))):
+        if system.dialect.far(word):
+            return word[:200]
+    return ""
+
+
+def _goes_deep(steps: tuple[Step, ...], system: System) -> bool:
     commands = (argv for step in steps for argv in step.pipeline)
-    return any(level_of(argv) is Level.LOOKS_DEEP for argv in commands)
+    return any(system.dialect.level(argv) is Level.LOOKS_DEEP for argv in commands)
 
 
-def _only_plain_git(steps: tuple[Step, ...]) -> bool:
+def _only_plain_git(steps: tuple[Step, ...], system: System) -> bool:
     """Whether git is among the programs, and all that it is told is in its words."""
     commands = [argv for step in steps for argv in step.pipeline if Path(argv[0]).name == "git"]
     return bool(commands) and all(
-        says_all(argv) or level_of(argv) is Level.LOOKS_DEEP for argv in commands
+        says_all(argv) or system.dialect.level(argv) is Level.LOOKS_DEEP for argv in commands
     )
 
 
@@ -293,13 +310,15 @@ def _power_of_variables(request: Request) -> Power:
     return Power.ANYTHING if request.variables or request.terminal else Power.LOOKS
 
 
-def _needed(argv: Argv, program: Path, folder: Path, around: Surroundings) -> list[Path]:
+def _needed(
+    argv: Argv, program: Path, folder: Path, around: Surroundings, system: System
+) -> list[Path]:
     """What it has to see besides the workspace: its own files, and what the owner sees named."""
     real = program.resolve()
     found = [real.parent.parent if real.parent.name in ("bin", "shims") else real.parent]
     if found[0] in (around.user_home, Path("/")) or found[0] in around.user_home.parents:
         found = [real]
-    for word in paths_in(argv):
+    for word in system.dialect.paths(argv):
         path = folder / word
         if place_of(str(path), around) is Place.OUTSIDE and path.exists():
             found.append(path.resolve())
@@ -332,10 +351,10 @@ def _walls(
     return walls if walls.can_hide() else replace(walls, backend=Backend.NONE)
 
 
-def _shown(steps: Sequence[Step]) -> str:
+def _shown(steps: Sequence[Step], system: System) -> str:
     text = ""
     for step in steps:
-        line = " | ".join(shlex.join(argv) for argv in step.pipeline)
+        line = " | ".join(" ".join(map(system.shown, argv)) for argv in step.pipeline)
         text += f" {step.joint.value} {line}" if text else line
     return text.replace(" ; ", "; ")
 

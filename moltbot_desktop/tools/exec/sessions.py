@@ -21,8 +21,9 @@ from pathlib import Path
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.security.sandbox.walls import Backend
+from moltbot_desktop.tools.exec.here import begin
 from moltbot_desktop.tools.exec.planning import Plan
-from moltbot_desktop.tools.exec.running import Running, begin
+from moltbot_desktop.tools.exec.running import Begin, Running
 from moltbot_desktop.tools.exec.steering import Steering
 
 TIMED_OUT = "timed out"
@@ -79,11 +80,12 @@ class Session:
 @dataclass
 class CommandSessions:
     """`kept_seconds`: how long what is over can still be read. `on_over` hears of each that ended
-    by itself in the background."""
+    by itself in the background. `start` is what starts one."""
 
     clock: Clock
     kept_seconds: float = 1800.0
     on_over: Callable[[Session], Awaitable[None]] | None = None
+    start: Begin = begin
     _all: dict[str, Session] = field(default_factory=dict)
     _numbers: count[int] = field(default_factory=lambda: count(1))
     _tidying: set[asyncio.Task[None]] = field(default_factory=set)
@@ -111,10 +113,10 @@ class CommandSessions:
         # bubblewrap shows the scratch folder as /tmp.
         inside = "/tmp" if plan.walls.backend is Backend.BUBBLEWRAP else str(scratch)
         home = str(Path.home()) if plan.walls.backend is Backend.NONE else inside
-        environment = {"HOME": home, "TMPDIR": inside, **plan.environment}
+        environment = {**plan.system.homes(home, inside), **plan.environment}
         steering = Steering.look(plan.walls.folder) if plan.walls.writable else None
         try:
-            running = begin(
+            running = self.start(
                 lambda line: plan.order(line, scratch),
                 environment,
                 terminal=plan.terminal,

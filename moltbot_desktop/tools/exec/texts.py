@@ -27,6 +27,9 @@ PHRASES = Phrases(
         "no_folder": "There is no folder “{folder}”.",
         "no_program": "There is no program “{program}” on this computer.",
         "no_shell": "There is no shell here that understands this command.",
+        "far": "“{path}” lies on another computer, or is a device. Even to look whether it is there"
+        " would send your name and a proof of your password there, so I do not run that.",
+        "no_terminal": "Programs get no terminal of their own on Windows; I can run it without.",
         "variables_refused": "A command may not be given these variables: {names}.",
         "changed": "The command changed after it was looked at, so I did not run it.",
         "not_started": "The command could not be started: {why}.",
@@ -70,6 +73,9 @@ PHRASES = Phrases(
         "no_folder": "没有“{folder}”这个文件夹。",
         "no_program": "这台电脑上没有“{program}”这个程序。",
         "no_shell": "这里没有能执行这条命令的 shell。",
+        "far": "“{path}”在另一台电脑上，或者是一个设备。只是查看它是否存在，就会把你的用户名"
+        "和密码凭据发过去，所以我不运行这条命令。",
+        "no_terminal": "在 Windows 上程序没有自己的终端；我可以不用终端来运行。",
         "variables_refused": "不能给命令设置这些变量：{names}。",
         "changed": "命令在检查之后有了变化，所以我没有运行。",
         "not_started": "命令无法启动：{why}。",

@@ -19,7 +19,7 @@ from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.commands import JudgedCommand, Power
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
-from moltbot_desktop.security.commands.rules import Level, level_of, paths_in
+from moltbot_desktop.security.commands.rules import Level
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.sandbox.order import NO_WALLS
 from moltbot_desktop.security.sandbox.probe import Found, probe
@@ -212,8 +212,8 @@ def _looks_at_others(plan: Plan, context: ToolContext) -> bool:
     for stage in plan.stages:
         for program, *more in stage.pipeline:
             argv = (Path(program).name, *more)
-            deep = level_of(argv) is Level.LOOKS_DEEP
-            places = [plan.folder / word for word in paths_in(argv)]
+            deep = plan.system.dialect.level(argv) is Level.LOOKS_DEEP
+            places = [plan.folder / word for word in plan.system.dialect.paths(argv)]
             if any(shows_foreign(place, context, deep=deep) for place in (plan.folder, *places)):
                 return True
     return False

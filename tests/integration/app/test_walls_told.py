@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -16,7 +15,6 @@ from moltbot_desktop.security.sandbox.walls import Backend
 from moltbot_desktop.tools.exec.tool import WallsHere
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no commands there")
 @pytest.mark.parametrize(("backend", "held"), [(Backend.NONE, False), (Backend.LANDLOCK, True)])
 def test_what_the_trial_found_is_told(
     monkeypatch: pytest.MonkeyPatch, backend: Backend, held: bool
