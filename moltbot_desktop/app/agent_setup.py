@@ -88,7 +88,13 @@ def _reachable(made: Made) -> list[AgentRow]:
     return [AgentRow(entry.id.lower(), entry.name or entry.identity.name) for entry in entries]
 
 
-def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> AgentRunner:
+def agent_runner(
+    made: Made,
+    approvals: Approvals,
+    tools: Sequence[AnyTool],
+    lent: Callable[[], Sequence[AnyTool]] = tuple,
+) -> AgentRunner:
+    """`lent`: further tools, which come and go."""
     agent = made.loaded.config.agent
     fixed = made.live.config.skills
 
@@ -152,6 +158,7 @@ def agent_runner(made: Made, approvals: Approvals, tools: Sequence[AnyTool]) -> 
             web,
             browser,
             ImageTools(made),
+            lambda: tuple(lent()),
             plugins.for_agent(_for_factories(made), lambda: made.live.config),
         ),
         lambda: mode_of(made.live.config, made.live.loaded),

@@ -1,6 +1,6 @@
 """Several agents in one program: each with a home of its own, opened when it is first needed.
 
-    book = AgentBook(made, AgentNeeds(approvals, agent_tools, tell), stack)
+    book = AgentBook(made, AgentNeeds(approvals, agent_tools, lent, tell), stack)
     book.open_default()
     await book.run(request, session, emit, cancel)      # by the agent of the session's key
     book.workspace(key), book.ports(key)
@@ -79,11 +79,13 @@ class AgentNeeds:
 
     Attributes:
         tools: of an agent, from what it is made of.
+        lent: tools of all agents that come and go; the same ones while nothing has changed.
         tell: what its memory asks or has done, for the windows.
     """
 
     approvals: Approvals
     tools: Callable[[Made], Sequence[AnyTool]]
+    lent: Callable[[], Sequence[AnyTool]]
     tell: Callable[[ClientEvent], None]
 
 
@@ -339,7 +341,7 @@ class AgentBook:
 
     def _runtime(self, made: Made, grew: Callable[[], None]) -> AgentRuntime:
         tools = self._needs.tools(made)
-        runner = agent_runner(made, self._needs.approvals, tools)
+        runner = agent_runner(made, self._needs.approvals, tools, self._needs.lent)
         made.forgetter.after = forgotten_by_the_model(made, runner)
         return AgentRuntime(made, runner, tools, grew)
 

@@ -13,16 +13,19 @@ from collections import ChainMap
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from moltbot_desktop.agent.lanes import Lane, Lanes
 from moltbot_desktop.app.agent_plan import model_name
 from moltbot_desktop.app.agents import AgentBook, AgentNeeds
+from moltbot_desktop.app.channel_needs import ChannelNeeds
 from moltbot_desktop.app.channel_probe import ChannelProbe
+from moltbot_desktop.app.channel_receiving import changes_something
 from moltbot_desktop.app.channel_states import ChannelStates
-from moltbot_desktop.app.channels import ChannelNeeds, changes_something, open_channels
+from moltbot_desktop.app.channels import Channels
 from moltbot_desktop.app.command_setup import Outside, agent_ports, command_ports
 from moltbot_desktop.app.commands import Commands
-from moltbot_desktop.app.companions import Companions
+from moltbot_desktop.app.companions import LENT_EFFECTS, Companions
 from moltbot_desktop.app.context_setup import ConversationContext
 from moltbot_desktop.app.doctor import SecurityDoctor
 from moltbot_desktop.app.file_hands import file_hands
@@ -111,7 +114,9 @@ async def open_assistant(
         screen = Screen(options.face, clock, file_hands(paths, clock), cancel)
         stack.callback(screen.close)
         companions = Companions(made, commands, screen, listeners.tell)
-        book = AgentBook(made, AgentNeeds(approvals, companions.tools, listeners.tell), stack)
+        book = AgentBook(
+            made, AgentNeeds(approvals, companions.tools, companions.lent, listeners.tell), stack
+        )
         tools = book.open_default().tools
         parts = _desk_parts(made, approvals, book)
         helpers = companions.open(parts.desks, lambda: desk, listeners)
@@ -216,8 +221,10 @@ class _House:
 async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
     """What only an assistant that stays has: channels, the schedule, and the local socket."""
     needs = _channel_needs(made, house.parts, house.desk, house.tools, house.book)
-    post = await open_channels(stack, needs, made.hooks.bus, house.happenings)
-    house.companions.channels_are_open(post, needs.states.messages, needs.states.keep)
+    channels = Channels(needs, made.hooks.bus, house.happenings)
+    post = channels.post
+    channels.on_open(partial(house.companions.channels_are_open, post))
+    await channels.begin(stack)
     cron = made.live.config.cron
     for notice in take_in_jobs_file(made.schedule, made.paths, cron, made.options.language):
         house.listeners.tell(notice)
@@ -234,7 +241,7 @@ async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
         running.follow()
 
     stack.callback(made.live.on_change(follow))
-    web = await open_web_server(stack, made, house.listeners.tell)
+    web = await open_web_server(stack, made, house.desk, house.listeners)
     socket = await open_local_socket(
         stack,
         SocketNeeds(
@@ -244,6 +251,7 @@ async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
             house.approvals,
             looks,
             house.book.memory,
+            house.book.workspace,
             needs.states,
             ChannelProbe(
                 lambda: made.live.config.raw,
@@ -371,7 +379,7 @@ def _channel_needs(
         desks=parts.desks,
         ports=desk.ports,
         effects=ChainMap(
-            {**WEB_EFFECTS, **{tool.spec.name: tool.spec.effect for tool in tools}},
+            {**WEB_EFFECTS, **LENT_EFFECTS, **{tool.spec.name: tool.spec.effect for tool in tools}},
             made.plugins.tools.effects,
         ),
         model_info=parts.model_info,
@@ -404,7 +412,7 @@ def _around_schedule(
     desks: SessionDesks,
     lanes: Lanes,
     needs: ChannelNeeds,
-    post: Post | None,
+    post: Post,
 ) -> Surrounding:
     """`lanes`: its own, because nobody else writes in the conversations of jobs."""
 

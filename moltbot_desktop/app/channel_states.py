@@ -32,15 +32,14 @@ _PHRASES = Phrases(
         "unknown": "This version has no such channel.",
         "policy": "What stands in {name} is none of {among}, so nobody is let in there.",
         "incomplete": "It needs `in` and `out`, two paths.",
-        "elsewhere": "It is not open here: it was added after the start, and is opened when Moltbot"
-        " starts again, or another process has the channels.",
+        "elsewhere": "It is not open here: it is just being opened, or another Moltbot Desktop runs"
+        " the channels.",
     },
     chinese={
         "unknown": "本版本没有这个渠道。",
         "policy": "{name} 的值不是 {among} 之一，所以那里不让任何人进来。",
         "incomplete": "需要 `in` 和 `out` 两个路径。",
-        "elsewhere": "这里没有打开它：它是启动之后才添加的，重新启动 Moltbot 后会打开；"
-        "也可能由另一个进程运行。",
+        "elsewhere": "这里没有打开它：可能正在打开，也可能由另一个 Moltbot Desktop 运行。",
     },
 )
 
@@ -71,6 +70,10 @@ class ChannelStates:
     waiting: Waiting = _nothing_waits
     messages: OwnMessages | None = None
     keep: Keep | None = None
+
+    def opened(self, waiting: Waiting, messages: OwnMessages, keep: Keep) -> None:
+        """Channels are open from now on."""
+        self.waiting, self.messages, self.keep = waiting, messages, keep
 
     def __call__(self) -> tuple[ChannelState, ...]:
         return tuple(

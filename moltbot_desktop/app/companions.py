@@ -1,7 +1,7 @@
 """Helpers and the other conversations, put together for the agents' tools and for /subagents.
 
 companions = Companions(made, commands, screen, tell)
-book = AgentBook(made, AgentNeeds(approvals, companions.tools, tell), stack)
+book = AgentBook(made, AgentNeeds(approvals, companions.tools, companions.lent, tell), stack)
 helpers = companions.open(desks, lambda: front, listeners)      # CommandPorts.helpers
 ...                                                             # the front desk is opened
 helpers.recover()
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from moltbot_desktop.app.agent_setup import agent_tools
 from moltbot_desktop.app.commands import Commands
@@ -33,13 +34,16 @@ from moltbot_desktop.gateway.tool_outbox import Keep, OwnMessages, ToolOutbox
 from moltbot_desktop.gateway.unattended import Post
 from moltbot_desktop.sdk.session_access import SessionAccess
 from moltbot_desktop.sdk.sessions import SessionInfo
-from moltbot_desktop.sdk.tools import AnyTool
+from moltbot_desktop.sdk.tools import AnyTool, Effect
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import normalise_agent_id
 from moltbot_desktop.sessions.library import StoredSessions
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.tools.message import Message
 from moltbot_desktop.tools.sessions import session_tools
+
+LENT_EFFECTS = MappingProxyType({"message": Effect.MESSAGE})
+"""What the tools of `Companions.lent` do, by name; `message` may leave the world different."""
 
 
 @dataclass
@@ -52,6 +56,10 @@ class Companions:
     tell: Callable[[ClientEvent], None]
     _access: OtherSessions | None = field(default=None, init=False)
     _mail: ToolOutbox | None = field(default=None, init=False)
+    _message: tuple[AnyTool, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._message = (Message(self._outbox),)
 
     def tools(self, made: Made) -> Sequence[AnyTool]:
         """All tools of an agent. A script has ended before a helper could say anything."""
@@ -59,15 +67,16 @@ class Companions:
         own = (*agent_tools(made), *hands)
         if made.options.presence is Presence.SCRIPT:
             return own
-        channels = made.options.stays and made.live.config.raw.get("channels")
-        message = (Message(self._outbox),) if channels else ()
-        return [*own, *session_tools(self._opened), *message]
+        return [*own, *session_tools(self._opened)]
 
-    def channels_are_open(
-        self, post: Post | None, messages: OwnMessages | None, keep: Keep | None
-    ) -> None:
-        """`post`: sends something that answers no message; None where no channel is set up.
-        `messages`: what can be done with those that were sent. `keep`: copies a file to send."""
+    def lent(self) -> Sequence[AnyTool]:
+        """Tools that come and go with the settings: `message`, while they have a channel."""
+        stays = self.made.options.stays
+        return self._message if stays and self.made.live.config.raw.get("channels") else ()
+
+    def channels_are_open(self, post: Post, messages: OwnMessages, keep: Keep) -> None:
+        """`post`: sends something that answers no message. `messages`: what can be done with those
+        that were sent. `keep`: copies a file to send."""
         outbox = self._outbox()
         outbox.post, outbox.messages, outbox.keep = post, messages, keep
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 from moltbot_desktop import __version__
 from moltbot_desktop.app.channel_states import ChannelStates
@@ -24,11 +25,12 @@ from moltbot_desktop.app.socket_events import Told, tell_events
 from moltbot_desktop.app.socket_sessions import KeptSessions
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.settings import json_schema
-from moltbot_desktop.core.errors import ConfigInvalid, StorageError
+from moltbot_desktop.core.errors import ChannelRefused, ConfigInvalid, StorageError
 from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.front_desk import FrontDesk
+from moltbot_desktop.gateway.handed_files import HandedFiles
 from moltbot_desktop.gateway.loop_client import Listeners
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.channel_methods import ChannelMethods, Probe
@@ -93,8 +95,9 @@ class SocketNeeds:
 
     Attributes:
         memory: of a conversation's agent.
+        workspace: of a conversation's agent.
         channels: how those of the settings stand.
-        post: sends something that answers no message; None where no channel is set up.
+        post: sends something that answers no message; refuses while no channel is set up.
         web: address of the local web server, "" where there is none.
     """
 
@@ -104,9 +107,10 @@ class SocketNeeds:
     approvals: Approvals
     looks: Looks
     memory: Callable[[SessionKey], SlottedMemory]
+    workspace: Callable[[SessionKey], Path]
     channels: ChannelStates
     probe: Probe
-    post: Post | None
+    post: Post
     web: str
 
 
@@ -115,7 +119,13 @@ async def open_local_socket(stack: AsyncExitStack, needs: SocketNeeds) -> Socket
     unless the system has no such sockets at all."""
     if not socket_supported():
         return None
-    desk = SocketDesk(needs.front, needs.listeners, needs.made.clock, new_id)
+    made = needs.made
+    files = HandedFiles(
+        needs.workspace,
+        lambda: int(made.live.config.agent.media_max_mb * 1_000_000),
+        *(new_id, made.in_thread, made.clock),
+    )
+    desk = SocketDesk(needs.front, needs.listeners, made.clock, new_id, files)
     own, repeats = _methods(needs, desk), Repeats(needs.made.clock.monotonic)
     methods = Methods(own, repeats, needs.made.plugins.methods)
     server = SocketServer(socket_path(needs.made.paths.home), Server(__version__, methods))
@@ -145,7 +155,8 @@ def _pass_on(server: SocketServer, event: ClientEvent) -> None:
 async def _kept(needs: SocketNeeds, path: str, target: DeliveryTarget) -> Attachment:
     """A copy of a file of the agent's workspace that whoever asks for it may have sent."""
     keep = needs.channels.keep
-    assert keep is not None  # it is there before `post` is
+    if keep is None:
+        raise ChannelRefused("No channel is set up here.", hint="Add one under channels first.")
     return await keep(FileOut(needs.made.workspace, path), target)
 
 
@@ -186,9 +197,12 @@ def _methods(needs: SocketNeeds, desk: SocketDesk) -> tuple[Method, ...]:
             lambda: needs.looks.last,
             made.clock.now,
         ).methods(),
-        *SendMethods(needs.post, doorman, sessions.keys, partial(_kept, needs)).methods(),
+        *SendMethods(
+            *(needs.post, doorman, sessions.keys, partial(_kept, needs)),
+            is_open=lambda: needs.channels.keep is not None,
+        ).methods(),
         *ChannelMethods(
-            needs.channels, made.clock.now, needs.channels.waiting, needs.probe
+            needs.channels, made.clock.now, lambda: needs.channels.waiting(), needs.probe
         ).methods(),
         *_looking(made, front).methods(),
         *LogsMethods(made.paths.logs / "moltbot.log", made.in_thread).methods(),

@@ -409,6 +409,8 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "A job for `main` has a payload of kind systemEvent, an `isolated` one an agentTurn.": (
             "`main` 的任务要有 systemEvent 类型的 payload，`isolated` 的要有 agentTurn。"
         ),
+        "No channel is set up here.": "这里没有设置任何渠道。",
+        "Add one under channels first.": "请先在 channels 里添加一个。",
         "The assistant has no conversation there.": "助手在那里没有对话。",
         "Write to it from there first; then it may write back.": (
             "请先从那里给它写信；之后它才能回信。"

@@ -65,7 +65,7 @@ class UnattendedParts:
         shared: as the desks of people's conversations have it.
         changes_something: whether a tool of that name may change something in the world.
         leave_notice: for a conversation's next prompt.
-        post: hands a text over to a channel, once for each run; None where no channel is set up.
+        post: hands a text over to a channel, once for each run; None where channels are not run.
     """
 
     store: SessionStore

@@ -108,3 +108,25 @@ def test_it_goes_and_comes_with_its_plugin_and_with_its_settings(scene: Scene) -
     scene.until(lambda: len(" ".join(scene.told("one")["4"]).split()) == 31)
     assert all(len(part) <= 40 for part in scene.told("one")["4"])
     assert scene.program.end() == 0
+
+
+@pytest.mark.timeout(180)
+def test_the_first_channel_of_all_goes_live_while_the_program_runs(scene: Scene) -> None:
+    """It goes with its last account and comes again; what was said meanwhile is answered once."""
+    whole = folder_settings(scene.folder)
+    nothing = {key: one for key, one in whole.items() if key not in ("channels", "plugins")}
+    scene.write(nothing)
+    scene.program.start()
+    scene.until(lambda: scene.channels() == {})
+    assert not (scene.home / "mail.sqlite").exists()
+    post(scene.folder / "one", "1", "m1")
+    scene.write(whole)
+    scene.until(lambda: scene.told("one") == {"1": ["m1"]})
+    assert scene.channels()["one"]["state"] == "online"
+    scene.write(nothing)
+    scene.until(lambda: scene.channels() == {})
+    post(scene.folder / "two", "2", "m2")
+    scene.write(whole)
+    scene.until(lambda: scene.told("two") == {"2": ["m2"]})
+    assert scene.told("one") == {"1": ["m1"]}
+    assert scene.program.end() == 0

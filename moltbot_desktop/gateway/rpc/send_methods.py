@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.errors import ChannelRefused, UserInputInvalid
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.known_targets import is_known
@@ -32,31 +32,28 @@ _MESSAGE: JsonObject = {**FILLED, "maxLength": _LONGEST}
 @dataclass(frozen=True)
 class SendMethods:
     """Attributes:
-    post: None where no channel is set up; the method is not there then.
+    post: sends something that answers no message.
     conversations: the keys of all of them.
     keep: a copy of a file of the workspace, for that target.
+    is_open: whether a channel was opened; nobody is asked for a yes that can lead to nothing.
     """
 
-    post: Post | None
+    post: Post
     permission: Permission
     conversations: Callable[[], Awaitable[Iterable[SessionKey]]]
     keep: Callable[[str, DeliveryTarget], Awaitable[Attachment]]
+    is_open: Callable[[], bool] = lambda: True
 
     def methods(self) -> tuple[Method, ...]:
-        if self.post is None:
-            return ()
-        post = self.post
-
-        async def send(given: Given) -> JsonValue:
-            return await self._send(post, given)
-
         whom = {"channel": FILLED, "to": FILLED, "accountId": TEXT}
         asked = {**whom, "message": _MESSAGE, "path": TEXT}
         required = ("channel", "to", "message", "idempotencyKey")
-        return (Method("send", send, asked, required, once=True),)
+        return (Method("send", self._send, asked, required, once=True),)
 
-    async def _send(self, post: Post, given: Given) -> JsonValue:
+    async def _send(self, given: Given) -> JsonValue:
         target = _target(given)
+        if not self.is_open():
+            raise ChannelRefused("No channel is set up here.", hint="Add one under channels first.")
         if not is_known(await self.conversations(), target):
             raise UserInputInvalid(
                 "The assistant has no conversation there.",
@@ -68,7 +65,7 @@ class SendMethods:
             shown, files = {**shown, "size": shown_size(copy.path.stat().st_size)}, (copy,)
         await self.permission.ask("send", shown, Effect.MESSAGE)
         run_id = RunId(f"send-{given.key}")
-        await post(run_id, target, given.text("message"), files)
+        await self.post(run_id, target, given.text("message"), files)
         told: JsonObject = {"channel": target.channel, "to": given.text("to")}
         return {"runId": run_id, **told, "status": "queued"}
 

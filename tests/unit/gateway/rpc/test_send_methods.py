@@ -119,8 +119,13 @@ def test_the_same_request_is_sent_once() -> None:
     assert len(house.sent) == len(house.cards) == 1
 
 
-def test_without_channels_there_is_no_way_to_send() -> None:
-    assert SendMethods(None, House(), House().conversations, House().keep).methods() == ()
+def test_while_no_channel_is_open_the_owner_is_asked_nothing() -> None:
+    house = House()
+    group = SendMethods(house.post, house, house.conversations, house.keep, is_open=lambda: False)
+    methods = Methods(group.methods(), Repeats(lambda: 0.0))
+    with pytest.raises(RpcFailure, match="No channel"):
+        asyncio.run(methods.call("send", ASKED))
+    assert house.cards == [] and house.sent == []
 
 
 @pytest.mark.parametrize(
