@@ -1,9 +1,9 @@
 """The local web server of a running assistant, where the settings switch it on.
 
-    address = await open_web_server(stack, made, tell)      # http://127.0.0.1:18789, or ""
+    address = await open_web_server(stack, made, desk, listeners)   # http://127.0.0.1:18789, or ""
 
-Without `gateway.http.enabled` nothing listens and its library is not even loaded. Where it cannot
-be, the person is told once and all else goes on.
+Without `gateway.http.enabled`, or one of the endpoints below it, nothing listens and its library is
+not even loaded. Where it cannot be, the person is told once and all else goes on.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.client import Notice
+from moltbot_desktop.gateway.front_desk import FrontDesk
+from moltbot_desktop.gateway.loop_client import Listeners
 from moltbot_desktop.plugins.opening import with_secrets
 from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.files import disk_errors, write_atomic
@@ -63,13 +65,16 @@ class _TokenFile:
         return self.kept
 
 
-async def open_web_server(stack: AsyncExitStack, made: Made, tell: Callable[[Notice], None]) -> str:
+async def open_web_server(
+    stack: AsyncExitStack, made: Made, desk: FrontDesk, listeners: Listeners
+) -> str:
     """Begin to listen; `stack` ends it. Its address; "" where the settings do not want it, or it
     cannot be, which the person is told."""
-    settings, language = made.live.config.gateway, made.options.language
-    if not settings.http:
+    settings, language, tell = made.live.config.gateway, made.options.language, listeners.tell
+    if not settings.listens:
         return ""
     try:
+        from moltbot_desktop.app.openai_endpoint import openai_api  # noqa: PLC0415
         from moltbot_desktop.gateway.http.server import HttpServer  # noqa: PLC0415
     except ModuleNotFoundError:
         hint = _PHRASES.say("library_hint", language)
@@ -77,7 +82,9 @@ async def open_web_server(stack: AsyncExitStack, made: Made, tell: Callable[[Not
         return ""
     try:
         token = await made.in_thread(lambda: _token(settings.token, made.paths.home, language))
-        server = HttpServer(settings.port, token, made.plugins.routes)
+        api = openai_api(made, desk, listeners)
+        routes = made.plugins.routes if settings.http else dict
+        server = HttpServer(settings.port, token, routes, pages=api.page, refused=api.refused)
         await server.start()
     except MoltbotError as error:
         said = _PHRASES.say("none", language, problem=error.message)

@@ -277,6 +277,9 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "maxConcurrentRuns": "同时运行",
         "gateway": "网关",
         "http": "网页服务器",
+        "endpoints": "接口",
+        "chatCompletions": "对话（OpenAI）",
+        "embeddings": "向量（OpenAI）",
         "port": "端口",
         "auth": "验证",
         "token": "令牌",
@@ -775,6 +778,11 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "A web server on this computer, for pages and webhooks of plugins. Nobody on "
         "another computer can reach it.": (
             "本机上的网页服务器，供插件的网页和 webhook 使用。别的电脑无法访问。"
+        ),
+        "Programs on this computer that speak OpenAI's API may ask the assistant and its "
+        "local models.": "这台电脑上使用 OpenAI 接口的程序可以向助手和本地模型提问。",
+        "They may also have vectors made by the embedding model on this computer.": (
+            "它们还可以用本机的嵌入模型生成向量。"
         ),
         "Where it listens; 0 takes a free one.": "在哪个端口；0 则取一个空闲的。",
         "What every request has to carry, or keyring:NAME for one in the password store; "

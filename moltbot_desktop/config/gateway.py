@@ -17,6 +17,19 @@ class GatewayConfig(Section):
         "A web server on this computer, for pages and webhooks of plugins. Nobody on another"
         " computer can reach it.",
     )
+    chat_completions: bool = setting(
+        "http.endpoints.chatCompletions.enabled",
+        Flag(),
+        False,
+        "Programs on this computer that speak OpenAI's API may ask the assistant and its local"
+        " models.",
+    )
+    embeddings: bool = setting(
+        "http.endpoints.embeddings.enabled",
+        Flag(),
+        False,
+        "They may also have vectors made by the embedding model on this computer.",
+    )
     port: int = setting(
         "port", WholeNumber(0, 65_535), 18_789, "Where it listens; 0 takes a free one."
     )
@@ -27,3 +40,12 @@ class GatewayConfig(Section):
         "What every request has to carry, or keyring:NAME for one in the password store; null"
         " makes one and keeps it in the file gateway-token.",
     )
+
+    @property
+    def listens(self) -> bool:
+        """Whether the server is wanted at all."""
+        return self.http or self.speaks_openai
+
+    @property
+    def speaks_openai(self) -> bool:
+        return self.chat_completions or self.embeddings

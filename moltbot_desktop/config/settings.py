@@ -223,7 +223,7 @@ KEPT_KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
             "mode bind controlUi trustedProxies tailscale remote reload tls nodes".split()
         ),
         "gateway.auth": frozenset("mode password allowTailscale".split()),
-        "gateway.http": frozenset({"endpoints"}),
+        "gateway.http.endpoints": frozenset({"responses"}),
         "hooks": frozenset(
             "enabled path token maxBodyBytes presets transformsDir mappings gmail".split()
         ),

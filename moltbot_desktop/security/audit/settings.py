@@ -98,9 +98,11 @@ def _gateway(config: Config) -> Iterator[Finding]:
     gateway = config.gateway
     if gateway.http:
         yield Finding("gateway.http.on", Severity.INFO, {"port": gateway.port})
+    if gateway.speaks_openai:
+        yield Finding("gateway.openai.on", Severity.INFO, {"port": gateway.port})
     token = gateway.token or ""
     if token and not token.startswith("keyring:") and len(token) < _LEAST_TOKEN:
-        severity = Severity.CRITICAL if gateway.http else Severity.INFO
+        severity = Severity.CRITICAL if gateway.listens else Severity.INFO
         facts = {"count": len(token), "least": _LEAST_TOKEN}
         yield Finding("gateway.token.short", severity, facts)
 

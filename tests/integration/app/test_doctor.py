@@ -318,6 +318,10 @@ TOLD: dict[str, tuple[Callable[[Home], None], Severity]] = {
         Severity.CRITICAL,
     ),
     "gateway.http.on": (settings("{gateway: {http: {enabled: true}}}"), Severity.INFO),
+    "gateway.openai.on": (
+        settings("{gateway: {http: {endpoints: {embeddings: {enabled: true}}}}}"),
+        Severity.INFO,
+    ),
     "gateway.token.short": (
         settings('{gateway: {http: {enabled: true}, auth: {token: "letmein"}}}'),
         Severity.CRITICAL,

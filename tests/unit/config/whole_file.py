@@ -27,7 +27,14 @@ TOOLS = {
 """`allow` and `alsoAllow` cannot stand together; the one is seen in the inner groups."""
 
 WHOLE = {
-    "gateway": {"http": {"enabled": True}, "port": 0, "auth": {"token": "keyring:page"}},
+    "gateway": {
+        "http": {
+            "enabled": True,
+            "endpoints": {"chatCompletions": {"enabled": True}, "embeddings": {"enabled": True}},
+        },
+        "port": 0,
+        "auth": {"token": "keyring:page"},
+    },
     "agents": {
         "defaults": {
             "workspace": "/data/notes",
