@@ -28,7 +28,7 @@ from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.traffic import Way
 from moltbot_desktop.plugins.opening import with_secrets
 from moltbot_desktop.sdk.channel_abilities import Capabilities
-from moltbot_desktop.sdk.channels import Envelope
+from moltbot_desktop.sdk.channels import Envelope, Sender
 from moltbot_desktop.sdk.plugin_values import ListedCommand
 
 
@@ -45,6 +45,7 @@ class AccountNeeds:
         way: out of this computer, for a channel.
         secret: what ``keyring:NAME`` stands for; blocks, raises MoltbotError.
         commands: what somebody who was let in may write; on the agent's event loop.
+        let_in: pairs somebody on (channel, account); on the agent's event loop; None for nobody.
     """
 
     receive: Callable[[Sequence[Envelope]], Awaitable[None]]
@@ -57,6 +58,7 @@ class AccountNeeds:
     way: Callable[[str], Way]
     commands: Callable[[], Sequence[ListedCommand]]
     language: Language
+    let_in: Callable[[str, str, Sender], Awaitable[None]] | None = None
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,10 @@ class AccountOpener:
         def passed(host: str, requests: int, sent: int, received: int) -> None:
             way.count(host, requests=requests, sent=sent, received=received)
 
+        async def let_in(sender: Sender) -> None:
+            if needs.let_in is not None:
+                await needs.let_in(channel.id, account.name, sender)
+
         async def start() -> RunningAccount:
             hosted = HostedChannel(
                 channel,
@@ -114,6 +120,7 @@ class AccountOpener:
                     needs.sealed,
                     passed,
                     needs.commands,
+                    let_in,
                 ),
             )
             hosted.start()

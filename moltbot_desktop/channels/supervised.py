@@ -35,7 +35,7 @@ from moltbot_desktop.core.errors import (
 from moltbot_desktop.core.i18n import Language, in_one_line
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.sdk.channel_abilities import Capabilities, ChannelTraffic
-from moltbot_desktop.sdk.channels import ChannelLife, Envelope
+from moltbot_desktop.sdk.channels import ChannelLife, Envelope, Sender
 from moltbot_desktop.sdk.plugin_values import (
     ChannelAccount,
     ListedCommand,
@@ -77,6 +77,7 @@ class HostDesk:
         sealed: whether nothing may leave this computer; then no connection is made or kept.
         passed: writes down what went to a host and came from it; for any thread.
         commands: what somebody who was let in may write; on the agent's event loop.
+        let_in: pairs somebody, of a channel that stays on this computer; on the same.
     """
 
     receive: Callable[[Sequence[Envelope]], Awaitable[None]]
@@ -90,6 +91,7 @@ class HostDesk:
     sealed: Callable[[], bool] = lambda: False
     passed: Note = no_note
     commands: Callable[[], Sequence[ListedCommand]] = tuple
+    let_in: Callable[[Sender], Awaitable[None]] | None = None
 
 
 class SupervisedAccount:
@@ -228,7 +230,7 @@ class SupervisedAccount:
         self._connections += 1
         number = self._connections
         try:
-            if self._desk.sealed():
+            if self._sealed():
                 raise not_now("sealed", self._desk.language)
             cursor = await self._at_home(self._desk.cursor)
             commands = await self._at_home(self._listed)
@@ -243,6 +245,7 @@ class SupervisedAccount:
                     self._heard,
                     self._passing.reaches,
                     commands,
+                    self._let_in,
                 )
             )
             await self._served(self._connection)
@@ -284,7 +287,7 @@ class SupervisedAccount:
         patience = self._kind.silence_seconds
         while True:
             self._passing.flush()
-            if self._desk.sealed():
+            if self._sealed():
                 self._cut_off(not_now("sealed", self._desk.language))
                 return
             ahead = self._heard_at + patience - self._desk.clock.monotonic()
@@ -294,6 +297,9 @@ class SupervisedAccount:
                 self._cut_off(not_now("silent", language, channel=self._kind.id, seconds=seconds))
                 return
             await asyncio.sleep(min(ahead, SEAL_SECONDS) if patience > 0 else SEAL_SECONDS)
+
+    def _sealed(self) -> bool:
+        return not self._kind.local and self._desk.sealed()
 
     def _reason(self) -> ChannelError | None:
         """Why the connection was cut off; None when it was not, or all of the account ends."""
@@ -349,6 +355,12 @@ class SupervisedAccount:
             await asyncio.shield(job)
 
         await self._at_home(kept)
+
+    async def _let_in(self, sender: Sender) -> None:
+        let_in = self._desk.let_in
+        if not self._kind.local or let_in is None:
+            raise self._ended()
+        await self._at_home(lambda: let_in(sender))
 
     async def _at_home(self, call: Callable[[], Awaitable[T]]) -> T:
         assert self._home is not None  # `start` comes before the thread

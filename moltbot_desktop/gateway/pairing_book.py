@@ -188,6 +188,20 @@ class PairingBook(Book):
             raise _unknown(code)
         return Contact(found.channel, found.account, found.sender, now)
 
+    def let_in(self, channel: str, account: str, sender: Sender) -> None:
+        """Let somebody in who asked for nothing: they have shown what the owner made for them."""
+        place = tuple(map(storable, (channel, account, sender.id)))
+        names = (storable(sender.name), storable(sender.username))
+        with self.writing():
+            self.connection.execute(
+                f"INSERT OR REPLACE INTO contacts ({_CONTACT}, code) VALUES (?, ?, ?, ?, ?, ?, '')",
+                (*place, *names, self._clock.now().timestamp()),
+            )
+            self.connection.execute(
+                "DELETE FROM requests WHERE channel = ? AND account = ? AND sender = ?", place
+            )
+            self._known = None
+
     def refuse(self, code: str, channel: str = "") -> PairingRequest:
         """Drop a request; who asked is told nothing.
 

@@ -27,7 +27,7 @@ from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mentions import shown_name
 from moltbot_desktop.gateway.pairing import Knock, begins_pairing
 from moltbot_desktop.gateway.pairing_book import PairingBook
-from moltbot_desktop.sdk.channels import Envelope, OutboundMessage
+from moltbot_desktop.sdk.channels import Envelope, OutboundMessage, Sender
 
 LOOK_SECONDS = 2.0
 """Between two looks whether somebody was let in, maybe by another process."""
@@ -38,6 +38,8 @@ PHRASES = Phrases(
         " Tell it to the owner, who can let you in with it within an hour.",
         "welcome": "You have been let in. Write to me now.",
         "wants": "{name} would like to write to me by {channel}, with the code {code}.",
+        "came": "{name} may write to me by {channel} now.",
+        "came_hint": "If that was not you: moltbot-desktop channels pairing remove {channel} {id}",
         "wants_hint": "Compare the code with the one they tell you; then let them in on the page"
         " Channels of the settings, or with: moltbot-desktop channels pairing approve {code}",
     },
@@ -46,6 +48,8 @@ PHRASES = Phrases(
         "请把它告诉主人，主人在一小时内可以凭它让你进来。",
         "welcome": "你已获准使用，现在可以给我写消息了。",
         "wants": "{name} 想通过 {channel} 给我写消息，配对码是 {code}。",
+        "came": "{name} 现在可以通过 {channel} 给我写消息了。",
+        "came_hint": "如果不是你本人：moltbot-desktop channels pairing remove {channel} {id}",
         "wants_hint": "请先和对方核对配对码，再到设置的“渠道”页面批准，"
         "或运行：moltbot-desktop channels pairing approve {code}",
     },
@@ -82,6 +86,17 @@ class PairingDesk:
             await self._answer(envelope)
         except StorageError as error:  # costs nobody else's message
             _log.warning("a stranger on %s gets no code: %s", envelope.channel, error)
+
+    async def let_in(self, channel: str, account: str, sender: Sender) -> None:
+        """Somebody has shown what the owner made for them at this computer, who is told of it.
+
+        Raises:
+            StorageError: it cannot be kept.
+        """
+        await self.in_thread(lambda: self.book.let_in(channel, account, sender))
+        slots = {"name": shown_name(sender), "channel": channel}
+        hint = PHRASES.say("came_hint", self.language, channel=channel, id=sender.id)
+        self.tell(Notice(PHRASES.say("came", self.language, **slots), hint))
 
     async def _answer(self, envelope: Envelope) -> None:
         words = language_of(envelope.text)

@@ -16,11 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.sdk.channel_abilities import Capabilities
-from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, Envelope, Outgoing
+from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, Envelope, Outgoing, Sender
 from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.sdk.models import ChatModel, Embedder
 from moltbot_desktop.sdk.tools import AnyTool
@@ -173,6 +174,10 @@ class ListedCommand:
     help: str
 
 
+async def _nobody(sender: Sender) -> None:
+    raise ChannelRefused(f"Nobody is let in here: {sender.name or sender.id}.")
+
+
 @dataclass(frozen=True)
 class ChannelAccount:
     """An account of a channel as moltbot.json has it, and what the program does for it.
@@ -192,6 +197,9 @@ class ChannelAccount:
             ``api.telegram.org``: what is sent is told to the owner under that name.
         commands: what somebody who was let in may write as ``/name``, as it is when the connection
             is made; for a platform that shows such a list.
+        let_in: for a channel that is `local`: somebody has shown what the owner made for them at
+            this computer, such as a link that is good once. They are paired then, and stand in the
+            list from which the owner takes people. Raises MoltbotError: not kept, or not local.
     """
 
     settings: JsonObject = field(repr=False)
@@ -203,6 +211,7 @@ class ChannelAccount:
     heard: Callable[[], None] = field(default=lambda: None)
     reaches: Callable[[str], None] = field(default=lambda _host: None)
     commands: tuple[ListedCommand, ...] = ()
+    let_in: Callable[[Sender], Awaitable[None]] = field(default=_nobody)
 
 
 class RunningChannel(Outgoing, Protocol):
@@ -238,6 +247,7 @@ class PluginChannel:
         silence_seconds: a connection that was heard nothing of for so long counts as dead, and
             another one is made; 0 for never.
         extra: of this program's package, with the library that it needs; "" for none.
+        local: it stays on this computer, so that the offline seal does not concern it.
     """
 
     id: str
@@ -246,6 +256,7 @@ class PluginChannel:
     probe: Callable[[JsonObject], Awaitable[str]] | None = None
     silence_seconds: float = 0.0
     extra: str = ""
+    local: bool = False
 
 
 @dataclass(frozen=True)

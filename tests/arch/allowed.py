@@ -43,6 +43,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.plugins_command:_Desk.new": "a file of the program's own",
         "app.workspace_prompt:WorkspacePrompt._resource": "a file of the program's own",
         "channels.pipe:PipeChannel._read_all": "`LineReader` has the bound",
+        "extensions.webchat.serving:page_files": "files of the program's own",
         "gateway.http.server:HttpServer._answer": "aiohttp answers 413 for what is too long",
         "models.machine:_text": "a file of the kernel",
         "models.machine:process_memory": "a file of the kernel",
@@ -89,6 +90,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "extensions.telegram.plugin:register.probe": "the same where settings are tried",
         "extensions.xmpp.plugin:register.opened": "an extra, and only who has an account needs it",
         "extensions.xmpp.plugin:register.probe": "the same where settings are tried",
+        "extensions.webchat.plugin:register.opened": "an extra, and only who switches it on needs it",
         "extensions.memory_lancedb.index:LanceIndex._opened": "the library takes seconds to load,"
         " and is an extra that most do not have",
         "models.probe:_try_chat": "only the child that tries a file renders its template; a search"

@@ -1,0 +1,1 @@
+"""WebChat: a page for a browser of this computer, on the loopback interface."""
