@@ -90,7 +90,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "extensions.telegram.plugin:register.probe": "the same where settings are tried",
         "extensions.xmpp.plugin:register.opened": "an extra, and only who has an account needs it",
         "extensions.xmpp.plugin:register.probe": "the same where settings are tried",
-        "extensions.webchat.plugin:register.opened": "an extra, and only who switches it on needs it",
+        "extensions.webchat.plugin:register.opened": "an extra, and only who has it on needs it",
         "extensions.memory_lancedb.index:LanceIndex._opened": "the library takes seconds to load,"
         " and is an extra that most do not have",
         "models.probe:_try_chat": "only the child that tries a file renders its template; a search"
