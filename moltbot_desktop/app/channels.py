@@ -257,6 +257,7 @@ class Channels:
                 way=needs.way,
                 commands=lambda: _listed(needs),
                 language=needs.language,
+                let_in=door.let_in,
             )
         )
 
