@@ -35,6 +35,7 @@ def openai_api(made: Made, desk: FrontDesk, listeners: Listeners) -> OpenAiApi:
             known_agents=lambda: _agents(made),
             local=LocalChats(made) if chat else None,
             vectors=LocalEmbedder(made) if settings.embeddings else None,
+            in_thread=made.in_thread,
             new_id=new_id,
             now=lambda: made.clock.now().timestamp(),
         )

@@ -52,6 +52,7 @@ from moltbot_desktop.gateway.http.openai_values import ChatAsked, chat_asked
 from moltbot_desktop.gateway.http.pieces import Piece, Pieces
 from moltbot_desktop.gateway.http.places import Places
 from moltbot_desktop.gateway.http.server import SAFE, Page
+from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.sdk.models import ChatModel
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class ApiNeeds:
     known_agents: Callable[[], Sequence[AgentId]]
     local: LocalModels | None
     vectors: LocalVectors | None
+    in_thread: InThread
     new_id: Callable[[], str]
     now: Callable[[], float]
     answer_seconds: float = ANSWER_SECONDS
@@ -172,7 +174,7 @@ class OpenAiApi:
         except web.HTTPRequestEntityTooLarge as error:
             raise ApiRefusal("The body is too long.", status=413, code="too_long") from error
         # In a thread: a megabyte of somebody else's JSON takes a while.
-        return await asyncio.to_thread(lambda: values(read_object(body)))
+        return await self._needs.in_thread(lambda: values(read_object(body)))
 
     # ------------------------------------------------------------------ models
 

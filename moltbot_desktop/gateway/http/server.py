@@ -40,7 +40,8 @@ _log = logging.getLogger(__name__)
 Routes = Callable[[], Mapping[str, HttpRoute]]
 """By whole path, as they are now."""
 Page = Callable[[web.Request], Awaitable[web.StreamResponse]]
-"""Called only when the request may be heard. It reads the body itself, and sets `SAFE`."""
+"""Called only when the request may be heard. It reads the body itself, sets `SAFE`, and raises
+nothing."""
 Pages = Callable[[str], Page | None]
 """By path; None for one that is none."""
 Refused = Callable[[str, Refusal], str]
@@ -115,7 +116,7 @@ class HttpServer:
             return web.Response(status=why, headers=headers, text=words or None, content_type=kind)
         page = self._pages(request.path)
         if page is not None:
-            return await self._from_page(page, request)
+            return await page(request)
         route = self._routes().get(request.path)
         if route is None:
             return web.Response(status=404, headers=SAFE)
@@ -129,15 +130,6 @@ class HttpServer:
             body,
         )
         return await self._from_route(route, asked)
-
-    async def _from_page(self, page: Page, request: web.Request) -> web.StreamResponse:
-        try:
-            return await page(request)
-        except web.HTTPException:
-            raise
-        except Exception:  # noqa: BLE001 - border: a bug costs one answer
-            _log.exception("%s broke", request.path)
-            return web.Response(status=500, headers=SAFE)
 
     def _needed(self, why: Refusal, now: float) -> dict[str, str]:
         match why:
