@@ -21,7 +21,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.sdk.desktop import ControlFace
 from moltbot_desktop.sdk.tools import AnyTool
-from moltbot_desktop.tools.desktop.surroundings import why_not
+from moltbot_desktop.tools.desktop.surroundings import missing_library, needed, why_not
 from moltbot_desktop.tools.desktop.texts import PHRASES
 from moltbot_desktop.tools.missing import MissingTool
 from moltbot_desktop.tools.undo import FileHands
@@ -29,7 +29,6 @@ from moltbot_desktop.tools.undo import FileHands
 if TYPE_CHECKING:
     from moltbot_desktop.tools.desktop.control import ScreenControl
 
-_NEEDED = ("pyautogui", "mss", "jeepney", "Xlib")
 _SCREENSHOT, _DESKTOP = "screenshot", "desktop"
 
 Cancel = Callable[[SessionKey, RunId], None]
@@ -75,9 +74,8 @@ def missing_hands(face: ControlFace | None) -> Mapping[str, MissingTool]:
 
 def _why_not() -> str:
     here = why_not(sys.platform, os.environ)
-    if here or all(importlib.util.find_spec(one) is not None for one in _NEEDED):
-        return here
-    return "no_library"
+    found = (importlib.util.find_spec(one) is not None for one in needed(sys.platform))
+    return here or ("" if all(found) else missing_library(sys.platform))
 
 
 def _sentence(key: str) -> MissingTool:

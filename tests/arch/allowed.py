@@ -29,7 +29,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "memory.keeper:MemoryKeeper._run": "a bug costs the index a pause, not all further upkeep",
         "models.thread:Job.step": "whoever waits for the job gets its error; the thread goes on",
         "tools.desktop.one_thread:_Running._run": "whoever asks gets the error; the thread goes on",
-        "tools.desktop.one_thread:_Running.asked.job": "the same",
+        "tools.desktop.one_thread:_Running.asked.job": "the same for one call of many",
         "qt.main_thread:MainThread.call.carry_out": "whoever asked gets the error; the main thread"
         " goes on",
         "plugins.hooks:HookBus._asked": "an extension's bug costs its answer, never the run",

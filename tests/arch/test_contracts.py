@@ -133,6 +133,15 @@ def test_what_the_contracts_allow_is_allowed(tmp_path: Path) -> None:
     assert code == 0, output
 
 
+# What is installed on one system alone, by the package that brings it.
+OF_OTHER_SYSTEMS = {
+    "comtypes": ["comtypes"],
+    "ApplicationServices": ["pyobjc-framework-ApplicationServices"],
+    "Quartz": ["pyobjc-framework-Quartz"],
+    "AppKit": ["pyobjc-framework-Cocoa"],
+}
+
+
 def libraries() -> frozenset[str]:
     """All that the program imports and neither Python nor we bring along."""
     nodes = [
@@ -158,7 +167,7 @@ def test_every_library_has_a_home_and_is_a_dependency() -> None:
     for channel in ("discord", "slack", "matrix", "xmpp", "email", "mqtt"):
         named += extras[channel]
     declared = {canonicalize_name(Requirement(row).name) for row in named}
-    brought_by = packages_distributions()
+    brought_by = {**packages_distributions(), **OF_OTHER_SYSTEMS}
     undeclared = [
         library
         for library in sorted(libraries())

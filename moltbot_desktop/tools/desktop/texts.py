@@ -41,9 +41,23 @@ PHRASES = Phrases(
             "Choose “Xorg” or “X11” when you log in, then I can."
         ),
         "no_display": "There is no screen here that I could see or use.",
-        "other_system": "I can use the screen on Linux with X11 only, not on this system yet.",
+        "other_system": "I can use the screen on Linux with X11, on Windows and on macOS only.",
         "no_library": "A part for using the screen is missing. Install it with: "
         "python3 packaging/dev.py run",
+        "no_library_windows": "A part for using the screen is missing. Install it with: "
+        "py packaging\\dev.py run",
+        "no_automation": "The system's way to see what is in other windows does not start.",
+        "hangs": "The other program does not answer.",
+        "mac_control": (
+            "macOS does not let me use other programs yet. Open System Settings > Privacy & "
+            "Security > Accessibility, switch on the program that runs me (Python or the "
+            "terminal), then ask again."
+        ),
+        "mac_picture": (
+            "macOS does not let me see other windows yet. Open System Settings > Privacy & "
+            "Security > Screen Recording, switch on the program that runs me (Python or the "
+            "terminal), then start me again."
+        ),
         "no_window": (
             "I use the screen only from the window, where you can watch me and stop me: start "
             "moltbot-desktop without a command."
@@ -85,8 +99,19 @@ PHRASES = Phrases(
             "登录时选择“Xorg”或“X11”，我就可以了。"
         ),
         "no_display": "这里没有我能查看或操作的屏幕。",
-        "other_system": "目前我只能在使用 X11 的 Linux 上操作屏幕。",
+        "other_system": "我只能在使用 X11 的 Linux、Windows 和 macOS 上操作屏幕。",
         "no_library": "缺少操作屏幕所需的组件。请这样安装：python3 packaging/dev.py run",
+        "no_library_windows": "缺少操作屏幕所需的组件。请这样安装：py packaging\\dev.py run",
+        "no_automation": "系统用来查看其他窗口内容的功能无法启动。",
+        "hangs": "那个程序没有回应。",
+        "mac_control": (
+            "macOS 还不允许我操作别的程序。请打开“系统设置 > 隐私与安全性 > 辅助功能”，"
+            "打开运行我的程序（Python 或终端），然后再让我试一次。"
+        ),
+        "mac_picture": (
+            "macOS 还不允许我查看别的窗口。请打开“系统设置 > 隐私与安全性 > 屏幕录制”，"
+            "打开运行我的程序（Python 或终端），然后重新启动我。"
+        ),
         "no_window": "我只在窗口里操作屏幕，那样你能看到我在做什么，也能让我停下："
         "请不带命令启动 moltbot-desktop。",
     },
