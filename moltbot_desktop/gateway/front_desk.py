@@ -165,6 +165,7 @@ class FrontDesk:
         text: str,
         presence: Presence | None = None,
         settings: RunSettings = NOTHING_SET,
+        brought: tuple[str, ...] = (),
     ) -> None:
         """Take a checked message in: keep it, then run it or carry the command out.
 
@@ -172,11 +173,13 @@ class FrontDesk:
             presence: of the one who says it; None for the window or the terminal of this process,
                 which hear by the start of its run that it is on the disk.
             settings: for its run alone.
+            brought: the names of files that came with it.
         """
         self._reading.stop()
         promised, presence = presence is not None, presence or self.parts.presence
         key = self.session.key
-        self._words.accept(OwnerMessage(run_id, key, text, presence, settings, promised=promised))
+        message = OwnerMessage(run_id, key, text, presence, settings, promised=promised)
+        self._words.accept(replace(message, brought=brought))
 
     def on_said(self, listener: Callable[[OwnerMessage], None]) -> None:
         """Call `listener` with every message of the owner's, through whichever door."""
@@ -357,6 +360,8 @@ class FrontDesk:
             self.parts.clock.now(),
             self.emit,
             message.presence,
+            untrusted=message.source is not None,
+            sender=message.source,
             settings=message.settings,
         )
         try:

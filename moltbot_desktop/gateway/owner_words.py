@@ -25,6 +25,7 @@ from moltbot_desktop.gateway.commands.ports import CommandCall, CommandReply
 from moltbot_desktop.gateway.decisions import AgentTurn, InboundDecision, RunCommand
 from moltbot_desktop.gateway.editors import NO_EDITOR, EditorSide
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.security.sources import Source, SourceKind
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class OwnerMessage:
         promised: whoever says it is told that it is kept as soon as it was taken in; else by the
             start of its run.
         editor: what an editor sends along.
+        brought: the names of files that came with it, which others may have given them.
     """
 
     run_id: RunId
@@ -48,6 +50,12 @@ class OwnerMessage:
     promised: bool = True
     queue: QueueOptions = field(default_factory=QueueOptions)
     editor: EditorSide = NO_EDITOR
+    brought: tuple[str, ...] = ()
+
+    @property
+    def source(self) -> Source | None:
+        """Whose words come with the owner's in its text; None for nobody's."""
+        return Source(SourceKind.FILE, ", ".join(self.brought)) if self.brought else None
 
     def saying(self, text: str, directives: Directives) -> OwnerMessage:
         """The words alone, with what was set beside them, which beats what was set with them."""

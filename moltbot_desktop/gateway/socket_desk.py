@@ -14,12 +14,18 @@ is a script's, and what needs a card is denied and told.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from moltbot_desktop.agent.run_settings import NOTHING_SET, RunSettings
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import PolicyDenied, StorageError, StoreBusy, UserInputInvalid
+from moltbot_desktop.core.errors import (
+    MoltbotError,
+    PolicyDenied,
+    StorageError,
+    StoreBusy,
+    UserInputInvalid,
+)
 from moltbot_desktop.core.events import (
     ApprovalRequested,
     ApprovalResolved,
@@ -33,9 +39,10 @@ from moltbot_desktop.gateway.client import ClientEvent
 from moltbot_desktop.gateway.commands.desk import CommandDesk
 from moltbot_desktop.gateway.commands.texts import PHRASES
 from moltbot_desktop.gateway.conversation import History, conversation_items
-from moltbot_desktop.gateway.decisions import by_hand
+from moltbot_desktop.gateway.decisions import RunCommand, by_hand
 from moltbot_desktop.gateway.editors import NO_EDITOR, EditorSide, check_place, header, is_editors
 from moltbot_desktop.gateway.front_desk import FrontDesk
+from moltbot_desktop.gateway.handed_files import HandedFile, HandedFiles
 from moltbot_desktop.gateway.loop_client import Listeners
 from moltbot_desktop.gateway.owner_words import OwnerMessage, OwnerWords
 from moltbot_desktop.gateway.run_results import RunResult, RunResults
@@ -55,6 +62,7 @@ class SocketDesk:
     """Lives on the agent's event loop.
 
     Attributes:
+        files: keeps what programs hand over.
         commands: hears of each command before it is carried out, as `CommandDesk.on_call`.
     """
 
@@ -62,6 +70,7 @@ class SocketDesk:
     listeners: Listeners
     clock: Clock
     new_id: Callable[[], str]
+    files: HandedFiles
     results: RunResults = field(init=False)
     commands: CommandDesk = field(init=False)
     _words: OwnerWords = field(init=False)
@@ -90,8 +99,12 @@ class SocketDesk:
         text: str,
         settings: RunSettings = NOTHING_SET,
         editor: EditorSide = NO_EDITOR,
+        brought: tuple[str, ...] = (),
     ) -> None:
         """See `Conversations.say`.
+
+        Args:
+            brought: the names of files that stand in `text`.
 
         Raises:
             UserInputInvalid: `run_id` is another one's; `editor` says something and the
@@ -99,12 +112,8 @@ class SocketDesk:
             PolicyDenied: `text` is for the person's own hand (`by_hand`).
         """
         check_place(editor, session)
-        if run_id in self._said or self._is_in(run_id, session):
-            return  # it was said before; its answer is, or will be, under that id
-        if self.results.known(run_id):
-            raise UserInputInvalid(
-                "This key names a message of somebody else.", hint="Use a new one for each message."
-            )
+        if self._was_said(run_id, session):
+            return  # its answer is, or will be, under that id
         if name := by_hand(self.front.decide(text)):
             language = self.front.parts.language
             said = PHRASES.say("by_hand", language, name=name)
@@ -113,15 +122,48 @@ class SocketDesk:
         there = self.front.parts.presence is Presence.PRESENT
         presence = Presence.PRESENT if there else Presence.SCRIPT
         if session == self.front.session.key:
-            self.front.accept(run_id, text, presence, settings)
+            self.front.accept(run_id, text, presence, settings, brought)
         elif is_editors(session):
             message = OwnerMessage(run_id, session, text, presence, settings, editor=editor)
-            self._words.accept(message)
+            self._words.accept(replace(message, brought=brought))
         else:
-            self._words.accept(OwnerMessage(run_id, session, text, Presence.SCRIPT, settings))
+            message = OwnerMessage(run_id, session, text, Presence.SCRIPT, settings)
+            self._words.accept(replace(message, brought=brought))
         self._said[run_id] = None
         while len(self._said) > _MOST_SAID:
             del self._said[next(iter(self._said))]
+
+    async def say_with(
+        self,
+        run_id: RunId,
+        session: SessionKey,
+        text: str,
+        files: Sequence[HandedFile],
+        settings: RunSettings = NOTHING_SET,
+        editor: EditorSide = NO_EDITOR,
+    ) -> None:
+        """See `Conversations.say_with`.
+
+        Raises:
+            MoltbotError: the files cannot be kept, or `say` refused; then none of them lies there.
+        """
+        if self._was_said(run_id, session):
+            return
+        if isinstance(self.front.decide(text), RunCommand):
+            raise UserInputInvalid(
+                "A command takes no files.", hint="Give the command first, then send the files."
+            )
+        kept = await self.files.keep(files, session)
+        try:
+            if self._was_said(run_id, session):  # the same message came again meanwhile
+                await self.files.drop(kept)
+                return
+            said = "\n".join(filter(None, (text, *(one.line for one in kept))))
+            names = tuple(one.path.name for one in kept)
+            self.say(run_id, session, said, settings, editor, brought=names)
+        except MoltbotError:
+            await self.files.drop(kept)
+            raise
 
     async def ready(self, session: SessionKey) -> None:
         await self._desks.ready(session)
@@ -158,6 +200,20 @@ class SocketDesk:
     @property
     def _desks(self) -> SessionDesks:
         return self.front.parts.desks
+
+    def _was_said(self, run_id: RunId, session: SessionKey) -> bool:
+        """Whether that message came before.
+
+        Raises:
+            UserInputInvalid: `run_id` is another one's.
+        """
+        if run_id in self._said or self._is_in(run_id, session):
+            return True
+        if self.results.known(run_id):
+            raise UserInputInvalid(
+                "This key names a message of somebody else.", hint="Use a new one for each message."
+            )
+        return False
 
     def _is_in(self, run_id: RunId, session: SessionKey) -> bool:
         """Whether a message stands in that conversation under that id, from before a restart.
@@ -215,6 +271,8 @@ class SocketDesk:
             now,
             self._tell,
             message.presence,
+            untrusted=message.source is not None,
+            sender=message.source,
             settings=message.settings,
             before=above,
         )

@@ -14,9 +14,14 @@ in that conversation, it is one beside it, so the answer says which.
 
 `thinking` (off to xhigh) and the limit of time (`timeout` in seconds, `timeoutMs`) hold for that
 message alone. `chat.abort` without `runId` stops all that goes on and waits in the conversation.
-`attachments` are refused: what a model here reads is text, and a file of the workspace can be
-named in the message. `agent` takes `editor` ({name, folder, texts: [{place, text}]}) for a
+`agent` takes `editor` ({name, folder, texts: [{place, text}]}) for a
 conversation in one (agent:<id>:acp:<id>): what is open there, and texts of files, which are data.
+
+`attachments` are files: [{fileName?, mimeType?, type?, content}], content as Base64, ten of 5 MB
+together at most. What they are is told by their content. They lie in the workspace's media/inbound
+and stand in the message as files of channels do, so that the agent reads them with its tools, and a
+picture where its model sees. Whose words are in them nobody knows: the conversation is untrusted
+from then on. `message` may be empty beside them.
 
 Times are milliseconds since 1970, and the messages of `chat.history` have the reference's shape:
 {role: user|assistant|toolResult|notice, content: [{type: text, text}], timestamp}.
@@ -30,7 +35,7 @@ make the card worthless.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -44,6 +49,7 @@ from moltbot_desktop.gateway.commands.levels import choices, level
 from moltbot_desktop.gateway.conversation import History
 from moltbot_desktop.gateway.decisions import checked_message
 from moltbot_desktop.gateway.editors import NO_EDITOR, EditorSide, side_of
+from moltbot_desktop.gateway.handed_files import HandedFile, read_handed
 from moltbot_desktop.gateway.rpc.methods import FILLED, TEXT, WHOLE, Given, Method
 from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.gateway.run_results import RunResult
@@ -53,7 +59,15 @@ LONGEST_WAIT_MS = 600_000
 _MOST_HISTORY = 1_000
 _LONGEST_RUN_SECONDS = 86_400
 _THINK = "think"
-_LIST: JsonObject = {"type": "array"}
+_FILES: JsonObject = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": dict.fromkeys(("content", "fileName", "mimeType", "type"), TEXT),
+        "required": ["content"],
+        "additionalProperties": False,
+    },
+}
 _SECONDS: JsonObject = {"type": "integer", "minimum": 0, "maximum": _LONGEST_RUN_SECONDS}
 _MILLISECONDS: JsonObject = {**_SECONDS, "maximum": _LONGEST_RUN_SECONDS * 1000}
 
@@ -70,6 +84,22 @@ class Conversations(Protocol):
         editor: EditorSide = NO_EDITOR,
     ) -> None:
         """Take a message in; it is on the disk when this returns, or its run has failed."""
+        ...
+
+    async def say_with(
+        self,
+        run_id: RunId,
+        session: SessionKey,
+        text: str,
+        files: Sequence[HandedFile],
+        settings: RunSettings = NOTHING_SET,
+        editor: EditorSide = NO_EDITOR,
+    ) -> None:
+        """As `say`, with files, which lie in the workspace then; `text` may be empty.
+
+        Raises:
+            MoltbotError: they cannot be kept, and nothing is said.
+        """
         ...
 
     async def ready(self, session: SessionKey) -> None:
@@ -107,16 +137,17 @@ class AgentMethods:
                 "agent",
                 self._agent,
                 {
-                    "message": FILLED,
+                    "message": TEXT,
                     "sessionKey": TEXT,
                     "agentId": TEXT,
                     "thinking": TEXT,
                     "timeout": _SECONDS,
-                    "attachments": _LIST,
+                    "attachments": _FILES,
                     "editor": {"type": "object"},
                 },
                 ("message", "idempotencyKey"),
                 once=True,
+                large=True,
             ),
             Method(
                 "agent.wait",
@@ -129,13 +160,14 @@ class AgentMethods:
                 self._send,
                 {
                     "sessionKey": TEXT,
-                    "message": FILLED,
+                    "message": TEXT,
                     "thinking": TEXT,
                     "timeoutMs": _MILLISECONDS,
-                    "attachments": _LIST,
+                    "attachments": _FILES,
                 },
                 ("message", "idempotencyKey"),
                 once=True,
+                large=True,
             ),
             Method("chat.abort", self._abort, {"sessionKey": TEXT, "runId": FILLED}),
             Method("chat.begin", self._begin, {"sessionKey": FILLED}, ("sessionKey",)),
@@ -152,16 +184,15 @@ class AgentMethods:
 
     async def _say(self, given: Given) -> RunId:
         run_id = RunId(given.key)
-        text = checked_message(given.text("message"))
-        if given.params.get("attachments"):
-            raise UserInputInvalid(
-                "Files cannot be sent along.",
-                hint="Put them into the workspace and name them in the message.",
-            )
+        files, text = read_handed(given.params.get("attachments")), given.text("message")
+        text = checked_message(text) if text.strip() or not files else ""
         session, settings = self._session(given), _settings(given)
         await self.conversations.ready(session)
         editor = side_of(given.group("editor"))
-        self.conversations.say(run_id, session, text, settings, editor)
+        if files:
+            await self.conversations.say_with(run_id, session, text, files, settings, editor)
+        else:
+            self.conversations.say(run_id, session, text, settings, editor)
         return run_id
 
     async def _wait(self, given: Given) -> JsonValue:

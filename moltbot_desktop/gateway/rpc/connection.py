@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.frames import (
     MAX_FRAME_BYTES,
+    MAX_REQUEST_BYTES,
     PROTOCOL,
     ErrorCode,
     Event,
@@ -65,20 +66,27 @@ class Connection:
         """`connect` went well: events are told."""
         return self._greeted
 
-    def received(self, line: bytes) -> None:
-        """Take one line."""
+    def received(self, line: bytes) -> asyncio.Task[None] | None:
+        """Take one line.
+
+        Returns:
+            What answers it, where it is so long that no other should be read meanwhile.
+        """
         try:
-            frame = decode(line)
+            frame = decode(line, MAX_REQUEST_BYTES if self._greeted else MAX_FRAME_BYTES)
         except FrameInvalid as invalid:
             failure = RpcFailure(ErrorCode.INVALID_REQUEST, invalid.problem)
             self._send(Response(invalid.request_id, failure=failure))
             if not self._greeted:
                 self._hang_up()
-            return
+            return None
         if not isinstance(frame, Request):
-            return  # an answer to nothing we asked
+            return None  # an answer to nothing we asked
+        large = len(line) > MAX_FRAME_BYTES
         if not self._greeted:
             self._greet(frame)
+        elif large and not self._server.methods.takes_files(frame.method):
+            self._refuse(frame, _too_long())
         elif len(self._answering) >= MOST_AT_ONCE:
             text = f"at most {MOST_AT_ONCE} requests at a time; wait for an answer"
             self._refuse(frame, RpcFailure(ErrorCode.UNAVAILABLE, text, retryable=True))
@@ -86,11 +94,12 @@ class Connection:
             task = asyncio.get_running_loop().create_task(self._answer(frame))
             self._answering.add(task)
             task.add_done_callback(self._answering.discard)
+            return task if large else None
+        return None
 
     def too_long(self) -> None:
         """What came is longer than any frame; the connection cannot go on after it."""
-        text = f"a frame has at most {MAX_FRAME_BYTES:,} bytes"
-        self._send(Response("", failure=RpcFailure(ErrorCode.INVALID_REQUEST, text)))
+        self._send(Response("", failure=_too_long()))
 
     def tell(self, event: str, payload: JsonObject) -> None:
         """Pass an event on; nothing before the greeting."""
@@ -129,6 +138,11 @@ class Connection:
         self._send(Response(request.id, failure=failure))
 
 
+def _too_long() -> RpcFailure:
+    text = f"a frame has at most {MAX_FRAME_BYTES:,} bytes, with files {MAX_REQUEST_BYTES:,}"
+    return RpcFailure(ErrorCode.INVALID_REQUEST, text)
+
+
 def _greeting_problem(request: Request) -> str:
     if request.method != "connect":
         return "the first request is `connect`"
@@ -146,5 +160,5 @@ def _hello(server: Server) -> JsonValue:
         "protocol": PROTOCOL,
         "server": {"name": "moltbot-desktop", "version": server.version},
         "features": {"methods": list(server.methods.names), "events": list(EVENTS)},
-        "policy": {"maxPayload": MAX_FRAME_BYTES},
+        "policy": {"maxPayload": MAX_FRAME_BYTES, "maxPayloadWithFiles": MAX_REQUEST_BYTES},
     }

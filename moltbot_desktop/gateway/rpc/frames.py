@@ -7,11 +7,13 @@
 
 Bytes in, values out, and back; nothing here knows of sockets. A line of the other side that is
 none of these is a `FrameInvalid`, which keeps the id where there is one, so that it is answered.
+A request for a method that takes files may be longer than all else; who reads it looks at that.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -20,7 +22,14 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 
 PROTOCOL = 3
 MAX_FRAME_BYTES = 524_288
+MAX_REQUEST_BYTES = 7_340_032
+"""Of a request that brings files: 5 MB in Base64, and a frame for the rest."""
+_MOST_COMMAS = 10_000
+"""In such a one. What is long in it are a few texts; as many values as would fit take a second."""
 _MAX_NAME = 128
+_EARLY = 300
+_EARLY_ID = re.compile(rb'"id": ?"([\w.:-]{1,128})"', re.ASCII)
+"""Where clients put it; what is too long is not read to find it."""
 
 
 class ErrorCode(StrEnum):
@@ -124,14 +133,16 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is no JSON")
 
 
-def decode(line: bytes) -> Frame:
-    """The frame that `line` (without or with its end) is.
+def decode(line: bytes, most: int = MAX_FRAME_BYTES) -> Frame:
+    """The frame that `line` (without or with its end), at most `most` bytes, is.
 
     Raises:
         FrameInvalid: it is none.
     """
-    if len(line) > MAX_FRAME_BYTES:
-        raise FrameInvalid(f"a frame has at most {MAX_FRAME_BYTES:,} bytes")
+    if len(line) > most or (len(line) > MAX_FRAME_BYTES and line.count(b",") > _MOST_COMMAS):
+        found = _EARLY_ID.search(line, 0, _EARLY)
+        request_id = found[1].decode("ascii") if found else ""
+        raise FrameInvalid(f"a frame has at most {MAX_FRAME_BYTES:,} bytes", request_id)
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:

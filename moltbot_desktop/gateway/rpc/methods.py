@@ -69,6 +69,7 @@ class Method:
     properties: JSON Schemas of the parameters by name; others are refused.
     required: names that must be there.
     once: it changes something, so `idempotencyKey` makes a repetition harmless.
+    large: a request may bring files and be longer than a frame else is (`frames`).
     """
 
     name: str
@@ -76,6 +77,7 @@ class Method:
     properties: Mapping[str, JsonObject] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     once: bool = False
+    large: bool = False
 
     @property
     def schema(self) -> JsonObject:
@@ -122,6 +124,10 @@ class Methods:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(sorted({*self._methods, *self._lent()}))
+
+    def takes_files(self, name: str) -> bool:
+        """Whether a request for it may be longer than a frame else is."""
+        return name in self._methods and self._methods[name].large
 
     async def call(self, name: str, params: JsonObject) -> JsonValue:
         """Answer a request.

@@ -25,6 +25,7 @@ from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.rpc.connection import Connection, Server
 from moltbot_desktop.gateway.rpc.frames import (
     MAX_FRAME_BYTES,
+    MAX_REQUEST_BYTES,
     ErrorCode,
     Frame,
     Response,
@@ -234,8 +235,9 @@ async def _read(reader: asyncio.StreamReader, connection: Connection) -> None:
     """Hand over lines until the other side ends; a stranger to the protocol is not waited for."""
     try:
         async with asyncio.timeout(GREETING_SECONDS) as greeting:
-            while line := await _next_line(reader):
-                connection.received(line)
+            while line := await _next_line(reader, connection):
+                if (answering := connection.received(line)) is not None:
+                    await asyncio.wait([answering])
                 if connection.greeted:
                     greeting.reschedule(None)
     except (TimeoutError, OSError):
@@ -244,16 +246,25 @@ async def _read(reader: asyncio.StreamReader, connection: Connection) -> None:
         connection.too_long()
 
 
-async def _next_line(reader: asyncio.StreamReader) -> bytes:
+async def _next_line(reader: asyncio.StreamReader, connection: Connection) -> bytes:
     """The next line with its end; b"" at the end.
 
     Raises:
         LimitOverrunError: it is longer than a frame, so nobody can say where the next one begins.
     """
-    try:
-        return await reader.readuntil(b"\n")
-    except asyncio.IncompleteReadError:
-        return b""
+    parts: list[bytes] = []
+    length = 0
+    while True:
+        try:
+            parts.append(await reader.readuntil(b"\n"))
+            return b"".join(parts)
+        except asyncio.IncompleteReadError:
+            return b""
+        except asyncio.LimitOverrunError as more:
+            length += more.consumed
+            if not connection.greeted or length > MAX_REQUEST_BYTES:
+                raise
+            parts.append(await reader.readexactly(more.consumed))
 
 
 def _write(writer: asyncio.StreamWriter, frame: Frame) -> None:

@@ -27,6 +27,7 @@ from moltbot_desktop.gateway.client import (
     ReminderDue,
 )
 from moltbot_desktop.gateway.editors import EditorSide, GivenText
+from moltbot_desktop.gateway.handed_files import HandedFiles
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.client import connected
 from moltbot_desktop.gateway.rpc.connection import Server
@@ -42,7 +43,7 @@ from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from tests.fakes.chat_model import ScriptedTurn, calls, hangs, says
 from tests.fakes.tools import FakeTool, spec
-from tests.integration.gateway.test_front_desk import KEY, Assistant, play
+from tests.integration.gateway.test_front_desk import KEY, Assistant, at_once, play
 
 CLI = SessionKey("agent:main:cli")
 NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
@@ -54,9 +55,14 @@ async def desk_of(
 ) -> AsyncIterator[tuple[Assistant, SocketDesk]]:
     async with Assistant(home, script, **more) as assistant:  # type: ignore[arg-type]
         numbers = count(1)
-        desk = SocketDesk(
-            assistant.desk, assistant.listeners, assistant.clock, lambda: f"id{next(numbers)}"
+
+        def new_id() -> str:
+            return f"id{next(numbers)}"
+
+        files = HandedFiles(
+            lambda _: home / "workspace", lambda: 5_000_000, new_id, at_once, assistant.clock
         )
+        desk = SocketDesk(assistant.desk, assistant.listeners, assistant.clock, new_id, files)
         try:
             yield assistant, desk
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -14,6 +15,7 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.client import ConversationItem, ItemKind
 from moltbot_desktop.gateway.conversation import History
 from moltbot_desktop.gateway.editors import NO_EDITOR, EditorSide, GivenText, side_json
+from moltbot_desktop.gateway.handed_files import HandedFile
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.frames import ErrorCode, RpcFailure
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
@@ -36,6 +38,7 @@ class Desk:
     stopped: list[tuple[SessionKey, RunId | None]] = field(default_factory=list)
     settings: list[RunSettings] = field(default_factory=list)
     editors: list[EditorSide] = field(default_factory=list)
+    files: list[HandedFile] = field(default_factory=list)
 
     def say(
         self,
@@ -48,6 +51,18 @@ class Desk:
         self.said.append((run_id, session, text))
         self.settings.append(settings)
         self.editors.append(editor)
+
+    async def say_with(
+        self,
+        run_id: RunId,
+        session: SessionKey,
+        text: str,
+        files: Sequence[HandedFile],
+        settings: RunSettings = NOTHING_SET,
+        editor: EditorSide = NO_EDITOR,
+    ) -> None:
+        self.files.extend(files)
+        self.say(run_id, session, text, settings, editor)
 
     async def ready(self, session: SessionKey) -> None:
         pass
@@ -136,11 +151,26 @@ def test_a_message_sets_things_for_its_own_run(
     assert desk.settings == [settings]
 
 
+@pytest.mark.parametrize("name", ["agent", "chat.send"])
+def test_files_are_handed_over_and_need_no_words(name: str) -> None:
+    desk = Desk()
+    picture = {"type": "image", "mimeType": "image/png", "fileName": "a.png", "content": "iVBO"}
+    given = [picture, {"content": "data:text/plain;base64,aGk="}]
+    ask(desk, name, {"message": " ", "idempotencyKey": "r1", "attachments": given})
+    assert desk.files == [HandedFile("a.png", "iVBO"), HandedFile("file", "aGk=")]
+    assert desk.said == [("r1", MAIN, "")]
+
+
 @pytest.mark.parametrize(
     ("params", "problem"),
     [
         ({"thinking": "banana"}, "off, minimal, low"),
-        ({"attachments": [{"type": "image", "content": "AAAA"}]}, "workspace"),
+        ({"attachments": [{"type": "image", "content": "A" * 6_700_000}]}, "5 MB together"),
+        ({"attachments": [{"content": "AAAA"}] * 11}, "at most 10 files"),
+        ({"attachments": [{"fileName": "a.png"}]}, "content"),
+        ({"attachments": [{"content": "data:image/png,AAAA"}]}, "without Base64"),
+        ({"attachments": [{"content": "AAAA", "path": "/etc/passwd"}]}, "path"),
+        ({"attachments": ["AAAA"]}, "attachments.0"),
         ({"timeoutMs": -1}, "timeoutMs"),
     ],
 )
@@ -222,7 +252,7 @@ def test_an_editor_says_what_is_open_there() -> None:
     desk = Desk()
     side = EditorSide("Zed", "/home/ada", (GivenText("file:///a.py", "x = 1"),))
     key = "agent:main:acp:1"
-    asked = {"message": "hi", "sessionKey": key, "editor": side_json(side)}
+    asked: JsonObject = {"message": "hi", "sessionKey": key, "editor": side_json(side)}
     ask(desk, "agent", {**asked, "idempotencyKey": "r1"})
     ask(desk, "agent", {"message": "hi", "idempotencyKey": "r2"})
     assert desk.editors == [side, NO_EDITOR]

@@ -73,7 +73,7 @@ def fitting(schema: JsonObject) -> st.SearchStrategy[JsonValue]:
         case "boolean":
             return st.booleans()
         case "array":
-            return st.lists(TEXTS, min_size=1, max_size=3)
+            return st.lists(TEXTS, min_size=1, max_size=3) | st.lists(GROUPS, max_size=3)
         case _:
             return TEXTS
 
