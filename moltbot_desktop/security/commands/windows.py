@@ -104,7 +104,7 @@ def needs_shell(argv: Argv) -> bool:
 
 def level_of(argv: Argv) -> Level:
     """A name with a folder in it, an option or a number of words that is not known: anything."""
-    name = argv[0].casefold().removesuffix(".exe")
+    name = _name(argv)
     if name == "git":
         return level_elsewhere(("git", *argv[1:]))
     use = _LOOKING.get(name)
@@ -123,6 +123,10 @@ def level_of(argv: Argv) -> Level:
     return Level.LOOKS if count <= use.words else Level.OTHER
 
 
+def _name(argv: Argv) -> str:
+    return argv[0].casefold().removesuffix(".exe")
+
+
 def _is_known(option: str, use: _Use) -> bool:
     if not option:
         return False
@@ -138,8 +142,12 @@ def _is_plain_name(word: str) -> bool:
 
 
 def paths_in(argv: Argv) -> Iterator[str]:
-    """Better one too many: `/users` is an option, and a folder too."""
+    """Better one too many: `/users` may be an option, and a folder. Not what is known to be an
+    option of this very program."""
+    use = _LOOKING.get(_name(argv))
     for word in argv[1:]:
+        if use is not None and word[:1] == "/" and _is_known(word[1:].casefold(), use):
+            continue
         yield word
         if word[:1] in ("/", "-"):
             yield from filter(None, re.split(r"[=:,]", word[1:], maxsplit=1)[1:])
