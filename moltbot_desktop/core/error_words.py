@@ -62,7 +62,33 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "Try again in an hour, or let the person in by id with allowFrom.": (
             "请一小时后再试，或把对方的 id 写进 allowFrom。"
         ),
+        # files that programs hand over
+        "A command takes no files.": "命令不能带文件。",
+        "Give the command first, then send the files.": "请先发命令，再发文件。",
+        "`attachments` is a list.": "`attachments` 要是一个列表。",
+        "A message takes at most {most} files; these are {count}.": (
+            "一条消息最多带 {most} 个文件，这里有 {count} 个。"
+        ),
+        "Send the rest with another message.": "其余的请用另一条消息发送。",
+        "File {number} has no `content` in Base64.": "第 {number} 个文件没有 Base64 的 `content`。",
+        "File {number} is a data: address without Base64.": (
+            "第 {number} 个文件的 data: 地址里没有 Base64。"
+        ),
+        "The files of a message have at most {size} MB together.": (
+            "一条消息里的文件加起来最多 {size} MB。"
+        ),
+        "Put a larger one into the workspace and name it in the message.": (
+            "更大的文件请放进工作区，并在消息里写明。"
+        ),
+        "The content of file {number} is no Base64.": "第 {number} 个文件的内容不是 Base64。",
+        "File {number} is empty.": "第 {number} 个文件是空的。",
+        "File {number} has {size} bytes; the settings allow {most}.": (
+            "第 {number} 个文件有 {size} 字节，设置只允许 {most}。"
+        ),
+        "See `agents.defaults.mediaMaxMb`.": "见 `agents.defaults.mediaMaxMb`。",
         # editors
+        "Editors need one more part of the program.": "编辑器需要程序的另一个部件。",
+        "Run: pip install 'moltbot-desktop[acp]'": "请运行：pip install 'moltbot-desktop[acp]'",
         "Only conversations in an editor bring something of an editor.": (
             "只有编辑器里的对话才能带来编辑器的内容。"
         ),
@@ -390,10 +416,6 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "{value} does not match {pattern}": "{value} 的格式不对（{pattern}）",
         "{value} is less than the minimum of {least}": "{value} 小于最小值 {least}",
         "{value} is greater than the maximum of {most}": "{value} 大于最大值 {most}",
-        "Files cannot be sent along.": "不能附带文件。",
-        "Put them into the workspace and name them in the message.": (
-            "请把文件放进工作文件夹，并在消息里写明文件名。"
-        ),
         "`thinking` is one of {levels}.": "`thinking` 可以是 {levels}。",
         "`{name}` is one of {levels}, or null.": "`{name}` 可以是 {levels} 或 null。",
         "This key names a message of somebody else.": "这个 key 已用于别人的消息。",

@@ -24,6 +24,7 @@ ROOMS = ("sessions", "schedule", "memory", "storage", "cli", "gateway/rpc")
 FILES = (
     *("app/forgetting.py", "app/library.py", "app/sessions_command.py", "app/paths.py"),
     *("gateway/decisions.py", "gateway/session_desks.py", "gateway/socket_desk.py"),
+    "gateway/handed_files.py",
     *("models/library.py", "core/traffic.py", "security/egress.py", "security/seal.py"),
 )
 TO_THE_MODEL = ("storage/scratch_table.py",)

@@ -47,7 +47,7 @@ TEXTS = st.text(max_size=12) | st.sampled_from(
         "x" * 600,
     ]
 )
-GROUPS = st.sampled_from(
+GROUPS: st.SearchStrategy[JsonValue] = st.sampled_from(
     [
         *({"kind": "every", "everyMs": 60_000}, {"kind": "every", "everyMs": 2**70}),
         *({"kind": "at", "atMs": 2**60}, {"kind": "at", "at": "9999-12-31T23:59:59-14:00"}),
@@ -56,7 +56,7 @@ GROUPS = st.sampled_from(
         {"schedule": {"kind": "at", "atMs": -(2**70)}},
     ]
 )
-ANYTHING = st.recursive(
+ANYTHING: st.SearchStrategy[JsonValue] = st.recursive(
     st.none() | st.booleans() | st.floats() | WHOLE | TEXTS | GROUPS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=5,
@@ -73,7 +73,7 @@ def fitting(schema: JsonObject) -> st.SearchStrategy[JsonValue]:
         case "boolean":
             return st.booleans()
         case "array":
-            return st.lists(TEXTS, min_size=1, max_size=3) | st.lists(GROUPS, max_size=3)
+            return st.lists(ANYTHING, min_size=1, max_size=3)
         case _:
             return TEXTS
 
