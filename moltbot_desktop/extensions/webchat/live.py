@@ -36,7 +36,7 @@ from moltbot_desktop.extensions.webchat.pages import Page
 from moltbot_desktop.extensions.webchat.record import News, SharedFile
 
 SHOWN_AT_ONCE = 60
-WRITING_SECONDS = 4
+WRITING_SECONDS = 3
 FIRST_FRAME_SECONDS = 10.0
 _PAUSE = 0.05
 CLOSED_NOT_KNOWN, CLOSED_NO_FRAME, CLOSED_TOO_MANY = 4401, 4400, 4429

@@ -50,6 +50,7 @@ class Page:
     record: Record
     writing: int = 0
     _lines: int = 0
+    _torn: bool = False
     _seen: tuple[int, int] = (0, 0)
     _listeners: set[asyncio.Event] = field(default_factory=set)
 
@@ -85,8 +86,10 @@ class Page:
     def refreshed(self) -> Record:
         """The record, read again when somebody else has written the file (words were forgotten)."""
         if self.path.exists() and _version(self.path) != self._seen:
-            self.record = _read(self.path)
-            self._lines, self._seen = len(self.record.all()), _version(self.path)
+            data = _read(self.path)
+            self.record = record_of(_lines(data))
+            self._lines, self._seen = data.count(b"\n"), _version(self.path)
+            self._torn = bool(data) and not data.endswith(b"\n")
         return self.record
 
     def tell(self) -> None:
@@ -111,7 +114,9 @@ class Page:
 
     def _needs_tidying(self) -> bool:
         entries = len(self.record.all())
-        return self._lines > 100 + _TIDY_LINES * entries or self._seen[1] > _TIDY_BYTES
+        return (
+            self._torn or self._lines > 100 + _TIDY_LINES * entries or self._seen[1] > _TIDY_BYTES
+        )
 
     def _tidy(self) -> None:
         """Raises OSError."""
@@ -121,7 +126,7 @@ class Page:
             for entry in self.record.all():
                 file.write(_bytes(line_of(entry)))
         fresh.replace(self.path)
-        self._lines = len(self.record.all())
+        self._lines, self._torn = len(self.record.all()), False
 
 
 @dataclass
@@ -155,10 +160,9 @@ class Pages:
             page.tell()
 
 
-def _read(path: Path) -> Record:
+def _read(path: Path) -> bytes:
     with path.open("rb") as file:
-        data = file.read(_MOST_BYTES)
-    return record_of(_lines(data))
+        return file.read(_MOST_BYTES)
 
 
 def _lines(data: bytes) -> Iterator[JsonValue]:

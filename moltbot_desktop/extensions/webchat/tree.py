@@ -31,8 +31,13 @@ _LANGUAGE = "language-"
 
 def tree_of(markdown: str) -> list[JsonValue]:
     """The nodes of `markdown`, in order."""
+    return nodes_of(rendered(markdown, Markup.MATRIX_HTML))
+
+
+def nodes_of(html: str) -> list[JsonValue]:
+    """The nodes of HTML that our own renderer wrote, whatever else it might hold."""
     reader = _Reader()
-    reader.feed(rendered(markdown, Markup.MATRIX_HTML))
+    reader.feed(html)
     reader.close()
     return reader.nodes
 

@@ -6,6 +6,7 @@ import { say, speak, switchLanguage } from "/words.js";
 
 const NOT_LET_IN = 4401, TOO_MANY = 4429;
 const MOST_BYTES = 20e6, MOST_FILES = 5;
+const PENDING = 1e15; // places of what the assistant has not yet
 const QUIET_MS = 1500, NO_ANSWER_MS = 30000;
 const at = (id) => document.getElementById(id);
 
@@ -89,8 +90,10 @@ function news(told) {
   const first = told.whole ? 0 : Math.min(...Array.from(entries.values(), (one) => one.place), Infinity);
   for (const one of told.entries) {
     if (!entries.has(one.id) && !told.whole && entries.size && one.place < first) continue;
-    if (one.who === "you") unsent.has(one.id) && (askedAt = askedAt || Date.now());
-    else { askedAt = 0; if (!told.whole) texts.set(one.id, Date.now()); }
+    if (one.who === "assistant") {
+      askedAt = 0;
+      if (!told.whole) texts.set(one.id, Date.now());
+    }
     place(one);
   }
   for (const id of told.gone) {
@@ -134,7 +137,7 @@ function redraw(id) {
 }
 
 function pending(one) {
-  return { id: one.id, place: 1e15 + one.number, who: "you", text: one.text, at: one.at, reactions: [], files: [] };
+  return { id: one.id, place: PENDING + one.number, who: "you", text: one.text, at: one.at, reactions: [], files: [] };
 }
 
 function atEnd() {
@@ -225,9 +228,15 @@ function refused(told) {
   if (told.again) {
     setTimeout(() => { if (unsent.has(one.id)) tell(frameOf(one)); }, 5000);
   } else {
+    // It will not be taken: it stays where it is, and what comes later stands below it.
     unsent.delete(one.id);
-    entries.set(one.id, pending(one));
-    at(`e-${one.id}`)?.replaceWith(Object.assign(entry(pending(one), one.why)));
+    askedAt = 0;
+    const places = Array.from(entries.values(), (other) => other.place).filter((place) => place < PENDING);
+    const left = { ...pending(one), place: Math.max(0, ...places) + 0.5 };
+    place(left);
+    const drawn = entry(left, one.why);
+    drawn.dataset.place = left.place;
+    at(`e-${one.id}`).replaceWith(drawn);
     return;
   }
   redraw(one.id);
@@ -310,7 +319,9 @@ at("older").addEventListener("click", () => { const first = at("log").firstEleme
 at("down").addEventListener("click", toEnd);
 at("attach").addEventListener("click", () => at("file").click());
 at("file").addEventListener("change", () => { choose(at("file").files); at("file").value = ""; at("words").focus(); });
-document.querySelector("main").addEventListener("scroll", () => { at("down").hidden = atEnd(); });
+let low = true; // the newest message was in sight when the person last scrolled
+document.querySelector("main").addEventListener("scroll", () => { low = atEnd(); at("down").hidden = low; });
+new ResizeObserver(() => { if (low) toEnd(); }).observe(document.querySelector("main"));
 window.addEventListener("online", () => { if (!socket) connect(); });
 document.addEventListener("visibilitychange", () => { if (!document.hidden && !socket && !at("open").hidden) connect(); });
 window.addEventListener("hashchange", begin);
