@@ -158,7 +158,7 @@ def agent_words(messages: Sequence[ChatMessage], *, goes_on: bool, alone: bool) 
     instructions = [one.content.strip() for one in messages if one.role is Role.SYSTEM]
     parts = []
     if any(instructions):
-        parts.append("\n\n".join((_INSTRUCTIONS_MARK, *filter(None, instructions))))
+        parts.append(_INSTRUCTIONS_MARK + "\n" + "\n\n".join(filter(None, instructions)))
     if before:
         parts.append("\n".join((HISTORY_MARK, *map(_line, before))))
     if not parts and current.role is Role.USER:
