@@ -17,6 +17,7 @@ import math
 from collections.abc import Awaitable, Callable, Mapping
 
 from aiohttp import web
+from aiohttp.http import HttpProcessingError
 
 from moltbot_desktop.core.errors import GatewayError, MoltbotError
 from moltbot_desktop.gateway.http.door import Knock, Refusal, refusal
@@ -36,6 +37,7 @@ SAFE = {
 }
 _KEPT_BACK = frozenset({"authorization", "cookie", "proxy-authorization"})
 _log = logging.getLogger(__name__)
+_requests_log = logging.getLogger(f"{__name__}.requests")
 
 Routes = Callable[[], Mapping[str, HttpRoute]]
 """By whole path, as they are now."""
@@ -83,10 +85,15 @@ class HttpServer:
         Raises:
             GatewayError: the port is taken, or may not be used.
         """
+        _requests_log.addFilter(_is_news)
         app = web.Application(client_max_size=MOST_BYTES)
         app.router.add_route("*", "/{path:.*}", self._answer)
         runner = web.AppRunner(
-            app, access_log=None, handle_signals=False, shutdown_timeout=STOP_SECONDS
+            app,
+            access_log=None,
+            handle_signals=False,
+            shutdown_timeout=STOP_SECONDS,
+            logger=_requests_log,
         )
         await runner.setup()
         try:
@@ -105,8 +112,7 @@ class HttpServer:
             await runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
-        said = request.headers.get
-        knock = Knock(said("Host", ""), said("Origin", ""), said("Authorization", ""))
+        knock = Knock(*(_said(request, name) for name in ("Host", "Origin", "Authorization")))
         now = asyncio.get_running_loop().time()
         why = refusal(knock, self._port, self._token(), self._guesses, now)
         if why is not None:
@@ -154,6 +160,16 @@ class HttpServer:
             _log.exception("%s broke", asked.path)
             return web.Response(status=500, headers=SAFE)
         return web.Response(status=502, text=text, headers=SAFE)
+
+
+def _said(request: web.Request, name: str) -> str:
+    """All that a request says under `name`: of two values that contradict each other, none fits."""
+    return ", ".join(request.headers.getall(name, ()))
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """What is no HTTP is answered with 400; it would fill the log with a stranger's words."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)
 
 
 def _as_response(found: HttpResponse) -> web.Response:
