@@ -22,7 +22,6 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import PureWindowsPath
 from types import MappingProxyType
 
 from moltbot_desktop.security.commands import lexer
@@ -59,6 +58,7 @@ _FAR = re.compile(r"[\\/]{2}|\\\?\?\\|(?i:file|smb|webdavs?|search-ms):")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _ODD = re.compile(r'[<>"|?*\x00-\x1f]')
 _SHORT = re.compile(r"[^\\/]*~\d[^\\/]*")
+_DEVICE = re.compile(r"(?i)(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:[ .:].*)?")
 _COMBINING = range(0x300, 0x370)
 
 
@@ -163,10 +163,7 @@ def is_far(word: str) -> bool:
         found = _FAR.match(word, begin)
         if found and not _is_address(word, begin) and not _is_drive(word, begin):
             return True
-    return bool(_DEVICE.fullmatch(PureWindowsPath(word).name)) if word else False
-
-
-_DEVICE = re.compile(r"(?i)(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:[ .:].*)?")
+    return False
 
 
 def _is_address(word: str, begin: int) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moltbot_desktop.tools.exec.output import Output, readable
+from moltbot_desktop.tools.exec.output import Output, encodings, readable
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,35 @@ def test_what_is_new_is_told_once() -> None:
     assert output.fresh() == "one "
     output.add(b"two")
     assert (output.fresh(), output.text()) == ("two", "one two")
+
+
+@pytest.mark.parametrize(
+    ("console", "text", "as_written"),
+    [(936, "没有找到", "gbk"), (437, "Größe ½", "cp437"), (850, "Größe ½", "cp850")],
+)
+def test_the_consoles_code_page_is_read_on_windows(
+    console: int, text: str, as_written: str
+) -> None:
+    assert readable(text.encode(as_written), encodings(console)) == text
+    assert readable("Größe 没有".encode(), encodings(console)) == "Größe 没有"
+
+
+def test_a_code_page_that_nobody_knows_is_left_out() -> None:
+    assert encodings(65001)[0] == "utf-8"
+    assert "cp708" not in encodings(708)
+    assert readable(b"\xff\xfe\xfd", encodings(708))
+
+
+def test_what_is_left_out_may_cut_a_character_in_two() -> None:
+    output = Output(20)
+    output.add("没".encode() * 20)
+    assert output.text().endswith("没没没没没")
+    assert "\ufffd" not in output.text()
+
+
+def test_so_may_what_is_fresh() -> None:
+    output = Output(20)
+    output.add("没".encode() * 20)
+    assert output.fresh() == "没没没没没"
+    output.add(b"\xbb\xb6")
+    assert output.fresh() == readable(b"\xbb\xb6")
