@@ -14,16 +14,22 @@ plugin's manifest has a schema.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from moltbot_desktop.app.channel_waiting import (
+    OF_EVERY_CHANNEL,
+    near,
+    waiting_settings,
+    without,
+)
 from moltbot_desktop.channels.pipe_lines import CHANNEL as PIPE
 from moltbot_desktop.config.reading import SettingsReader, UnusableSetting
-from moltbot_desktop.core.errors import ChannelRefused, PluginInvalid
+from moltbot_desktop.core.errors import ChannelRefused, ManifestMistake, PluginInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.plugins.config_check import CheckedConfig, check_config
+from moltbot_desktop.plugins.config_check import check_config
 from moltbot_desktop.plugins.manifest import ChannelConfig, PluginManifest
 from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT, DESKTOP
 from moltbot_desktop.sdk.plugins import PluginChannel
@@ -32,8 +38,9 @@ NO_CHANNELS = ("defaults",)
 """What stands under ``channels`` and is none."""
 
 EVERY_CHANNEL = frozenset(
-    "enabled accounts name dm policy dmPolicy allowFrom groupPolicy groupAllowFrom groups username"
-    " skills textChunkLimit chunkMode replyToMode blockStreaming streamMode".split()
+    "enabled accounts name dm policy dmPolicy allowFrom groupPolicy groupAllowFrom groups channels"
+    " rooms allowlistOnly username skills textChunkLimit chunkMode replyToMode blockStreaming"
+    " streamMode".split()
 )
 """Settings that every channel has; a plugin's schema need not name them."""
 
@@ -42,11 +49,13 @@ _PHRASES = Phrases(
     english={
         "reserved": "the channel “{name}” is one of the program's own",
         "misfit": "channels.{channel} does not fit: {reasons}.",
+        "meant": "{said}: perhaps “{near}”.",
         "misfit_hint": "Correct it in moltbot.json or in the settings window.",
     },
     chinese={
         "reserved": "渠道“{name}”是程序自己的",
         "misfit": "channels.{channel} 不合要求：{reasons}。",
+        "meant": "{said}：也许是“{near}”。",
         "misfit_hint": "请在 moltbot.json 或设置窗口里改正。",
     },
 )
@@ -78,23 +87,70 @@ class ChannelKind:
             raise ChannelRefused(problem.message, hint=problem.hint) from error
         checked = account_settings(self.config, _group(filled), language)
         if checked.mistakes:
-            reasons = "; ".join(
-                f"{one.path}: {one.message}".removeprefix(": ") for one in checked.mistakes
-            )
+            told = (f"{one.path}: {one.message}" for one in checked.mistakes)
+            reasons = "; ".join(one.removeprefix(": ").rstrip(".。") for one in told)
             said = _PHRASES.say("misfit", language, channel=self.channel.id, reasons=reasons)
             raise ChannelRefused(said, hint=_PHRASES.say("misfit_hint", language))
         return checked.value
 
+    def waiting(self, written: JsonObject) -> tuple[str, ...]:
+        """Places in one account's settings that are known and do nothing yet."""
+        return waiting_in(self.config, written)
+
+
+@dataclass(frozen=True)
+class AccountSettings:
+    """One account's settings as the manifest's schema has them.
+
+    Attributes:
+        waiting: places that are known and do nothing yet; they are not in `value`.
+        mistakes: what does not fit.
+    """
+
+    value: JsonObject
+    mistakes: tuple[ManifestMistake, ...]
+    waiting: tuple[str, ...]
+
 
 def account_settings(
     config: ChannelConfig, written: JsonObject, language: Language
-) -> CheckedConfig:
-    """One account's settings as the manifest's schema has them, and what does not fit it."""
-    own = _group(config.schema.get("properties"))
-    common = {k: v for k, v in written.items() if k in EVERY_CHANNEL and k not in own}
-    asked = {k: v for k, v in written.items() if k not in common}
+) -> AccountSettings:
+    """What the channel gets of `written`, and what is said of the rest."""
+    own, waiting = _group(config.schema.get("properties")), _waiting(config, written)
+    used = without(written, waiting)
+    common = {k: v for k, v in used.items() if k in EVERY_CHANNEL and k not in own}
+    asked = {k: v for k, v in used.items() if k not in common}
     checked = check_config(config.schema, asked, language)
-    return CheckedConfig({**common, **checked.value}, checked.mistakes)
+    known = {*own, *EVERY_CHANNEL, *(one.partition(".")[0] for one in _places(config))}
+    mistakes = tuple(_with_suggestion(one, asked, known, language) for one in checked.mistakes)
+    value = {**common, **checked.value}
+    return AccountSettings(value, mistakes, tuple(map(".".join, waiting)))
+
+
+def waiting_in(config: ChannelConfig, written: JsonObject) -> tuple[str, ...]:
+    """Places in one account's settings that are known and do nothing yet."""
+    return tuple(map(".".join, _waiting(config, written)))
+
+
+def _places(config: ChannelConfig) -> tuple[str, ...]:
+    return (*OF_EVERY_CHANNEL, *config.waiting)
+
+
+def _waiting(config: ChannelConfig, written: JsonObject) -> tuple[tuple[str, ...], ...]:
+    return waiting_settings(written, _places(config), _group(config.schema.get("properties")))
+
+
+def _with_suggestion(
+    mistake: ManifestMistake, asked: JsonObject, known: Collection[str], language: Language
+) -> ManifestMistake:
+    """A name that nobody knows, with the one that was probably meant."""
+    if mistake.path not in asked or mistake.path in known:
+        return mistake
+    meant = near(mistake.path, known)
+    if not meant:
+        return mistake
+    slots = {"said": mistake.message.rstrip(".。"), "near": meant}
+    return replace(mistake, message=_PHRASES.say("meant", language, **slots))
 
 
 def _group(value: JsonValue) -> JsonObject:

@@ -83,6 +83,7 @@ _PHRASES = Phrases(
         "wrote": "last message out: {time}",
         "waiting": "waiting to be sent: {count}",
         "put_aside": "put aside: {count}",
+        "not_used": "Kept, and not used yet: {names}.",
         "works": "It works, as {name}.",
         "works_somehow": "It works.",
         "cannot": "It cannot be tried right now; how it stands is said above.",
@@ -134,6 +135,7 @@ _PHRASES = Phrases(
         "wrote": "上次发出消息：{time}",
         "waiting": "等待发送：{count}",
         "put_aside": "搁置：{count}",
+        "not_used": "已保留，暂不使用：{names}。",
         "works": "正常，身份是 {name}。",
         "works_somehow": "正常。",
         "cannot": "现在无法测试；上面写着它的状态。",
@@ -233,6 +235,9 @@ class ChannelPanels:
         said = [str(row["lastError"])] if row.get("lastError") else []
         about = [self._say(key, time=_time(row[name])) for name, key in _TIMES if row.get(name)]
         about += [self._say(key, count=row[name]) for name, key in _COUNTS if row.get(name)]
+        unused = row.get("notUsed")
+        if isinstance(unused, list) and unused:
+            said.append(self._say("not_used", names=", ".join(map(str, unused))))
         detail = "\n".join(filter(None, (" · ".join(about), *said)))
         test, out = self._say("test"), self._say("log_out")
         actions = (

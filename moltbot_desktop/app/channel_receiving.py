@@ -125,7 +125,8 @@ class _Deciding:
 
     def access(self, envelope: Envelope) -> AccessRules:
         paired = self.pairings.paired(envelope.channel, envelope.account)
-        return access_rules(self.needs.channel(envelope.channel), envelope.account, paired)
+        name = envelope.channel
+        return access_rules(self.needs.channel(name), envelope.account, paired, name=name)
 
     def flooded(self, envelope: Envelope) -> None:
         slots = {"name": shown_name(envelope.sender), "channel": envelope.channel}

@@ -103,9 +103,14 @@ class ChannelStates:
             running=running is not None and is_online(running),
             problem=problem,
             put_aside=self.put_aside.get(place, 0),
+            not_used=self._not_used(channel, account),
             life=running.life if running is not None else ChannelLife.STOPPED,
             traffic=running.traffic if isinstance(running, HostedChannel) else None,
         )
+
+    def _not_used(self, channel: str, account: WrittenAccount) -> tuple[str, ...]:
+        kind = self.kinds().get(channel)
+        return kind.waiting(account.settings) if kind is not None and account.enabled else ()
 
     def _policy(self, account: WrittenAccount) -> str:
         """That nobody is let in because of a slip of the pen, "" for none."""

@@ -271,7 +271,7 @@ class _Allowlists:
                 continue
             accounts = settings.get("accounts")
             for account in accounts if isinstance(accounts, Mapping) else (DEFAULT_ACCOUNT,):
-                rules = access_rules(settings, account)
+                rules = access_rules(settings, account, name=channel)
                 let_in = tuple(
                     shown_name(one.sender)
                     for one in contacts

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from moltbot_desktop.app.agent_plan import agent_ids, agent_plan
+from moltbot_desktop.app.channel_kinds import accounts_in, waiting_in
 from moltbot_desktop.app.doctor_files import (
     copies_with_keys,
     files_seen,
@@ -171,6 +172,26 @@ class SecurityDoctor:
             shared=config.session.dm_scope == "main",
             lists_bind=config.commands.use_access_groups,
         )
+        unused = [*self._unused(loaded)]
+        if unused:
+            shown = ", ".join(unused[:_MOST_NAMED])
+            names = shown if len(unused) <= _MOST_NAMED else f"{shown}, …"
+            yield Finding("channels.not_used", Severity.INFO, {"names": names})
+
+    def _unused(self, loaded: LoadedConfig) -> Iterator[str]:
+        """Settings of channels that are known and do nothing yet, each place once."""
+        written = loaded.config.raw.get("channels")
+        sections = written if isinstance(written, Mapping) else {}
+        for plugin in switched_on(self._survey(loaded)):
+            configs = plugin.manifest.channel_configs if plugin.manifest is not None else {}
+            for channel in configs.keys() & sections.keys():
+                places = dict.fromkeys(
+                    place
+                    for account in accounts_in(channel, sections[channel])
+                    if account.enabled
+                    for place in waiting_in(configs[channel], account.settings)
+                )
+                yield from (f"channels.{channel}.{place}" for place in places)
 
     def _keys(self, loaded: LoadedConfig) -> Iterator[Finding]:
         agents = self.paths.home / "agents"
@@ -253,7 +274,7 @@ def _doors(raw: JsonObject) -> Iterator[Door]:
 
 
 def _door(channel: str, account: str, place: str, settings: JsonObject) -> Door:
-    rules = access_rules(settings, account)
+    rules = access_rules(settings, account, name=channel)
     groups = (rules.groups or {}).values()
     return Door(
         channel,

@@ -24,8 +24,16 @@ from moltbot_desktop.plugins.config_check import check_config
 from moltbot_desktop.plugins.manifest import ChannelConfig, PluginManifest
 
 _PHRASES = Phrases(
-    {"hint": "The plugin “{plugin}” says what fits; the settings window shows it."},
-    {"hint": "由插件“{plugin}”规定；设置窗口里可以看到。"},
+    {
+        "hint": "The plugin “{plugin}” says what fits; the settings window shows it.",
+        "waits": "Kept, and not used yet: {paths}",
+        "waits_hint": "Nothing needs to be done.",
+    },
+    {
+        "hint": "由插件“{plugin}”规定；设置窗口里可以看到。",
+        "waits": "已保留，暂不使用：{paths}",
+        "waits_hint": "无需处理。",
+    },
 )
 
 
@@ -83,8 +91,18 @@ class _Check:
                 yield from reader.problems
                 continue
             settings = filled if isinstance(filled, Mapping) else {}
-            for one in account_settings(config, settings, self._language).mistakes:
+            checked = account_settings(config, settings, self._language)
+            for one in checked.mistakes:
                 yield self._problem(plugin, f"channels.{channel}", one)
+            if checked.waiting:
+                yield self._waits(channel, checked.waiting)
+
+    def _waits(self, channel: str, places: tuple[str, ...]) -> ConfigProblem:
+        """What the reference has and this version does not use yet: no fault of anybody's."""
+        paths = [f"channels.{channel}.{one}" for one in places]
+        said = _PHRASES.say("waits", self._language, paths=", ".join(paths))
+        hint = _PHRASES.say("waits_hint", self._language)
+        return ConfigProblem(paths[0], said, hint, serious=False)
 
     def _problem(self, plugin: str, place: str, mistake: ManifestMistake) -> ConfigProblem:
         path = f"{place}.{mistake.path}".rstrip(".")

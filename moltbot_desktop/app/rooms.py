@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.gateway.access import GROUPS
 from moltbot_desktop.sessions.keys import KeyKind, parse_session_key, thread_parent
 
 ANY_GROUP = "*"
@@ -64,9 +65,18 @@ def group_layers(raw: JsonObject, room: Room) -> Iterator[JsonValue]:
     owners = [channel, *(accounts.values() if isinstance(accounts, Mapping) else ())]
     for name in (room.peer, ANY_GROUP):
         for owner in owners:
-            found = inside(inside(owner, "groups"), name)
-            if found is not None:
-                yield found
+            for groups in _groups_of(owner):
+                found = inside(groups, name)
+                if found is not None:
+                    yield found
+
+
+def _groups_of(owner: JsonValue) -> Iterator[JsonValue]:
+    """Wherever rules for rooms may stand (`gateway.access`)."""
+    yield from (inside(owner, name) for name in GROUPS)
+    guilds = inside(owner, "guilds")
+    for guild in guilds.values() if isinstance(guilds, Mapping) else ():
+        yield inside(guild, "channels")
 
 
 def inside(value: JsonValue, name: str) -> JsonValue:

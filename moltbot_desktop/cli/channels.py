@@ -37,6 +37,7 @@ _PHRASES = Phrases(
         "wrote": "wrote {time}",
         "waiting": "messages that wait: {count}",
         "put_aside": "put aside, because they break something in it: {count}",
+        "not_used": "not used yet: {names}",
         "works": "works, as {name}.",
         "works_somehow": "works.",
         "cannot": "cannot be tried; “channels status” says how it stands.",
@@ -57,6 +58,7 @@ _PHRASES = Phrases(
         "wrote": "上次发出 {time}",
         "waiting": "等待发送：{count}",
         "put_aside": "因为会让程序出错而搁置：{count}",
+        "not_used": "暂不使用：{names}",
         "works": "正常，身份是 {name}。",
         "works_somehow": "正常。",
         "cannot": "无法测试；“channels status”会显示它的状态。",
@@ -114,6 +116,9 @@ def _standing(row: JsonObject, language: Language) -> str:
     said += [say(key, count=row[name]) for name, key in _COUNTS if row.get(name)]
     if problem := row.get("lastError"):
         said.append(str(problem))
+    unused = row.get("notUsed")
+    if isinstance(unused, list) and unused:
+        said.append(say("not_used", names=", ".join(map(str, unused))))
     return "; ".join(said)
 
 

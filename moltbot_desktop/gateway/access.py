@@ -5,7 +5,8 @@
     may_command(envelope, rules, use_access_groups=True)
 
 Only ids count. A name or a username can be taken by anybody, so neither lets anybody in. What is
-not set is as strict as can be: no direct message without a pairing, no group without a list.
+not set is as strict as can be: no direct message without a pairing, no group without a list. An id
+may be written with its channel before it, as the reference has it: ``telegram:42``, ``tg:42``.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ _DM_POLICIES = ("pairing", "allowlist", "open", "disabled")
 _GROUP_POLICIES = ("allowlist", "open", "disabled")
 _IN_DM = MappingProxyType({"dmPolicy": "policy"})
 """What is called otherwise in the older group ``dm``."""
+GROUPS = ("groups", "channels", "rooms")
+"""Where groups may stand."""
+_ALSO_BEFORE_IDS = MappingProxyType({"telegram": ("tg",), "discord": ("user",), "slack": ("user",)})
+"""What the reference has before ids, besides the channel's own name."""
 
 
 class Admission(StrEnum):
@@ -95,26 +100,45 @@ def _of(groups: Mapping[str, GroupRules], peer: str) -> GroupRules | None:
 
 
 def access_rules(
-    channel: JsonObject, account: str = DEFAULT_ACCOUNT, paired: frozenset[str] = frozenset()
+    channel: JsonObject,
+    account: str = DEFAULT_ACCOUNT,
+    paired: frozenset[str] = frozenset(),
+    *,
+    name: str = "",
 ) -> AccessRules:
     """The rules in a channel's settings; those of its account come before those of all.
 
     A policy that is none counts as ``disabled``, anything else that cannot be right as not set:
-    both are strict.
+    both are strict. `name` is the channel's id, for ids that are written with it.
     """
+    ids = _Ids(name)
     accounts = channel.get("accounts")
     own = accounts.get(account) if isinstance(accounts, Mapping) else None
     layers = [layer for layer in (own, channel) if isinstance(layer, Mapping)]
-    groups, guilds = _found(layers, "groups"), _found(layers, "guilds")
+    groups, guilds = _rooms(layers), _found(layers, "guilds")
+    dm_policy = _choice(layers, "dmPolicy", _DM_POLICIES)
+    group_policy = _choice(layers, "groupPolicy", _GROUP_POLICIES)
+    if _found(layers, "allowlistOnly") is True:  # Matrix: nobody but those on the lists
+        dm_policy = dm_policy if dm_policy == "disabled" else "allowlist"
+        group_policy = group_policy if group_policy == "disabled" else "allowlist"
+    if _found(layers, "", "enabled") is False:
+        dm_policy = "disabled"
     return AccessRules(
-        dm_policy=_choice(layers, "dmPolicy", _DM_POLICIES),
-        allow_from=_ids(_found(layers, "allowFrom", "allowFrom")) or (),
-        group_policy=_choice(layers, "groupPolicy", _GROUP_POLICIES),
-        group_allow_from=_ids(_found(layers, "groupAllowFrom")),
-        groups=_groups(groups) if isinstance(groups, Mapping) else None,
+        dm_policy=dm_policy,
+        allow_from=ids(_found(layers, "allowFrom", "allowFrom")) or (),
+        group_policy=group_policy,
+        group_allow_from=ids(_found(layers, "groupAllowFrom")),
+        groups=_groups(groups, ids) if isinstance(groups, Mapping) else None,
         paired=paired,
-        guilds=_guilds(guilds) if isinstance(guilds, Mapping) else None,
+        guilds=_guilds(guilds, ids) if isinstance(guilds, Mapping) else None,
     )
+
+
+def _rooms(layers: Sequence[Mapping[str, JsonValue]]) -> JsonValue:
+    """The groups, or what the reference calls them on Slack (``channels``) and once called them on
+    Matrix (``rooms``); both are lists of names on other channels."""
+    named = (_found(layers, name) for name in GROUPS)
+    return next((one for one in named if isinstance(one, Mapping)), None)
 
 
 def wrong_policies(settings: JsonObject) -> Mapping[str, tuple[str, ...]]:
@@ -215,39 +239,50 @@ def _choice(layers: Sequence[Mapping[str, JsonValue]], name: str, among: tuple[s
     return found if isinstance(found, str) and found in among else "disabled"
 
 
-def _ids(value: JsonValue) -> tuple[str, ...] | None:
-    """Ids as text; numbers too, as people write them without quotes. None for no list at all."""
-    if not isinstance(value, Sequence) or isinstance(value, str):
-        return None
-    return tuple(
-        str(one).strip()
-        for one in value
-        if isinstance(one, str | int) and not isinstance(one, bool) and str(one).strip()
-    )
+@dataclass(frozen=True)
+class _Ids:
+    """Reads lists of ids on one channel."""
+
+    channel: str
+
+    def __call__(self, value: JsonValue) -> tuple[str, ...] | None:
+        """Ids as text; numbers too, as people write them without quotes. None for no list."""
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            return None
+        return tuple(
+            self._bare(str(one).strip())
+            for one in value
+            if isinstance(one, str | int) and not isinstance(one, bool) and str(one).strip()
+        )
+
+    def _bare(self, written: str) -> str:
+        before, colon, bare = written.partition(":")
+        known = (self.channel, *_ALSO_BEFORE_IDS.get(self.channel, ()))
+        return bare.strip() if colon and bare.strip() and before.lower() in known else written
 
 
-def _groups(value: Mapping[str, JsonValue]) -> Mapping[str, GroupRules]:
-    found = {key: _group(one) for key, one in value.items() if isinstance(one, Mapping)}
+def _groups(value: Mapping[str, JsonValue], ids: _Ids) -> Mapping[str, GroupRules]:
+    found = {key: _group(one, ids) for key, one in value.items() if isinstance(one, Mapping)}
     return MappingProxyType(found)
 
 
-def _guilds(value: Mapping[str, JsonValue]) -> Mapping[str, Mapping[str, GroupRules]]:
+def _guilds(value: Mapping[str, JsonValue], ids: _Ids) -> Mapping[str, Mapping[str, GroupRules]]:
     """Rooms by server; one whose rooms are not named is answered in all of them."""
     found = {}
     for guild, whole in value.items():
         if isinstance(whole, Mapping):
             rooms = whole.get("channels") or {ANYBODY: {}}
-            named = _groups(rooms) if isinstance(rooms, Mapping) else {}
-            base = _group(whole)
+            named = _groups(rooms, ids) if isinstance(rooms, Mapping) else {}
+            base = _group(whole, ids)
             ours = {k: _over(one, base) for k, one in named.items() if base.enabled}
             found[guild] = MappingProxyType(ours)
     return MappingProxyType(found)
 
 
-def _group(value: Mapping[str, JsonValue]) -> GroupRules:
+def _group(value: Mapping[str, JsonValue], ids: _Ids) -> GroupRules:
     mention = value.get("requireMention")
     return GroupRules(
         enabled=value.get("enabled") is not False and value.get("allow") is not False,
         require_mention=mention if isinstance(mention, bool) else None,
-        allow_from=_ids(value.get("users" if "users" in value else "allowFrom")),
+        allow_from=ids(value.get("users" if "users" in value else "allowFrom")),
     )

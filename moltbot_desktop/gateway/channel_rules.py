@@ -56,7 +56,7 @@ def decision_context(
     return DecisionContext(
         reset_words=config.session.reset_triggers,
         switches=switches,
-        access=access_rules(channel, envelope.account, paired),
+        access=access_rules(channel, envelope.account, paired, name=envelope.channel),
         use_access_groups=config.commands.use_access_groups,
         mentions=_mentions(config, route, username),
         activation=settings.activation,

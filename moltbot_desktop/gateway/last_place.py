@@ -33,7 +33,7 @@ def last_place(settings: SessionSettings, channel: Callable[[str], JsonObject]) 
     kind, _, peer = settings.last_to.partition(":")
     if name in ("", DESKTOP) or kind != PeerKind.DM or peer in ("", ANYBODY):
         return None
-    rules = access_rules(channel(name), account)
+    rules = access_rules(channel(name), account, name=name)
     if rules.dm_policy == "disabled" or peer not in {*rules.allow_from, *rules.paired}:
         return None
     return Delivery(name, settings.last_to, account)

@@ -102,11 +102,13 @@ class ChannelConfig:
     Attributes:
         schema: JSON Schema of one account's settings.
         ui_hints: as `PluginManifest.ui_hints`.
+        waiting: places in it that are known and do nothing yet, such as ``guilds.*.slug``.
     """
 
     schema: JsonObject = field(repr=False)
     ui_hints: Mapping[str, JsonObject] = field(default_factory=dict, repr=False)
     label: str = ""
+    waiting: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -221,6 +223,7 @@ def _channel_config(raw: JsonObject) -> ChannelConfig:
         schema if isinstance(schema, Mapping) else {"type": "object"},
         _groups(raw.get("uiHints")),
         str(raw.get("label", "")).strip(),
+        texts_in(raw.get("waiting")),
     )
 
 

@@ -96,6 +96,8 @@ def _channel_mistakes(configs: JsonValue) -> Iterator[Mistake]:
             yield replace(one, path=f"{place}.{one.path}")
         if not isinstance(config.get("label", ""), str):
             yield Mistake(f"{place}.label", "text")
+        if not _istexts_in(config.get("waiting", [])):
+            yield Mistake(f"{place}.waiting", "list")
 
 
 def _locale_mistakes(locales: JsonValue) -> Iterator[Mistake]:

@@ -4,8 +4,8 @@
                                   channelDefaultAccountId}
 
 `channelAccounts` has a row for each account: {accountId, enabled, configured, running, state,
-lastError?, putAside?, waiting?, lastInboundAt?, lastOutboundAt?, stateSince?, connections?,
-lastProblem?, probe?};
+lastError?, notUsed?, putAside?, waiting?, lastInboundAt?, lastOutboundAt?, stateSince?,
+connections?, lastProblem?, probe?};
 `state` is one of `sdk.channels.ChannelLife`, times are milliseconds, `waiting` are messages that
 are not sent yet. With `channel` only that one is told; with `probe` each account's settings are
 tried: {ok, as?, error?}.
@@ -35,6 +35,7 @@ class ChannelState:
         configured: they say all that it needs.
         running: this process reads and writes it, and its connection stands.
         problem: why it does not work, one sentence in the person's language; "" when it does.
+        not_used: places in its settings that are known and do nothing yet.
         put_aside: messages that are kept and not tried again, because they break the program.
     """
 
@@ -47,6 +48,7 @@ class ChannelState:
     put_aside: int = 0
     life: ChannelLife = ChannelLife.STOPPED
     traffic: ChannelTraffic | None = None
+    not_used: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,8 @@ def account_json(one: ChannelState) -> JsonObject:
     }
     if one.problem:
         told["lastError"] = one.problem
+    if one.not_used:
+        told["notUsed"] = list(one.not_used)
     if one.put_aside:
         told["putAside"] = one.put_aside
     if one.traffic is not None:

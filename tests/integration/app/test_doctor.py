@@ -419,6 +419,18 @@ def test_a_plugin_that_was_changed_after_a_yes_is_told(home: Home) -> None:
     assert home.found()["plugins.changed"].facts["name"] == "sun"
 
 
+def test_settings_of_channels_that_do_nothing_yet_are_a_note(home: Home) -> None:
+    """Of a channel whose plugin is off nothing is said: its settings may be half written."""
+    telegram = '"telegram": {"botToken": "${T}", "dms": {}, "accounts": {"a": {}, "b": {}}}'
+    home.settings(f'{{"channels": {{{telegram}}}}}')
+    assert "channels.not_used" not in home.found()
+    on = '"plugins": {"entries": {"telegram": {"enabled": true}}}'
+    home.settings(f'{{{on}, "channels": {{{telegram}}}}}')
+    found = home.found()["channels.not_used"]
+    assert found.severity is Severity.INFO
+    assert found.facts["names"] == "channels.telegram.dms"
+
+
 def test_what_cannot_be_looked_at_is_a_finding(home: Home) -> None:
     home.paths.permissions_database.mkdir()
     found = home.found()["looking.failed"]

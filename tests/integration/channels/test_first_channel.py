@@ -131,6 +131,23 @@ def test_it_comes_with_the_settings_and_goes_with_them(tmp_path: Path) -> None:
     play(tmp_path, story)
 
 
+@pytest.mark.expect_log("does not fit")
+def test_what_the_reference_has_and_nothing_reads_yet_refuses_no_account(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        channel = {**scene.pigeons["channels"]["pigeon"], "historyLimit": 5, "dms": {}}
+        scene.write({**scene.pigeons, "channels": {"pigeon": channel}})
+        row = await scene.program.stands("pigeon", "default", "online")
+        assert row["notUsed"] == ["historyLimit", "dms"] and "lastError" not in row
+        await scene.platform.say("1", "hello", sender="ada")
+        await until(lambda: scene.texts == ["hello"])
+
+        scene.write({**scene.pigeons, "channels": {"pigeon": {**channel, "tokn": "x"}}})
+        row = await scene.program.stands("pigeon", "default", "failed")
+        assert "tokn" in row["lastError"] and "“token”" in row["lastError"]
+
+    play(tmp_path, story)
+
+
 def test_the_tool_that_writes_to_people_comes_and_goes_with_it(tmp_path: Path) -> None:
     async def found(scene: Scene, number: int) -> bool:
         """Whether the agent finds `message`."""

@@ -22,6 +22,7 @@ ROWS: JsonObject = {
             "stateSince": 1_767_614_400_000,
             "lastInboundAt": 1_767_614_400_000,
             "waiting": 2,
+            "notUsed": ["dms", "guilds.9.slug"],
             "probe": {"ok": True, "as": "@moltbot"},
         },
         {
@@ -56,7 +57,7 @@ def test_each_account_has_a_line() -> None:
     [telegram, old, pipe] = text.splitlines()
     assert code == 0
     assert telegram.startswith("telegram default: open since 2026-01-05")
-    assert telegram.endswith("messages that wait: 2")
+    assert telegram.endswith("messages that wait: 2; not used yet: dms, guilds.9.slug")
     assert old.endswith("settings are changed; The token is wrong.")
     assert pipe == "pipe build: switched off in the settings"
 

@@ -161,3 +161,47 @@ def test_policies_that_are_none_are_named_with_what_there_is() -> None:
     assert wrong_policies({"dmPolicy": None}) == {}
     wrong = wrong_policies({"dm": {"policy": "pairng"}, "groupPolicy": ["open"]})
     assert list(wrong) == ["dmPolicy", "groupPolicy"] and "pairing" in wrong["dmPolicy"]
+
+
+@pytest.mark.parametrize(
+    ("channel", "written", "known"),
+    [
+        ("telegram", "tg:42", "42"),
+        ("telegram", "Telegram:42", "42"),
+        ("telegram", " TG: 42 ", "42"),
+        ("discord", "user:42", "42"),
+        ("discord", "discord:42", "42"),
+        ("slack", "slack:U1", "U1"),
+        ("pigeon", "pigeon:ada", "ada"),
+        ("discord", "tg:42", "tg:42"),
+        ("matrix", "@ada:matrix.example", "@ada:matrix.example"),
+        ("telegram", "tg:", "tg:"),
+    ],
+)
+def test_an_id_may_have_its_channel_before_it(channel: str, written: str, known: str) -> None:
+    whole = {"allowFrom": [written], "groups": {"g": {"allowFrom": [written]}}}
+    rules = access_rules(whole, name=channel)
+    assert rules.allow_from == (known,)
+    assert rules.groups is not None and rules.groups["g"].allow_from == (known,)
+
+
+def test_without_the_name_of_the_channel_an_id_stays_as_it_is_written() -> None:
+    assert access_rules({"allowFrom": ["tg:42"]}).allow_from == ("tg:42",)
+
+
+@pytest.mark.parametrize("name", ["channels", "rooms"])
+def test_groups_may_stand_where_the_reference_has_them(name: str) -> None:
+    written = {"groupPolicy": "open", name: {"g": {"users": ["7"]}, "off": {"enabled": False}}}
+    rules = access_rules(written)
+    assert rules.groups is not None and rules.groups["g"].allow_from == ("7",)
+    assert not rules.groups["off"].enabled
+    assert access_rules({name: ["#tea"]}).groups is None  # names of rooms to join, on IRC and XMPP
+
+
+def test_what_makes_the_rules_stricter_is_never_left_out() -> None:
+    assert access_rules({"dm": {"enabled": False}, "dmPolicy": "open"}).dm_policy == "disabled"
+    only = {"allowlistOnly": True}
+    rules = access_rules({**only, "dmPolicy": "open", "groupPolicy": "open"})
+    assert (rules.dm_policy, rules.group_policy) == ("allowlist", "allowlist")
+    rules = access_rules({**only, "dmPolicy": "disabled", "groupPolicy": "disabled"})
+    assert (rules.dm_policy, rules.group_policy) == ("disabled", "disabled")
