@@ -46,7 +46,7 @@ else:
     import fcntl
 
 # What each command needs from pyproject's optional-dependencies.
-_RUN = frozenset({"convert", "desktop", "email", "mcp", "mqtt", "remote", "server"})
+_RUN = frozenset({"acp", "convert", "desktop", "email", "mcp", "mqtt", "remote", "server"})
 _TEST = _RUN | {"browser", "discord", "lancedb", "matrix", "slack", "test", "xmpp"}
 EXTRAS = {"run": _RUN, "test": _TEST, "bench": _TEST, "check": _TEST | {"dev"}}
 
@@ -56,6 +56,11 @@ def ensure_setup(command: str) -> None:
 
     Raises SetupError with what the person has to do.
     """
+    if VENV.is_symlink():
+        raise SetupError(
+            f"{VENV} is a link to {os.readlink(VENV)}. What lies there belongs to somebody else and "
+            "would run another checkout's program. Remove the link, then run the same command again."
+        )
     wanted = fingerprint()
     if is_ready(command, wanted):
         look_again_at_system(command)

@@ -180,3 +180,14 @@ def test_two_set_ups_wait_for_each_other(site: Site) -> None:
             assert "waiting" in second.stderr.readline()
             first.stdin.close()
             assert second.communicate(timeout=30)[0] == "held\n"
+
+
+def test_an_environment_of_another_checkout_is_not_used(site: Site, tmp_path: Path) -> None:
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    (other / "kept").touch()
+    site.venv.symlink_to(other)
+    with pytest.raises(environment.SetupError, match="Remove the link"):
+        environment.ensure_setup("run")
+    assert site.did == []
+    assert [path.name for path in other.iterdir()] == ["kept"]
