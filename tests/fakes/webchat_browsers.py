@@ -129,14 +129,16 @@ class Tab:
             with contextlib.suppress(ConnectionError):
                 await self.tell(frame)
 
+    async def ticket(self, name: str, kind: str, size: int) -> str:
+        """What the file of that size may be uploaded as, "" for not at all."""
+        own = f"t-{len(self.tickets)}"
+        self.tickets[own] = asyncio.get_running_loop().create_future()
+        await self.tell({"t": "attach", "id": own, "name": name, "type": kind, "size": size})
+        return await self.tickets[own]
+
     async def upload(self, name: str, kind: str, data: bytes) -> str:
         """The id of a file that went over."""
-        ticket = f"t-{len(self.tickets)}"
-        self.tickets[ticket] = asyncio.get_running_loop().create_future()
-        await self.tell(
-            {"t": "attach", "id": ticket, "name": name, "type": kind, "size": len(data)}
-        )
-        file = await self.tickets[ticket]
+        file = await self.ticket(name, kind, len(data))
         async with (
             aiohttp.ClientSession(connector=connector()) as session,
             session.post(

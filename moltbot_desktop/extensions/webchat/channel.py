@@ -24,6 +24,7 @@ from moltbot_desktop.core.errors import (
     MoltbotError,
 )
 from moltbot_desktop.extensions.webchat.browsers import Browser, taken
+from moltbot_desktop.extensions.webchat.doorway import Doorway
 from moltbot_desktop.extensions.webchat.frames import Attach, Prove, Say
 from moltbot_desktop.extensions.webchat.house import House
 from moltbot_desktop.extensions.webchat.live import Visits
@@ -53,7 +54,13 @@ _PIECE = 1 << 18
 class WebChat:
     """One account; everything here runs on its own loop."""
 
-    def __init__(self, account: ChannelAccount, house: House, page: Mapping[str, Served]) -> None:
+    def __init__(
+        self,
+        account: ChannelAccount,
+        house: House,
+        page: Mapping[str, Served],
+        doorway: Doorway | None = None,
+    ) -> None:
         self._account = account
         self._house = house
         self._pages = Pages(house.folder)
@@ -68,7 +75,7 @@ class WebChat:
             house.clock,
             house.language,
         )
-        self._server = PageServer(settings_from(account.settings).port, desk)
+        self._server = PageServer(settings_from(account.settings).port, desk, doorway)
 
     async def run(self) -> None:
         """See `RunningChannel.run`. Raises ChannelRefused: the port cannot be had."""

@@ -27,6 +27,11 @@ class Doorway:
         default_factory=dict
     )
 
+    @property
+    def hurried(self) -> int:
+        """How many connections have a time to end at."""
+        return sum(one is not None for one in self._deadlines.values())
+
     def enters(self, transport: asyncio.Transport) -> bool:
         """Whether there is room for one more; its time begins."""
         if len(self._deadlines) >= self.most:

@@ -18,6 +18,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from aiohttp import WSCloseCode, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ChannelRefused, MoltbotError
@@ -38,6 +39,7 @@ STOP_SECONDS = 1.0
 BEAT_SECONDS = 20.0
 _MOST_ENTER = 1_000
 _log = logging.getLogger(__name__)
+_http_log = logging.getLogger(f"{__name__}.http")
 
 
 @dataclass(frozen=True)
@@ -88,8 +90,13 @@ class PageServer:
         app.router.add_post("/file/{id}", self._upload)
         app.router.add_get("/file/{id}", self._download)
         app.router.add_get("/{path:.*}", self._serve)
+        _http_log.addFilter(_is_ours)
         runner = web.AppRunner(
-            app, access_log=None, handle_signals=False, shutdown_timeout=STOP_SECONDS
+            app,
+            access_log=None,
+            handle_signals=False,
+            shutdown_timeout=STOP_SECONDS,
+            logger=_http_log,
         )
         await runner.setup()
         inner = runner.server
@@ -235,8 +242,15 @@ class PageServer:
 
 _UNKNOWN_KIND: Mapping[str, str] = {
     "Content-Type": "application/octet-stream",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
     "Content-Disposition": "attachment",
 }
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """What somebody sends that is no HTTP is answered, and fills no log."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError)
 
 
 def _code_in(body: bytes) -> str:
