@@ -58,8 +58,8 @@ def ensure_setup(command: str) -> None:
     """
     if VENV.is_symlink():
         raise SetupError(
-            f"{VENV} is a link to {os.readlink(VENV)}. What lies there belongs to somebody else and "
-            "would run another checkout's program. Remove the link, then run the same command again."
+            f"{VENV} is a link to {VENV.readlink()}: another checkout's program would run from "
+            "there, and be changed. Remove the link, then run the same command again."
         )
     wanted = fingerprint()
     if is_ready(command, wanted):
