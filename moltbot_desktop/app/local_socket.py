@@ -23,6 +23,7 @@ from moltbot_desktop.app.made import Made, new_id
 from moltbot_desktop.app.memory_slot import SlottedMemory
 from moltbot_desktop.app.socket_events import Told, tell_events
 from moltbot_desktop.app.socket_sessions import KeptSessions
+from moltbot_desktop.app.web_server import TOKEN_FILE
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.settings import json_schema
 from moltbot_desktop.core.errors import ChannelRefused, ConfigInvalid, StorageError
@@ -228,6 +229,8 @@ def _status(needs: SocketNeeds) -> StatusMethods:
         channels=needs.channels,
         problem=lambda: _problem(made),
         web=needs.web,
+        openai=made.live.config.gateway.speaks_openai,
+        token_file="" if made.live.config.gateway.token else str(made.paths.home / TOKEN_FILE),
     )
 
 

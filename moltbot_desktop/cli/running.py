@@ -36,6 +36,8 @@ _PHRASES = Phrases(
         "memory": "Memory: {files} files{note}",
         "reminders": "Reminders ahead: {count}",
         "web": "Local web server: {address}",
+        "openai": "OpenAI's API: {address}",
+        "token_file": "Its token is in {path}",
         "channel": "Channel {name}: {state}",
         "channel_on": "open",
         "channel_ill": "open, but {problem}",
@@ -60,6 +62,8 @@ _PHRASES = Phrases(
         "memory": "记忆：{files} 个文件{note}",
         "reminders": "待提醒：{count}",
         "web": "本机网页服务：{address}",
+        "openai": "OpenAI 接口：{address}",
+        "token_file": "口令在 {path}",
         "channel": "渠道 {name}：{state}",
         "channel_on": "已打开",
         "channel_ill": "已打开，但是 {problem}",
@@ -129,8 +133,13 @@ def _status(told: JsonObject, language: Language) -> list[str]:
     note = _text(memory, "note")
     lines.append(say("memory", files=_whole(memory, "files"), note=f". {note}" if note else ""))
     lines.append(say("reminders", count=_whole(told, "reminders")))
-    if address := _text(_object(told.get("web")), "address"):
+    web = _object(told.get("web"))
+    if address := _text(web, "address"):
         lines.append(say("web", address=address))
+        if api := _text(web, "openai"):
+            lines.append(say("openai", address=api))
+        if path := _text(web, "tokenFile"):
+            lines.append(say("token_file", path=path))
     lines += [_channel(_object(one), language) for one in _list(told.get("channels"))]
     return lines
 

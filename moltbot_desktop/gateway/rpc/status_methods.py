@@ -27,6 +27,8 @@ class StatusMethods:
     channels: those of the settings.
     problem: what keeps it from its work, one sentence; "" for nothing.
     web: address of the local web server, "" where there is none.
+    openai: whether it answers programs that speak OpenAI's API.
+    token_file: what holds the token for it, "" where the settings have one.
     """
 
     version: str
@@ -39,6 +41,8 @@ class StatusMethods:
     channels: Callable[[], Sequence[ChannelState]]
     problem: Callable[[], str]
     web: str = ""
+    openai: bool = False
+    token_file: str = ""
 
     def methods(self) -> tuple[Method, ...]:
         return (Method("status", self._status), Method("health", self._health))
@@ -46,7 +50,7 @@ class StatusMethods:
     async def _status(self, _: Given) -> JsonValue:
         status, memory = self.assistant(), self.memory()
         running, waiting = self.runs()
-        server: JsonObject = {"web": {"address": self.web}} if self.web else {}
+        server: JsonObject = {"web": self._web()} if self.web else {}
         return {
             "version": self.version,
             "pid": self.process,
@@ -64,6 +68,14 @@ class StatusMethods:
             "channels": [{"channel": one.channel, **account_json(one)} for one in self.channels()],
             **server,
         }
+
+    def _web(self) -> JsonObject:
+        told = {"address": self.web}
+        if self.openai:
+            told["openai"] = f"{self.web}/v1"
+        if self.token_file:
+            told["tokenFile"] = self.token_file
+        return told
 
     async def _health(self, _: Given) -> JsonValue:
         return health_json(self.problem())
