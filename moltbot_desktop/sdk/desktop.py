@@ -24,10 +24,11 @@ class Box:
     """A rectangle of the desktop; the origin is top left.
 
     Attributes:
-        x: of its left side, in pixels of the screens, not scaled.
-        y: of its upper side, in the same pixels.
-        width: in the same pixels.
-        height: in the same pixels.
+        x: of its left side, in what the system counts the desktop in and moves the pointer by:
+            pixels of the screens, not scaled, under X11 and Windows; points on macOS.
+        y: of its upper side, in the same.
+        width: in the same.
+        height: in the same.
     """
 
     x: int

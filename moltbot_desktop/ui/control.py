@@ -118,7 +118,8 @@ class ScreenFace:
     def _show_marks(self, marks: Sequence[ShownMark]) -> None:
         self._take_away_marks()
         for screen in QGuiApplication.screens():
-            here = [(mark.number, on_screen(mark.box, screen)) for mark in marks]
+            points = QGuiApplication.platformName() == "cocoa"
+            here = [(mark.number, on_screen(mark.box, screen, points=points)) for mark in marks]
             here = [(number, box) for number, box in here if box is not None]
             if here:
                 overlay = _Overlay(screen, [(n, box) for n, box in here if box is not None])
@@ -151,12 +152,13 @@ class ScreenFace:
             self._lent = None
 
 
-def on_screen(box: Box, screen: QScreen) -> QRect | None:
-    """`box`, in pixels of the desktop, in the measure of `screen`; None when it is on another.
+def on_screen(box: Box, screen: QScreen, *, points: bool = False) -> QRect | None:
+    """`box`, of the desktop, in the measure of `screen`; None when it is on another.
 
-    Qt keeps a screen's origin in pixels and scales what lies on it.
+    Qt keeps a screen's origin in pixels and scales what lies on it; macOS (`points`) counts in Qt's
+    own measure from the start.
     """
-    scale, area = screen.devicePixelRatio(), screen.geometry()
+    scale, area = 1.0 if points else screen.devicePixelRatio(), screen.geometry()
     left, top = (box.x - area.x()) / scale, (box.y - area.y()) / scale
     rect = QRect(round(left), round(top), round(box.width / scale), round(box.height / scale))
     return rect if QRect(QPoint(0, 0), area.size()).contains(rect.center()) else None

@@ -34,7 +34,7 @@ class WindowsSystem:
         self, clock: Clock, native: Native | None = None, trees: UiaTrees | None = None
     ) -> None:
         self._native = native or User32(loaded())
-        self._trees = trees or UiaTrees(clock, self._popups)
+        self._trees = trees or UiaTrees(clock, self.popups)
 
     @property
     def keyboard(self) -> Keyboard:
@@ -66,7 +66,7 @@ class WindowsSystem:
     def close(self) -> None:
         self._trees.close()
 
-    def _popups(self, window: OpenWindow) -> Sequence[int]:
+    def popups(self, window: OpenWindow) -> Sequence[int]:
         return popups(self._native.top_levels(), window)
 
 
