@@ -60,3 +60,13 @@ def test_without_the_extra_the_way_to_it_is_said(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     assert screen(None).tools() == ()
     assert "dev.py run" in missing_hands(None)["screenshot"].sentence(Language.ENGLISH)
+
+
+@pytest.mark.parametrize(("platform", "line"), [("win32", "py packaging"), ("darwin", "python3")])
+def test_on_other_systems_too(monkeypatch: pytest.MonkeyPatch, platform: str, line: str) -> None:
+    """Their libraries are not installed here, so it is what somebody without the extra is told."""
+    monkeypatch.setattr("sys.platform", platform)
+    assert screen(None).tools() == ()
+    for one in missing_hands(None).values():
+        assert line in one.sentence(Language.ENGLISH)
+        assert "dev.py run" in one.sentence(Language.CHINESE)
