@@ -28,6 +28,7 @@ from moltbot_desktop.app.commands import Commands
 from moltbot_desktop.app.companions import LENT_EFFECTS, Companions
 from moltbot_desktop.app.context_setup import ConversationContext
 from moltbot_desktop.app.doctor import SecurityDoctor
+from moltbot_desktop.app.editor_desk import editor_desk
 from moltbot_desktop.app.file_hands import file_hands
 from moltbot_desktop.app.local_socket import Looks, SocketNeeds, open_local_socket
 from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, problems
@@ -201,6 +202,13 @@ async def open_assistant(
             desk.ports, lambda: desk.session.key, options.language, listeners.tell
         )
         stack.push_async_callback(looking.close)
+        if options.editors is not None:
+            editors = editor_desk(made, desk, listeners, book)
+            stack.push_async_callback(editors.desk.close)
+            editors.desk.commands.on_call(
+                lambda call: happenings.command(call, parts.desks.session_of(call.session))
+            )
+            options.editors(editors)
         yield LoopClient(loop, desk, looking, listeners, new_id)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import AbstractAsyncContextManager
 
 from moltbot_desktop.app.made import Made
+from moltbot_desktop.app.model_setup import seeing
 from moltbot_desktop.config.providers import ModelRef
 from moltbot_desktop.core.errors import ModelMissing
 from moltbot_desktop.sdk.models import ChatModel
@@ -28,14 +29,9 @@ class ImageTools:
 
     def _seeing(self) -> ModelRef | None:
         """The agent's own model, if the settings say that it takes pictures."""
-        setup, name = self._made.setup, self._made.model
         if self._made.options.model is not None:
             return None
-        ref = setup.remote_named(name) if name else setup.remote.choice.primary
-        provider = None if ref is None else setup.remote.providers.get(ref.provider)
-        if ref is None or provider is None or not provider.model(ref.model).vision:
-            return None
-        return ref
+        return seeing(self._made.setup, self._made.model)
 
     def _model(self) -> AbstractAsyncContextManager[ChatModel]:
         ref = self._seeing()

@@ -52,6 +52,7 @@ from moltbot_desktop.config.load import LoadedConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.gateway.acp.here import HereAssistant
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.memory.engine import (
     MarkdownMemory,
@@ -91,6 +92,7 @@ class AssistantOptions:
         face: shows the owner that the screen is used; None where nothing can.
         plugins_now: told of the plugins that run; None where nobody shows them.
         clipboard: of the desktop; None where there is no window.
+        editors: gets the conversations in an editor; None where none is served.
     """
 
     language: Language
@@ -103,6 +105,7 @@ class AssistantOptions:
     plugins_now: PluginsNow | None = None
     face: ControlFace | None = None
     clipboard: Clipboard | None = None
+    editors: Callable[[HereAssistant], None] | None = None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from moltbot_desktop.app.paths import Paths, locate
 from moltbot_desktop.cli.parser import Arguments, is_command, parse
 from moltbot_desktop.cli.secrets import Streams, run_secrets
 from moltbot_desktop.config.load import LoadedConfig, load_config
+from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.error_words import in_words
 from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
@@ -186,6 +187,8 @@ def _carried_out(
             from moltbot_desktop.app.serving import run_serve  # noqa: PLC0415
 
             return run_serve(paths, loaded, clock, arguments, language)
+        case "acp":
+            return _run_acp(paths, loaded, clock, arguments, language)
         case "settings" if not display_available(os.environ, sys.platform):
             raise UserInputInvalid(
                 "The settings need a screen, and there is none here.",
@@ -199,6 +202,26 @@ def _carried_out(
             from moltbot_desktop.app.terminal import Terminal  # noqa: PLC0415
 
             return Terminal(paths, loaded, clock, language, arguments).run()
+
+
+def _run_acp(
+    paths: Paths,
+    loaded: LoadedConfig,
+    clock: Clock,
+    arguments: Arguments,
+    language: Language,
+) -> int:
+    """Raises UserInputInvalid: the package that speaks with editors is not there."""
+    try:
+        from moltbot_desktop.app.acp_command import run_acp  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("acp", "pydantic"):
+            raise
+        raise UserInputInvalid(
+            "Editors need one more part of the program.",
+            hint="Run: pip install 'moltbot-desktop[acp]'",
+        ) from error
+    return run_acp(paths, loaded, clock, arguments, language)
 
 
 def _user_home() -> Path | None:

@@ -303,3 +303,16 @@ def read_model_setup(
         environment,
         seal or Seal(paths.home, SystemClock(loaded.config.agent.user_timezone or "")),
     )
+
+
+def seeing(setup: ModelSetup, name: str) -> ModelRef | None:
+    """The model of an agent, if the settings say that it takes pictures.
+
+    Args:
+        name: as in `AgentPlan.model`.
+    """
+    ref = setup.remote_named(name) if name else setup.remote.choice.primary
+    provider = None if ref is None else setup.remote.providers.get(ref.provider)
+    if ref is None or provider is None or not provider.model(ref.model).vision:
+        return None
+    return ref

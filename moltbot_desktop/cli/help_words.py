@@ -30,6 +30,8 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "start in the tray without opening the window": "启动后留在托盘，不打开窗口",
         "talk in the terminal; piped lines are answered": "在终端里对话；也回答管道送来的每一行",
         "ask one thing, print the answer": "问一件事，打印回答",
+        "be an agent in an editor; the editor starts this": "在编辑器里当助手；由编辑器启动",
+        "who answers where no agent's folder is open": "打开的不是某个代理的文件夹时由谁回答",
         "search, index or look at the memory": "查找、索引或查看记忆",
         "what the assistant was taught to do": "助手学会做的事（技能）",
         "several assistants, each with a memory of its own": "多个助手，各有各的记忆",

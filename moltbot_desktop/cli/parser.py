@@ -56,7 +56,7 @@ class Arguments:
         listed: of undo, only list the tasks; `name` is the id of one, `anyway` takes it back also
             where files were changed since.
         model: a GGUF file to use instead of the configured one.
-        local: of chat and ask, answer in this process also where another assistant is running.
+        local: of chat, ask and acp, answer in this process also where another assistant is running.
     """
 
     command: str = "window"
@@ -153,6 +153,7 @@ def _parser(language: Language) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     _add_chat(commands)
     _add_ask(commands)
+    _add_acp(commands)
     _add_memory(commands)
     _add_skills(commands)
     _add_agents(commands)
@@ -193,6 +194,15 @@ def _add_ask(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     ask = commands.add_parser("ask", help="ask one thing, print the answer")
     ask.add_argument("text", metavar="TEXT")
     _add_model_options(ask)
+
+
+def _add_acp(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    acp = commands.add_parser("acp", help="be an agent in an editor; the editor starts this")
+    acp.add_argument("--model", type=Path, metavar="FILE", help="a GGUF file to use")
+    acp.add_argument("--agent", metavar="AGENT",
+                     help="who answers where no agent's folder is open")  # fmt: skip
+    acp.add_argument("--local", action="store_true",
+                     help="answer here, even when Moltbot is already running")  # fmt: skip
 
 
 def _add_sessions(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

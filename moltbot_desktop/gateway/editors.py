@@ -64,7 +64,7 @@ def bounded(texts: Sequence[GivenText]) -> tuple[GivenText, ...]:
     The room is shared out so that a short text is never cut for a long one's sake.
     """
     taken = texts[:MOST_TEXTS]
-    room, share = MOST_CHARACTERS, {}
+    room, share = MOST_CHARACTERS, dict[int, int]()
     for at, one in sorted(enumerate(taken), key=lambda pair: len(pair[1].text)):
         share[at] = min(len(one.text), room // (len(taken) - len(share)))
         room -= share[at]

@@ -46,7 +46,7 @@ class LookingDesk:
 
     def commands(self) -> None:
         """Tell `CommandsListed`."""
-        helped = (_help(one, self.language) for one in self.ports.listed(Who.OWNER))
+        helped = (command_help(one, self.language) for one in self.ports.listed(Who.OWNER))
         self.emit(CommandsListed(tuple(helped)))
 
     def context(self) -> None:
@@ -78,7 +78,8 @@ class LookingDesk:
         self.emit(ContextShown(shares, loaded.context_tokens if loaded else 0, cached))
 
 
-def _help(command: Command, language: Language) -> CommandHelp:
+def command_help(command: Command, language: Language) -> CommandHelp:
+    """A command as a menu shows it."""
     chinese = language is Language.CHINESE
     name = command.chinese_names[0] if chinese and command.chinese_names else command.name
     others = tuple(one for one in command.names if one != name)

@@ -41,11 +41,12 @@ class Listeners:
             listener(event)
         return lambda: self._remove(listener)
 
-    def overhear(self, listener: Listener) -> None:
-        """Call `listener` with everything that is told from now on, for good. It is nobody's
-        window: what nobody else has heard still waits for the first one."""
+    def overhear(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with everything that is told from now on; the returned function ends
+        that. It is nobody's window: what nobody else has heard still waits for the first one."""
         with self._lock:
             self._overhearing += (listener,)
+        return lambda: self._no_more(listener)
 
     def aside(self, event: ClientEvent) -> None:
         """Tell what belongs to no window."""
@@ -60,6 +61,10 @@ class Listeners:
                 self._backlog.append(event)
         for listener in listeners:
             listener(event)
+
+    def _no_more(self, listener: Listener) -> None:
+        with self._lock:
+            self._overhearing = tuple(one for one in self._overhearing if one is not listener)
 
     def _remove(self, listener: Listener) -> None:
         with self._lock:

@@ -82,6 +82,9 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.screen_setup:Screen.__init__": "an extra, and only who has a screen needs it",
         "app.mcp:connector": "only who has MCP servers pays the second that their package takes",
         "app.terminal:Terminal._here": "an assistant that runs elsewhere answers without it",
+        "app.acp_command:_Talk._assistant": "an editor is told at once what we can do, and an"
+        " assistant that runs elsewhere answers without it",
+        "app.main:_run_acp": "an extra, and only an editor needs it",
         "app.main:_of_a_plugin": "only who types a plugin's subcommand needs the plugins",
         "app.main:_carried_out": "a search in the shell needs no assistant, a terminal no Qt",
         "extensions.discord.plugin:register.opened": "an extra, and only who has a bot needs it",

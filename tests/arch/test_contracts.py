@@ -162,7 +162,7 @@ def test_every_library_has_a_home_and_is_a_dependency() -> None:
     (rows,) = (one["homes"] for one in contracts if one["id"] == "one-home")
     assert libraries() <= {row.split(" ->")[0] for row in rows}
     extras = project["project"]["optional-dependencies"]
-    named = project["project"]["dependencies"] + extras["remote"] + extras["mcp"]
+    named = project["project"]["dependencies"] + extras["remote"] + extras["mcp"] + extras["acp"]
     named += extras["server"] + extras["lancedb"] + extras["desktop"] + extras["browser"]
     for channel in ("discord", "slack", "matrix", "xmpp", "email", "mqtt"):
         named += extras[channel]

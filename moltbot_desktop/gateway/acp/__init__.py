@@ -1,0 +1,1 @@
+"""The assistant as an agent in editors, by the Agent Client Protocol over stdio."""
