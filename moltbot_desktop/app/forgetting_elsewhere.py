@@ -33,11 +33,14 @@ from moltbot_desktop.sessions.index import SessionIndex, load_index
 from moltbot_desktop.sessions.index_file import IndexFile
 from moltbot_desktop.sessions.same_words import spans
 from moltbot_desktop.storage.bounded import UnfitFile, read_plain
-from moltbot_desktop.storage.files import disk_errors
+from moltbot_desktop.storage.files import disk_errors, write_atomic
 from moltbot_desktop.storage.redacting import Change, TextColumn, counted, redacted
 from moltbot_desktop.tools.undo_journal import UNDO_FOLDER
 
+_PAGE_FIELDS = frozenset({"text", "name"})
 _NAME_FIELDS = frozenset({"label", "displayName", "subject"})
+_PAGE = ".words.jsonl"
+"""What a plugin keeps of conversations: objects of JSON with the words in ``text``."""
 _MOST_BYTES = 4_000_000
 _LARGEST_COPY = 64_000_000
 """Bytes of a copy or a log of ours; the largest that undo keeps has a third."""
@@ -74,6 +77,8 @@ class OtherPlaces:
         home = self.paths.home
         mail = (self.paths.mail_database, mail_schema.MIGRATIONS, mail_schema.WORDS)
         yield _book(Place.MAIL, *mail, fields=mail_schema.WORD_FIELDS)
+        for page in sorted(home.glob(f"plugins/*/*/*{_PAGE}")):
+            yield _Spot(Place.MAIL, partial(_on_page, page), partial(_off_page, page))
         jobs = (home / "cron" / "jobs.sqlite", job_rows.MIGRATIONS, job_rows.WORDS)
         yield _book(Place.JOBS, *jobs, fields=job_rows.WORD_FIELDS)
         state = (self.paths.state_database, reminders.MIGRATIONS, reminders.WORDS)
@@ -181,6 +186,25 @@ def _renamed(index: SessionIndex, words: str) -> tuple[SessionIndex, int]:
             index = index.with_entry(key, replace(entry, other=other))
             places += count
     return index, places
+
+
+# ------------------------------------------------------------------ pages of plugins
+
+
+def _on_page(path: Path, words: str) -> int:
+    return _blotted_page(path, words)[1]
+
+
+def _off_page(path: Path, words: str) -> int:
+    text, count = _blotted_page(path, words)
+    if count:
+        write_atomic(path, text.encode("utf-8", "surrogateescape"))
+    return count
+
+
+def _blotted_page(path: Path, words: str) -> tuple[str, int]:
+    lines = [blotted_fields(line, words, _PAGE_FIELDS) for line in _text(path).split("\n")]
+    return "\n".join(line for line, _ in lines), sum(count for _, count in lines)
 
 
 # ------------------------------------------------------------------ files

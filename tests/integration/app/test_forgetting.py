@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -183,6 +184,13 @@ def fill_elsewhere(home: Home, fact: str) -> None:
     kept = paths.default_workspace / UNDO_FOLDER / "20261119-000000-000002"
     kept.mkdir(parents=True)
     (kept / "list.txt").write_text(f"milk\n{fact}\n")
+    page = paths.home / "plugins" / "webchat" / "default" / "b1.words.jsonl"
+    page.parent.mkdir(parents=True)
+    said: dict[str, object] = {"id": "a", "who": "you", "text": f"Do you know? {fact}", "at": ""}
+    file = {"id": "okafor", "name": f"{fact}.pdf", "type": "", "size": 1}
+    told = {**said, "id": "b", "who": "assistant", "text": f"Yes: {fact}", "files": [file]}
+    lines = [json.dumps(one, ensure_ascii=False) for one in (said, told, {"gone": "c"})]
+    page.write_text("\n".join([*lines, f'{{"text": "torn {fact}']), encoding="utf-8")
     # Held open, as a running assistant holds them.
     home.open_books += [reminders.close, schedule.close, mail.close]
 
@@ -198,14 +206,17 @@ def test_words_go_from_every_file_that_the_program_writes(
     assert len({*home.holding(telling), *home.holding(escaped)}) >= 7
     found = dict(home.forgetter.elsewhere(fact).places)
     assert found == {
-        Place.HELPERS: 1, Place.MAIL: 2, Place.JOBS: 4, Place.REMINDERS: 2, Place.NAMES: 1,
+        Place.HELPERS: 1, Place.MAIL: 6, Place.JOBS: 4, Place.REMINDERS: 2, Place.NAMES: 1,
         Place.COPIES: 1, Place.LOG: 1,
     }  # fmt: skip
     gone = home.forgetter.blot_elsewhere(fact)
     assert (dict(gone.places), gone.problems, gone.files) == (found, (), ())
     left = {*home.holding(telling), *home.holding(escaped)}
     # An address is not words: the job still goes where it went.
-    assert left == ({"cron/jobs.sqlite"} if fact == FACT else set())
+    page = "plugins/webchat/default/b1.words.jsonl"
+    assert left == ({"cron/jobs.sqlite", page} if fact == FACT else set())
+    lines = (home.paths.home / page).read_text(encoding="utf-8").split("\n")
+    assert json.loads(lines[1])["files"][0]["id"] == "okafor" and len(lines) == 4
     assert home.forgetter.elsewhere(fact) == Elsewhere()
 
 

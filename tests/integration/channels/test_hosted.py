@@ -65,8 +65,12 @@ class Scene:
     passed: list[tuple[str, int, int, int]] = field(default_factory=list)
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     begun: int = 0
+    came: list[str] = field(default_factory=list)
+    sealed: bool = False
 
-    def channel(self, does: Run, silence_seconds: float = 0.0) -> HostedChannel:
+    def channel(
+        self, does: Run, silence_seconds: float = 0.0, local: bool = False
+    ) -> HostedChannel:
         def opened(account: ChannelAccount) -> Fake:
             self.connections += 1
             return Fake(account, does, self.connections)
@@ -82,7 +86,10 @@ class Scene:
         async def cursor() -> str:
             return self.cursors[-1]
 
-        kind = PluginChannel("sun", opened, silence_seconds=silence_seconds)
+        async def let_in(sender: Sender) -> None:
+            self.came.append(sender.id)
+
+        kind = PluginChannel("sun", opened, silence_seconds=silence_seconds, local=local)
         desk = HostDesk(
             receive,
             cursor,
@@ -91,6 +98,8 @@ class Scene:
             SystemClock(),
             lambda: -0.99,
             passed=lambda *what: self.passed.append(what),
+            sealed=lambda: self.sealed,
+            let_in=let_in,
         )
         return HostedChannel(kind, "one", lambda: {"token": "t"}, desk)
 
@@ -99,10 +108,11 @@ def play(
     does: Run,
     story: Callable[[Scene, HostedChannel], Awaitable[None]],
     silence_seconds: float = 0.0,
+    local: bool = False,
 ) -> Scene:
     async def run() -> Scene:
         scene = Scene()
-        channel = scene.channel(does, silence_seconds)
+        channel = scene.channel(does, silence_seconds, local)
         channel.start()
         try:
             async with asyncio.timeout(20):
@@ -144,6 +154,36 @@ def test_it_sends_on_its_own_thread_and_not_before_it_is_online() -> None:
         assert await channel.send(HELLO, "k2") == "channel-sun-one k2"
 
     play(waits, story)
+
+
+def test_one_that_stays_on_this_computer_lets_people_in_and_heeds_no_seal() -> None:
+    async def lets_in(fake: Fake) -> None:
+        await fake.account.let_in(Sender("7"))
+        await serves(fake)
+
+    async def story(scene: Scene, channel: HostedChannel) -> None:
+        scene.sealed = True
+        await becomes(lambda: channel.is_online)
+        assert scene.came == ["7"]
+
+    play(lets_in, story, local=True)
+
+
+@pytest.mark.expect_log
+def test_one_that_goes_elsewhere_lets_nobody_in_by_itself() -> None:
+    refused = threading.Event()
+
+    async def lets_in(fake: Fake) -> None:
+        with pytest.raises(ChannelError):
+            await fake.account.let_in(Sender("7"))
+        refused.set()
+        await serves(fake)
+
+    async def story(scene: Scene, channel: HostedChannel) -> None:
+        await becomes(refused.is_set)
+        assert not scene.came
+
+    play(lets_in, story)
 
 
 def test_what_it_hands_over_came_over_its_own_channel_whatever_it_says() -> None:

@@ -170,3 +170,17 @@ def test_it_is_all_there_after_a_restart(tmp_path: Path, clock: ManualClock) -> 
         assert [one.code for one in second.requests()] == [code]
         assert second.requests()[0].sender.name.startswith("Eve ")
         assert second.paired(EVE.channel, EVE.account) == {"8"}
+
+
+def test_who_showed_what_the_owner_made_is_let_in_and_can_be_taken_back(
+    book: PairingBook, other: PairingBook
+) -> None:
+    ask(book)
+    book.let_in("pipe", "default", EVE.sender)
+    book.let_in("pipe", "default", EVE.sender)
+    assert other.paired("pipe", "default") == {"7"}
+    [contact] = other.contacts()
+    assert contact.sender.id == "7" and contact.since
+    assert other.requests() == () and other.welcomes() == ()  # nobody waits, nobody is told
+    assert other.remove("pipe", "7")
+    assert book.paired("pipe", "default") == frozenset()
