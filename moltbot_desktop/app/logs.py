@@ -13,11 +13,14 @@ from types import TracebackType
 from typing import TextIO
 
 from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.security.redaction import redacted
 from moltbot_desktop.storage.files import make_private_dir
 
 _log = logging.getLogger(__name__)
 _MAX_BYTES = 1_000_000
 _BACKUPS = 2
+_LONGEST_RECORD = 16_000
+"""Characters, with the traceback."""
 
 
 def start_logging(folder: Path) -> logging.Handler | None:
@@ -30,11 +33,30 @@ def start_logging(folder: Path) -> logging.Handler | None:
         )
     except (OSError, StorageError):
         return None
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(CarefulFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root = logging.getLogger()
     root.addHandler(handler)
     root.setLevel(logging.INFO)
     return handler
+
+
+class CarefulFormatter(logging.Formatter):
+    """What strangers say gets into the log too, and others read it again, line by line.
+
+    So keys are hidden, a record begins at the left edge and nothing else does, and there is nothing
+    in it that a terminal would obey.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        if len(text) > _LONGEST_RECORD:
+            text = f"{text[:_LONGEST_RECORD]}… ({len(text):,} characters)"
+        lines = redacted(text).split("\n")
+        return "\n    ".join(line if line.isprintable() else _visible(line) for line in lines)
+
+
+def _visible(line: str) -> str:
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)
 
 
 class CrashNotes:
@@ -68,6 +90,6 @@ class CrashNotes:
         """Keep one note; the newest replaces the older one."""
         _log.error("uncaught error\n%s", text)
         try:
-            self._path.write_text(text, encoding="utf-8")
+            self._path.write_text(redacted(text), encoding="utf-8")
         except OSError:
             _log.warning("the crash note could not be written")

@@ -11,46 +11,50 @@ from __future__ import annotations
 
 import re
 
+from moltbot_desktop.security.key_forms import EVERY
+
 _SHORT = 18
 _HIDDEN = "***"
 _NAMED = re.compile(
     r"""
     (?P<name>(?:token|secret|passw(?:or)?d|passphrase|cookie
-        |(?:api|private|access|secret|account|encryption)[_-]?key)
-        ["']?\s*[=:]\s*["']?)
+        |(?:api|private|access|secret|account|encryption|auth|client|service|signing|license)
+        [_-]?key)
+        ["']?\s*(?:=>|:=|[=:])\s*["']?)
     (?P<value>[^\s"',;&)}\]]+)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 _HEADER = re.compile(
-    r"(?P<name>\b(?:bearer|basic)\s+)(?P<value>[A-Za-z0-9._~+/=-]{8,})", re.IGNORECASE
+    r"(?P<name>\b(?:bearer|basic|authorization:\s{0,5}(?:api-)?token)\s+)"
+    r"(?P<value>[A-Za-z0-9._~+/=@-]{8,})",
+    re.IGNORECASE,
 )
 _IN_ADDRESS = re.compile(r"(?P<name>\b[a-z][a-z0-9+.-]{0,30}://[^\s/:@]*:)(?P<value>[^\s/@]+)(?=@)")
-_KNOWN = re.compile(
-    r"(?P<name>)(?P<value>\b(?:"
-    r"sk-[A-Za-z0-9_-]{16,}|gh[opsu]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}"
-    r"|xox[abeprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}|AIza[A-Za-z0-9_-]{30,}"
-    r"|A[KS]IA[A-Z0-9]{16}|hf_[A-Za-z0-9]{20,}|gsk_[A-Za-z0-9]{20,}|glpat-[A-Za-z0-9_-]{20,}"
-    r"|[spr]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/=]{20,}|npm_[A-Za-z0-9]{30,}"
-    r"|pypi-[A-Za-z0-9_-]{40,}|SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}|GOCSPX-[A-Za-z0-9_-]{20,}"
-    r"|ya29\.[A-Za-z0-9_-]{20,}|do[opr]_v1_[a-f0-9]{40,}|hv[sb]\.[A-Za-z0-9_-]{20,}"
-    r"|shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}|lin_api_[A-Za-z0-9]{30,}|ntn_[A-Za-z0-9]{30,}"
-    r"|dapi[a-f0-9]{32}|PMAK-[a-f0-9]{20,}-[a-f0-9]{30,}|AGE-SECRET-KEY-1[A-Z0-9]{50,}"
-    r"|xai-[A-Za-z0-9]{40,}|pplx-[A-Za-z0-9]{40,}|r8_[A-Za-z0-9]{30,}|tvly-[A-Za-z0-9-]{20,}"
-    r"|syt_[A-Za-z0-9_-]{20,}|[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}"
-    r"|\d{6,12}:[A-Za-z0-9_-]{30,}|eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,8000}\.[A-Za-z0-9_-]*"
-    r"))"
+_KNOWN = re.compile(rf"(?P<name>)(?P<value>(?<![A-Za-z0-9_])(?:{EVERY}))")
+_LIKELY = re.compile(
+    r"""
+    (?P<name>(?:key|auth|authorization|creds?|credentials?|access|api|pwd)["']?\s*(?:=>|:=|[=:])\s*["']?)
+    (?P<value>(?=[A-Za-z_+/=.-]{0,199}+\d)[A-Za-z0-9_+/=.-]{16,200})
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
-_PRIVATE = re.compile(r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----")
-_BLOCK = re.compile(
-    r"(?P<name>-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----)(?P<value>(?:(?!-----).){1,20000}+)",
-    re.DOTALL,
+"""Named as much else is, so only what has the length and the look of a key."""
+_LOGIN = re.compile(
+    r"""(?P<name>(?<!\S)(?:-u|--user)[ =]["']?[^\s:"']{1,64}:)(?P<value>[^\s:"'/]{3,200})"""
 )
+_IN_XML = re.compile(
+    r"""(?P<name>\bkey=["'](?:ClearText)?Password["']\s{1,9}value=["'])(?P<value>[^"'\n]{1,200})"""
+)
+_BEGIN = r"-----BEGIN [A-Z0-9 _-]{0,40}?PRIVATE KEY(?: BLOCK)?-----"
+_PRIVATE = re.compile(_BEGIN)
+_BLOCK = re.compile(rf"(?P<name>{_BEGIN})(?P<value>(?:(?!-----).){{1,20000}}+)", re.DOTALL)
 _HOOK = re.compile(
-    r"(?P<name>\bhttps://(?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks)/)"
-    r"(?P<value>[A-Za-z0-9_/-]{10,})"
+    r"(?P<name>\b(?:hooks\.slack\.com/(?:services|workflows|triggers)"
+    r"|discord(?:app)?\.com/api/webhooks|[a-z0-9-]{1,63}\.webhook\.office\.com/webhookb2)/)"
+    r"(?P<value>[A-Za-z0-9_/@+-]{10,})"
 )
-_FORMS = (_BLOCK, _HEADER, _NAMED, _IN_ADDRESS, _HOOK, _KNOWN)
+_FORMS = (_BLOCK, _HEADER, _NAMED, _IN_ADDRESS, _HOOK, _KNOWN, _LIKELY, _LOGIN, _IN_XML)
 
 
 def holds_key(text: str) -> bool:

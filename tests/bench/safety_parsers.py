@@ -246,7 +246,11 @@ PARSERS: tuple[Parser, ...] = (
     Parser(
         "answer for a channel", _text(read_reply), (b"[[reply_to_current]] a\nMEDIA:./x.png\n",)
     ),
-    Parser("line of the log", _text(redacted), (b"key sk-ant-REDACTED Bearer abc password=x\n",)),
+    Parser(
+        "line of the log",
+        _text(redacted),
+        (b"key sk-ant-REDACTED Bearer abc password=x\n", b"key=api=a7"),
+    ),
 )
 
 _NASTY = (
