@@ -64,6 +64,8 @@ class Control:
     """Names of methods and the error each gives."""
     said: list[str] = field(default_factory=list)
     waits: threading.Event | None = None
+    forgets: bool = False
+    """It takes a text without an error and shows the one from before."""
 
     def property(self, number: int) -> object:
         own = {30001: self.box, 30002: self.pid, 30003: self.type, 30005: self.name,
@@ -207,7 +209,7 @@ class _Pattern:
             self._control.said.append(" ".join((name, *given)))
             if name in self._control.fails:
                 raise FakeComError(self._control.fails[name])
-            if name == "SetValue":
+            if name == "SetValue" and not self._control.forgets:
                 self._control.more[30045] = given[0]
 
         assert name in ("Invoke", "Select", "Toggle", "Expand", "Collapse", "SetValue")

@@ -23,7 +23,6 @@ _SHIFT_ONCE = 0x4004
 """MOD_SHIFT, and MOD_NOREPEAT: a key that is held is one press."""
 _ESCAPE = 0x1B
 _HOT_KEY = 1
-_START_SECONDS = 5.0
 _JOIN_SECONDS = 2.0
 
 
@@ -105,7 +104,7 @@ class HotKey:
         self._begun = threading.Event()
         self._thread = threading.Thread(target=self._run, name="stop-key", daemon=True)
         self._thread.start()
-        self._begun.wait(_START_SECONDS)
+        self._begun.wait()  # two calls that do not wait for anybody
 
     @classmethod
     def laid(cls, native: Native, pressed: Callable[[], None]) -> HotKey | None:
@@ -123,9 +122,11 @@ class HotKey:
 
     def _run(self) -> None:
         """A hot key belongs to the thread that lays it."""
-        self._number = self._native.this_thread()
-        self._is_laid = self._native.lay_hot_key(_HOT_KEY, _SHIFT_ONCE, _ESCAPE)
-        self._begun.set()
+        try:
+            self._number = self._native.this_thread()
+            self._is_laid = self._native.lay_hot_key(_HOT_KEY, _SHIFT_ONCE, _ESCAPE)
+        finally:
+            self._begun.set()
         if not self._is_laid:
             return
         while (message := self._native.next_message()) != 0:

@@ -22,6 +22,7 @@ from moltbot_desktop.tools.desktop.hands import Hands
 from moltbot_desktop.tools.desktop.keyboard import MACOS, WINDOWS
 from moltbot_desktop.tools.desktop.screenshot import Screenshot
 from moltbot_desktop.tools.desktop.tool import DesktopTool
+from moltbot_desktop.tools.desktop.trouble import ScreenReleased
 from moltbot_desktop.tools.undo import FileHands
 from tests.fakes.screen_system import FakeFace, FakeGui, FakeSystem
 from tests.fakes.tool_context import call, tool_context
@@ -175,6 +176,14 @@ def test_the_corner_ends_it_before_a_program_acts(rig: Rig) -> None:
     assert not rig.do("press", marks="1").ok
     assert rig.said == []
     assert len(rig.cancelled) == 1
+
+
+def test_the_corner_also_holds_between_the_pointer_and_the_deed(rig: Rig) -> None:
+    hands = Hands(rig.injections, rig.system)
+    rig.gui.in_corner = True
+    with pytest.raises(ScreenReleased):
+        hands.around(lambda: rig.system.press(SAVE))
+    assert rig.said == []
 
 
 def test_a_mark_that_has_changed_is_left_alone(rig: Rig) -> None:

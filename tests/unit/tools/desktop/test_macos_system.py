@@ -213,7 +213,8 @@ def test_a_picture_needs_leave_of_its_own_which_is_asked_for_once(
 def test_shift_and_escape_together_stop_and_neither_alone(
     system: MacSystem, quartz: FakeQuartz
 ) -> None:
-    quartz.down = iter([(False, False), (True, False), (False, True), (True, True), (True, True)])
+    nothing, shift, escape, both = (False, False), (True, False), (False, True), (True, True)
+    quartz.down = iter([nothing, shift, nothing, escape, nothing, both, both])
     pressed: list[int] = []
     key = system.stop_key(lambda: pressed.append(1))
     assert key is not None

@@ -227,11 +227,13 @@ def test_text_is_put_into_a_field_and_seen_to_be_there(made: Made, clock: Manual
     deaf = Control(50004, "deaf", can={VALUE}, more=dict(writable), fails={"SetValue": 0x80070005})
     fixed = Control(50004, "fixed", can={VALUE}, more={30045: "x"})
     secret = Control(50004, "secret", can={VALUE}, more={**writable, 30019: True})
-    trees, _ = made(field, deaf, fixed, secret)
+    forgets = Control(50004, "forgets", can={VALUE}, more=dict(writable), forgets=True)
+    trees, _ = made(field, deaf, fixed, secret, forgets)
     found = look(trees, clock)
     assert trees.put(found["Name"], "你好")
     assert field.said == ["SetValue 你好"]
     assert not trees.put(found["deaf"], "x")
+    assert not trees.put(found["forgets"], "x")
     assert not trees.put(found["fixed"], "y")
     assert not trees.put(found["secret"], "y")
     assert fixed.said == secret.said == []
