@@ -12,13 +12,21 @@ from contextlib import AsyncExitStack
 from moltbot_desktop.app.agent_plan import agent_ids
 from moltbot_desktop.app.made import Made
 from moltbot_desktop.app.plugin_methods import plugin_methods
-from moltbot_desktop.app.plugins import plugin_host, plugin_notices, survey_problems
+from moltbot_desktop.app.plugins import (
+    ProgramLender,
+    plugin_notices,
+    plugin_survey,
+    survey_problems,
+    switched_on,
+)
 from moltbot_desktop.app.plugins_in_chat import plugins_command
 from moltbot_desktop.app.room_skills import skill_name_problems
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.gateway.client import Notice
-from moltbot_desktop.plugins.host import PluginHost
+from moltbot_desktop.plugins.consent import PluginConsent
+from moltbot_desktop.plugins.host import Effects, PluginHost, Survey
 from moltbot_desktop.sdk.memory import MemoryEngine
+from moltbot_desktop.sdk.plugins import MemoryTools
 from moltbot_desktop.sdk.tools import AnyTool
 from moltbot_desktop.tools.memory import MemoryGet, MemorySearch, MemoryStore
 
@@ -28,7 +36,7 @@ async def follow_plugins(
 ) -> PluginHost:
     """Bring in what the settings switch on, and again after each change of them; `stack` ends
     it. What cannot be used is told."""
-    host = plugin_host(made, made.plugins, memory_tools)
+    host = _plugin_host(made, made.plugins, memory_tools)
     made.plugins.commands.add([plugins_command(host)])  # before any other has the name
     made.plugins.methods.add(plugin_methods(host))
     made.plugins.off.follow(host.records)
@@ -91,3 +99,22 @@ def _unknown_skills(made: Made) -> list[Notice]:
 def memory_tools(memory: MemoryEngine) -> Sequence[AnyTool]:
     """The program's own tools over `memory` (`sdk.plugins.MemoryTools`)."""
     return (MemorySearch(memory), MemoryGet(memory), MemoryStore(memory))
+
+
+def _plugin_host(made: Made, effects: Effects, memory_tools: MemoryTools) -> PluginHost:
+    """What brings them in and lets them go; nothing is in yet."""
+    language = made.options.language
+    lender = ProgramLender(
+        made.paths, made.clock, language, memory_tools, made.seal, made.answering
+    )
+
+    def look() -> Survey:
+        live = made.live
+        survey = plugin_survey(made.paths, live.config, live.loaded.environment, language)
+        consent = PluginConsent(made.paths.plugin_trust, language)
+        for one in switched_on(survey):
+            if one.folder not in survey.objections:
+                consent.first_word(one)
+        return survey
+
+    return PluginHost(look, lender, effects, made.in_thread, language)

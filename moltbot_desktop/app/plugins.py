@@ -1,7 +1,9 @@
 """The plugins of this assistant: what there is, what the settings say, and what each is lent.
 
 survey = plugin_survey(paths, config, environment, language)      # runs nothing
-host = plugin_host(made, effects, memory_tools)      # `app.plugin_life` has it bring them in
+lender = ProgramLender(paths, clock, language, memory_tools, seal, memory)      # to those that run
+
+Short commands ask too, so nothing here needs a model, a memory or a conversation.
 """
 
 from __future__ import annotations
@@ -14,7 +16,6 @@ from pathlib import Path
 
 from moltbot_desktop import __version__
 from moltbot_desktop.app.agent_plan import agent_plan, default_agent
-from moltbot_desktop.app.made import Made
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.plugin_entries import read_plugin_entries
 from moltbot_desktop.config.settings import Config
@@ -28,7 +29,7 @@ from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.plugins.consent import PluginConsent
 from moltbot_desktop.plugins.discovery import FoundPlugin, discover, plugin_roots
 from moltbot_desktop.plugins.enablement import MEMORY_KIND, wish_of
-from moltbot_desktop.plugins.host import Effects, PluginHost, PluginRecord, PluginStatus, Survey
+from moltbot_desktop.plugins.host import PluginRecord, PluginStatus, Survey
 from moltbot_desktop.plugins.manifest import PluginManifest
 from moltbot_desktop.plugins.opening import Lent
 from moltbot_desktop.plugins.web import ConfiguredWeb, hosts_in
@@ -175,25 +176,6 @@ class NoMemory:
 
 def _in_parts(text: str, most: int) -> tuple[str, ...]:
     return texts(blocks(text, most=most, least=most * 2 // 3))
-
-
-def plugin_host(made: Made, effects: Effects, memory_tools: MemoryTools) -> PluginHost:
-    """What brings them in and lets them go; nothing is in yet."""
-    language = made.options.language
-    lender = ProgramLender(
-        made.paths, made.clock, language, memory_tools, made.seal, made.answering
-    )
-
-    def look() -> Survey:
-        live = made.live
-        survey = plugin_survey(made.paths, live.config, live.loaded.environment, language)
-        consent = PluginConsent(made.paths.plugin_trust, language)
-        for one in switched_on(survey):
-            if one.folder not in survey.objections:
-                consent.first_word(one)
-        return survey
-
-    return PluginHost(look, lender, effects, made.in_thread, language)
 
 
 def plugin_notices(records: tuple[PluginRecord, ...], language: Language) -> list[Notice]:
