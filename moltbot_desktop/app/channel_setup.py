@@ -149,7 +149,7 @@ class ChannelSetup:
             UserInputInvalid: no plugin does, or one from outside, which is looked at first.
             ConfigInvalid, StorageError: the file could not be written.
         """
-        changes = [*self._switching(self._one(channel))]
+        changes = [*self._switching(self._one(channel)), *self._bare(channel, "")]
         self._file().change(changes)
 
     def log_in(self, channel: str, account: str, values: Mapping[str, str]) -> None:
@@ -166,7 +166,7 @@ class ChannelSetup:
             if field.needed and not (field.there or values.get(field.name)):
                 raise self._refused("missing", "missing_hint", field=field.label)
         place = self._place(channel, account)
-        changes = [*self._switching(one)]
+        changes = [*self._switching(one), *self._bare(channel, account)]
         section = _group(_group(self._file().own().get("channels")).get(channel))
         changes += [
             Put((*off, "enabled"), True)
@@ -244,6 +244,12 @@ class ChannelSetup:
                 raise self._refused("broken", "", name=plugin, reason=one.record.reason)
             case ChannelStanding.OFF:
                 yield Put(("plugins", "entries", plugin, "enabled"), True)
+
+    def _bare(self, channel: str, account: str) -> Iterator[Change]:
+        """An account of a channel that asks for nothing: that it is wanted is all there is to say."""
+        place = self._place(channel, account)
+        if not self.asked(channel, account) and _at(self._file().own(), place) is None:
+            yield Put((*place, "enabled"), True)
 
     def _place(self, channel: str, account: str) -> FieldPlace:
         """Where an account's settings stand: in the channel's section while it has but one."""

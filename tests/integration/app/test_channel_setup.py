@@ -187,3 +187,28 @@ def test_a_channel_that_nobody_brings_is_said(shell: Shell) -> None:
     for action in ("login", "logout"):
         with pytest.raises(UserInputInvalid, match="No plugin here brings"):
             shell.run(action, "owl")
+
+
+def test_one_that_asks_for_nothing_is_there_once_it_is_switched_on(
+    tmp_path: Path, checkout: Path
+) -> None:
+    """WebChat has a port that nobody needs to change."""
+    by_login = Shell(tmp_path / "a", checkout, {})
+    assert by_login.run("login", "webchat")[0] == 0
+    by_switch = Shell(tmp_path / "b", checkout, {})
+    by_switch.setup.switch_on("webchat")
+    for one in (by_login, by_switch):
+        assert one.settings["plugins"]["entries"]["webchat"] == {"enabled": True}
+        assert one.settings["channels"] == {"webchat": {"enabled": True}}
+    assert by_login.run("logout", "webchat")[0] == 0
+    assert by_login.settings["channels"] == {"webchat": {"enabled": False}}
+    assert by_login.run("login", "webchat")[0] == 0
+    assert by_login.settings["channels"] == {"webchat": {"enabled": True}}
+
+
+def test_one_that_asks_for_something_is_no_account_before_it_is_answered(
+    tmp_path: Path, checkout: Path
+) -> None:
+    shell = Shell(tmp_path, checkout, {})
+    shell.setup.switch_on("telegram")
+    assert "channels" not in shell.settings
