@@ -83,38 +83,35 @@ class StdioTransport:
         self._source, self._target = source, target
         self._loop = asyncio.get_running_loop()
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue(_MOST_WAITING)
-        self._out: SimpleQueue[tuple[bytes, Callable[[OSError | None], None]] | None]
+        self._out: SimpleQueue[tuple[bytes, Callable[[bool], None]] | None]
         self._out = SimpleQueue()
-        self._closed = False
+        self._closed = self._ended = False
         self._last: asyncio.Future[None] | None = None
         for work, name in ((self._read, "acp-in"), (self._write, "acp-out")):
             threading.Thread(target=work, name=name, daemon=True).start()
 
     async def receive(self) -> dict[str, Any] | None:
-        """The next message; None at the end. What is none is answered here."""
-        while (line := await self._lines.get()) is not None:
+        """The next message; None at the end, and from then on. What is none is answered here."""
+        while not self._ended and (line := await self._lines.get()) is not None:
             found = judged(line) if line else too_long()
             if isinstance(found, Refused):
-                with contextlib.suppress(ConnectionError):
-                    await self.send(dict(found.answer))
+                await self.send(dict(found.answer))
             elif found is not None:
                 return found.message
+        self._ended = True
         return None
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Return when it is written; in the order of the calls.
-
-        Raises:
-            ConnectionError: nobody reads any more.
-        """
+        """Return when it is written; in the order of the calls. An editor that does not read any
+        more has ended, as if its input had."""
         if self._closed:
-            raise ConnectionError("the editor's connection is closed")
+            return
         written: asyncio.Future[None] = self._loop.create_future()
         self._last = written
 
-        def told(error: OSError | None) -> None:
+        def told(lost: bool) -> None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                self._loop.call_soon_threadsafe(_settle, written, error)
+                self._loop.call_soon_threadsafe(self._written, written, lost)
 
         self._out.put((encoded(message), told))
         await asyncio.shield(written)
@@ -129,8 +126,9 @@ class StdioTransport:
 
     def end(self) -> None:
         """As if the editor had ended."""
-        with contextlib.suppress(asyncio.QueueFull):
-            self._lines.put_nowait(None)
+        if self._lines.full():
+            self._lines.get_nowait()
+        self._lines.put_nowait(None)
 
     def _read(self) -> None:
         lines = Lines()
@@ -157,22 +155,21 @@ class StdioTransport:
             raise
 
     def _write(self) -> None:
-        lost: OSError | None = None
+        lost = False
         while (item := self._out.get()) is not None:
             data, told = item
-            while data and lost is None:
+            while data and not lost:
                 try:
                     data = data[os.write(self._target, data) :]
                 except OSError as error:
-                    lost = error
+                    _log.info("the editor does not read any more: %s", error)
+                    lost = True
             told(lost)
 
-
-def _settle(written: asyncio.Future[None], error: OSError | None) -> None:
-    if written.done():
-        return
-    if error is None:
-        written.set_result(None)
-    else:
-        written.set_exception(ConnectionError(str(error)))
-        written.exception()  # whoever gave up waiting need not hear of it
+    def _written(self, written: asyncio.Future[None], lost: bool) -> None:
+        if not written.done():
+            written.set_result(None)
+        if lost and not self._closed:
+            self._closed = True
+            self._out.put(None)
+            self.end()

@@ -81,6 +81,8 @@ def origin_of(session: SessionKey) -> Origin:
                 found = OriginKind.HELPER
             case "subagent":
                 found = OriginKind.HELPER_OF
+            case "acp" if inside:
+                found, kind, who = OriginKind.CHANNEL, "editor", who[:8]
             case _ if kind and inside:
                 found = OriginKind.CHANNEL
     return Origin(found, agent, kind, who, key)

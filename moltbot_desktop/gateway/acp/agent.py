@@ -326,6 +326,10 @@ class MoltbotAgent:
                 if session.stopped():
                     await prompting.cancel()
             return await prompting.answered()
+        except ConnectionError:  # nobody is there any more whom it could be told
+            async with _Told(language):
+                await assistant.stop(session.key)
+            return PromptResponse(stop_reason="cancelled")
         finally:
             stop_hearing()
 
