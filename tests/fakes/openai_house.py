@@ -31,7 +31,7 @@ from tests.integration.gateway.test_front_desk import Assistant
 T = TypeVar("T")
 TOKEN = "a-token"
 NOW = 1_700_000_000.0
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 120.0
 
 
 @dataclass

@@ -5,9 +5,9 @@
 
 Whoever has the token is heard as a paired contact is, not as the owner: commands are words, the
 conversation is one of others from its first word (`security.labels`), its tools stand in the
-policy's unattended column, and nothing said there is learned as a fact of the owner's. No card is
-shown for it and none could be answered here: a program that asks and says yes to itself would make
-the card worthless.
+policy's unattended column, and nothing said there is learned as a fact of the owner's; a note that
+its agent takes bears the mark. No card is shown for it and none could be answered here: a program
+that asks and says yes to itself would make the card worthless.
 """
 
 from __future__ import annotations
