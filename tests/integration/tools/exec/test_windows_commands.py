@@ -35,6 +35,7 @@ SCRIPTS = {
     "slow": "echo up; sleep 600",
     "ask": "read line; echo got $line",
     "env": "env",
+    "keep": "cat; sleep 600",
     "twice": "sleep 600 & sleep 600",
 }
 SHELL = "WindowsPowerShell/v1.0"
@@ -202,6 +203,17 @@ def test_one_in_the_background_is_seen_spoken_to_and_over(desk: Desk) -> None:
         log = await desk.call("process", action="log", sessionId="1")
         assert (log.result.data["output"], log.result.data["exitCode"]) == ("got yes\n", 0)
         assert not session.running.write(b"more")
+
+    desk.run(work)
+
+
+def test_after_the_last_words_it_takes_no_more(desk: Desk) -> None:
+    async def work() -> None:
+        await desk.call("exec", command="keep", background=True)
+        sent = await desk.call("process", action="write", sessionId="1", data="a", eof=True)
+        assert sent.result.data["ok"] is True
+        sent = await desk.call("process", action="write", sessionId="1", data="b")
+        assert "takes no input" in str(sent.result.data["error"])
 
     desk.run(work)
 

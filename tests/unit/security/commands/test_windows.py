@@ -149,6 +149,7 @@ def test_what_only_looks(line: str) -> None:
         ("sort", "/o:out.txt"),
         ("sort", "/t", "C:\\x"),
         ("sort", "a", "b"),
+        ("sort", "-r", "a"),
         ("where", "/r", "C:\\", "x"),
         ("where", "$PATH:x"),
         ("where", "C:\\x:y"),

@@ -229,9 +229,13 @@ def test_what_stays_behind_ends_with_its_command(
     assert carried_out(kernel32, order) == (0, b"up\n")
 
 
+@pytest.mark.parametrize("refused", [False, True])
 def test_an_end_ends_what_runs_and_nothing_follows(
-    kernel32: Kernel32, program: Callable[[str], str], tmp_path: Path
+    kernel32: Kernel32, program: Callable[[str], str], tmp_path: Path, *, refused: bool
 ) -> None:
+    """winnt/ns-winnt-jobobject_basic_limit_information: JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE ends it
+    too, where `TerminateJobObject` is refused."""
+    kernel32.fails = ("TerminateJobObject", 1, ACCESS_DENIED) if refused else None
     kernel = kernel_of(kernel32)
     stages = (Stage(";", ((program("echo up; sleep 600"),),)), Stage(";", ((program("touch x"),),)))
     work = Work(kernel, order_of(*stages, folder=tmp_path), {"PATH": "/usr/bin:/bin"}, talks=False)
@@ -239,8 +243,8 @@ def test_an_end_ends_what_runs_and_nothing_follows(
     thread = threading.Thread(target=lambda: statuses.append(work.run(lambda _text: None)))
     thread.start()
     assert kernel.read(work.output, 100) == b"up\n"
-    work.end()
-    work.end()
+    for _ in range(1 if refused else 2):
+        work.end()
     thread.join(60)
     assert statuses == [ENDED]
     assert kernel.read(work.output, 100) == b""

@@ -21,22 +21,36 @@ pytestmark = pytest.mark.skipif(ctypes.sizeof(ctypes.c_void_p) != 8, reason="fig
         (
             layouts.BasicLimits,
             64,
-            {"flags": 16, "active_processes": 40, "affinity": 48, "scheduling": 60},
+            {
+                "flags": (16, 4),
+                "active_processes": (40, 4),
+                "affinity": (48, 8),
+                "scheduling": (60, 4),
+            },
         ),
         (layouts.IoCounters, 48, {}),
-        (layouts.ExtendedLimits, 144, {"io": 64, "process_memory": 112, "job_memory": 120}),
+        (
+            layouts.ExtendedLimits,
+            144,
+            {"io": (64, 48), "process_memory": (112, 8), "job_memory": (120, 8)},
+        ),
         (layouts.UiRestrictions, 4, {}),
-        (layouts.Accounting, 48, {"processes": 36, "active_processes": 40}),
-        (layouts.StartupInfo, 104, {"flags": 60, "stdin": 80, "stderr": 96}),
-        (layouts.StartupInfoEx, 112, {"attributes": 104}),
-        (layouts.ProcessInformation, 24, {"thread": 8, "pid": 16}),
+        (layouts.Accounting, 48, {"processes": (36, 4), "active_processes": (40, 4)}),
+        (
+            layouts.StartupInfo,
+            104,
+            {"flags": (60, 4), "more_size": (66, 2), "stdin": (80, 8), "stderr": (96, 8)},
+        ),
+        (layouts.StartupInfoEx, 112, {"attributes": (104, 8)}),
+        (layouts.ProcessInformation, 24, {"thread": (8, 8), "pid": (16, 4)}),
     ],
 )
 def test_sizes_and_places(
-    structure: type[ctypes.Structure], size: int, places: dict[str, int]
+    structure: type[ctypes.Structure], size: int, places: dict[str, tuple[int, int]]
 ) -> None:
     assert ctypes.sizeof(structure) == size
-    assert {name: getattr(structure, name).offset for name in places} == places
+    fields = {name: getattr(structure, name) for name in places}
+    assert {name: (one.offset, one.size) for name, one in fields.items()} == places
 
 
 def test_constants() -> None:

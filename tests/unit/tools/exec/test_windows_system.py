@@ -28,9 +28,12 @@ def system_of(root: Path, *path: object) -> System:
     return windows({"SystemRoot": str(root / "Windows"), "Path": ";".join(map(str, path))})
 
 
-def test_programs_are_found_by_whole_folders_alone(root: Path) -> None:
+def test_programs_are_found_by_whole_folders_alone(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tools, here = put(root / "tools", "git.exe"), put(root / "work", "git.exe", "evil.exe")
     system = system_of(root, "", ".", "tools", r"\\server\share", f'"{tools}"')
+    monkeypatch.chdir(here)
     assert system.find("git", here, ()) == tools / "git.exe"
     assert system.find("evil", here, ()) is None
     assert system.find("where", here, ()) == root / "Windows" / "System32" / "where.exe"
