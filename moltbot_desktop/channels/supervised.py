@@ -118,7 +118,8 @@ class SupervisedAccount:
         self._last_out: datetime | None = None
         self._heard_at = 0.0
         self._connections = 0
-        self._passing = Passing(kind.id, desk.passed)
+        # What stays on this computer is not among what left it.
+        self._passing = Passing(kind.id, no_note if kind.local else desk.passed)
         self._serving = False
         self._cut: ChannelError | None = None
         self._stopping = threading.Event()

@@ -247,7 +247,8 @@ class PluginChannel:
         silence_seconds: a connection that was heard nothing of for so long counts as dead, and
             another one is made; 0 for never.
         extra: of this program's package, with the library that it needs; "" for none.
-        local: it stays on this computer, so that the offline seal does not concern it.
+        local: it stays on this computer: the offline seal does not concern it, and nothing of it
+            is among what left.
     """
 
     id: str

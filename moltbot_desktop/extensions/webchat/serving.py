@@ -41,6 +41,7 @@ def headers(port: int) -> Mapping[str, str]:
         "Cross-Origin-Resource-Policy": "same-origin",
         "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
         "Cache-Control": "no-store",
+        "Server": "Moltbot",
     }
 
 

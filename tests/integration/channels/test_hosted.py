@@ -159,14 +159,16 @@ def test_it_sends_on_its_own_thread_and_not_before_it_is_online() -> None:
 def test_one_that_stays_on_this_computer_lets_people_in_and_heeds_no_seal() -> None:
     async def lets_in(fake: Fake) -> None:
         await fake.account.let_in(Sender("7"))
+        await fake.account.receive([envelope()])
         await serves(fake)
 
     async def story(scene: Scene, channel: HostedChannel) -> None:
         scene.sealed = True
         await becomes(lambda: channel.is_online)
-        assert scene.came == ["7"]
+        assert scene.came == ["7"] and scene.kept
+        await channel.send(HELLO, "k")
 
-    play(lets_in, story, local=True)
+    assert play(lets_in, story, local=True).passed == []
 
 
 @pytest.mark.expect_log

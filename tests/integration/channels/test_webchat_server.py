@@ -143,7 +143,9 @@ def test_the_page_holds_nothing_and_loads_nothing_from_elsewhere(tmp_path: Path)
                 assert answer.headers["Referrer-Policy"] == "no-referrer"
                 assert answer.headers["Cache-Control"] == "no-store"
                 assert "Access-Control-Allow-Origin" not in answer.headers
-                assert "Set-Cookie" not in answer.headers
+                assert (
+                    "Set-Cookie" not in answer.headers and "aiohttp" not in answer.headers["Server"]
+                )
                 text = await answer.text()
                 assert "https://" not in text and "innerHTML" not in text
         for path in ("/?token=x", "/../moltbot.json", "/browsers.json", "/page.html", "/file/x"):
