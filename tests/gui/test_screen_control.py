@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt
@@ -16,7 +17,7 @@ from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import ToolError
 from moltbot_desktop.qt.main_thread import MainThread
 from moltbot_desktop.sdk.desktop import Box, ControlWords, Injections, ShownMark
-from moltbot_desktop.ui.control import ScreenFace
+from moltbot_desktop.ui.control import ScreenFace, on_screen
 from moltbot_desktop.ui.lent_clipboard import LentClipboard
 
 WORDS = ControlWords("Moltbot 正在使用您的屏幕", "Shift+Esc stops it", "Stop")
@@ -149,3 +150,12 @@ def test_the_clipboard_is_given_back_in_all_its_forms(qtbot: QtBot) -> None:
     assert clipboard.text() == "kept"
     assert clipboard.mimeData().html() == "<b>kept</b>"
     clipboard.clear()
+
+
+def test_marks_lie_where_the_system_counts_them() -> None:
+    """Pixels are scaled to Qt's measure; macOS gives points, which are it."""
+    screen = SimpleNamespace(devicePixelRatio=lambda: 2.0, geometry=lambda: QRect(100, 0, 720, 450))
+    box = Box(300, 40, 60, 24)
+    assert on_screen(box, screen) == QRect(100, 20, 30, 12)  # type: ignore[arg-type]
+    assert on_screen(box, screen, points=True) == QRect(200, 40, 60, 24)  # type: ignore[arg-type]
+    assert on_screen(Box(900, 40, 60, 24), screen, points=True) is None  # type: ignore[arg-type]
