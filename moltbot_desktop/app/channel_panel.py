@@ -32,6 +32,7 @@ from moltbot_desktop.sdk.panels import Panel, PanelAction, PanelPart, PanelRow, 
 from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 
 CHANNEL = "channel:"
+_MOST_NAMED = 5
 Ask = Callable[[str, JsonObject], JsonValue]
 """Asks the running assistant; raises GatewayError where there is none."""
 
@@ -57,6 +58,9 @@ _PHRASES = Phrases(
         "outside": "Off. It comes from outside: look at its page first.",
         "not_set_up": "Switched on, and not set up yet.",
         "switch_on": "Switch on",
+        "switch": "Plugin",
+        "switch_off": "Switch off",
+        "switched_out": "Switched off. Its settings and keys are kept.",
         "open": "Open",
         "test": "Test connection",
         "log_out": "Log out",
@@ -109,6 +113,9 @@ _PHRASES = Phrases(
         "outside": "未打开。它来自外部：请先看看它的页面。",
         "not_set_up": "已打开，还没有设置。",
         "switch_on": "打开",
+        "switch": "插件",
+        "switch_off": "关闭",
+        "switched_out": "已关闭，设置和密钥都会保留。",
         "open": "查看",
         "test": "测试连接",
         "log_out": "退出登录",
@@ -167,13 +174,24 @@ class ChannelPanels:
 
     def channel(self, channel: str) -> Panel:
         """Of one channel's own page."""
-        accounts = self._accounts()
-        rows = tuple(self._account_row(one) for one in (accounts or {}).get(channel, ()))
-        empty = self._say("not_running" if accounts is None else "accounts_empty")
+        known = next((one for one in self.setup.known() if one.id == channel), None)
         guide = self._guide(channel)
-        told = PanelPart(self._say("guide"), guide=guide, unfolded=not rows) if guide else None
+        switch = []
+        if known is not None and known.whole_plugin:
+            switch = [PanelPart(self._say("switch"), (self._switch(known),))]
+            if known.standing is not ChannelStanding.ON:
+                return (*switch, *self._told(guide, unfolded=True))
+        accounts = self._accounts()
+        found = _worst_first((accounts or {}).get(channel, ()))
+        rows = tuple(self._account_row(one) for one in found)
+        empty = self._say("not_running" if accounts is None else "accounts_empty")
         stands = PanelPart(self._say("accounts"), rows, empty)
-        return (stands, *filter(None, (told,)), *self._people(channel))
+        told = self._told(guide, unfolded=not rows)
+        return (*switch, stands, *told, *self._people(channel))
+
+    def _told(self, guide: str, *, unfolded: bool) -> Panel:
+        part = PanelPart(self._say("guide"), guide=guide, unfolded=unfolded)
+        return (part,) if guide else ()
 
     def act(self, page: str, action: str) -> str:
         """Carry out what a button says; a sentence.
@@ -187,6 +205,9 @@ class ChannelPanels:
             case "on":
                 self.setup.switch_on(about)
                 return self._say("switched")
+            case "off":
+                self.setup.switch_off(about)
+                return self._say("switched_out")
             case "test":
                 return self._tested(channel, about)
             case "logout":
@@ -207,6 +228,20 @@ class ChannelPanels:
 
     # ------------------------------------------------------------------ channels
 
+    def _switch(self, one: KnownChannel) -> PanelRow:
+        """Of a channel's own page: whether its plugin is on, and the button for it."""
+
+        def button(key: str, identity: str) -> PanelAction:
+            label = self._say(key)
+            return PanelAction(f"{identity}:{one.id}", label, f"{label}, {one.label}")
+
+        match one.standing:
+            case ChannelStanding.BROKEN:
+                return PanelRow(one.reason, "", Tone.BAD, self._copied(one.reason))
+            case ChannelStanding.ON:
+                return PanelRow(self._say("on"), "", actions=(button("switch_off", "off"),))
+        return PanelRow(self._say("off"), "", actions=(button("switch_on", "on"),))
+
     def _channel_row(
         self, one: KnownChannel, accounts: Mapping[str, tuple[JsonObject, ...]] | None
     ) -> PanelRow:
@@ -214,20 +249,24 @@ class ChannelPanels:
             label = self._say(key)
             return PanelAction(f"{identity}:{one.id}", label, f"{label}, {one.label}", page=page)
 
+        own = (button("open", "page", f"{CHANNEL}{one.id}"),)
         if one.standing is ChannelStanding.OFF:
-            return PanelRow(one.label, self._say("off"), actions=(button("switch_on", "on"),))
-        plugin = (button("open", "plugin", f"plugin:{one.plugin}"),)
+            more = own if one.whole_plugin else ()
+            switch = button("switch_on", "on")
+            return PanelRow(one.label, self._say("off"), actions=(switch, *more))
+        plugin = own if one.whole_plugin else (button("open", "plugin", f"plugin:{one.plugin}"),)
         if one.standing is ChannelStanding.OUTSIDE:
             return PanelRow(one.label, self._say("outside"), actions=plugin)
         if one.standing is ChannelStanding.BROKEN:
             return PanelRow(one.label, one.reason, Tone.BAD, (*self._copied(one.reason), *plugin))
-        own = (button("open", "page", f"{CHANNEL}{one.id}"),)
         if not one.accounts:
             return PanelRow(one.label, self._say("not_set_up"), actions=own)
         rows = (accounts or {}).get(one.id, ())
         if accounts is None or not rows:
             return PanelRow(one.label, self._say("on" if accounts else "not_running"), actions=own)
-        said = "; ".join(f"{row.get('accountId')}: {self._state(row)}" for row in rows)
+        first = _worst_first(rows)[:_MOST_NAMED]
+        said = "; ".join(f"{row.get('accountId')}: {self._state(row)}" for row in first)
+        said += "; …" if len(rows) > _MOST_NAMED else ""
         return PanelRow(one.label, said, _worst(map(_tone, rows)), own)
 
     def _account_row(self, row: JsonObject) -> PanelRow:
@@ -349,6 +388,11 @@ def _tone(row: JsonObject) -> Tone:
     if row.get("enabled") is False or state not in (*_GOOD, *_BAD):
         return Tone.BAD if row.get("lastError") else Tone.PLAIN
     return Tone.GOOD if state in _GOOD else Tone.BAD
+
+
+def _worst_first(rows: Iterable[JsonObject]) -> list[JsonObject]:
+    """Of many accounts only the beginning is seen at once."""
+    return sorted(rows, key=lambda one: _tone(one) is not Tone.BAD)
 
 
 def _worst(tones: Iterable[Tone]) -> Tone:

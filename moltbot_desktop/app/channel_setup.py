@@ -2,6 +2,7 @@
 
     setup = ChannelSetup(paths, os.environ, language, store)
     setup.known()                                       # every channel that a plugin here brings
+    setup.switch_on("telegram"), setup.switch_off("telegram")
     setup.asked("telegram", "")                         # (AskedField("botToken", ...),)
     setup.log_in("telegram", "", {"botToken": "123:abc"})
     setup.log_out("telegram", "")
@@ -83,6 +84,17 @@ class _Brought:
         return ChannelStanding.OFF if bundled else ChannelStanding.OUTSIDE
 
 
+def is_one_channel(record: PluginRecord) -> bool:
+    """Whether a plugin came with the program and is one channel and nothing else: then it has one
+    page, the channel's."""
+    manifest = record.found.manifest
+    if manifest is None or record.found.origin is not Origin.BUNDLED:
+        return False
+    more = (manifest.kind, manifest.providers, manifest.skills, manifest.commands)
+    settings = _group(manifest.config_schema.get("properties"))
+    return len(manifest.channel_configs) == 1 and not any(more) and not settings
+
+
 @dataclass(frozen=True)
 class ChannelSetup:
     """See `sdk.channel_setup.Setup`. Reads the file and the manifests anew each time; blocks.
@@ -111,6 +123,7 @@ class ChannelSetup:
                 tuple(account.name for account in accounts_in(one.id, channels[one.id]))
                 if one.id in channels
                 else (),
+                is_one_channel(one.record),
             )
             for one in sorted(self._brought(loaded), key=lambda one: one.label.casefold())
         )
@@ -151,6 +164,16 @@ class ChannelSetup:
         """
         changes = [*self._switching(self._one(channel)), *self._bare(channel, "")]
         self._file().change(changes)
+
+    def switch_off(self, channel: str) -> None:
+        """Have the plugin left out that brings the channel; its settings and keys stay.
+
+        Raises:
+            UserInputInvalid: no plugin brings it.
+            ConfigInvalid, StorageError: the file could not be written.
+        """
+        plugin = self._one(channel).record.found.id
+        self._file().change([Put(("plugins", "entries", plugin, "enabled"), False)])
 
     def log_in(self, channel: str, account: str, values: Mapping[str, str]) -> None:
         """Keep what was asked and switch the channel and the account on. What is "" stays as it is,
@@ -246,7 +269,7 @@ class ChannelSetup:
                 yield Put(("plugins", "entries", plugin, "enabled"), True)
 
     def _bare(self, channel: str, account: str) -> Iterator[Change]:
-        """An account of a channel that asks for nothing: that it is wanted is all there is to say."""
+        """An account of a channel that asks for nothing: only that it is wanted is to be said."""
         place = self._place(channel, account)
         if not self.asked(channel, account) and _at(self._file().own(), place) is None:
             yield Put((*place, "enabled"), True)

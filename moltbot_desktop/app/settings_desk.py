@@ -98,8 +98,7 @@ class FileSettingsDesk:
         return self._channels.act(page, action)
 
     def reload(self, page: str) -> str:
-        plugin = page.removeprefix(PLUGIN)
-        return self.made.renewed(self.plugins.reload(plugin))
+        return self.made.renewed(self.plugins.reload(self.made.plugin_of(page)))
 
     # ------------------------------------------------------------------ inside
 

@@ -4,7 +4,8 @@
     pages[0].page.title, pages[0].place, pages[0].schema
 
 The whole file; the skills, each with whether it can be used and why not; a page for each plugin, by
-its manifest's schema. No plugin is run for that; how one stands that the assistant has brought in,
+its manifest's schema, and one for each channel; of what is a channel and nothing else that is the
+only one. No plugin is run for that; how one stands that the assistant has brought in,
 `PluginsNow` says.
 """
 
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from moltbot_desktop.app.agent_plan import agent_plan, default_agent
 from moltbot_desktop.app.channel_pages import channel_hints, channel_schema
 from moltbot_desktop.app.channel_panel import CHANNEL
+from moltbot_desktop.app.channel_setup import is_one_channel
 from moltbot_desktop.app.mcp_page import HINTS, mcp_page
 from moltbot_desktop.app.nested_schema import nested
 from moltbot_desktop.app.page_form import PageForm
@@ -216,7 +218,10 @@ class SettingsPages:
         return [
             page
             for one in sorted(shown, key=_name)
-            for page in (self._plugin(one), *self._channels(one))
+            for page in (
+                *(() if is_one_channel(one) else (self._plugin(one),)),
+                *self._channels(one),
+            )
         ]
 
     def _all_channels(self) -> PageForm:
@@ -231,16 +236,24 @@ class SettingsPages:
         return PageForm(page, (), nothing)
 
     def _channels(self, record: PluginRecord) -> list[PageForm]:
-        """A page for each channel of a plugin that is on and says what its channel needs."""
+        """A page for each channel of a plugin that is on and says what its channel needs; of one
+        that is a channel and nothing else also while it is off, for that is all its page."""
         manifest = record.found.manifest
-        if manifest is None or record.status is not PluginStatus.ON:
+        whole = is_one_channel(record)
+        if manifest is None or not (whole or record.status is PluginStatus.ON):
             return []
+        note = self._say("channel_note", name=_name(record))
+        now = self._now(record)
+        if whole:
+            broken = self._standing(now) if now.status is PluginStatus.BROKEN else ""
+            note = "\n".join(filter(None, (manifest.description, broken)))
         return [
             PageForm(
                 SettingsPage(
                     f"{CHANNEL}{channel}",
                     self._say("channel", name=config.label or channel),
-                    self._say("channel_note", name=_name(record)),
+                    note,
+                    renewable=whole and record.status is PluginStatus.ON and self.plugins.runs,
                     live=True,
                 ),
                 ("channels", channel),
@@ -249,6 +262,27 @@ class SettingsPages:
             )
             for channel, config in manifest.channel_configs.items()
         ]
+
+    def plugin_of(self, page: str) -> str:
+        """The id of the plugin whose page that is, or whose channel's.
+
+        Raises:
+            AgentUnusable: the default agent's workspace cannot be said.
+        """
+        channel = page.removeprefix(CHANNEL)
+        if channel != page:
+            for one in self._records(load_config(self.paths.home, language=self.language)):
+                manifest = one.found.manifest
+                if manifest is not None and channel in manifest.channel_configs:
+                    return one.found.id
+        return page.removeprefix(PLUGIN)
+
+    def _now(self, record: PluginRecord) -> PluginRecord:
+        """As the running assistant has it. What the settings have just switched on is brought in a
+        moment later."""
+        on = record.status is PluginStatus.ON
+        now = self.plugins.record(record.found) if on else None
+        return now if now is not None and now.status is not PluginStatus.OFF else record
 
     def _records(self, loaded: LoadedConfig) -> tuple[PluginRecord, ...]:
         survey = plugin_survey(self.paths, loaded.config, self.environment, self.language)
@@ -267,10 +301,7 @@ class SettingsPages:
     def _plugin(self, record: PluginRecord) -> PageForm:
         manifest, found = record.found.manifest, record.found
         on = record.status is PluginStatus.ON
-        now = self.plugins.record(found) if on else None
-        # What the settings have just switched on is brought in a moment later.
-        if now is not None and now.status is not PluginStatus.OFF:
-            record = now
+        record = self._now(record)
         about = manifest.description if manifest is not None else ""
         note = "\n".join(filter(None, (about, self._standing(record), str(found.folder))))
         inner: JsonObject = manifest.config_schema if manifest is not None else {}

@@ -33,6 +33,8 @@ class KnownChannel:
         plugin: id of the plugin.
         reason: why it stands so, for the person.
         accounts: names of those in the settings; none while it is not set up.
+        whole_plugin: the plugin came with the program and is this channel and nothing else, so
+            that the channel's page is the plugin's as well, also while it is off.
     """
 
     id: str
@@ -41,6 +43,7 @@ class KnownChannel:
     standing: ChannelStanding
     reason: str
     accounts: tuple[str, ...] = ()
+    whole_plugin: bool = False
 
 
 @dataclass(frozen=True)

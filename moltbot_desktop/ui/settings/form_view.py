@@ -6,7 +6,8 @@
 As long as the same fields are to be seen, an edit changes what stands in the rows and makes no new
 ones, so that focus and caret stay where they are. A row costs a millisecond or two, and a page may
 have hundreds: what fits on a screen is made at once, the rest in slices between which the window
-answers.
+answers; of a page with very many, such as a channel's with hundreds of accounts, what lies far
+below is made when somebody comes near it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QEvent, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QTimer, Signal, Slot
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from moltbot_desktop.sdk.forms import FieldKind, FieldPlace, FormNode
@@ -24,6 +26,9 @@ from moltbot_desktop.ui.settings.rows import FieldRow, row_key
 _INSIDE = (FieldKind.GROUP, FieldKind.MAP)
 _AT_ONCE = 16
 _IN_A_SLICE = 8
+_UNSEEN = 160
+"""Rows that are made before anybody scrolls to them."""
+_AHEAD_PX = 2_000
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class FormView(QWidget):
     """A column of rows.
 
     Signals:
-        rebuilt: its rows are new ones, all of them there.
+        rebuilt: its rows are new ones, as many of them as are made for now.
     """
 
     rebuilt = Signal()
@@ -109,7 +114,20 @@ class FormView(QWidget):
 
     @Slot()
     def _make_slice(self) -> None:
-        self._make(_IN_A_SLICE)
+        if len(self.rows) < _UNSEEN or self._near_end(self.visibleRegion().boundingRect()):
+            self._make(_IN_A_SLICE)
+        else:
+            self._slices.stop()
+            self.rebuilt.emit()
+
+    def _near_end(self, seen: QRect) -> bool:
+        return not seen.isEmpty() and seen.bottom() >= self.height() - _AHEAD_PX
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """What comes into view may be near the rows that are still to be made."""
+        super().paintEvent(event)
+        if len(self.rows) < len(self._found) and self._near_end(event.rect()):
+            self._slices.start()
 
     def _make(self, count: int) -> None:
         """The next rows, above the stretch at the end."""

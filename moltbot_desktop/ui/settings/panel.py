@@ -4,7 +4,7 @@
     view.show_panel(panel)          # as often as it is asked for: what is the same stays as it is
 
 Rows are made anew only when they say something else; the button that had the focus gets it back,
-or the one that stands in its place now.
+or the one that stands in its place now. Of many rows the first are shown, and the rest on demand.
 A guide's links are opened only after the person has seen where they lead, and its pictures never.
 """
 
@@ -32,6 +32,8 @@ from moltbot_desktop.ui.settings.texts import Words
 _PICTURE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
 _MARKS = {Tone.PLAIN: "", Tone.GOOD: "● ", Tone.BAD: "▲ "}
 """Beside the colour, for those who see none."""
+_AT_ONCE = 20
+"""Rows of one part; a channel may have hundreds of accounts, and a row takes milliseconds."""
 
 
 class PanelView(QWidget):
@@ -86,8 +88,14 @@ class PanelView(QWidget):
         column.setContentsMargins(0, 0, 0, 6)
         column.setSpacing(4)
         column.addWidget(_label(part.title, "field_heading"))
-        for row in part.rows:
+        more = f"more:{part.title}"
+        shown = part.rows if more in self._unfolded else part.rows[:_AT_ONCE]
+        for row in shown:
             column.addWidget(self._row(row))
+        if len(part.rows) > _AT_ONCE:
+            count = len(part.rows)
+            label = self._words("fold" if len(shown) == count else "show_all", count=count)
+            column.addWidget(self._folding(more, label, part), 0, Qt.AlignmentFlag.AlignLeft)
         if part.empty and not part.rows:
             column.addWidget(_label(part.empty, "field_note"))
         if part.guide:
@@ -118,9 +126,7 @@ class PanelView(QWidget):
     def _add_guide(self, column: QVBoxLayout, part: PanelPart) -> None:
         fold = f"fold:{part.title}"
         opened = part.unfolded != (fold in self._unfolded)  # as it came, or the other way round
-        button = quiet_button(self._words("fold" if opened else "unfold"), part.title)
-        button.clicked.connect(lambda: self._fold(fold))
-        self.buttons[fold] = button
+        button = self._folding(fold, self._words("fold" if opened else "unfold"), part)
         column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         if opened:
             guide = _label(_PICTURE.sub(r"\1", part.guide), "guide")
@@ -131,6 +137,12 @@ class PanelView(QWidget):
             )
             guide.linkActivated.connect(self._on_link)
             column.addWidget(guide)
+
+    def _folding(self, fold: str, label: str, part: PanelPart) -> QPushButton:
+        button = quiet_button(label, part.title)
+        button.clicked.connect(lambda: self._fold(fold))
+        self.buttons[fold] = button
+        return button
 
     def _fold(self, part: str) -> None:
         self._unfolded ^= {part}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from moltbot_desktop.config.form.form import Form, open_form
@@ -65,3 +66,32 @@ def test_what_looks_for_a_row_makes_the_rest(view: FormView) -> None:
     show(view, open_form(LONG, {}))
     view.finish()
     assert len(view.rows) == SIZE
+
+
+def test_far_below_rows_are_made_when_somebody_comes_near(view: FormView, qtbot: QtBot) -> None:
+    many = 600
+    names = [f"field{number:03}" for number in range(many)]
+    huge: JsonObject = {
+        "type": "object",
+        "properties": {name: {"type": "string"} for name in names},
+    }
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setWidget(view)
+    area.resize(500, 400)
+    area.show()
+    with qtbot.waitSignal(view.rebuilt):
+        show(view, open_form(huge, {}))
+    made = len(view.rows)
+    assert made < many // 2
+    bar = area.verticalScrollBar()
+
+    def at_the_end() -> bool:
+        bar.setValue(bar.maximum())
+        return len(view.rows) == many
+
+    qtbot.waitUntil(at_the_end, timeout=60_000)
+    assert labels(view) == names
+    area.takeWidget()
+    area.hide()
+    area.deleteLater()

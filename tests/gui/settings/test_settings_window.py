@@ -573,6 +573,28 @@ def test_what_changes_by_itself_is_seen_and_the_focus_stays(channels: Opened) ->
     assert channels.window.focusWidget() is channels.window.panel.buttons["test:default"]
 
 
+def test_of_many_rows_the_first_are_shown_and_the_rest_on_demand(channels: Opened) -> None:
+    rows = tuple(
+        PanelRow(f"a{number}", actions=(PanelAction(f"test:{number}", "Test"),))
+        for number in range(200)
+    )
+    channels.desk.shown = (PanelPart("How it stands", rows),)
+    buttons = channels.window.panel.buttons
+    channels.qtbot.waitUntil(
+        lambda: "more:How it stands" in channels.window.panel.buttons, timeout=30_000
+    )
+    buttons = channels.window.panel.buttons
+    assert "test:19" in buttons and "test:20" not in buttons
+    assert "200" in buttons["more:How it stands"].text()
+    buttons["more:How it stands"].setFocus()
+    QTest.keyClick(buttons["more:How it stands"], Qt.Key.Key_Space)
+    buttons = channels.window.panel.buttons
+    assert "test:199" in buttons
+    assert channels.window.focusWidget() is buttons["more:How it stands"]
+    QTest.keyClick(buttons["more:How it stands"], Qt.Key.Key_Space)
+    assert "test:20" not in channels.window.panel.buttons
+
+
 def test_where_a_button_is_gone_the_next_one_has_the_focus(channels: Opened) -> None:
     channels.window.panel.buttons["test:default"].setFocus()
     channels.desk.shown = (PanelPart("How it stands", (PanelRow("a", actions=LEFT),)),)

@@ -45,6 +45,7 @@ ROWS: list[JsonValue] = [
         "probe": {"ok": False, "error": "The token is wrong."},
     },
 ]
+GOOD: JsonObject = {"enabled": True, "state": "online"}
 SETTINGS: JsonObject = {
     "plugins": {"entries": {"pigeon": {"enabled": True}}},
     "channels": {"pigeon": {"accounts": {"main": {"port": 1}, "old": {"port": 2}}}},
@@ -120,6 +121,32 @@ def test_each_account_says_how_it_stands_and_what_to_do(pages: Pages) -> None:
     ]
     overview = row(pages.panels.overview(), "Pigeon")
     assert overview.tone is Tone.BAD and "old: " in overview.detail
+
+
+def test_what_does_not_work_comes_first(pages: Pages) -> None:
+    """Of many accounts only the beginning is seen at once."""
+    many: list[JsonValue] = [{**GOOD, "accountId": f"a{number}"} for number in range(30)]
+    pages.running = {"channelAccounts": {"pigeon": [*many, *ROWS]}}
+    first = rows(pages.panels.channel("pigeon"))[0]
+    assert first.text.startswith("old: ")
+    overview = row(pages.panels.overview(), "Pigeon")
+    assert overview.detail.startswith("old: ") and overview.detail.endswith("; …")
+
+
+def test_a_channel_that_came_with_the_program_is_switched_on_and_off_on_its_page(
+    pages: Pages,
+) -> None:
+    """Its page is the plugin's as well; settings and keys stay when it is off."""
+    off = pages.panels.channel("irc")
+    assert "on:irc" in actions(off) and any(part.guide and part.unfolded for part in off)
+    assert {"on:irc", "page:irc"} <= actions(pages.panels.overview()).keys()
+    assert pages.panels.act("channel:irc", "on:irc")
+    on = pages.panels.channel("irc")
+    assert "off:irc" in actions(on) and "on:irc" not in actions(on)
+    assert pages.panels.act("channel:irc", "off:irc")
+    assert "on:irc" in actions(pages.panels.channel("irc"))
+    # One from outside is looked at first, on the plugin's own page.
+    assert not {"on:pigeon", "off:pigeon"} & actions(pages.panels.channel("pigeon")).keys()
 
 
 def test_an_account_is_tried_alone_among_channels(pages: Pages) -> None:

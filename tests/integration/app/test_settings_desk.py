@@ -77,6 +77,24 @@ def test_there_is_a_page_for_the_file_and_one_for_each_plugin(desk: FileSettings
     assert "Calls people." in pages["plugin:calls"].note
 
 
+def test_a_channel_that_came_with_the_program_has_one_page(desk: FileSettingsDesk) -> None:
+    """Also while its plugin is off."""
+
+    def pages() -> list[str]:
+        return [page.id for page in desk.pages() if page.id.endswith(":telegram")]
+
+    assert pages() == ["channel:telegram"]
+    desk.act("channel:telegram", "on:telegram")
+    assert pages() == ["channel:telegram"]
+    form = desk.open("channel:telegram").put(("dmPolicy",), "open")
+    assert desk.save("channel:telegram", form).saved["dmPolicy"] == "open"
+    desk.act("channel:telegram", "off:telegram")
+    assert pages() == ["channel:telegram"]
+    assert desk.open("channel:telegram").saved["dmPolicy"] == "open"
+    assert desk.made.plugin_of("channel:telegram") == "telegram"
+    assert desk.made.plugin_of("plugin:calls") == "calls"
+
+
 def test_saving_writes_what_was_edited_and_leaves_the_comments(desk: FileSettingsDesk) -> None:
     form = desk.open("general").put(("ui", "theme"), "light").put(("models", "threads"), 4)
     saved = desk.save("general", form)
