@@ -154,10 +154,10 @@ class OpenAiApi:
             except ApiRefusal as refusal:
                 return _refused(refusal, method)
             except MoltbotError as error:
-                refusal = of_error(error)
-                level = logging.INFO if refusal.status < 500 else logging.WARNING
+                told = of_error(error)
+                level = logging.INFO if told.status < 500 else logging.WARNING
                 _log.log(level, "%s: %s", request.path, error)
-                return _refused(refusal, method)
+                return _refused(told, method)
             except Exception:  # noqa: BLE001 - border: a bug costs one answer
                 _log.exception("%s broke", request.path)
                 return _refused(ApiRefusal("It broke; the log says how.", status=500), method)
