@@ -6,7 +6,7 @@ import os
 import sys
 
 if sys.platform == "win32":
-    from moltbot_desktop.tools.exec.windows_running import begin
+    from moltbot_desktop.tools.exec.windows_running import BEGIN as begin
     from moltbot_desktop.tools.exec.windows_system import windows
 
     SYSTEM = windows(os.environ)

@@ -164,4 +164,4 @@ def windows_begin(kernel: Callable[[], Kernel]) -> Begin:
     return begin
 
 
-begin = windows_begin(windows_kernel)
+BEGIN = windows_begin(windows_kernel)
