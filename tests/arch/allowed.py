@@ -19,6 +19,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.channel_probe:ChannelProbe._tried": "a plugin's bug is what came of trying it",
         "app.plugin_commands:PluginCommands.answer": "a plugin's bug becomes its answer",
         "app.plugin_tools:_made": "a plugin's bug costs its own tools, never an agent",
+        "extensions.email.worker:Worker.call.carried_out": "whoever waits gets its error",
         "channels.supervised:SupervisedAccount._connected": "a plugin's bug costs its connection",
         "channels.pipe:PipeChannel._keep": "a bug costs its message alone; the thread goes on",
         "gateway.http.server:HttpServer._from_route": "a plugin's bug costs one answer",
@@ -95,6 +96,8 @@ ALLOWED: dict[str, dict[str, str]] = {
         "extensions.slack.plugin:register.probe": "the same where settings are tried",
         "extensions.telegram.plugin:register.opened": "an extra, and only who has a bot needs it",
         "extensions.telegram.plugin:register.probe": "the same where settings are tried",
+        "extensions.email.plugin:register.opened": "an extra, and only who has a mailbox needs it",
+        "extensions.email.plugin:register.probe": "the same where settings are tried",
         "extensions.xmpp.plugin:register.opened": "an extra, and only who has an account needs it",
         "extensions.xmpp.plugin:register.probe": "the same where settings are tried",
         "extensions.webchat.plugin:register.opened": "an extra, and only who has it on needs it",
@@ -111,6 +114,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "threads-in-few-rooms": {
         "storage.watching:FolderWatch.__init__": "laying watches and waiting for the end of a burst"
         " takes time nobody else has; `stop` ends it",
+        "extensions.email.worker:Worker.__init__": "libraries that block; `close` ends it",
         "channels.supervised:SupervisedAccount.__init__": "a plugin may block; `stop` ends it",
         "channels.supervised:SupervisedAccount.stop": "waits for it to end",
         "channels.pipe:PipeChannel.__init__": "a FIFO whose other end is closed blocks whoever"

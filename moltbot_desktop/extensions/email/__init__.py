@@ -1,0 +1,1 @@
+"""E-mail as a channel: IMAP over imap-tools, SMTP over the standard library."""
