@@ -63,6 +63,12 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
             "请一小时后再试，或把对方的 id 写进 allowFrom。"
         ),
         # files that programs hand over
+        "{method}: the parameters hold more than {most} values": (
+            "{method}：参数里的值超过 {most} 个"
+        ),
+        "a frame has at most {most} bytes, with files {more}": (
+            "一帧最多 {most} 字节，带文件时最多 {more} 字节"
+        ),
         "A command takes no files.": "命令不能带文件。",
         "Give the command first, then send the files.": "请先发命令，再发文件。",
         "`attachments` is a list.": "`attachments` 要是一个列表。",

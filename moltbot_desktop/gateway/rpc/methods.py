@@ -17,7 +17,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -29,6 +29,9 @@ from moltbot_desktop.gateway.rpc.frames import ErrorCode, RpcFailure
 from moltbot_desktop.gateway.rpc.left_out import why_left_out
 
 _MAX_PROBLEMS = 5
+_MOST_VALUES = 2_000
+"""Of all parameters together. A frame holds a hundred times as many, and to check those against a
+schema would keep everybody else waiting for a second."""
 _log = logging.getLogger(__name__)
 
 
@@ -169,9 +172,27 @@ async def _answered(method: Method, given: Given) -> JsonValue:
 
 
 def _problems(method: Method, params: JsonObject) -> list[str]:
+    if _values(params, _MOST_VALUES) > _MOST_VALUES:
+        return [f"the parameters hold more than {_MOST_VALUES:,} values"]
     plain = json.loads(json.dumps(dict(params), default=dict))
     errors = jsonschema.Draft202012Validator(method.schema).iter_errors(plain)
     return [_in_words(error) for _, error in zip(range(_MAX_PROBLEMS), errors, strict=False)]
+
+
+def _values(params: JsonValue, most: int) -> int:
+    """How many values there are in `params`, counted until they are more than `most`."""
+    waiting, count = [params], 0
+    while waiting and count <= most:
+        one = waiting.pop()
+        inside: Sequence[JsonValue] = ()
+        if isinstance(one, Mapping):
+            inside = list(one.values())
+        elif isinstance(one, Sequence) and not isinstance(one, str):
+            inside = one
+        count += len(inside)
+        if count <= most:
+            waiting += inside
+    return count
 
 
 def _in_words(error: jsonschema.ValidationError) -> str:
