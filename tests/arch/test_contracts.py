@@ -164,7 +164,7 @@ def test_every_library_has_a_home_and_is_a_dependency() -> None:
     extras = project["project"]["optional-dependencies"]
     named = project["project"]["dependencies"] + extras["remote"] + extras["mcp"] + extras["acp"]
     named += extras["server"] + extras["lancedb"] + extras["desktop"] + extras["browser"]
-    for channel in ("discord", "slack", "matrix", "xmpp", "email", "mqtt"):
+    for channel in ("discord", "matrix", "xmpp", "email", "mqtt"):
         named += extras[channel]
     declared = {canonicalize_name(Requirement(row).name) for row in named}
     brought_by = {**packages_distributions(), **OF_OTHER_SYSTEMS}

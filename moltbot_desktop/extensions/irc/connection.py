@@ -75,6 +75,7 @@ class IrcChannel:
 
     async def run(self) -> None:
         """See `RunningChannel.run`."""
+        self._account.reaches(self._settings.host)
         reader, writer = await connected(self._settings, self._language)
         self._writer = writer
         ticking = asyncio.get_running_loop().create_task(self._tick(), name="irc ping")

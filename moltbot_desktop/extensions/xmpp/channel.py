@@ -77,6 +77,7 @@ class XmppChannel:
 
     async def run(self) -> None:
         """See `RunningChannel.run`."""
+        self._account.reaches(self._settings.host or self._settings.domain)
         async with session(self._settings, self._language) as link:
             self._link = link
             link.client.add_event_handler("presence_subscribe", self._asked_to_be_seen)
