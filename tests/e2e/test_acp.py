@@ -139,8 +139,10 @@ def test_an_answer_streams_is_stopped_and_its_end_is_kept(program: Program, fold
             process.stdin.close()  # the editor is gone in the middle of an answer
             await process.wait()
             assert process.returncode == 0
-            with pytest.raises((RequestError, ConnectionError)):
-                await last
+            # An editor that ends need not hear of it; if it does, it is told the truth.
+            (heard,) = await asyncio.gather(last, return_exceptions=True)
+            gone = isinstance(heard, ConnectionError)
+            assert gone or getattr(heard, "stop_reason", "") == "cancelled", heard
             return session
 
     with ApiServer(script, key="sk-lab") as lab:

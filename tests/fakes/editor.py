@@ -31,7 +31,7 @@ from acp.stdio import spawn_agent_process
 
 from tests.e2e.program import Program
 
-LIMIT_SECONDS = 90
+LIMIT_SECONDS = 240
 
 
 @dataclass
