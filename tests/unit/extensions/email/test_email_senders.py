@@ -204,6 +204,7 @@ def test_what_does_not_speak_for_the_sender_refutes(value: str) -> None:
 def test_a_domain_speaks_for_what_is_below_it() -> None:
     value = "mx.me.org; dkim=pass header.d=example.org"
     assert proven("mail.example.org", [value], MINE) is Proof.GIVEN
+    assert proven("badexample.org", [value], MINE) is Proof.REFUTED
 
 
 def test_only_the_topmost_line_of_a_known_server_counts() -> None:
