@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.app.channel_kinds import NO_CHANNELS, accounts_in
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.plugins import PHRASES as PLUGIN_PHRASES
 from moltbot_desktop.app.plugins import plugin_survey
 from moltbot_desktop.app.secret_names import secret_name
 from moltbot_desktop.channels.pipe_lines import CHANNEL as PIPE
@@ -45,7 +46,6 @@ _PHRASES = Phrases(
         "no_channel_hint": "moltbot-desktop channels list shows those that are there.",
         "outside": "The plugin “{name}” comes from outside, so it is not switched on in passing.",
         "outside_hint": "Look at it first; then: moltbot-desktop plugins enable {name}",
-        "broken": "The plugin “{name}” cannot be used: {reason}",
         "missing": "{field} is needed.",
         "missing_hint": "Nothing was changed.",
     },
@@ -54,7 +54,6 @@ _PHRASES = Phrases(
         "no_channel_hint": "用 moltbot-desktop channels list 可以看到全部渠道。",
         "outside": "插件“{name}”来自外部，不会顺便打开。",
         "outside_hint": "请先看看它，再运行：moltbot-desktop plugins enable {name}",
-        "broken": "插件“{name}”不能用：{reason}",
         "missing": "需要填写{field}。",
         "missing_hint": "没有任何改动。",
     },
@@ -264,7 +263,8 @@ class ChannelSetup:
             case ChannelStanding.OUTSIDE:
                 raise self._refused("outside", "outside_hint", name=plugin)
             case ChannelStanding.BROKEN:
-                raise self._refused("broken", "", name=plugin, reason=one.record.reason)
+                slots = {"name": plugin, "reason": one.record.reason}
+                raise UserInputInvalid(PLUGIN_PHRASES.say("broken", self.language, **slots))
             case ChannelStanding.OFF:
                 yield Put(("plugins", "entries", plugin, "enabled"), True)
 
@@ -292,8 +292,7 @@ class ChannelSetup:
 
     def _refused(self, phrase: str, hint: str, **slots: object) -> UserInputInvalid:
         said = _PHRASES.say(phrase, self.language, **slots)
-        advice = _PHRASES.say(hint, self.language, **slots) if hint else ""
-        return UserInputInvalid(said, hint=advice)
+        return UserInputInvalid(said, hint=_PHRASES.say(hint, self.language, **slots))
 
 
 def _is_asked(schema: JsonObject) -> bool:
