@@ -164,6 +164,11 @@ def test_a_link_lets_a_browser_in_and_it_talks(tmp_path: Path) -> None:
         assert await page.locator("li.you").count() == 3
         kept = await page.evaluate("JSON.stringify([document.cookie, {...localStorage}])")
         assert kept == '["",{}]'
+        hidden = await page.evaluate(
+            "async () => { const own = await (await import('/keys.js')).kept();"
+            " return [own.key.extractable, own.key.usages]; }"
+        )
+        assert hidden == [False, ["sign"]]  # no script can read the key back
 
     play(tmp_path, story, model)
 
