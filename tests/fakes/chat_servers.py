@@ -235,27 +235,28 @@ def inspircd(parent: Path, password: str = "") -> contextlib.AbstractContextMana
 # ------------------------------------------------------------------ XMPP
 
 
+def make_certificate(folder: Path) -> None:
+    """``localhost.crt``, its own CA, and ``localhost.key`` in `folder`."""
+    argv = (
+        *(program("openssl", "openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes"),
+        *("-days", "2", "-keyout", "localhost.key", "-out", "localhost.crt"),
+        *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
+    )
+    subprocess.run(argv, check=True, capture_output=True, cwd=folder)
+
+
 def prosody(
     parent: Path, users: Users = TWO_USERS
 ) -> contextlib.AbstractContextManager[ChatServer]:
     """``user@localhost`` and rooms at ``muc.localhost``; `more["certificate"]` is its own CA."""
     binary = program("/usr/bin/prosody", "prosody")
-    openssl = program("openssl", "openssl")
+    program("openssl", "openssl")
 
     def make(folder: Path, port: int) -> ChatServer:
         certificates, accounts = folder / "certs", folder / "data" / "localhost" / "accounts"
         certificates.mkdir()
         accounts.mkdir(parents=True)
-        subprocess.run(
-            (
-                *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
-                *("-keyout", "localhost.key", "-out", "localhost.crt"),
-                *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
-            ),
-            check=True,
-            capture_output=True,
-            cwd=certificates,
-        )
+        make_certificate(certificates)
         for name, password in users.items():  # hashed by the server at the first login
             text = f'return {{ ["password"] = "{password}"; }};\n'
             (accounts / f"{name}.dat").write_text(text)
@@ -340,8 +341,10 @@ def dovecot(
 
 
 def mosquitto(
-    parent: Path, users: Users = TWO_USERS
+    parent: Path, users: Users = TWO_USERS, access: str = ""
 ) -> contextlib.AbstractContextManager[ChatServer]:
+    """An MQTT broker, at the port ``more["tls"]`` encrypted; `access` is its list of who may use
+    which topics, "" for all may all."""
     binary = program("/usr/sbin/mosquitto", "mosquitto")
     hashing = program("mosquitto_passwd", "mosquitto")
 
@@ -351,11 +354,19 @@ def mosquitto(
         for name, password in users.items():
             argv = (hashing, "-b", str(passwords), name, password)
             subprocess.run(argv, check=True, capture_output=True)
+        (folder / "access").write_text(access)
+        make_certificate(folder)
+        tls = free_port()
         (folder / "mosquitto.conf").write_text(
-            f"listener {port} {HOST}\nallow_anonymous false\npassword_file {passwords}\n"
+            f"listener {port} {HOST}\nlistener {tls} {HOST}\n"
+            f"certfile {folder}/localhost.crt\nkeyfile {folder}/localhost.key\n"
+            f"allow_anonymous false\npassword_file {passwords}\n"
             f"persistence true\npersistence_location {folder}/\nlog_dest stderr\n"
+            + (f"acl_file {folder}/access\n" if access else "")
         )
-        return ChatServer("mosquitto", port, folder, (binary, "-c", str(folder / "mosquitto.conf")))
+        argv = (binary, "-c", str(folder / "mosquitto.conf"))
+        more = {"tls": str(tls), "certificate": str(folder / "localhost.crt")}
+        return ChatServer("mosquitto", port, folder, argv, more=more)
 
     return running(make, parent)
 

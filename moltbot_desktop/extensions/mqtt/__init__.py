@@ -1,0 +1,1 @@
+"""MQTT as a channel, over aiomqtt."""

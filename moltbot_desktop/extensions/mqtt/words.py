@@ -1,0 +1,56 @@
+"""What the channel says to its owner, in both languages."""
+
+from __future__ import annotations
+
+from moltbot_desktop.core.i18n import Phrases
+
+PHRASES = Phrases(
+    english={
+        "unreachable": "The MQTT broker {host} cannot be reached: {reason}.",
+        "unreachable_hint": "Check `host`, `port` and `tls`, and that this computer is online.",
+        "certificate": "The certificate of {host} cannot be trusted.",
+        "certificate_hint": "If the broker is yours, name its certificate in `caFile`.",
+        "ca_file": "The certificate file {file} cannot be read.",
+        "ca_file_hint": "Correct `caFile` in the channel's settings.",
+        "login": "{host} does not take the user name and password.",
+        "login_hint": "Correct `username` and `password` in the channel's settings.",
+        "refused": "{host} does not let us in: {reason}.",
+        "refused_hint": "Try another `clientId` in the channel's settings.",
+        "not_allowed": "{host} does not let us read {topic}.",
+        "not_allowed_hint": "Allow it in the broker's access list, or change `listenTopic`.",
+        "topic": "`{setting}` is no topic with one place for the sender.",
+        "topic_hint": "Write `+` for the sender, once: moltbot/in/+",
+        "circle": "Answers would come back as messages: `listenTopic` and `answerTopic` overlap.",
+        "circle_hint": "Give them different beginnings, such as moltbot/in/+ and moltbot/out/+.",
+        "ended": "{host} ended the connection.",
+        "slow": "{host} does not answer.",
+        "no_target": "“{to}” is no name that can stand in a topic.",
+        "too_long": "A message on {topic} was left out: it is longer than 64 kB.",
+        "no_text": "A message on {topic} was left out: it is no text in UTF-8.",
+        "no_json": "A message on {topic} was left out: it is no JSON object with a `text`.",
+    },
+    chinese={
+        "unreachable": "连不上 MQTT 服务器 {host}：{reason}。",
+        "unreachable_hint": "请检查 `host`、`port` 和 `tls`，以及电脑是否联网。",
+        "certificate": "{host} 的证书不可信。",
+        "certificate_hint": "如果服务器是你自己的，请在 `caFile` 里写上它的证书。",
+        "ca_file": "读不了证书文件 {file}。",
+        "ca_file_hint": "请在渠道设置里改正 `caFile`。",
+        "login": "{host} 不接受这个用户名和密码。",
+        "login_hint": "请在渠道设置里改正 `username` 和 `password`。",
+        "refused": "{host} 不让我们连接：{reason}。",
+        "refused_hint": "请在渠道设置里换一个 `clientId`。",
+        "not_allowed": "{host} 不让我们读 {topic}。",
+        "not_allowed_hint": "请在服务器的访问列表里允许，或者改 `listenTopic`。",
+        "topic": "`{setting}` 里没有恰好一处发送者的位置。",
+        "topic_hint": "用 `+` 代表发送者，只写一次：moltbot/in/+",
+        "circle": "回答会又变成消息：`listenTopic` 和 `answerTopic` 有重叠。",
+        "circle_hint": "请用不同的开头，例如 moltbot/in/+ 和 moltbot/out/+。",
+        "ended": "{host} 断开了连接。",
+        "slow": "{host} 没有回应。",
+        "no_target": "“{to}”不能作为主题里的名字。",
+        "too_long": "{topic} 上有一条消息没有收：超过 64 kB。",
+        "no_text": "{topic} 上有一条消息没有收：不是 UTF-8 文本。",
+        "no_json": "{topic} 上有一条消息没有收：不是带 `text` 的 JSON 对象。",
+    },
+)
