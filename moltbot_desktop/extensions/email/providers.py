@@ -3,8 +3,8 @@
     known("ada@fastmail.com").imap          # Server("imap.fastmail.com", 993, Security.TLS)
 
 `vouchers` are the names under which the provider writes down what it found out about a sender
-(authserv-id, RFC 8601); one with a dot in front stands for all below it. Servers and ports are the
-providers' public documents'; none of them was reached from here.
+(authserv-id, RFC 8601); one with a dot in front stands for all below it. All of it is common
+knowledge and none of them was reached from here: what is wrong fails strictly, and is told.
 """
 
 from __future__ import annotations
