@@ -9,6 +9,7 @@ async with connected(settings, language) as line:
 from __future__ import annotations
 
 import contextlib
+import re
 import secrets
 import ssl
 from collections.abc import AsyncIterator
@@ -93,7 +94,7 @@ async def connected(
     except aiomqtt.MqttError as error:
         if "CERTIFICATE_VERIFY_FAILED" in str(error):  # all that aiomqtt leaves of it
             raise ChannelError(say("certificate"), hint=say("certificate_hint")) from error
-        told = say("unreachable", reason=error)
+        told = say("unreachable", reason=re.sub(r"^\[Errno -?\d+\] ", "", str(error)))
         raise ChannelError(told, hint=say("unreachable_hint")) from error
     try:
         await _listen(line, settings, language)
