@@ -59,6 +59,9 @@ async def follow_mcp(stack: AsyncExitStack, made: Made, tell: Callable[[Notice],
     life = _Life(made, tell)
     made.plugins.commands.add([mcp_command(life.hub)])
     stack.push_async_callback(life.close)
+    if (now := made.options.plugins_now) is not None:
+        now.mcp.open(life.hub)
+        stack.callback(now.mcp.close)
     life.follow()
     stack.callback(made.live.on_change(life.follow))
     if made.options.presence is Presence.SCRIPT and not made.brain.reads_one_request():

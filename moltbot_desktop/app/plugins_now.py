@@ -15,6 +15,7 @@ import asyncio
 import threading
 from concurrent.futures import CancelledError, Future
 
+from moltbot_desktop.app.mcp_now import McpNow
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.plugins.discovery import FoundPlugin
@@ -33,10 +34,15 @@ _PHRASES = Phrases(
 
 
 class PluginsNow:
-    """See the module."""
+    """See the module.
+
+    Attributes:
+        mcp: the MCP servers beside them.
+    """
 
     def __init__(self, language: Language) -> None:
         self._language = language
+        self.mcp = McpNow()
         self._lock = threading.Lock()
         self._running: tuple[PluginHost, asyncio.AbstractEventLoop] | None = None
         self._waiting: set[Future[PluginRecord]] = set()

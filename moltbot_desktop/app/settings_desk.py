@@ -15,12 +15,13 @@ from dataclasses import dataclass
 
 from moltbot_desktop.app.channel_panel import CHANNEL, ChannelPanels
 from moltbot_desktop.app.channel_setup import ChannelSetup
+from moltbot_desktop.app.mcp_panel import mcp_act, mcp_panel
 from moltbot_desktop.app.page_form import PageForm
 from moltbot_desktop.app.permissions_page import PERMISSIONS, take_back, ticked
 from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.running_command import asking
 from moltbot_desktop.app.secret_names import secret_name
-from moltbot_desktop.app.settings_pages import CHANNELS, GENERAL, PLUGIN, SettingsPages
+from moltbot_desktop.app.settings_pages import CHANNELS, GENERAL, MCP, PLUGIN, SettingsPages
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.form.form import open_form
 from moltbot_desktop.config.form.trees import NoPlace, at, changed, same, shown
@@ -91,10 +92,14 @@ class FileSettingsDesk:
     def panel(self, page: str) -> Panel:
         if page == CHANNELS:
             return self._channels.overview()
+        if page == MCP:
+            return mcp_panel(self.plugins.mcp, self.made.language)
         known = page.startswith(CHANNEL)
         return self._channels.channel(page.removeprefix(CHANNEL)) if known else ()
 
     def act(self, page: str, action: str) -> str:
+        if page == MCP:
+            return mcp_act(self.plugins.mcp, action, self.made.language)
         return self._channels.act(page, action)
 
     def reload(self, page: str) -> str:

@@ -151,7 +151,9 @@ class SettingsPages:
         servers = read_mcp_servers(loaded.config.raw, self.environment, self.language)
         known = read_noted(self.paths.home / NOTED_FILE)
         title, note, schema = mcp_page(servers, known, self.language)
-        return PageForm(SettingsPage(MCP, title, note), ("mcp", "servers"), schema, HINTS)
+        return PageForm(
+            SettingsPage(MCP, title, note, live=True), ("mcp", "servers"), schema, HINTS
+        )
 
     # ------------------------------------------------------------------ skills
 

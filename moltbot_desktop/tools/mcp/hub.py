@@ -44,7 +44,7 @@ _PHRASES = Phrases(
 
 @dataclass
 class McpHub:
-    """`follow`, `again` and `close` are for one thread; `told` is called on the hub's own.
+    """`follow` and `close` are for one thread; `told` is called on the hub's own.
 
     Attributes:
         load: gives what connects; imports the package. Raises ImportError without it.
@@ -78,11 +78,18 @@ class McpHub:
                 return
         self._started().call_soon_threadsafe(self._follow, servers)
 
-    def again(self, name: str) -> bool:
-        """Have a server tried at once; False where there is none to try."""
+    def again(self, name: str, wait_seconds: float = 0.0) -> bool:
+        """Have a server tried at once; False where there is none to try. From any thread, as long
+        as nobody closes the hub meanwhile.
+
+        Args:
+            wait_seconds: at most so long until its standing says that it is starting.
+        """
         if self._loop is None or not _is_wanted(self._servers.get(name)):
             return False
-        self._loop.call_soon_threadsafe(self._again, name)
+        begun = threading.Event()
+        self._loop.call_soon_threadsafe(self._again, name, begun)
+        begun.wait(wait_seconds)
         return True
 
     async def call(self, server: str, tool: str, arguments: JsonObject) -> ServerAnswer:
@@ -142,9 +149,12 @@ class McpHub:
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
 
-    def _again(self, name: str) -> None:
+    def _again(self, name: str, begun: threading.Event) -> None:
         if name in self._links:
             self._links[name][0].again()
+        else:  # the package was not here; perhaps it is by now
+            self._follow(self._servers)
+        begun.set()
 
     async def _call(self, server: str, tool: str, arguments: JsonObject) -> ServerAnswer:
         found = self._links.get(server)

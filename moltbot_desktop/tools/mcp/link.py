@@ -90,6 +90,7 @@ class ServerLink:
     """Something to look at: other tools, the connection lost, a wish to try again, the end."""
     _changed: bool = field(default=False, init=False)
     _lost: bool = field(default=False, init=False)
+    _anew: bool = field(default=False, init=False)
     _stopping: bool = field(default=False, init=False)
     _task: asyncio.Task[None] | None = field(default=None, init=False)
 
@@ -107,6 +108,9 @@ class ServerLink:
             reason = await self._once()
             if self._stopping:
                 return
+            if self._anew:  # its end was asked for and says nothing about it
+                failures = 0
+                continue
             failures = 1 if loop.time() - begun > _STEADY_SECONDS else failures + 1
             _log.info("mcp server %s: %s", self.server.name, reason)
             if failures >= _MOST_FAILURES:
@@ -141,7 +145,8 @@ class ServerLink:
 
     def again(self) -> None:
         """Try at once; a server that is there is left and started anew."""
-        self._lost = self._session is not None
+        self._lost = self._anew = self._session is not None
+        self._tell(State.STARTING)
         self._wake.set()
 
     def change_to(self, server: McpServer) -> None:
@@ -160,7 +165,7 @@ class ServerLink:
 
     async def _once(self) -> str:
         """One connection, from its beginning to its end; why it ended."""
-        self._lost = self._changed = False
+        self._lost = self._changed = self._anew = False
         seconds = self.server.timeout_seconds
         try:
             async with contextlib.AsyncExitStack() as stack:

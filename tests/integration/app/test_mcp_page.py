@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import sys
+import threading
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,11 +22,14 @@ from moltbot_desktop.cli.parser import parse
 from moltbot_desktop.config.load import load_config
 from moltbot_desktop.config.mcp import Approval, McpServer, read_mcp_servers
 from moltbot_desktop.core.clock import ManualClock
-from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.sdk.panels import PanelRow, Tone
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
+from moltbot_desktop.tools.mcp.hub import McpHub
 from moltbot_desktop.tools.mcp.noted import NOTED_FILE, note_standings, read_noted
-from moltbot_desktop.tools.mcp.values import ServerTool, Standing, State
+from moltbot_desktop.tools.mcp.values import ServerAnswer, ServerTool, Standing, State
 from tests.fakes.key_ring import MemoryKeyRing
 
 CLOCK = ManualClock(datetime(2026, 3, 2, 9, 0, tzinfo=UTC))
@@ -136,3 +143,90 @@ def test_another_programs_servers_are_taken_over(
     file.write_text("{}")
     with pytest.raises(MoltbotError, match="names no MCP servers"):
         run(paths, "import", str(file))
+
+
+class SlowServer:
+    """`gate` holds up each start but the first; `broken` has it fail."""
+
+    def __init__(self) -> None:
+        self.starts, self.broken, self.gate = 0, False, threading.Event()
+
+    @contextlib.asynccontextmanager
+    async def __call__(
+        self, server: McpServer, changed: Callable[[], None]
+    ) -> AsyncIterator[SlowServer]:
+        self.starts += 1
+        if self.starts > 1:
+            await asyncio.to_thread(self.gate.wait, 60)
+        if self.broken:
+            raise OSError("no such thing")
+        yield self
+
+    async def tools(self) -> tuple[ServerTool, ...]:
+        return (ServerTool("now", "", {}),)
+
+    async def call(self, tool: str, arguments: JsonObject) -> ServerAnswer:
+        raise AssertionError(tool)
+
+    async def ended(self) -> None:
+        await asyncio.Event().wait()
+
+
+class Told:
+    """Waits until the hub tells something that fits."""
+
+    def __init__(self) -> None:
+        self.heard = threading.Condition()
+
+    def __call__(self) -> None:
+        with self.heard:
+            self.heard.notify_all()
+
+    def until(self, fits: Callable[[], bool]) -> None:
+        with self.heard:
+            assert self.heard.wait_for(fits, 60)
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "starting"),
+    [
+        (Language.ENGLISH, ("Reconnect", "Reconnect time"), "is starting"),
+        (Language.CHINESE, ("重新连接", "重新连接 time"), "正在启动"),
+    ],
+)
+def test_a_button_starts_a_server_anew_and_says_so_meanwhile(
+    paths: Paths, language: Language, words: tuple[str, str], starting: str
+) -> None:
+    server, told, now = SlowServer(), Told(), PluginsNow(language)
+    hub = McpHub(lambda: server, told, language)
+    store = SecretStore(paths.home / SECRET_NAMES_FILE, MemoryKeyRing)
+    desk = FileSettingsDesk(SettingsPages(paths, {}, language, CLOCK, now), store, now)
+
+    def row() -> PanelRow:
+        (part,) = desk.panel("mcp")
+        return part.rows[0]
+
+    try:
+        hub.follow({"time": TIME, "off": McpServer("off", command="x", enabled=False)})
+        now.mcp.open(hub)
+        told.until(lambda: row().tone is Tone.GOOD)
+        (action,) = row().actions
+        assert (action.label, action.name) == words
+        assert "time" in desk.act("mcp", action.id)
+        assert (row().detail, row().tone, row().actions) == (starting, Tone.PLAIN, ())
+        server.broken = True
+        server.gate.set()
+        told.until(lambda: row().tone is Tone.BAD and "OSError" in row().detail)
+        server.broken = False
+        desk.act("mcp", action.id)
+        told.until(lambda: row().tone is Tone.GOOD)
+        with pytest.raises(UserInputInvalid):
+            desk.act("mcp", "reconnect:off")
+    finally:
+        server.gate.set()
+        now.mcp.close()
+        hub.close()
+    (part,) = desk.panel("mcp")
+    assert not part.rows and part.empty
+    with pytest.raises(UserInputInvalid):
+        desk.act("mcp", action.id)

@@ -198,3 +198,15 @@ def test_who_waits_while_the_assistant_ends_is_told(tmp_path: Path) -> None:
 
     asyncio.run(scene())
     assert len(refused) == 1 and "does not run" in refused[0].message
+
+
+def test_the_page_of_mcp_servers_knows_whether_the_assistant_runs(
+    tmp_path: Path, checkout: Path
+) -> None:
+    async def story(window: Window) -> None:
+        (part,) = window.desk.panel("mcp")
+        assert "none yet" in part.empty
+
+    window = played(tmp_path / "home", checkout, story, Language.ENGLISH)
+    (part,) = window.desk.panel("mcp")
+    assert "does not run" in part.empty

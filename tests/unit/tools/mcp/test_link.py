@@ -137,10 +137,12 @@ def test_other_tools_are_looked_at_once_for_a_burst_of_changes() -> None:
 def test_the_owner_may_have_it_started_anew() -> None:
     async def story() -> None:
         fake = FakeServer()
-        async with linked(fake) as (link, _):
+        async with linked(fake) as (link, seen):
             await until(lambda: link.standing.state is State.READY)
             link.again()
+            assert link.standing.state is State.STARTING
             await until(lambda: fake.starts == 2 and link.standing.state is State.READY)
             assert fake.ends == 1
+            assert State.WAITING not in seen  # no failure, so no pause
 
     asyncio.run(story())
