@@ -62,7 +62,7 @@ def _run(arguments: Arguments, paths: Paths) -> int:
     notes = CrashNotes(paths.logs)
     if start_logging(paths.logs) is not None:
         notes.install()
-    language = _chosen_language(loaded, system)
+    language = chosen_language(loaded, system)
     if language is not system:
         loaded = load_config(paths.home, language=language)  # its problems are told in it
     try:
@@ -81,13 +81,14 @@ def _of_a_plugin(words: Sequence[str]) -> int | None:
     paths, system = locate(os.environ, _user_home()), _system_language()
     loaded = load_config(paths.home, language=system)
     start_logging(paths.logs)
-    language = _chosen_language(loaded, system)
+    language = chosen_language(loaded, system)
     return run_plugin_command(words, paths, loaded, SystemClock(), language)
 
 
-def _chosen_language(loaded: LoadedConfig, system: Language) -> Language:
-    chosen = loaded.config.agent.language
-    return system if chosen == "auto" else Language(chosen)
+def chosen_language(loaded: LoadedConfig, system: Language) -> Language:
+    """Whoever has chosen one for the windows alone does not want half of them in another."""
+    said = (loaded.config.agent.language, loaded.config.ui.language)
+    return next((Language(one) for one in said if one != "auto"), system)
 
 
 def _refused(error: MoltbotError, language: Language) -> int:
