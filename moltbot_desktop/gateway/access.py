@@ -26,7 +26,9 @@ _IN_DM = MappingProxyType({"dmPolicy": "policy"})
 """What is called otherwise in the older group ``dm``."""
 GROUPS = ("groups", "channels", "rooms")
 """Where groups may stand."""
-_ALSO_BEFORE_IDS = MappingProxyType({"telegram": ("tg",), "discord": ("user",), "slack": ("user",)})
+_ALSO_BEFORE_IDS = MappingProxyType(
+    {"telegram": ("tg",), "discord": ("user",), "slack": ("user",), "mattermost": ("user",)}
+)
 """What the reference has before ids, besides the channel's own name."""
 
 

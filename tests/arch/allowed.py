@@ -98,6 +98,8 @@ ALLOWED: dict[str, dict[str, str]] = {
         "extensions.telegram.plugin:register.probe": "the same where settings are tried",
         "extensions.email.plugin:register.opened": "an extra, and only who has a mailbox needs it",
         "extensions.email.plugin:register.probe": "the same where settings are tried",
+        "extensions.mattermost.plugin:register.opened": "an extra, and only who has a bot needs it",
+        "extensions.mattermost.plugin:register.probe": "the same where settings are tried",
         "extensions.mqtt.plugin:register.opened": "an extra, and only who has a broker needs it",
         "extensions.mqtt.plugin:register.probe": "the same where settings are tried",
         "extensions.xmpp.plugin:register.opened": "an extra, and only who has an account needs it",

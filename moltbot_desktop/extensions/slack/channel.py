@@ -26,7 +26,6 @@ from moltbot_desktop.core.errors import (
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.extensions.slack.client import SlackClient, opened
-from moltbot_desktop.extensions.slack.emoji import name_of
 from moltbot_desktop.extensions.slack.events import (
     Goodbye,
     Hello,
@@ -50,6 +49,7 @@ from moltbot_desktop.sdk.channels import (
     PeerKind,
     RemoteFile,
 )
+from moltbot_desktop.sdk.emoji_names import name_of
 from moltbot_desktop.sdk.plugins import ChannelAccount
 
 _LONGEST_NAME = 120

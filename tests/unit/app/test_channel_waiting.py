@@ -115,6 +115,14 @@ OWN: dict[str, dict[str, Any]] = {
         "rooms": {"!a:a.example": {"enabled": True, "users": ["@a:a.example"]}},
         "dm": {"enabled": True, "policy": "pairing"},
     },
+    "mattermost": {
+        "botToken": "x",
+        "baseUrl": "https://chat.example.com",
+        "chatmode": "onchar",
+        "oncharPrefixes": [">", "!"],
+        "requireMention": True,
+        "responsePrefix": "",
+    },
 }
 
 

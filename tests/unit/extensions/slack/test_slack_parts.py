@@ -18,7 +18,6 @@ from moltbot_desktop.core.errors import (
     ChannelTooLong,
 )
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.extensions.slack.emoji import name_of
 from moltbot_desktop.extensions.slack.events import (
     Goodbye,
     Hello,
@@ -33,6 +32,7 @@ from moltbot_desktop.extensions.slack.mrkdwn import names, people_in, readable, 
 from moltbot_desktop.extensions.slack.refusals import Refusal
 from moltbot_desktop.extensions.slack.settings import Settings, settings_from
 from moltbot_desktop.sdk.channels import Peer, PeerKind
+from moltbot_desktop.sdk.emoji_names import name_of
 
 ME = Me("UBOT", "molt", "T1")
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

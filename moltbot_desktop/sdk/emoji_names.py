@@ -1,9 +1,10 @@
-"""Names of emoji, since Slack takes no others for reactions. Pure.
+"""Names of emoji, for platforms that take nothing else for reactions (Slack, Mattermost). Pure.
 
     name_of("👀")            # "eyes"
     name_of(":tada:")        # "tada"
     name_of("🛞")            # None
 
+Both have them from https://github.com/iamcal/emoji-data.
 https://docs.slack.dev/reference/methods/reactions.add
 """
 
@@ -34,7 +35,7 @@ _NAMES = MappingProxyType(dict(zip(_WRITTEN.split()[::2], _WRITTEN.split()[1::2]
 
 
 def name_of(emoji: str) -> str | None:
-    """Slack's name of an emoji, whatever its skin; a name comes back as it is."""
+    """The name of an emoji, whatever its skin; a name comes back as it is."""
     plain = emoji.strip().translate(_PLAIN_FORM)
     if found := _NAMES.get(plain):
         return found

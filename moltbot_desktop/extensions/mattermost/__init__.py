@@ -1,0 +1,1 @@
+"""Mattermost, on the server of a company or of the owner."""
