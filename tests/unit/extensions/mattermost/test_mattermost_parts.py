@@ -302,7 +302,11 @@ def test_where_it_is_read_on() -> None:
 
 
 def test_settings_are_read() -> None:
-    raw: dict[str, Any] = {"botToken": " t ", "baseUrl": "https://a.example/chat/api/v4/", "mediaMaxMb": 0.5}
+    raw: dict[str, Any] = {
+        "botToken": " t ",
+        "baseUrl": "https://a.example/chat/api/v4/",
+        "mediaMaxMb": 0.5,
+    }
     own = settings_from(raw)
     assert own.root == "https://a.example/chat/api/v4" and own.host == "a.example"
     assert own.token == "t" and own.most == 500_000 and "t" not in repr(own).split("'")
