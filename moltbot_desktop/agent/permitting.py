@@ -29,6 +29,7 @@ from moltbot_desktop.sdk.tools import Effect, ToolContext
 from moltbot_desktop.security.approvals import MOST_TOGETHER, Answer, Approvals
 from moltbot_desktop.security.grants import Asked, matches, offered, terms_for
 from moltbot_desktop.security.labels import Labels
+from moltbot_desktop.security.left_out import keys_in, without
 from moltbot_desktop.security.permissions import Permissions
 from moltbot_desktop.security.policy import Decision, Verdict
 from moltbot_desktop.security.redaction import redacted
@@ -281,7 +282,8 @@ class Permitting:
     async def _offer(self, question: Question, language: Language) -> Offer:
         asked = question.asked
         terms = terms_for(asked)
-        if self.ledger is None or question.verdict.anew:
+        # A yes for longer stands in the book word by word, and a key with it.
+        if self.ledger is None or question.verdict.anew or keys_in(question.call.arguments):
             terms = tuple(one for one in terms if one in (Term.ONCE, Term.RUN))
         about = ""
         if len(terms) > 1:
@@ -329,7 +331,7 @@ class Permitting:
             run=context.run_id,
             session=context.session,
             tool=question.call.name,
-            what=redacted(question.title)[:_MOST_WORDS],
+            what=redacted(_title_without_keys(question))[:_MOST_WORDS],
             mark=question.mark(),
             decision=question.verdict.decision.value,
             rule=question.verdict.rule,
@@ -343,6 +345,10 @@ class Permitting:
             asks = question.verdict.decision is Decision.ASK
             return Permit(False, "book") if asks and permit.allowed else permit
         return Permit(permit.allowed, permit.by, number)
+
+
+def _title_without_keys(question: Question) -> str:
+    return without(keys_in(question.call.arguments), question.title)
 
 
 def _agent_of(context: ToolContext) -> str:

@@ -1,6 +1,8 @@
 """The calls of a run, one after the other: told, run, written down, and put before the model.
 
-A result stands in the transcript before the model sees it, in the same words.
+A result stands in the transcript before the model sees it, in the same words. A key of the call
+stands in neither; the call itself is kept without it (`Transcript.append_assistant`), but the model
+has it before it as it wrote it, until the run ends.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.hooks import ToolCallContext, ToolResultPersist
 from moltbot_desktop.sdk.models import ChatModel, PromptStyle
+from moltbot_desktop.security.left_out import keys_in, without, without_in
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class ToolSteps:
         begun = self.clock.monotonic()
         run.emitter.tool_started(call)
         before = run.scope.labels
-        one = await self.dispatcher.run(call, run.scope)
+        one = _without_keys(call, await self.dispatcher.run(call, run.scope))
         seconds = self.clock.monotonic() - begun
         message = await self._message(one, run, model)
         transcript = run.session.transcript
@@ -87,3 +90,16 @@ class ToolSteps:
         return self.hooks.tool_result_persist(
             ToolResultPersist(context, call.name, call.id, message)
         )
+
+
+def _without_keys(call: ToolCall, one: ToolRan) -> ToolRan:
+    """What the tool says again of the keys that were in `call` is not kept."""
+    keys = keys_in(call.arguments)
+    if not keys:
+        return one
+    result = one.result
+    data = {name: without_in(keys, value) for name, value in result.data.items()}
+    shown = without(keys, result.display)
+    question, sent = without(keys, result.question), without(keys, result.sent)
+    result = replace(result, data=data, display=shown, question=question, sent=sent)
+    return replace(one, result=result)

@@ -1,7 +1,8 @@
 """Keys that are known by their form: what each maker's begin with and are made of.
 
 As the public list of gitleaks (MIT) names them, in patterns of our own: shorter, never going back,
-and open to a longer key than a maker gives today. Read by `redaction` alone.
+and open to a longer key than a maker gives today. Read by `redaction` alone;
+`left_out` takes them from there.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _TALK = (
     rf"(?i:xoxe\.xox[bp])-{_WORD}{{8,}}",
     f"(?i:xapp)-{_WORD}{{10,}}",
     rf"[MNO]{_WORD}{{23,27}}\.{_WORD}{{6}}\.{_WORD}{{27,}}",
-    rf"\d{{5,16}}:{_WORD}{{30,}}",
+    rf"(?:bot)?\d{{5,16}}:{_WORD}{{30,}}",
     f"syt_{_WORD}{{20,}}",
     f"lin_api_{_MIXED}{{30,}}",
     f"ntn_{_MIXED}{{30,}}",

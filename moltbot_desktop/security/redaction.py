@@ -31,7 +31,8 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 _IN_ADDRESS = re.compile(r"(?P<name>\b[a-z][a-z0-9+.-]{0,30}://[^\s/:@]*:)(?P<value>[^\s/@]+)(?=@)")
-_KNOWN = re.compile(rf"(?P<name>)(?P<value>(?<![A-Za-z0-9_])(?:{EVERY}))")
+KNOWN = re.compile(rf"(?P<name>)(?P<value>(?<![A-Za-z0-9_])(?:{EVERY}))")
+"""`value` is a key of a maker's form; `HOOK`'s, what makes an address one that anybody can use."""
 _LIKELY = re.compile(
     r"""
     (?P<name>(?:key|auth|authorization|creds?|credentials?|access|api|pwd)["']?\s*(?:=>|:=|[=:])\s*["']?)
@@ -49,17 +50,17 @@ _IN_XML = re.compile(
 _BEGIN = r"-----BEGIN [A-Z0-9 _-]{0,40}?PRIVATE KEY(?: BLOCK)?-----"
 _PRIVATE = re.compile(_BEGIN)
 _BLOCK = re.compile(rf"(?P<name>{_BEGIN})(?P<value>(?:(?!-----).){{1,20000}}+)", re.DOTALL)
-_HOOK = re.compile(
+HOOK = re.compile(
     r"(?P<name>\b(?:hooks\.slack\.com/(?:services|workflows|triggers)"
     r"|discord(?:app)?\.com/api/webhooks|[a-z0-9-]{1,63}\.webhook\.office\.com/webhookb2)/)"
     r"(?P<value>[A-Za-z0-9_/@+-]{10,})"
 )
-_FORMS = (_BLOCK, _HEADER, _NAMED, _IN_ADDRESS, _HOOK, _KNOWN, _LIKELY, _LOGIN, _IN_XML)
+_FORMS = (_BLOCK, _HEADER, _NAMED, _IN_ADDRESS, HOOK, KNOWN, _LIKELY, _LOGIN, _IN_XML)
 
 
 def holds_key(text: str) -> bool:
     """Whether something in `text` looks like a key of a kind that is known by its form."""
-    return _KNOWN.search(text) is not None or _PRIVATE.search(text) is not None
+    return KNOWN.search(text) is not None or _PRIVATE.search(text) is not None
 
 
 def redacted(line: str) -> str:

@@ -54,6 +54,7 @@ from moltbot_desktop.sessions.entries import (
 )
 from moltbot_desktop.sessions.run_log import RunLog
 from moltbot_desktop.sessions.runs import PromptHistory, closings, open_runs, with_marks
+from moltbot_desktop.sessions.said_keys import without_keys
 from moltbot_desktop.sessions.tree import (
     Branch,
     Cut,
@@ -125,12 +126,15 @@ class Transcript:
     def append_assistant(
         self, message: ChatMessage, run_id: RunId, *, unfinished: bool = False
     ) -> None:
-        """Keep a whole answer or calls of tools, or with `unfinished` what was said so far.
+        """Keep a whole answer or calls of tools, or with `unfinished` what was said so far. Of a
+        call's keys a mark is kept, here as on the disk, so that prompts are the same after a
+        restart.
 
         Raises:
             StorageError: it was not kept.
         """
         place = self._place()
+        message = without_keys(message)
         entry = AssistantEntry(place.id, place.parent_id, place.time, run_id, message, unfinished)
         # A call is flushed: after a power cut nobody must do again what may have been done.
         self._append(entry, durable=bool(message.tool_calls))
