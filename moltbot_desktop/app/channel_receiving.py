@@ -34,6 +34,7 @@ from moltbot_desktop.gateway.mentions import LINES_PER_GROUP, shown_name
 from moltbot_desktop.gateway.message_header import HeaderRules, message_header
 from moltbot_desktop.gateway.pairing_book import PairingBook
 from moltbot_desktop.gateway.pairing_desk import PairingDesk
+from moltbot_desktop.gateway.pauses import pause_rules
 from moltbot_desktop.gateway.routing import (
     ResolvedRoute,
     resolve_routes,
@@ -110,6 +111,7 @@ def receiving_parts(
         remember=deciding.remember,
         along=deciding.along,
         aside=replies.aside,
+        pause=lambda route: pause_rules(needs.config, route.agent),
         quiet=lambda envelope: quiet_seconds(needs.config, envelope.channel),
         before=deciding.before,
         put_aside=needs.states.put_aside.update,

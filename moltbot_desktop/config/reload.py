@@ -50,6 +50,7 @@ RULES: tuple[Rule, ...] = (
     Rule("agents.defaults.blockStreamingBreak"),
     Rule("agents.defaults.blockStreamingChunk"),
     Rule("agents.defaults.blockStreamingCoalesce"),
+    Rule("agents.defaults.humanDelay"),
     Rule("agents.defaults.userTimezone", PROGRAM),
     Rule("agents.defaults", "agent"),
     Rule("tools"),

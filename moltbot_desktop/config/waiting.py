@@ -18,7 +18,7 @@ WAITING = frozenset(
     {
         *_below(
             "agents.defaults",
-            "skipBootstrap timeFormat elevatedDefault humanDelay",
+            "skipBootstrap timeFormat elevatedDefault",
         ),
         # A summary is made in one go where the model can read it all, else in parts.
         "agents.defaults.compaction.mode",
@@ -27,7 +27,7 @@ WAITING = frozenset(
             "agents.defaults.contextPruning",
             "ttl softTrimRatio hardClearRatio minPrunableToolChars softTrim",
         ),
-        *_below("agents.list", "humanDelay tools.elevated tools.exec"),
+        *_below("agents.list", "tools.elevated tools.exec"),
         *_below("commands", "native nativeSkills restart"),
         # Only the owner at this computer can say /elevated, so that no list of others is needed.
         "tools.elevated.allowFrom",

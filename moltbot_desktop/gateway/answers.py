@@ -17,7 +17,8 @@ the owner is asked again.
 A file that an answer names goes behind it as a message of its own (`answer_files`).
 
 What is told while a run goes on (`along`) takes the same way, steps and thoughts and parts of the
-answer. With the end of the run goes what of the answer is not on its way yet.
+answer. With the end of the run goes what of the answer is not on its way yet. Between parts there
+may be pauses (`pauses`).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from moltbot_desktop.core.errors import StorageError
@@ -39,6 +40,7 @@ from moltbot_desktop.gateway.drafts import Drafts
 from moltbot_desktop.gateway.mail_desk import MailDesk
 from moltbot_desktop.gateway.mail_items import Accepted
 from moltbot_desktop.gateway.outgoing_files import behind
+from moltbot_desktop.gateway.pauses import PauseRules, Pauses
 from moltbot_desktop.gateway.recovery import first_try
 from moltbot_desktop.gateway.reply_gate import ReplyGate, Words, plain
 from moltbot_desktop.gateway.reply_text import without_files
@@ -91,6 +93,17 @@ class Job:
         return self._later.popleft() if self._later else None
 
 
+@dataclass
+class _InParts:
+    """Attributes:
+    names: of the parts that this try of a run has sent.
+    pause: between them.
+    """
+
+    pause: PauseRules
+    names: set[str] = field(default_factory=set)
+
+
 class Answers:
     """Lives on the agent's event loop.
 
@@ -99,6 +112,7 @@ class Answers:
         on_next: hears of a job whose next agent may begin.
         drafts: shows answers while they are written; None for never.
         files: takes along what an answer names; None for nothing.
+        pauses: are made between the parts of an answer.
     """
 
     def __init__(
@@ -110,6 +124,7 @@ class Answers:
         on_next: Callable[[Job, ResolvedRoute], None],
         drafts: Drafts | None = None,
         files: AnswerFiles | None = None,
+        pauses: Pauses | None = None,
     ) -> None:
         self._mail = mail
         self._reply = reply
@@ -118,10 +133,11 @@ class Answers:
         self._on_next = on_next
         self._drafts = drafts
         self._files = files
+        self._pauses = pauses or Pauses()
         self._last: dict[DeliveryTarget, asyncio.Task[None]] = {}
         self._expected: dict[RunId, Job] = {}
         self._joined: dict[RunId, list[Job]] = {}
-        self._in_parts: dict[RunId, set[str]] = {}
+        self._in_parts: dict[RunId, _InParts] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
 
@@ -154,6 +170,8 @@ class Answers:
         if self._closing or run_id not in self._expected:
             return
         job = self._expected.pop(run_id)
+        if outcome.kind is OutcomeKind.CANCELLED:
+            self.hurry(job.envelope.reply_target)
         if outcome.kind is OutcomeKind.JOINED:
             self.join(job, RunId(outcome.reason))
         else:
@@ -166,7 +184,8 @@ class Answers:
         """
         jobs = [*self._joined.pop(run_id, ()), job]
         handled = [row for one in jobs for row in one.answered()]
-        self._in_order(job, self._send(job, run_id, words, handled))
+        ended = self._pauses.told(job.envelope.reply_target)
+        self._in_order(job, self._send(job, run_id, words, handled, ended))
         for one in jobs:
             route = one.next_route()
             if route is not None and not self._closing:
@@ -192,14 +211,24 @@ class Answers:
             name = RunId(f"{first_try(run_id)}:{aside.name}")
             self._in_order(job, self._finish(name, parts, ()))
 
-    def stream(self, job: Job, run_id: RunId, words: Words) -> bool:
+    def stream(self, job: Job, run_id: RunId, words: Words, pause: PauseRules) -> bool:
         """Send an answer so far, but for what of it was sent; False when it may not go out unless
-        the owner sees the whole."""
+        the owner sees the whole.
+
+        Args:
+            pause: made before it where a part of the answer went before.
+        """
         if self._closing or not self._gate.free(words):
             return False
-        own = self._in_parts.setdefault(run_id, set())
-        self._in_order(job, self._send_part(job, first_try(run_id), words, own))
+        own = self._in_parts.setdefault(run_id, _InParts(pause))
+        own.pause = pause
+        ended = self._pauses.told(job.envelope.reply_target)
+        self._in_order(job, self._send_part(job, first_try(run_id), words, own, ended))
         return True
+
+    def hurry(self, target: DeliveryTarget) -> None:
+        """What was said to `target` goes out without pauses: somebody wants it to end."""
+        self._pauses.end(target)
 
     def draft(self, job: Job, run_id: RunId, words: Words) -> None:
         """Show an answer so far, where the owner would not have to be asked about it."""
@@ -224,6 +253,7 @@ class Answers:
     def begin_closing(self) -> None:
         """Runs that end from now on were stopped by the end of the program."""
         self._closing = True
+        self._pauses.begin_closing()
 
     async def close(self) -> None:
         """What was to be written is, if the disk takes it soon."""
@@ -245,19 +275,26 @@ class Answers:
         task.add_done_callback(lambda done: self._let_go(target, done))
 
     async def _send(
-        self, job: Job, run_id: RunId, words: Words | str, handled: Sequence[RunId]
+        self,
+        job: Job,
+        run_id: RunId,
+        words: Words | str,
+        handled: Sequence[RunId],
+        ended: asyncio.Event,
     ) -> None:
-        streamed = self._in_parts.pop(run_id, None) is not None
+        streamed = self._in_parts.pop(run_id, None)
         if isinstance(words, str):
             parts = await self._in_place(job, run_id, self._parts(words, job))
             await self._finish(run_id, parts, handled)
             return
         sent, whole = 0, words
-        if streamed or job.again:
+        if streamed is not None or job.again:
             words, sent = _unsent(words, await self._told(first_try(run_id)))
         words = replace(words, text=self._bare(words.text))
         asks = self._gate.asks(words)
         text = await self._gate.asked(words) if asks else self._gate.unasked(words)
+        if streamed is not None and streamed.names and text.strip():
+            await self._pauses.pause(streamed.pause, ended)
         parts = await self._in_place(job, run_id, self._parts(text, job, begun=sent > 0))
         if self._files is None or not self._files.named_in(whole):
             await self._finish(run_id, parts, handled)
@@ -282,15 +319,18 @@ class Answers:
             shown = await self._drafts.ended(run_id, again=job.again)
         return (replace(parts[0], replaces=shown), *parts[1:]) if shown and parts else parts
 
-    async def _send_part(self, job: Job, first: RunId, so_far: Words, own: set[str]) -> None:
-        """`own` are the names of what this try of the run has sent."""
+    async def _send_part(
+        self, job: Job, first: RunId, so_far: Words, own: _InParts, ended: asyncio.Event
+    ) -> None:
         names = await self._told(first)
-        if not caught_up(so_far.text, set(names) - own):
+        if not caught_up(so_far.text, set(names) - own.names):
             return
         rest, sent = _unsent(so_far, names)
         if rest.text:
+            if own.names:
+                await self._pauses.pause(own.pause, ended)
             name = part_name(so_far.text)
-            own.add(name)
+            own.names.add(name)
             parts = self._parts(self._bare(plain(rest)), job, begun=sent > 0)
             await self._finish(RunId(f"{first}:{name}"), parts, ())
 
@@ -301,6 +341,7 @@ class Answers:
     def _let_go(self, target: DeliveryTarget, task: asyncio.Task[None]) -> None:
         if self._last.get(target) is task:
             del self._last[target]
+            self._pauses.forget(target)
 
     async def _finish(
         self, run_id: RunId, parts: Sequence[OutboundMessage], handled: Sequence[RunId]

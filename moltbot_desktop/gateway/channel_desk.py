@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
@@ -58,6 +58,7 @@ from moltbot_desktop.gateway.mentions import (
     shown_name,
 )
 from moltbot_desktop.gateway.message_header import harmless
+from moltbot_desktop.gateway.pauses import PauseRules, Pauses
 from moltbot_desktop.gateway.recovery import (
     Recovery,
     RunIt,
@@ -83,6 +84,7 @@ from moltbot_desktop.sessions.store import Session
 T = TypeVar("T")
 _SHOWN_CHARACTERS = 500
 """Of a message that is put aside; the inbox has all of it."""
+_STOP = "stop"
 _log = logging.getLogger(__name__)
 
 
@@ -123,6 +125,7 @@ class ChannelParts:
         along: what is told while an answer is made, given what the message sets for itself and
             whether a group hears it.
         aside: what is told so, as messages.
+        pause: made between the parts of an answer for a route, by `pauses`.
         quiet: seconds without a further message of the same person that one waits for.
         put_aside: hears how many messages are put aside, by channel and account.
         drafts: shows answers while they are written.
@@ -150,6 +153,8 @@ class ChannelParts:
     remember: Callable[[SessionKey, DeliveryTarget], None] = lambda _key, _place: None
     along: Callable[[ResolvedRoute, Directives, bool], AlongRules] = _nothing_along
     aside: Reply = _plain_aside
+    pause: Callable[[ResolvedRoute], PauseRules] = lambda _route: PauseRules()
+    pauses: Pauses = field(default_factory=Pauses)
     quiet: Callable[[Envelope], float] = lambda _envelope: 0.0
     before: Callable[[Envelope, ResolvedRoute], tuple[str, str]] = _nothing_before
     put_aside: Callable[[Mapping[tuple[str, str], int]], None] = lambda _counts: None
@@ -181,6 +186,7 @@ class _Out:
     answers: Answers
     turn: _Turn
     message: AcceptedRun
+    pause: Callable[[ResolvedRoute], PauseRules]
 
     def aside(self, aside: Aside) -> None:
         self.answers.along(self.turn.job, self.turn.run_id, aside, self._words)
@@ -189,7 +195,8 @@ class _Out:
         self.answers.draft(self.turn.job, self.turn.run_id, self._words(so_far))
 
     def part(self, so_far: str) -> bool:
-        return self.answers.stream(self.turn.job, self.turn.run_id, self._words(so_far))
+        words, pause = self._words(so_far), self.pause(self.turn.route)
+        return self.answers.stream(self.turn.job, self.turn.run_id, words, pause)
 
     def _words(self, text: str) -> Words:
         return _words_of(text, self.turn.job, self.message.session)
@@ -208,6 +215,7 @@ class ChannelDesk:
             self._answer,
             parts.drafts,
             parts.answer_files,
+            parts.pauses,
         )
         self._gathering = Gathering(parts.quiet, self._merged, self._handle)
         self._history = GroupHistory(parts.history_lines)
@@ -437,7 +445,7 @@ class ChannelDesk:
         group = peer is not None and peer.kind is not PeerKind.DM
         return Teller(
             lambda: self._parts.along(turn.route, turn.directives, group),
-            _Out(self._answers, turn, message),
+            _Out(self._answers, turn, message, self._parts.pause),
             language_of(turn.job.envelope.text),
         )
 
@@ -468,6 +476,8 @@ class ChannelDesk:
 
     def _command(self, job: Job, route: ResolvedRoute, run_id: RunId, command: RunCommand) -> None:
         envelope = job.envelope
+        if command.name == _STOP:
+            self._answers.hurry(envelope.reply_target)
         call = CommandCall(
             command.name,
             command.rest,

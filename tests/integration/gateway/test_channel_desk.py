@@ -28,6 +28,7 @@ from moltbot_desktop.gateway.decisions import DecisionContext, InboundDecision, 
 from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
 from moltbot_desktop.gateway.mail import MailBook
 from moltbot_desktop.gateway.mail_desk import MailDesk
+from moltbot_desktop.gateway.pauses import PauseRules, Pauses
 from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.reply_text import ReplyRules, messages
 from moltbot_desktop.gateway.routing import RoutingRules, resolve_routes, route_input
@@ -66,6 +67,8 @@ class Rig:
     queue: QueueRules = field(default_factory=lambda: QueueRules(QueueMode.FOLLOWUP, 0.0, 0))
     along: AlongRules = field(default_factory=AlongRules)
     quiet: float = 0.0
+    pause: PauseRules = field(default_factory=PauseRules)
+    pauses: Pauses = field(default_factory=Pauses)
     poison: str = ""
     aside: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -97,6 +100,8 @@ class Rig:
                 tell=self.assistant.desk.show,
                 gate=self.gate,
                 along=lambda *_: self.along,
+                pause=lambda _: self.pause,
+                pauses=self.pauses,
                 quiet=lambda _: self.quiet,
                 put_aside=self.aside.update,
             )
@@ -131,10 +136,15 @@ async def rig(
     presence: Presence = Presence.NOBODY,
     tools: tuple[FakeTool, ...] = (),
     poison: str = "",
+    pauses: Pauses | None = None,
 ) -> AsyncIterator[Rig]:
     async with Assistant(home, script, tools=tools) as assistant:
         book = MailBook(home / "mail.sqlite", assistant.clock, counting(f"run{len(script)}-"))
-        made = Rig(assistant, book, rules or RoutingRules(), presence, poison=poison)
+        made = Rig(
+            *(assistant, book, rules or RoutingRules(), presence),
+            poison=poison,
+            pauses=pauses or Pauses(),
+        )
         try:
             await made.desk.recover()
             yield made
