@@ -90,6 +90,8 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.main:_carried_out": "a search in the shell needs no assistant, a terminal no Qt",
         "extensions.discord.plugin:register.opened": "an extra, and only who has a bot needs it",
         "extensions.discord.plugin:register.probe": "the same where settings are tried",
+        "extensions.feishu.plugin:register.opened": "an extra, and only who has an app needs it",
+        "extensions.feishu.plugin:register.probe": "the same where settings are tried",
         "extensions.matrix.plugin:register.opened": "an extra, and only who has one needs it",
         "extensions.matrix.plugin:register.probe": "the same where settings are tried",
         "extensions.slack.plugin:register.opened": "an extra, and only who has an app needs it",

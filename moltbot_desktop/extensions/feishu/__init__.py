@@ -1,0 +1,1 @@
+"""Feishu and Lark, through an app of the owner's own."""
