@@ -27,7 +27,13 @@ _IN_DM = MappingProxyType({"dmPolicy": "policy"})
 GROUPS = ("groups", "channels", "rooms")
 """Where groups may stand."""
 _ALSO_BEFORE_IDS = MappingProxyType(
-    {"telegram": ("tg",), "discord": ("user",), "slack": ("user",), "mattermost": ("user",)}
+    {
+        "telegram": ("tg",),
+        "discord": ("user",),
+        "slack": ("user",),
+        "mattermost": ("user",),
+        "signal": ("uuid",),
+    }
 )
 """What the reference has before ids, besides the channel's own name."""
 

@@ -2,6 +2,8 @@
 
     rendered("**Ready**, see [the log](https://a.example/x).", Markup.TELEGRAM_HTML)
     # '<b>Ready</b>, see <a href="https://a.example/x">the log</a>.'
+    styled("**Ready**")
+    # ("Ready", (StyledRange(0, 5, Style.BOLD),)), where a platform is told the form beside words
 
 The program does this to all that it hands to a channel; a channel itself needs it only to say
 something again in another form, mostly `Markup.PLAIN` when the platform did not like the first.
@@ -14,13 +16,14 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from moltbot_desktop.sdk.channel_abilities import Markup
+from moltbot_desktop.sdk.channel_abilities import Markup, TextUnit
 
 _LINKED = ("http", "https", "mailto")
 _DISCORD_SIGNS = re.compile(r"[\\*`~|]|(?<![^\W_])_|_(?![^\W_])")
@@ -50,6 +53,45 @@ def rendered(text: str, markup: Markup) -> str:
         return page.strip()
     tree = SyntaxTreeNode(_parser().parse(text))
     return _Writer(_DIALECTS[markup]).blocks(tree.children).strip("\n")
+
+
+class Style(StrEnum):
+    """What a range of words can be on a platform that is told so beside them."""
+
+    BOLD = "bold"
+    ITALIC = "italic"
+    STRIKE = "strike"
+    CODE = "code"
+
+
+@dataclass(frozen=True)
+class StyledRange:
+    """From `start` on, `length` long; both in UTF-16 code units of the plain words."""
+
+    start: int
+    length: int
+    style: Style
+
+
+def styled(text: str) -> tuple[str, tuple[StyledRange, ...]]:
+    """`text`, which is CommonMark with tables, as plain words and what they are; by start."""
+    tree = SyntaxTreeNode(_parser().parse(_MARKS.sub("", text)))
+    marked = _Writer(_STYLED).blocks(tree.children).strip("\n")
+    plain: list[str] = []
+    ranges: list[StyledRange] = []
+    open_at: list[int] = []
+    at = 0
+    for piece in _MARKS_APART.split(marked):
+        if piece == _BEGIN:
+            open_at.append(at)
+        elif piece in _ENDS:
+            begun = open_at.pop()
+            if at > begun:
+                ranges.append(StyledRange(begun, at - begun, _ENDS[piece]))
+        else:
+            plain.append(piece)
+            at += TextUnit.UTF16.size(piece)
+    return "".join(plain), tuple(sorted(ranges, key=lambda one: (one.start, -one.length)))
 
 
 def _parser() -> MarkdownIt:
@@ -262,3 +304,33 @@ _DIALECTS = {
         quote=_lines_quoted,
     ),
 }
+
+
+# Code points that are no characters, and never will be, mark where a style begins and ends.
+_MARKS = re.compile("[\ufdd0-\ufdef]")
+_MARKS_APART = re.compile("([\ufdd0-\ufdd4])")
+_BEGIN = "\ufdd0"
+_ENDS = dict(zip("\ufdd1\ufdd2\ufdd3\ufdd4", Style, strict=True))
+
+
+def _as(style: Style) -> Callable[[str], str]:
+    end = next(mark for mark, one in _ENDS.items() if one is style)
+
+    def marked(line: str) -> str:
+        words = line.strip()
+        before, _, after = line.partition(words) if words else (line, "", "")
+        return f"{before}{_BEGIN}{words}{end}{after}" if words else line
+
+    # Line by line: a list or a quotation puts its own signs before each.
+    return lambda text: "\n".join(map(marked, text.split("\n")))
+
+
+_STYLED = replace(
+    _DIALECTS[Markup.PLAIN],
+    bold=_as(Style.BOLD),
+    italic=_as(Style.ITALIC),
+    strike=_as(Style.STRIKE),
+    code=_as(Style.CODE),
+    fence=lambda text, _: _as(Style.CODE)(text),
+    heading=lambda text, _: _as(Style.BOLD)(text),
+)

@@ -94,6 +94,8 @@ ALLOWED: dict[str, dict[str, str]] = {
         "extensions.feishu.plugin:register.probe": "the same where settings are tried",
         "extensions.matrix.plugin:register.opened": "an extra, and only who has one needs it",
         "extensions.matrix.plugin:register.probe": "the same where settings are tried",
+        "extensions.signal.plugin:register.opened": "an extra, and only who has one needs it",
+        "extensions.signal.plugin:register.probe": "the same where settings are tried",
         "extensions.slack.plugin:register.opened": "an extra, and only who has an app needs it",
         "extensions.slack.plugin:register.probe": "the same where settings are tried",
         "extensions.telegram.plugin:register.opened": "an extra, and only who has a bot needs it",

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moltbot_desktop.sdk.channel_abilities import Markup
-from moltbot_desktop.sdk.markup import rendered
+from moltbot_desktop.sdk.markup import Style, StyledRange, rendered, styled
 
 PIECES = (
     "**", "*", "_", "~~", "`", "```\n", "\n", "\n\n", "> ", "- ", "3. ", "# ", "| a | b |\n|-|-|\n",
@@ -92,3 +92,28 @@ def test_html_closes_what_it_opens_and_loads_nothing(text: str) -> None:
 @given(TEXTS, st.sampled_from(Markup))
 def test_anything_can_be_rendered(text: str, markup: Markup) -> None:
     assert isinstance(rendered(text, markup), str)
+
+
+def test_a_form_beside_the_words_counts_in_utf16() -> None:
+    assert styled("😀 **bold *both*** and `x`\n\n# Head\n```py\na\n```") == (
+        "😀 bold both and x\n\nHead\n\na",
+        (
+            StyledRange(3, 9, Style.BOLD),
+            StyledRange(8, 4, Style.ITALIC),
+            StyledRange(17, 1, Style.CODE),
+            StyledRange(20, 4, Style.BOLD),
+            StyledRange(26, 1, Style.CODE),
+        ),
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(TEXTS | st.text("ab*_~`#>-|\n\ufdd0\ufdd1\ufdd4 😀", max_size=60))
+def test_the_words_beside_a_form_are_the_plain_ones(text: str) -> None:
+    bare = "".join(one for one in text if not "\ufdd0" <= one <= "\ufdef")
+    words, ranges = styled(text)
+    as_lines = [one.rstrip() for one in words.split("\n")]
+    assert as_lines == [one.rstrip() for one in rendered(bare, Markup.PLAIN).split("\n")]
+    size = len(words.encode("utf-16-le", "surrogatepass")) // 2
+    assert all(one.start >= 0 and one.length > 0 for one in ranges)
+    assert all(one.start + one.length <= size for one in ranges)
