@@ -140,6 +140,7 @@ def test_it_calculates_by_numbers_after_a_yes(screen: Screen) -> None:
     screen.say("sum")
     screen.allow()  # to look, while nothing of others is in the conversation
     screen.shows("Press in “galculator”: button “1”, button “2”, button “*”")
+    screen.driver.screenshot("screen-card-banner-marks")
     screen.allow_once()  # and to act, now that the words of a window are
     screen.driver.wait_for_transcript("6 text: “408”")
     wait_until(lambda: not banner(screen), "the banner to go with the task")
@@ -154,6 +155,7 @@ def test_chinese_is_written_into_an_editor_and_saved(screen: Screen, tmp_path: P
     screen.say("letter")
     screen.allow()
     screen.shows("Type into")
+    screen.driver.screenshot("screen-card-type")
     screen.allow_once()
     screen.shows("Press keys in")
     screen.allow_once()
@@ -166,6 +168,7 @@ def test_the_owners_key_stops_it(screen: Screen) -> None:
     screen.say("busy")
     screen.allow()
     wait_until(lambda: banner(screen), "the banner")
+    screen.driver.screenshot("screen-banner")
     screen.driver.press("shift+Escape")
     wait_until(lambda: not banner(screen), "the banner to go")
     screen.driver.wait_for_transcript('"cancelled"')
