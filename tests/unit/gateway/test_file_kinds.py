@@ -24,6 +24,21 @@ def archive(*names: str) -> bytes:
     return made.getvalue()
 
 
+def told_archive(kind: str) -> bytes:
+    """One that begins with what it is, as EPUB and OpenDocument ask for."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as file:
+        file.writestr("mimetype", kind)
+        file.writestr("content.xml", "<x/>")
+    return made.getvalue()
+
+
+OFFICE = "application/vnd.openxmlformats-officedocument."
+OPENDOCUMENTS = [
+    f"application/vnd.oasis.opendocument.{one}" for one in ("text", "spreadsheet", "presentation")
+]
+
+
 @pytest.mark.parametrize(
     ("data", "kind"),
     [
@@ -42,6 +57,30 @@ def archive(*names: str) -> bytes:
             "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         ),
         (b"OggS" + bytes(20), "audio/ogg"),
+        (b"GIF87a" + bytes(20), "image/gif"),
+        (b"II*\0" + bytes(20), "image/tiff"),
+        (b"MM\0*" + bytes(20), "image/tiff"),
+        (b"\x1f\x8b\x08" + bytes(20), "application/gzip"),
+        (b"7z\xbc\xaf\x27\x1c" + bytes(20), "application/x-7z-compressed"),
+        (b"fLaC" + bytes(20), "audio/flac"),
+        (b"ID3\x03" + bytes(20), "audio/mpeg"),
+        (b"\xff\xfb\x90" + bytes(20), "audio/mpeg"),
+        (b"\x1aE\xdf\xa3" + bytes(20), "video/webm"),
+        (b"RIFF\x10\0\0\0AVI LIST", "video/x-msvideo"),
+        (b"\0\0\0\x18ftypheix", "image/heic"),
+        (b"\0\0\0\x18ftypmif1", "image/heic"),
+        (b"\0\0\0\x18ftypavif", "image/avif"),
+        (b"\0\0\0\x18ftypM4A ", "audio/mp4"),
+        (b"\0\0\0\x18ftypqt  ", "video/quicktime"),
+        (told_archive("application/epub+zip"), "application/epub+zip"),
+        *((told_archive(one), one) for one in OPENDOCUMENTS),
+        (archive("xl/workbook.xml"), f"{OFFICE}spreadsheetml.sheet"),
+        (archive("ppt/presentation.xml"), f"{OFFICE}presentationml.presentation"),
+        (b"a\x1bb", TEXT),  # colours of a terminal
+        (b"a\0b", UNKNOWN),
+        (b"a\x1fb", UNKNOWN),
+        (b"a" * 5_000 + b"\0", UNKNOWN),
+        (b"a\n<html>", TEXT),
         (b"a,b\n1,2\n", TEXT),
         ("Grüße\r\n\t你好".encode(), TEXT),
         (b"\xef\xbb\xbf<!DOCTYPE HTML><p>x", "text/html"),
