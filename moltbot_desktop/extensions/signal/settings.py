@@ -65,7 +65,7 @@ def settings_from(raw: JsonObject) -> Settings:
         starts=automatic is True or (automatic is None and not given),
         command=text(raw.get("cliPath")).strip() or Settings.command,
         start_seconds=_number(raw.get("startupTimeoutMs"), _USUAL_START_SECONDS * 1000) / 1000,
-        receive_mode=text(raw.get("receiveMode")) or Settings.receive_mode,
+        receive_mode=_receive_mode(text(raw.get("receiveMode"))),
         ignore_files=raw.get("ignoreAttachments") is True,
         ignore_stories=raw.get("ignoreStories") is not False,
         receipts=raw.get("sendReadReceipts") is True,
@@ -87,3 +87,8 @@ def _numbers(raw: JsonObject) -> Iterator[str]:
             if isinstance(people, Sequence) and not isinstance(people, str):
                 found = (_NUMBER.fullmatch(str(person).strip()) for person in people)
                 yield from (match[1] for match in found if match)
+
+
+def _receive_mode(written: str) -> str:
+    """By hand, as the reference also knows it, nothing would come: here nobody asks by hand."""
+    return "on-start" if written == "on-start" else "on-connection"

@@ -269,3 +269,16 @@ def test_it_is_started_on_this_computer_alone() -> None:
     here = ["http://localhost:1", "http://127.0.0.9", "http://[::1]:1"]
     away = ["http://0.0.0.0:1", "http://192.168.0.9:1", "https://a.example", "x"]
     assert [is_here(one) for one in here + away] == [True] * 3 + [False] * 4
+
+
+@pytest.mark.parametrize(
+    ("written", "used"),
+    [
+        ("on-start", "on-start"),
+        ("on-connection", "on-connection"),
+        ("manual", "on-connection"),
+        ("", "on-connection"),
+    ],
+)
+def test_messages_are_always_taken(written: str, used: str) -> None:
+    assert settings_from({"receiveMode": written}).receive_mode == used
