@@ -46,9 +46,9 @@ def command_run(options: argparse.Namespace) -> int:
 
 def command_test(options: argparse.Namespace) -> int:
     ensure_setup("test")
-    # One worker a core, a file at a time: what a file's tests share is made once. `-- -n 0` is all
-    # in one process, which a debugger needs.
-    spread = ("-n", "auto", "--maxprocesses", "8", "--dist", "loadfile")
+    # One worker a core, a file at a time: what a file's tests share is made once. The order is that
+    # of tests/conftest.py. `-- -n 0` is all in one process, which a debugger needs.
+    spread = ("-n", "auto", "--maxprocesses", "8", "--dist", "loadfile", "--no-loadscope-reorder")
     argv = [str(venv_program("python")), "-m", "pytest", *spread, *options.rest]
     return subprocess.run(argv, cwd=ROOT, check=False).returncode
 

@@ -20,6 +20,8 @@ from hypothesis import HealthCheck, settings
 
 # Before anything imports PySide6: without a display the default platform aborts the process.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Tests start the program some hundred times; without its byte code each start compiles it anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # A crash inside llama.cpp would otherwise start gdb where it is installed, and hang.
 os.environ.setdefault("GGML_NO_BACKTRACE", "1")
 
@@ -43,6 +45,16 @@ LASTING_THREADS = (
     "LanceDBBackgroundEventLoop",
 )
 THREAD_GRACE_SECONDS = 20.0
+
+
+# --- in which order
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that start the program come first: at the end one of them would keep one worker busy
+    while the others have nothing left."""
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/e2e/"))
 
 
 # --- a home of its own
