@@ -14,6 +14,7 @@ from moltbot_desktop.app.made import Made
 from moltbot_desktop.app.plugin_methods import plugin_methods
 from moltbot_desktop.app.plugins import (
     ProgramLender,
+    late_notices,
     plugin_notices,
     plugin_survey,
     survey_problems,
@@ -22,13 +23,18 @@ from moltbot_desktop.app.plugins import (
 from moltbot_desktop.app.plugins_in_chat import plugins_command
 from moltbot_desktop.app.room_skills import skill_name_problems
 from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.plugins.consent import PluginConsent
-from moltbot_desktop.plugins.host import Effects, PluginHost, Survey
+from moltbot_desktop.plugins.host import Effects, PluginHost, PluginRecord, Survey
 from moltbot_desktop.sdk.memory import MemoryEngine
 from moltbot_desktop.sdk.plugins import MemoryTools
 from moltbot_desktop.sdk.tools import AnyTool
+from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.tools.memory import MemoryGet, MemorySearch, MemoryStore
+
+PATIENCE_SECONDS = 5.0
+"""So long the start of the program waits for one plugin."""
 
 
 async def follow_plugins(
@@ -41,6 +47,7 @@ async def follow_plugins(
     made.plugins.methods.add(plugin_methods(host))
     made.plugins.off.follow(host.records)
     stack.push_async_callback(host.close)
+    host.came_late = lambda record: _tell_late(record, made.options.language, tell)
     if (now := made.options.plugins_now) is not None:
         now.open(host, asyncio.get_running_loop())
         stack.callback(now.close)
@@ -80,6 +87,11 @@ async def follow_plugins(
     return host
 
 
+def _tell_late(record: PluginRecord, language: Language, tell: Callable[[Notice], None]) -> None:
+    for notice in plugin_notices((record,), language) or late_notices(record, language):
+        tell(notice)
+
+
 def _wrong(host: PluginHost, made: Made) -> list[Notice]:
     """What is wrong with the settings about plugins, as of the last look."""
     survey = host.survey
@@ -117,4 +129,7 @@ def _plugin_host(made: Made, effects: Effects, memory_tools: MemoryTools) -> Plu
                 consent.first_word(one)
         return survey
 
-    return PluginHost(look, lender, effects, made.in_thread, language)
+    options = made.options
+    waits = options.presence is Presence.SCRIPT and not options.stays  # its one request needs them
+    patience = None if waits else PATIENCE_SECONDS
+    return PluginHost(look, lender, effects, made.in_thread, language, patience_seconds=patience)

@@ -41,6 +41,8 @@ from moltbot_desktop.storage.files import make_private_dir
 
 PHRASES = Phrases(
     {
+        "starting": "The plugin “{name}” is not in yet: {reason}.",
+        "came": "The plugin “{name}” is in now.",
         "trouble": "The plugin “{name}” is on, but {trouble}.",
         "broken": "The plugin “{name}” cannot be used: {reason}",
         "no_path": "There is no folder {path}, which plugins.load.paths names.",
@@ -53,6 +55,8 @@ PHRASES = Phrases(
         "no_memory": "plugins.slots.memory names “{name}”, which keeps no memory.",
     },
     {
+        "starting": "插件“{name}”还没有载入：{reason}。",
+        "came": "插件“{name}”已载入。",
         "trouble": "插件“{name}”已打开，但是{trouble}。",
         "broken": "插件“{name}”不能用：{reason}",
         "no_path": "plugins.load.paths 写的文件夹 {path} 不存在。",
@@ -180,22 +184,35 @@ def _in_parts(text: str, most: int) -> tuple[str, ...]:
 
 def plugin_notices(records: tuple[PluginRecord, ...], language: Language) -> list[Notice]:
     """What to tell about plugins that are switched on and cannot be used."""
-    return [
-        Notice(
-            PHRASES.say("broken", language, name=one.found.id, reason=one.reason),
-            one.hint,
-            serious=True,
-        )
-        for one in records
-        # What is off because of the settings has no hint; what they switch on and is off all the
-        # same (`Survey.objections`) says what to do.
-        if (one.status is PluginStatus.BROKEN and one.wanted)
-        or (one.status is PluginStatus.OFF and one.hint)
-    ] + [
-        Notice(PHRASES.say("trouble", language, name=one.found.id, trouble=trouble))
-        for one in records
-        for trouble in one.troubles
-    ]
+    return (
+        [
+            Notice(
+                PHRASES.say("broken", language, name=one.found.id, reason=one.reason),
+                one.hint,
+                serious=True,
+            )
+            for one in records
+            # What is off because of the settings has no hint; what they switch on and is off all
+            # the same (`Survey.objections`) says what to do.
+            if (one.status is PluginStatus.BROKEN and one.wanted)
+            or (one.status is PluginStatus.OFF and one.hint)
+        ]
+        + [
+            Notice(PHRASES.say("trouble", language, name=one.found.id, trouble=trouble))
+            for one in records
+            for trouble in one.troubles
+        ]
+        + [
+            Notice(PHRASES.say("starting", language, name=one.found.id, reason=one.reason))
+            for one in records
+            if one.status is PluginStatus.STARTING
+        ]
+    )
+
+
+def late_notices(record: PluginRecord, language: Language) -> list[Notice]:
+    """What to tell of one that came in when nobody waited for it any more."""
+    return [Notice(PHRASES.say("came", language, name=record.found.id))]
 
 
 def survey_problems(survey: Survey, language: Language) -> list[Notice]:

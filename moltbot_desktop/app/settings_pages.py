@@ -64,6 +64,7 @@ _PHRASES = Phrases(
         "channels_note": "Messengers through which you can write to the assistant.",
         "on": "On: {reason}.",
         "off": "Off: {reason}.",
+        "starting": "Not in yet: {reason}.",
         "broken": "It cannot be used: {reason}.",
         "renewed": "Brought in anew.",
         "not_renewed": "It was not brought in. Why stands above.",
@@ -89,6 +90,7 @@ _PHRASES = Phrases(
         "channels_note": "可以用来给助手写消息的聊天软件。",
         "on": "已打开：{reason}。",
         "off": "未打开：{reason}。",
+        "starting": "还没有载入：{reason}。",
         "broken": "不能使用：{reason}。",
         "renewed": "已重新载入。",
         "not_renewed": "没有载入，原因写在上面。",
@@ -247,7 +249,7 @@ class SettingsPages:
         note = self._say("channel_note", name=_name(record))
         now = self._now(record)
         if whole:
-            broken = self._standing(now) if now.status is PluginStatus.BROKEN else ""
+            broken = self._standing(now) if now.status is not PluginStatus.ON else ""
             note = "\n".join(filter(None, (manifest.description, broken)))
         return [
             PageForm(
@@ -295,8 +297,7 @@ class SettingsPages:
         return self._say("renewed" if record.status is PluginStatus.ON else "not_renewed")
 
     def _standing(self, record: PluginRecord) -> str:
-        status = {PluginStatus.ON: "on", PluginStatus.OFF: "off", PluginStatus.BROKEN: "broken"}
-        said = [self._say(status[record.status], reason=record.reason.rstrip(".。"))]
+        said = [self._say(record.status.value, reason=record.reason.rstrip(".。"))]
         said += [self._say("trouble", trouble=one) for one in record.troubles]
         return "\n".join(filter(None, (*said, record.hint)))
 

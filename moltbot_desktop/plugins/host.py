@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -51,6 +51,7 @@ _log = logging.getLogger(__name__)
 _PHRASES = Phrases(
     {
         "slow": "it was not ready after {seconds} seconds",
+        "starting": "it is still starting, and is given up after {seconds} seconds",
         "slow_hint": "Its register should only say what there is; work belongs into a service.",
         "overridden": "another plugin of this name counts: {folder}",
         "no_plugin": "There is no plugin “{name}”.",
@@ -60,6 +61,7 @@ _PHRASES = Phrases(
     },
     {
         "slow": "{seconds} 秒后它还没有准备好",
+        "starting": "它还在启动，{seconds} 秒后放弃",
         "slow_hint": "register 只应说明有什么；要做的事放进服务里。",
         "overridden": "同名的另一个插件优先：{folder}",
         "no_plugin": "没有叫“{name}”的插件。",
@@ -74,6 +76,8 @@ class PluginStatus(StrEnum):
     """Whether a plugin works."""
 
     ON = "on"
+    STARTING = "starting"
+    """It takes longer than anybody waits for; it comes in later, or is given up."""
     OFF = "off"
     BROKEN = "broken"
 
@@ -191,6 +195,10 @@ class PluginHost:
     Args:
         look: finds what there is and reads the settings; blocks.
         open_seconds: after which a plugin that does not come to an end is given up.
+        patience_seconds: after which nobody waits for it; None: as long.
+
+    Attributes:
+        came_late: told of each that came in, or was given up, when nobody waited any more.
     """
 
     def __init__(
@@ -201,6 +209,7 @@ class PluginHost:
         in_thread: InThread,
         language: Language,
         open_seconds: float = OPEN_SECONDS,
+        patience_seconds: float | None = None,
     ) -> None:
         self._look = look
         self._lender = lender
@@ -208,6 +217,9 @@ class PluginHost:
         self._in_thread = in_thread
         self._language = language
         self._open_seconds = open_seconds
+        self._patience = open_seconds if patience_seconds is None else patience_seconds
+        self.came_late: Callable[[PluginRecord], None] = _untold
+        self._late: dict[str, tuple[asyncio.Task[None], asyncio.Future[OpenedPlugin]]] = {}
         self._changing = asyncio.Lock()
         self._running: dict[str, _Running] = {}
         self._asked: dict[str, tuple[Path, JsonObject]] = {}
@@ -255,6 +267,7 @@ class PluginHost:
     async def close(self) -> None:
         """Stop all services and take everything away, newest first."""
         async with self._changing:
+            await self._give_up_late(self._late)
             for plugin in reversed(list(self._running)):
                 await self._let_go(plugin)
 
@@ -268,6 +281,11 @@ class PluginHost:
             record = wanted.get(plugin)
             if record is None or plugin in again or self._is_other(record.found, survey):
                 await self._let_go(plugin)
+        await self._give_up_late(
+            one
+            for one in self._late
+            if one not in wanted or one in again or self._is_other(wanted[one].found, survey)
+        )
         for plugin in self._asked.keys() - wanted.keys():
             del self._asked[plugin]
         before = {one.found.id: one for one in self._records if one.status is not PluginStatus.OFF}
@@ -278,20 +296,64 @@ class PluginHost:
             elif record.found.id in self._running:
                 records.append(replace(before[record.found.id], found=record.found))
             elif not self._is_other(record.found, survey) and record.found.id not in again:
-                records.append(before[record.found.id])  # it failed, and nothing has changed
+                records.append(before[record.found.id])  # it failed or comes, nothing has changed
             else:
-                records.append(await self._brought_in(record, survey))
+                whole = record.found.id in again  # whoever renews one wants to know
+                patience = self._open_seconds if whole else self._patience
+                records.append(await self._brought_in(record, survey, patience))
         self._records = tuple(records)
 
     def _is_other(self, found: FoundPlugin, survey: Survey) -> bool:
         return self._asked.get(found.id) != (found.folder, survey.entry(found.id).config)
 
-    async def _brought_in(self, record: PluginRecord, survey: Survey) -> PluginRecord:
+    async def _brought_in(
+        self, record: PluginRecord, survey: Survey, patience: float
+    ) -> PluginRecord:
         found = record.found
         entry = survey.entry(found.id)
         self._asked[found.id] = (found.folder, entry.config)
+        work = asyncio.ensure_future(
+            self._in_thread(lambda: open_plugin(found, entry, self._lender, self._language))
+        )
         try:
-            opened = await self._opened(found, entry)
+            await asyncio.wait({work}, timeout=patience)
+        except asyncio.CancelledError:  # whoever wanted it goes meanwhile
+            work.add_done_callback(_given_up)
+            raise
+        left = self._open_seconds - patience
+        if work.done() or left <= 0:
+            return await self._settled(record, work)
+        coming = self._come_late(record, work, left)
+        self._late[found.id] = asyncio.create_task(coming, name=f"plugin {found.id}"), work
+        seconds = round(self._open_seconds)
+        said = _PHRASES.say("starting", self._language, seconds=seconds)
+        return replace(record, status=PluginStatus.STARTING, reason=said)
+
+    async def _come_late(
+        self, record: PluginRecord, work: asyncio.Future[OpenedPlugin], seconds: float
+    ) -> None:
+        """Bring in what nobody waits for any more. Cancelled only by who holds `_changing`, so
+        never in the middle of it."""
+        found = record.found
+        await asyncio.wait({work}, timeout=seconds)
+        async with self._changing:
+            del self._late[found.id]
+            now = await self._settled(record, work)
+            self._records = tuple(
+                now if one.found.folder == found.folder else one for one in self._records
+            )
+        self.came_late(now)
+
+    async def _settled(
+        self, record: PluginRecord, work: asyncio.Future[OpenedPlugin]
+    ) -> PluginRecord:
+        """`record` as it stands now that its time is over."""
+        found = record.found
+        try:
+            if not work.done():
+                work.add_done_callback(_given_up)
+                raise self._slow()
+            opened = work.result()
             take_away = self._taken(found, opened)
         except MoltbotError as error:
             _log.warning("plugin %s is not used: %s", found.id, error)
@@ -307,21 +369,21 @@ class PluginHost:
                 troubles.append(said)
         return replace(record, registration=opened.registration, troubles=tuple(troubles))
 
-    async def _opened(self, found: FoundPlugin, entry: PluginEntry) -> OpenedPlugin:
-        work = asyncio.ensure_future(
-            self._in_thread(lambda: open_plugin(found, entry, self._lender, self._language))
-        )
-        try:
-            await asyncio.wait({work}, timeout=self._open_seconds)
-        finally:  # also when whoever wanted it goes meanwhile
-            if not work.done():
-                work.add_done_callback(_given_up)
-        if work.done():
-            return work.result()
-        raise PluginInvalid(
-            _PHRASES.say("slow", self._language, seconds=round(self._open_seconds)),
+    def _slow(self) -> PluginInvalid:
+        seconds = round(self._open_seconds)
+        return PluginInvalid(
+            _PHRASES.say("slow", self._language, seconds=seconds),
             hint=_PHRASES.say("slow_hint", self._language),
         )
+
+    async def _give_up_late(self, plugins: Iterable[str]) -> None:
+        """No more wait for these, where they are still coming."""
+        late = [self._late.pop(one) for one in list(plugins) if one in self._late]
+        for coming, work in late:
+            coming.cancel()  # perhaps before its first step
+            work.add_done_callback(_given_up)
+        if late:
+            await asyncio.wait([coming for coming, _ in late])
 
     def _taken(self, found: FoundPlugin, opened: OpenedPlugin) -> Callable[[], None]:
         others = {name: one.opened.registration for name, one in self._running.items()}
@@ -353,6 +415,10 @@ class PluginHost:
         else:
             return True
         return False
+
+
+def _untold(_: PluginRecord) -> None:
+    pass
 
 
 def _given_up(work: asyncio.Future[OpenedPlugin]) -> None:

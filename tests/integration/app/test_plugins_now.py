@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from moltbot_desktop.app import plugin_life
 from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.paths import Paths
@@ -80,9 +81,13 @@ class Window:
 
 
 def played(
-    home: Path, checkout: Path, story: Callable[[Window], Awaitable[None]], language: Language
+    home: Path,
+    checkout: Path,
+    story: Callable[[Window], Awaitable[None]],
+    language: Language,
+    code: str = CODE,
 ) -> Window:
-    make_plugin(home / "extensions", "moon", CODE)
+    make_plugin(home / "extensions", "moon", code)
     (home / "moltbot.json").write_text("{plugins: {entries: {moon: {enabled: true}}}}")
     window = Window(home, checkout, language)
 
@@ -210,3 +215,39 @@ def test_the_page_of_mcp_servers_knows_whether_the_assistant_runs(
     window = played(tmp_path / "home", checkout, story, Language.ENGLISH)
     (part,) = window.desk.panel("mcp")
     assert "does not run" in part.empty
+
+
+@pytest.mark.parametrize(
+    ("language", "starting", "came"),
+    [
+        (Language.ENGLISH, "“moon” is not in yet: it is still starting", "“moon” is in now"),
+        (Language.CHINESE, "“moon”还没有载入：它还在启动", "“moon”已载入"),
+    ],
+)
+def test_a_plugin_that_hangs_does_not_hold_up_the_start(
+    tmp_path: Path,
+    checkout: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    language: Language,
+    starting: str,
+    came: str,
+) -> None:
+    home = tmp_path / "home"
+    slow = home / "plugins" / "moon" / "slow"
+    slow.parent.mkdir(parents=True)
+    slow.touch()
+    monkeypatch.setattr(plugin_life, "PATIENCE_SECONDS", 0.1)
+
+    async def story(window: Window) -> None:
+        note = (await window.page()).note  # the assistant is there
+        assert ("Not in yet" if language is Language.ENGLISH else "还没有载入") in note
+        assert [one for one in texts(window) if starting in one]
+        slow.unlink()
+        while not any(came in one for one in texts(window)):
+            await asyncio.sleep(0.01)
+        assert starting not in (await window.page()).note
+
+    def texts(window: Window) -> list[str]:
+        return [one.text for one in window.told if isinstance(one, Notice)]
+
+    played(home, checkout, story, language, SLOW)

@@ -43,7 +43,7 @@ class Service:
 class House:
     """A host with everything around it."""
 
-    def __init__(self, tmp_path: Path, open_seconds: float) -> None:
+    def __init__(self, tmp_path: Path, open_seconds: float, patience_seconds: float | None) -> None:
         self.ground = Ground(tmp_path / "extensions")
         self.lender = LendsLittle(tmp_path / "state", {"lab": "s3cret"})
         self.effects = Remembers()
@@ -54,6 +54,7 @@ class House:
             asyncio.to_thread,
             Language.ENGLISH,
             open_seconds,
+            patience_seconds,
         )
 
     def plugin(self, plugin: str, code: str, **manifest: object) -> None:
@@ -70,8 +71,13 @@ class House:
 Story = Callable[[House], Awaitable[None]]
 
 
-def played(tmp_path: Path, story: Story, open_seconds: float = 60.0) -> None:
-    house = House(tmp_path, open_seconds)
+def played(
+    tmp_path: Path,
+    story: Story,
+    open_seconds: float = 60.0,
+    patience_seconds: float | None = None,
+) -> None:
+    house = House(tmp_path, open_seconds, patience_seconds)
 
     async def whole() -> None:
         try:
@@ -165,6 +171,79 @@ def test_one_that_does_not_come_to_an_end_holds_nobody_up(tmp_path: Path) -> Non
             await asyncio.sleep(0.01)
 
     played(tmp_path, story, open_seconds=0.5)
+
+
+WAITS = """
+import time
+from pathlib import Path
+def register(api):
+    while not Path(__file__).with_name("enough").exists():
+        time.sleep(0.01)
+"""
+
+
+async def until(fits: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not fits():
+            await asyncio.sleep(0.01)
+
+
+def test_one_that_nobody_waits_for_comes_in_later(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        late: list[str] = []
+        house.host.came_late = lambda one: late.append(f"{one.found.id} {one.status}")
+        house.plugin("a-slow-one", WAITS)
+        house.plugin("sun", "def register(api): pass")
+        await house.host.follow()
+        await until(lambda: house.status()["sun"] == "on")
+        assert house.status()["a-slow-one"] == "starting"
+        assert "still starting" in house.record("a-slow-one").reason
+        (notice,) = plugin_notices((house.record("a-slow-one"),), Language.ENGLISH)
+        assert "not in yet" in notice.text
+        await until(lambda: "a-slow-one" in house.lender.lent)
+        await house.host.follow()  # nothing has changed, so it is not begun again
+        assert house.lender.lent.count("a-slow-one") == 1
+        (house.ground.folder / "a-slow-one" / "enough").touch()
+        await until(lambda: "a-slow-one on" in late)
+        assert house.status() == {"a-slow-one": "on", "sun": "on"}
+        assert "a-slow-one" in house.effects.taken
+
+    played(tmp_path, story, patience_seconds=0.1)
+
+
+@pytest.mark.expect_log
+def test_one_that_never_comes_is_given_up_later(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        house.plugin("a-slow-one", WAITS)
+        await house.host.follow()
+        assert house.status() == {"a-slow-one": "starting"}
+        await until(lambda: house.status() == {"a-slow-one": "broken"})
+        assert "not ready after" in house.record("a-slow-one").reason
+        await until(lambda: "a-slow-one" in house.lender.lent)
+        (house.ground.folder / "a-slow-one" / "enough").touch()
+        await until(lambda: "a-slow-one" not in house.lender.lent)
+
+    played(tmp_path, story, open_seconds=1.0, patience_seconds=0.1)
+
+
+@pytest.mark.parametrize("switched_off", [True, False])
+def test_one_that_still_comes_can_be_let_go(tmp_path: Path, switched_off: bool) -> None:
+    async def story(house: House) -> None:
+        house.plugin("a-slow-one", WAITS)
+        await house.host.follow()
+        assert house.status() == {"a-slow-one": "starting"}
+        await until(lambda: house.lender.lent == ["a-slow-one"])
+        if switched_off:
+            house.ground.entries.clear()
+            await house.host.follow()
+            assert house.status() == {"a-slow-one": "off"}
+        else:
+            await house.host.close()
+        (house.ground.folder / "a-slow-one" / "enough").touch()
+        await until(lambda: house.lender.lent == [])
+        assert house.effects.taken == {}
+
+    played(tmp_path, story, patience_seconds=0.1)
 
 
 @pytest.mark.expect_log
