@@ -342,7 +342,9 @@ class FeishuServer:
         self._by_key[given["uuid"]] = name
         return {"message_id": name, "chat_id": to}
 
-    def _changed(self, verb: str, message_id: str, given: Mapping[str, Any]) -> dict[str, Any] | int:
+    def _changed(
+        self, verb: str, message_id: str, given: Mapping[str, Any]
+    ) -> dict[str, Any] | int:
         known = self.posts.get(message_id)
         if known is None:
             return 230071 if message_id in self.rooms else 230011
