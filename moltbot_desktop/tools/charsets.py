@@ -10,7 +10,6 @@ Of a few Chinese characters it knows too little to choose; those are counted her
 
 from __future__ import annotations
 
-import codecs
 import re
 from dataclasses import dataclass
 
@@ -27,16 +26,6 @@ _OTHERS = (
     "cp1251", "cp1253", "cp1255", "cp1256", "koi8-r", "koi8-u", "iso8859-5", "iso8859-6",
     "iso8859-7", "iso8859-8", "cp866", "mac-cyrillic", "cp874", "tis-620",
 )  # fmt: skip
-_UNICODE = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be")
-_HELD_BY = {
-    "gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs", "shift_jis": "cp932",
-    "euc_kr": "cp949", "iso8859-1": "cp1252", "iso8859-9": "cp1254",
-}  # fmt: skip
-_SWITCHING = ("iso2022_jp", "iso2022_jp_2", "iso2022_kr", "hz")
-_KNOWN = frozenset(
-    codecs.lookup(name).name
-    for name in (*_LATIN, *_OTHERS, *_UNICODE, *_SWITCHING, "euc_jp", "ascii", "mac-roman")
-)
 _SWITCH = re.compile(rb"\x1b(?:\$[@AB(]|\([BJI])|\x1b\$\)C")
 """What begins Japanese or Korean inside ASCII; colours of a terminal begin with another sign."""
 
@@ -61,19 +50,6 @@ class Guess:
 
     encoding: str
     sure: bool
-
-
-def known_encoding(name: str) -> str:
-    """The name by which Python knows an encoding of texts, whatever way a person writes it.
-
-    A small one is read as the larger one that holds it, as browsers do. Raises LookupError for what
-    is none, Python's own curiosities among them.
-    """
-    found = codecs.lookup(name.strip()[:40]).name
-    found = _HELD_BY.get(found, found)
-    if found not in _KNOWN:
-        raise LookupError(name)
-    return found
 
 
 def guessed(data: bytes) -> Guess | None:

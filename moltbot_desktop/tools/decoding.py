@@ -14,7 +14,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from moltbot_desktop.tools.charsets import guessed, known_encoding, switched
+from moltbot_desktop.tools.charsets import guessed, switched
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -68,19 +68,6 @@ def decode(data: bytes) -> str | None:
     """The text of `data` with newlines as ``\\n``, or None when it is no text."""
     read = as_text(data)
     return None if read is None else read.plain
-
-
-def text_in(data: bytes, name: str) -> SourceText | None:
-    """The text of `data` read in the encoding that somebody named; None when it is no text in it.
-
-    Raises LookupError: `name` is no encoding of texts.
-    """
-    encoding = known_encoding(name)
-    try:
-        read = SourceText(data.decode(encoding), encoding)
-    except UnicodeDecodeError:
-        return None
-    return read if _is_text(read.text) else None
 
 
 def source_text(data: bytes) -> SourceText | None:

@@ -19,7 +19,7 @@ from moltbot_desktop.sdk.tools import (
     ToolSpec,
 )
 from moltbot_desktop.tools.changing import Put
-from moltbot_desktop.tools.decoding import SourceText, as_text, source_text, text_in
+from moltbot_desktop.tools.decoding import as_text, source_text
 from moltbot_desktop.tools.documents.kinds import document_kind, only_programs_write
 from moltbot_desktop.tools.documents.reading import DocumentReader
 from moltbot_desktop.tools.file_access import (
@@ -132,7 +132,6 @@ class Read:
                 path=text_argument("relative to the workspace"),
                 offset=number_argument("first line"),
                 limit=number_argument(),
-                encoding=text_argument(),
             ),
             Effect.FILE_READ,
             path_arguments=("path",),
@@ -145,12 +144,9 @@ class Read:
             return ask("path", _PHRASES.say("ask_read", context.language))
         offset = max(1, given.number("offset", 1))
         limit = min(max(1, given.number("limit", _MOST_LINES)), _MOST_LINES)
-        named = given.text("encoding")
-        return told(context, text, lambda: self._read(text, offset, limit, named, context))
+        return told(context, text, lambda: self._read(text, offset, limit, context))
 
-    def _read(
-        self, text: str, offset: int, limit: int, encoding: str, context: ToolContext
-    ) -> ToolResult:
+    def _read(self, text: str, offset: int, limit: int, context: ToolContext) -> ToolResult:
         if text.startswith(RESULT_HANDLE):  # no file: names have no colon here
             kept = context.kept(text)
             if kept is None:
@@ -160,17 +156,17 @@ class Read:
         file = opened(text, context)
         kind = document_kind(file.path.name, file.data)
         if kind is None:
-            return _plain_result(file, offset, limit, encoding, context)
+            return _plain_result(file, offset, limit, context)
         excerpt = _excerpt(self._documents.text_of(file.data, kind, context.cancel), offset, limit)
         # A document is seldom the owner's own words, wherever it lies.
         result = _read_result(file.shown, excerpt, context, taints=True, private=True)
         return replace(result, data={**result.data, "note": _NO_SOURCE})
 
 
-def _plain_result(
-    file: OpenedFile, offset: int, limit: int, encoding: str, context: ToolContext
-) -> ToolResult:
-    read = _text_of(file.data, encoding)
+def _plain_result(file: OpenedFile, offset: int, limit: int, context: ToolContext) -> ToolResult:
+    read = as_text(file.data)
+    if read is None:
+        raise FileRefusal("that is not a text file", "binary")
     excerpt = _excerpt(read.plain, offset, limit)
     result = _read_result(file.shown, excerpt, context, file.foreign, private=True)
     if not read.said():
@@ -180,24 +176,6 @@ def _plain_result(
     )
     data = {**result.data, "encoding": read.said()}
     return replace(result, data=data, display=told_first + result.display)
-
-
-def _text_of(data: bytes, encoding: str) -> SourceText:
-    """In the encoding that was asked for, else in the one it seems to be in."""
-    if not encoding:
-        read = as_text(data)
-        if read is None:
-            raise FileRefusal("that is not a text file", "binary")
-        return read
-    try:
-        read = text_in(data, encoding)
-    except LookupError as none:
-        error = "no such encoding; known are utf-8, gb18030, big5, shift_jis, cp1252, koi8-r ..."
-        raise FileRefusal(error, "no_encoding", encoding=encoding[:40]) from none
-    if read is None:
-        error = f"the file is not in {encoding[:40]}; leave `encoding` out to have it found"
-        raise FileRefusal(error, "not_in", encoding=encoding[:40])
-    return read
 
 
 def _excerpt(text: str, offset: int, limit: int) -> Excerpt:

@@ -60,29 +60,6 @@ class TestRead:
         (workspace / "plain.txt").write_text("plain", encoding="utf-8")
         assert "encoding" not in call(Read(), context, path="plain.txt").data
 
-    @pytest.mark.parametrize("name", ["Big5", "big5-hkscs", " BIG5 "])
-    def test_in_the_encoding_that_was_named(self, workspace: Path, name: str) -> None:
-        (workspace / "a.txt").write_bytes("約翰".encode("big5"))
-        result = call(Read(), tool_context(workspace), path="a.txt", encoding=name)
-        assert (result.data["text"], result.data["encoding"]) == ("約翰", "big5hkscs")
-        assert result.display == "a.txt:\n\n約翰"  # no doubt about what a person has said
-
-    @pytest.mark.parametrize(
-        "name", ["klingon", "rot13", "zlib", "idna", "unicode_escape", "a" * 99]
-    )
-    def test_a_name_that_is_no_encoding_is_told(self, workspace: Path, name: str) -> None:
-        (workspace / "a.txt").write_text("plain")
-        result = call(Read(), tool_context(workspace), path="a.txt", encoding=name)
-        assert not result.ok
-        assert "known are utf-8" in str(result.data["error"])
-        assert result.display.startswith(f"I know no encoding “{name[:40]}”.")
-
-    def test_a_file_that_is_not_in_the_named_encoding_is_told(self, workspace: Path) -> None:
-        (workspace / "a.txt").write_bytes(RUSSIAN.encode("koi8-r"))
-        result = call(Read(), tool_context(workspace), path="a.txt", encoding="utf-8")
-        assert not result.ok
-        assert "leave `encoding` out" in str(result.data["error"])
-
     def test_gbk_and_utf16_are_read(self, workspace: Path) -> None:
         (workspace / "gbk.txt").write_bytes("会议记录：下周一上午".encode("gbk"))
         (workspace / "utf16.txt").write_bytes("会议记录".encode("utf-16"))
