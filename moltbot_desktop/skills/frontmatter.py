@@ -25,7 +25,7 @@ from moltbot_desktop.skills.safe_yaml import parse_front_matter
 from moltbot_desktop.skills.texts import PHRASES, SkillTrouble
 
 MAX_FILE_BYTES = 1_000_000
-MAX_FRONT_MATTER_BYTES = 64_000
+MAX_FRONT_MATTER_BYTES = 24_000  # YAML takes 8 ms for each thousand that somebody wrote on purpose
 MAX_NAME = 64
 MAX_DESCRIPTION = 1_024
 MAX_JSON5 = 8_000

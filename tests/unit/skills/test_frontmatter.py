@@ -154,7 +154,7 @@ def test_what_is_not_plain_is_refused_with_its_reason(front_matter, message):
         (b"---\nname: a\ndescription: b\n", "does not begin"),
         (b"---\nname: \xff\n---\n", "not UTF-8"),
         (b"x" * (MAX_FILE_BYTES + 1), "larger than 1000 KB"),
-        (b"---\nname: a\nx: " + b"y" * MAX_FRONT_MATTER_BYTES + b"\n---\n", "larger than 64 KB"),
+        (b"---\nname: a\nx: " + b"y" * MAX_FRONT_MATTER_BYTES + b"\n---\n", "larger than 24 KB"),
     ],
 )
 def test_files_that_are_no_skills_are_refused(data, message):
