@@ -31,10 +31,10 @@ from moltbot_desktop.extensions.feishu.emoji import name_of
 from moltbot_desktop.extensions.feishu.events import SAFE_ID, Me, read_event
 from moltbot_desktop.extensions.feishu.frames import DATA, Frame, Parts, ping, read_frame, written
 from moltbot_desktop.extensions.feishu.settings import settings_from
-from moltbot_desktop.extensions.feishu.values import group, read_object, rows, text
 from moltbot_desktop.extensions.feishu.words import say
 from moltbot_desktop.extensions.feishu.writing import is_picture, key, post
 from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget, OutboundMessage, RemoteFile
+from moltbot_desktop.sdk.foreign_json import group, read_object, rows, text
 from moltbot_desktop.sdk.plugins import ChannelAccount
 
 _LONGEST_NAME = 120

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.extensions.feishu.values import group, read_object, rows, text
 from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, RemoteFile, Sender
+from moltbot_desktop.sdk.foreign_json import group, read_object, rows, text
 
 CHANNEL = "feishu"
 SAFE_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")

@@ -30,10 +30,10 @@ from moltbot_desktop.extensions.signal.events import (
 )
 from moltbot_desktop.extensions.signal.refusals import undelivered
 from moltbot_desktop.extensions.signal.settings import settings_from
-from moltbot_desktop.extensions.signal.values import read_object, size
 from moltbot_desktop.extensions.signal.words import say
 from moltbot_desktop.extensions.signal.writing import data_uri, message_of, place, words
 from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget, OutboundMessage, RemoteFile
+from moltbot_desktop.sdk.foreign_json import read_object, size
 from moltbot_desktop.sdk.plugins import ChannelAccount
 
 HOST = "signal.org"

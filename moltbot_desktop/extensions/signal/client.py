@@ -32,8 +32,8 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.extensions.signal.events import Event, EventStream, EventTooLarge, Me
 from moltbot_desktop.extensions.signal.refusals import UNKNOWN_METHOD, Refusal, refusal_of
 from moltbot_desktop.extensions.signal.settings import Settings
-from moltbot_desktop.extensions.signal.values import group, read_object, rows, text
 from moltbot_desktop.extensions.signal.words import say
+from moltbot_desktop.sdk.foreign_json import group, read_object, rows, text
 
 CALL_SECONDS = 60.0
 FILE_SECONDS = 300.0

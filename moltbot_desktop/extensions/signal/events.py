@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.extensions.signal.values import group, read_object, rows, size, text
 from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, RemoteFile, Sender
+from moltbot_desktop.sdk.foreign_json import group, read_object, rows, size, text
 
 LARGEST_EVENT = 4 * 1024 * 1024
 _LONGEST_ID = 200

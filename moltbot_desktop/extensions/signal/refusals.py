@@ -18,8 +18,8 @@ from moltbot_desktop.core.errors import (
 )
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.extensions.signal.values import group, rows, size, text
 from moltbot_desktop.extensions.signal.words import say
+from moltbot_desktop.sdk.foreign_json import group, rows, size, text
 
 _LONGEST_REASON = 120
 USER, IO, UNTRUSTED, RATE, CAPTCHA = -1, -3, -4, -5, -6

@@ -40,7 +40,6 @@ from moltbot_desktop.extensions.slack.events import (
 from moltbot_desktop.extensions.slack.people import People
 from moltbot_desktop.extensions.slack.refusals import Refusal
 from moltbot_desktop.extensions.slack.settings import settings_from
-from moltbot_desktop.extensions.slack.values import text
 from moltbot_desktop.extensions.slack.words import say
 from moltbot_desktop.sdk.channels import (
     Attachment,
@@ -50,6 +49,7 @@ from moltbot_desktop.sdk.channels import (
     RemoteFile,
 )
 from moltbot_desktop.sdk.emoji_names import name_of
+from moltbot_desktop.sdk.foreign_json import text
 from moltbot_desktop.sdk.plugins import ChannelAccount
 
 _LONGEST_NAME = 120

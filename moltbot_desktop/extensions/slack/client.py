@@ -25,8 +25,8 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.extensions.slack.refusals import Refusal
 from moltbot_desktop.extensions.slack.settings import Settings
-from moltbot_desktop.extensions.slack.values import group, read_object, size, text
 from moltbot_desktop.extensions.slack.words import say
+from moltbot_desktop.sdk.foreign_json import group, read_object, size, text
 
 CALL_SECONDS = 30.0
 FILE_SECONDS = 300.0

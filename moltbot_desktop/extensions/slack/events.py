@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.extensions.slack.mrkdwn import names, people_in, readable, without_our_name
-from moltbot_desktop.extensions.slack.values import group, read_object, rows, size, text
 from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, RemoteFile, Sender
+from moltbot_desktop.sdk.foreign_json import group, read_object, rows, size, text
 
 CHANNEL = "slack"
 _LONGEST_NAME = 120

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from moltbot_desktop.core.errors import ChannelError
 from moltbot_desktop.extensions.slack.client import SlackClient
 from moltbot_desktop.extensions.slack.refusals import Refusal
-from moltbot_desktop.extensions.slack.values import group, text
+from moltbot_desktop.sdk.foreign_json import group, text
 
 NAME_SECONDS = 1.0
 """Slack wants a message acknowledged within three."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.extensions.slack.values import text
+from moltbot_desktop.sdk.foreign_json import text
 
 _MEGABYTE = 1_000_000
 _USUAL_MEGABYTES = 20

@@ -1,9 +1,9 @@
 """JSON that another computer sent, taken apart without trust. Pure.
 
-    inner = group(event.get("envelope"))        # {} where it is no object
-    text(inner.get("sourceUuid"))               # "" where it is no text
+    inner = group(event.get("message"))         # {} where it is no object
+    text(inner.get("ts"))                       # "" where it is no text
 
-Whatever the documents promise: what does not fit counts as not there.
+Whatever a platform's documents promise: what does not fit counts as not there.
 """
 
 from __future__ import annotations
