@@ -1,31 +1,25 @@
-"""`python -m moltbot_desktop`: the same program as the `moltbot-desktop` command.
+"""The `moltbot-desktop` command, also as `python -m moltbot_desktop`.
 
-Also the entry of a frozen build, which starts itself again for its own children.
+Also the entry of a frozen build, which starts itself again for its own children. Each way in loads
+only what it needs: a key that runs `moltbot-desktop toggle` has its window at once, and a child
+needs neither the window nor the assistant.
 """
 
 import sys
 
-from moltbot_desktop.models.worker.roles import run_role
-from moltbot_desktop.security.sandbox.starting import CHILD_OPTION as BEHIND_WALLS
-from moltbot_desktop.security.sandbox.starting import LAUNCHER
-from moltbot_desktop.tools.documents.reading import CHILD_OPTION as READ_DOCUMENT
-
 
 def entry() -> int:
-    """Do a child's work, or be the program."""
-    code = run_role(sys.argv[1:])
-    if code is not None:
-        return code
-    # Late: a child needs neither the window nor the assistant, and they not the child's parsers.
-    if sys.argv[1:2] == [READ_DOCUMENT]:
-        from moltbot_desktop.tools.documents.child import main as read_document  # noqa: PLC0415
+    """Show the quick question of the program that runs, do a child's work, or be the program."""
+    if sys.argv[1:] == ["toggle"]:
+        from moltbot_desktop.app.toggling import toggled  # noqa: PLC0415
 
-        return read_document(sys.argv[2:])
-    if sys.argv[1:2] == [BEHIND_WALLS]:
-        from moltbot_desktop.security.sandbox import attempts, launcher  # noqa: PLC0415
+        if toggled():
+            return 0
+    elif len(sys.argv) > 1 and sys.argv[1].startswith("--"):
+        from moltbot_desktop.app.children import child_work  # noqa: PLC0415
 
-        child = launcher.main if sys.argv[2] == LAUNCHER else attempts.main
-        return child(sys.argv[3:])
+        if (code := child_work(sys.argv[1:])) is not None:
+            return code
     from moltbot_desktop.app.main import main  # noqa: PLC0415
 
     return main()

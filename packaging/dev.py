@@ -4,6 +4,8 @@
     python3 packaging/dev.py run [-- OPTIONS OF THE PROGRAM]
     python3 packaging/dev.py test [-- OPTIONS OF PYTEST]
     python3 packaging/dev.py check | bench | soak | setup
+    python3 packaging/dev.py package wheel | folder | deb [--check]
+    python3 packaging/dev.py docs | translations
 
 Standard library only, here and in devtools/, because it runs before anything is installed.
 What it says goes to stderr: the program's own output stays clean for pipes.
@@ -24,10 +26,13 @@ from typing import NoReturn
 from devtools.bench import run_benchmarks
 from devtools.checks import STEPS, run_checks
 from devtools.environment import EXTRAS, ensure_setup
-from devtools.places import ROOT, SetupError, say, venv_program
+from devtools.package import KINDS, run_package
+from devtools.places import PACKAGING, ROOT, SetupError, say, venv_program
 from devtools.python import require_python
+from devtools.screenshots import take_screenshots
 from devtools.soak import run_soak
 from devtools.system import output_of
+from devtools.translations import update
 
 
 def command_setup(options: argparse.Namespace) -> int:
@@ -72,6 +77,29 @@ def command_soak(options: argparse.Namespace) -> int:
     return run_soak(options.kills, options.messages, seed, options.rest)
 
 
+def command_translations(options: argparse.Namespace) -> int:
+    ensure_setup("run")
+    return update()
+
+
+def command_screenshots(options: argparse.Namespace) -> int:
+    ensure_setup("test")
+    only = [part for place in options.only for part in ("--only", place)]
+    return take_screenshots(options.out.absolute(), [*only, *options.rest])
+
+
+def command_docs(options: argparse.Namespace) -> int:
+    ensure_setup("run")
+    argv = [str(venv_program("python")), "-m", "devtools.references"]
+    paths = os.pathsep.join((str(PACKAGING), str(ROOT)))
+    where = {**os.environ, "PYTHONPATH": paths}
+    return subprocess.run(argv, cwd=ROOT, env=where, check=False).returncode
+
+
+def command_package(options: argparse.Namespace) -> int:
+    return run_package(options.kind, check=options.check)
+
+
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="dev.py",
@@ -101,6 +129,14 @@ def parser() -> argparse.ArgumentParser:
     soak.add_argument("--kills", type=int, default=1000, help="how often (default: 1000)")
     soak.add_argument("--messages", type=int, help="among how many messages (default: 5 a kill)")
     soak.add_argument("--seed", type=int, help="of the moments, to have them again")
+    add("translations", command_translations, "collect and compile the windows' sentences")
+    pictures = add("screenshots", command_screenshots, "a picture of every place of the window")
+    pictures.add_argument("--out", type=Path, default=Path("screenshots"), help="where they go")
+    pictures.add_argument("--only", action="append", default=[], metavar="PLACE", help="this place")
+    add("docs", command_docs, "write the references of settings and commands anew")
+    package = add("package", command_package, "build what is given to others: see packaging/README")
+    package.add_argument("kind", choices=KINDS, help="each is made of the one before it")
+    package.add_argument("--check", action="store_true", help="then install and use it")
     setup = add("setup", command_setup, "make .venv and stop")
     setup.add_argument(
         "purpose",

@@ -47,6 +47,23 @@ LASTING_THREADS = (
 THREAD_GRACE_SECONDS = 20.0
 
 
+# --- real platforms, when somebody asks for them
+
+LIVE = Path(__file__).parent / "live"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    told = "play the suite of channels with accounts on real platforms, and nothing else"
+    parser.addoption("--live", default="", metavar="NAMES", help=told)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`--live` runs tests/live alone, and without it nothing there is looked at."""
+    is_live = LIVE in (collection_path, *collection_path.parents)
+    above = collection_path in LIVE.parents
+    return None if above or is_live == bool(config.getoption("--live")) else True
+
+
 # --- in which order
 
 

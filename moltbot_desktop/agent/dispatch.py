@@ -19,12 +19,14 @@ from moltbot_desktop.agent.own_names import with_own_names
 from moltbot_desktop.agent.parts import asked_of, mark_of, path_texts
 from moltbot_desktop.agent.permitting import Cards, Consent, Permitting, Question
 from moltbot_desktop.agent.provenance import source_of, taint_in_words
+from moltbot_desktop.agent.recorded import RecordedCalls
 from moltbot_desktop.agent.refusals import (
     argument_problem,
     blocked,
     card_title,
     malformed,
     not_allowed,
+    not_carried_out,
     refused,
 )
 from moltbot_desktop.agent.rehearsing import DiffNotes
@@ -35,6 +37,7 @@ from moltbot_desktop.core.i18n import in_one_line
 from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.core.run_facts import Ruling
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.commands import CommandTool, JudgedCommand
 from moltbot_desktop.sdk.foreseen import ForeseeingTool, Foreseen
@@ -104,6 +107,7 @@ class Scope:
         find_environment: variables that programs get because skills of this run ask for them;
             looked for once, when a program is to be started.
         consent: what the owner has said yes to for the length of this run.
+        recorded: of a replay, what came of the calls of then; None in every other run.
     """
 
     context: ToolContext
@@ -114,11 +118,17 @@ class Scope:
     allowed: frozenset[str] | None = None
     find_environment: FindEnvironment = _no_environment
     consent: Consent = field(default_factory=Consent)
+    recorded: RecordedCalls | None = None
     _environment: SkillEnvironment | None = None
 
     def may_use(self, tool: str) -> bool:
         """Whether the settings let this run use `tool`."""
         return self.allowed is None or tool in self.allowed
+
+    @property
+    def replays(self) -> bool:
+        """Whether nothing may happen: both are asked, so that neither can be lost on the way."""
+        return self.recorded is not None or self.presence is Presence.REPLAY
 
     async def environment_for(self, spec: ToolSpec) -> SkillEnvironment:
         """What a tool hands on to programs; nothing where it starts none, so that no other tool
@@ -175,6 +185,8 @@ class Dispatcher:
         """Carry `call` out as far as it is allowed."""
         self._look()
         tool = self._tools.get(call.name)
+        if scope.replays:
+            return self._replayed(tool, call, scope)
         if tool is None:
             return self._no_such_tool(call, scope)
         if not scope.may_use(call.name):
@@ -200,10 +212,13 @@ class Dispatcher:
         verdict = question.verdict
         if ahead.refusal is not None and verdict.decision is not Decision.DENY:
             _raise_labels(scope, tool, call, ahead.refusal)
-            return ToolRan(call, ahead.refusal, "failed")
+            ruling = Ruling(verdict.decision.value, verdict.rule)
+            return ToolRan(call, ahead.refusal, "failed", ruling)
         permit = await self._permitting.permit(question, scope.consent, scope.cards, scope.context)
+        ruling = Ruling(verdict.decision.value, verdict.rule, permit.by)
         if not permit.allowed:
-            return refused(call, verdict, permit.by, scope.context.language)
+            no = refused(call, verdict, permit.by, scope.context.language)
+            return replace(no, ruling=ruling)
         context = _opened(scope.context, tool.spec, call, verdict)
         if scope.labels.untrusted:
             context = replace(context, provenance=UNTRUSTED)
@@ -220,14 +235,14 @@ class Dispatcher:
         self._hooks.tell_soon(_after(call, result, scope, loop.time() - begun))
         outcome = "ok" if result.ok else "failed"
         await self._permitting.done(permit, outcome)
-        return ToolRan(call, result, outcome)
+        return ToolRan(call, result, outcome, ruling)
 
     async def foresee(self, calls: Sequence[ToolCall], scope: Scope) -> None:
         """Where several of these calls need a card, show their cards together. What one call finds
         may change what another one needs; then that is asked for again when its turn comes."""
         self._look()
         questions = []
-        for written in calls if len(calls) > 1 else ():
+        for written in calls if len(calls) > 1 and not scope.replays else ():
             tool = self._tools.get(written.name)
             if tool is None or not scope.may_use(written.name):
                 continue
@@ -274,6 +289,25 @@ class Dispatcher:
         self._missing = {
             name: one for name, one in self._all_missing.items() if name not in self._tools
         }
+
+    def _replayed(self, tool: AnyTool | None, call: ToolCall, scope: Scope) -> ToolRan:
+        """A call in a replay: what came of it then, or nothing. No tool is run, no card shown, no
+        extension told, no key looked for and nothing written into the book."""
+        spec = tool.spec if tool is not None else None
+        if spec is not None:
+            if not scope.may_use(call.name):
+                return not_allowed(call, scope.context.language)
+            call = with_own_names(spec, call)
+            if problem := argument_problem(spec, call.arguments):
+                return malformed(call, problem)
+        found = scope.recorded.answer(call, spec) if scope.recorded is not None else None
+        if found is not None:
+            return found
+        if spec is None:
+            return self._no_such_tool(call, scope)
+        effect = spec.effect_of(call.arguments)
+        verdict = decide(Situation(effect, Place.NONE, scope.labels, Presence.REPLAY))
+        return not_carried_out(call, verdict, scope.context.language)
 
     def _no_such_tool(self, call: ToolCall, scope: Scope) -> ToolRan:
         missing = self._missing.get(call.name)

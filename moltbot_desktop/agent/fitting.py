@@ -27,6 +27,7 @@ from moltbot_desktop.agent.context import (
 from moltbot_desktop.agent.context_report import ContextReport, ModelState, context_report
 from moltbot_desktop.agent.frozen import fitted_segments
 from moltbot_desktop.agent.history_view import HistoryView, Shown
+from moltbot_desktop.agent.prompt_pieces import pieces_of
 from moltbot_desktop.agent.pruning import Softness, shortened
 from moltbot_desktop.agent.recall import line_of, not_said
 from moltbot_desktop.agent.run import Run, RunLimits
@@ -164,6 +165,7 @@ class ContextKeeper:
         place = self._place(run.session, model, run)
         if model.info.style is PromptStyle.COMMAND:
             reply = min(self._parts.limits.reply_tokens, model.info.context_tokens // 4)
+            _note(run, parts, (), model.info.style)
             return self._generation(
                 model, run.session, prompt.messages(parts, model.info.style), reply
             )
@@ -172,6 +174,7 @@ class ContextKeeper:
         parts = replace(_whole(draft), recalled=tuple(map(line_of, fresh)))
         messages = prompt.messages(parts, model.info.style)
         request = self._generation(model, run.session, messages, draft.budget.reply)
+        _note(run, parts, request.tools, model.info.style)
         return replace(request, thinking=run.settings.think)
 
     async def typed(
@@ -420,6 +423,14 @@ class ContextKeeper:
 
     def _now(self) -> datetime:
         return self._parts.clock.now()
+
+
+def _note(
+    run: Run, parts: prompt.PromptParts, tools: Sequence[ToolSpec], style: PromptStyle
+) -> None:
+    """What the first prompt of a run is made of, for the record of it."""
+    if not run.progress.pieces:
+        run.progress.pieces = pieces_of(parts, tools, style)
 
 
 def _whole(draft: _Draft) -> prompt.PromptParts:

@@ -102,7 +102,7 @@ class MemoryFlush:
         """For whom there is one: the owner, talking, with a model that understands the task."""
         return (
             model.info.style is PromptStyle.FULL
-            and run.request.presence is not Presence.NOBODY
+            and run.request.presence not in (Presence.NOBODY, Presence.REPLAY)
             and is_owners(run.request.key)
             and run.scope.may_use(_TOOL)
             and any(spec.name == _TOOL for spec in self.dispatcher.specs)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.memories import UsedMemory
@@ -29,6 +30,14 @@ _MOST_USED = 6
 _log = logging.getLogger(__name__)
 
 InThread = Callable[[Callable[[], tuple[SearchHit, ...]]], Awaitable[tuple[SearchHit, ...]]]
+
+
+class Recalls(Protocol):
+    """What a run asks for memories; see `Recaller`, whose methods these are."""
+
+    async def recalled(self, request: str) -> tuple[SearchHit, ...]: ...
+
+    async def answering(self, query: str) -> tuple[SearchHit, ...]: ...
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from moltbot_desktop.config.form.arguments import SchemaUnusable, argument_error
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
+from moltbot_desktop.core.run_facts import Ruling
 from moltbot_desktop.sdk.tools import ToolResult, ToolSpec
 from moltbot_desktop.security.policy import Decision, Verdict, Why
 
@@ -70,6 +71,15 @@ def refused(call: ToolCall, verdict: Verdict, by: str, language: Language) -> To
     data: Mapping[str, JsonValue] = {"error": f"not done: {by}"}
     question = display if by == "pause" else ""
     return ToolRan(call, ToolResult(data, display, ok=False, question=question), "denied")
+
+
+def not_carried_out(call: ToolCall, verdict: Verdict, language: Language) -> ToolRan:
+    """In a replay of a past run: nothing happens, and no such call was made then."""
+    words = call_in_words(call.name, call.arguments, language)
+    display = PHRASES.say("replay", language, call=words)
+    data: Mapping[str, JsonValue] = {"error": "not carried out in a replay"}
+    ruling = Ruling(verdict.decision.value, verdict.rule, "policy")
+    return ToolRan(call, ToolResult(data, display, ok=False), "not_run", ruling)
 
 
 def card_title(call: ToolCall, language: Language) -> str:

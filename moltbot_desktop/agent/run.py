@@ -10,12 +10,14 @@ from moltbot_desktop.agent import follow_up
 from moltbot_desktop.agent.dispatch import Scope
 from moltbot_desktop.agent.emitter import RunEmitter
 from moltbot_desktop.agent.recall import UsedMemories
+from moltbot_desktop.agent.recorded import RecordedCalls
 from moltbot_desktop.agent.run_settings import RunSettings
 from moltbot_desktop.agent.texts import PHRASES
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.core.results import Usage
+from moltbot_desktop.core.run_facts import PromptPiece
 from moltbot_desktop.sdk.hooks import AgentContext, AgentStartAnswer
 from moltbot_desktop.sdk.memory import SearchHit
 from moltbot_desktop.sdk.schedule import SystemNotice
@@ -56,6 +58,7 @@ class RunRequest:
         settings: what is set for it alone; what it does not set is the conversation's.
         on_disk: waits until the words it begins with are on the disk; raises StorageError when
             they may not be.
+        recorded: of a replay, what came of the calls of then; None in every other run.
     """
 
     run_id: RunId
@@ -66,6 +69,7 @@ class RunRequest:
     said: Callable[[], tuple[str, ...]] = tuple
     settings: RunSettings = field(default_factory=RunSettings)
     on_disk: Callable[[], Awaitable[None]] = _are_there
+    recorded: RecordedCalls | None = None
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,8 @@ class Progress:
         notices: what happened since the last prompt, told with this one.
         stopped: the person stopped the run before this one, which is told too.
         relieved: room was made because the model refused a prompt; that happens once.
+        pieces: what its first prompt was made of.
+        noted: how it began stands in the transcript.
     """
 
     turn: list[ChatMessage] = field(default_factory=list)
@@ -101,6 +107,8 @@ class Progress:
     notices: tuple[SystemNotice, ...] = ()
     stopped: bool = False
     relieved: bool = False
+    pieces: tuple[PromptPiece, ...] = ()
+    noted: bool = False
 
 
 @dataclass(frozen=True)

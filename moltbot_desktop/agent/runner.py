@@ -27,15 +27,13 @@ from moltbot_desktop.agent.emitter import RunEmitter
 from moltbot_desktop.agent.fitting import ContextKeeper, ContextParts
 from moltbot_desktop.agent.found_tools import FoundTools
 from moltbot_desktop.agent.memory_flush import MemoryFlush
-from moltbot_desktop.agent.recall import (
-    Recaller,
-)
+from moltbot_desktop.agent.recall import Recalls
 from moltbot_desktop.agent.results import ResultShelf
 from moltbot_desktop.agent.run import Progress, Run, RunCancel, RunLimits, RunRequest
 from moltbot_desktop.agent.run_settings import RunSettings, of_conversation
 from moltbot_desktop.agent.texts import server_and_tool
 from moltbot_desktop.agent.token_counts import TokenCounts
-from moltbot_desktop.agent.tool_steps import ToolSteps
+from moltbot_desktop.agent.tool_steps import SkillRead, ToolSteps, no_skill
 from moltbot_desktop.agent.turn import (
     AskToGoOn,
     CallModel,
@@ -61,6 +59,7 @@ from moltbot_desktop.core.ids import DEFAULT_AGENT, SessionId, SessionKey
 from moltbot_desktop.core.memories import Use
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.core.run_facts import RunFacts
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.hooks import AgentContext, AgentEnd, BeforeAgentStart
 from moltbot_desktop.sdk.memory import SearchHit, used_memory
@@ -118,10 +117,11 @@ class AgentParts:
             name; None for all.
         found: which of the tools stand in a prompt; None for all that are allowed.
         environment: variables that the skills of a conversation ask for, for programs it starts.
+        skill_read: whose skill's file a call read, for the record of the run.
     """
 
     model: Callable[[str], AbstractAsyncContextManager[ChatModel]]
-    recaller: Recaller | None
+    recaller: Recalls | None
     dispatcher: Dispatcher
     workspace: Path
     clock: Clock
@@ -141,6 +141,7 @@ class AgentParts:
     allowed: Callable[[SessionKey, str], frozenset[str] | None] = _all_tools
     found: FoundTools | None = None
     environment: Callable[[SessionKey], Awaitable[SkillEnvironment]] = no_environment
+    skill_read: SkillRead = no_skill
 
 
 class AgentRunner:
@@ -149,10 +150,16 @@ class AgentRunner:
     def __init__(self, parts: AgentParts) -> None:
         self._parts = parts
         self._shelf = ResultShelf()
-        self._tools = ToolSteps(parts.dispatcher, parts.hooks, self._shelf, parts.clock)
+        steps = (parts.dispatcher, parts.hooks, self._shelf, parts.clock, parts.skill_read)
+        self._tools = ToolSteps(*steps)
         self._pending: dict[str, ToolCall] = {}
         self._ended: dict[str, follow_up.Ended] = {}
         self._context = _context_keeper(parts)
+
+    @property
+    def parts(self) -> AgentParts:
+        """What it is made of, for a replay."""
+        return self._parts
 
     async def run(
         self,
@@ -285,6 +292,7 @@ class AgentRunner:
             emitter,
             told=emitter.tool_updated,
             find_environment=partial(self._parts.environment, request.key),
+            recorded=request.recorded,
         )
         around = replace(self._around(request.key), channel=request.channel)
         return Run(
@@ -431,6 +439,7 @@ class AgentRunner:
         for tool in found.worded_by_strangers(request.tools) if found is not None else ():
             server = " · ".join(server_and_tool(tool.name) or ())
             _label(run, Labels(untrusted=True, sources=(Source(SourceKind.SERVER, server),)))
+        self._note(run, model)
         await run.request.on_disk()
         try:
             answer = await answer_of(model, request, run)
@@ -443,6 +452,24 @@ class AgentRunner:
             answer = await answer_of(model, request, run)
         self._context.answered(run.session, run.progress.usage.less(before))
         return answer
+
+    def _note(self, run: Run, model: ChatModel) -> None:
+        """Write down how the run begins, before a model is asked that may be stopped or killed."""
+        if run.progress.noted:
+            return
+        run.progress.noted = True
+        info = model.info
+        facts = RunFacts(
+            info.name,
+            info.context_tokens,
+            info.style.value,
+            run.settings.think,
+            self._parts.limits.temperature,
+            run.request.channel,
+            run.request.presence.value,
+            run.progress.pieces,
+        )
+        run.session.transcript.append_run(run.request.run_id, facts)
 
     async def _strong_quote(self, query: str, run: Run) -> str:
         recaller = self._recaller(query, run)
@@ -459,7 +486,7 @@ class AgentRunner:
         run.progress.used.add(used_memory(hit, Use.RECALLED) for hit in hits)
         return hits
 
-    def _recaller(self, query: str, run: Run) -> Recaller | None:
+    def _recaller(self, query: str, run: Run) -> Recalls | None:
         """Nothing for a turn that the owner did not write (a schedule's, a heartbeat's), and
         nothing in a conversation that others hear, whoever writes there."""
         recaller = self._parts.recaller

@@ -7,20 +7,29 @@ has it before it as it wrote it, until the run ends.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from moltbot_desktop.agent import prompt
 from moltbot_desktop.agent.dispatch import Dispatcher
+from moltbot_desktop.agent.recorded import facts_of
 from moltbot_desktop.agent.results import ResultShelf, clipped, most_tokens
 from moltbot_desktop.agent.run import NOTHING_SAID, Run
 from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.plugins.hooks import HookBus
 from moltbot_desktop.sdk.hooks import ToolCallContext, ToolResultPersist
 from moltbot_desktop.sdk.models import ChatModel, PromptStyle
 from moltbot_desktop.security.left_out import keys_in, without, without_in
+
+SkillRead = Callable[[SessionKey, ToolCall], Awaitable[tuple[str, str]]]
+"""Name and version of the skill whose file a call reads; two "" for none."""
+
+
+async def no_skill(_key: SessionKey, _call: ToolCall) -> tuple[str, str]:
+    return "", ""
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,7 @@ class ToolSteps:
     hooks: HookBus
     shelf: ResultShelf
     clock: Clock
+    skill_read: SkillRead = no_skill
 
     async def run(
         self, calls: Sequence[ToolCall], run: Run, model: ChatModel
@@ -63,8 +73,10 @@ class ToolSteps:
         if run.scope.labels != before:
             # First: a kill between the two must not leave words of others without their label.
             transcript.append_labels(run.scope.labels.as_mapping())
+        skill, version = await self.skill_read(run.request.key, one.call)
+        facts = replace(facts_of(one, seconds), skill=skill, version=version)
         transcript.append_tool_result(
-            message, run.request.run_id, ok=one.result.ok, display=one.result.display
+            message, run.request.run_id, ok=one.result.ok, display=one.result.display, facts=facts
         )
         run.progress.turn.append(message)
         run.progress.used.add(one.result.memories)

@@ -22,6 +22,7 @@ from moltbot_desktop.agent.typos import Respelled
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.core.run_facts import NO_RULING, Ruling
 from moltbot_desktop.sdk.models import FinishReason, MalformedCall, PromptStyle
 from moltbot_desktop.sdk.tools import ToolResult
 from moltbot_desktop.tools.memory_forget import NOTES
@@ -115,11 +116,12 @@ class ModelAnswered:
 
 @dataclass(frozen=True)
 class ToolRan:
-    """`outcome` as in `ToolEnded`."""
+    """`outcome` as in `ToolEnded`; `ruling`: whether it was allowed, and who said so."""
 
     call: ToolCall
     result: ToolResult
     outcome: str
+    ruling: Ruling = NO_RULING
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -31,10 +32,12 @@ from moltbot_desktop.app.web_setup import WebTools, together
 from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt, identity_line
 from moltbot_desktop.config.agents import AgentConfig
 from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.memory.engine import (
     STRONG_HIT,
 )
 from moltbot_desktop.memory.forgotten import KEPT_FOR
+from moltbot_desktop.plugins.internal import InternalHooks
 from moltbot_desktop.sdk.plugins import ToolFactoryContext
 from moltbot_desktop.sdk.tools import AnyTool, ToolSpec
 from moltbot_desktop.security.approvals import Approvals
@@ -43,7 +46,7 @@ from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.security.tool_policy import named_tools
 from moltbot_desktop.sessions.keys import normalise_agent_id
-from moltbot_desktop.skills.discovery import Skill
+from moltbot_desktop.skills.discovery import SKILL_FILE, Skill
 from moltbot_desktop.skills.environment import SkillEnvironment
 from moltbot_desktop.skills.finding import find_skills
 from moltbot_desktop.skills.index import told_path
@@ -55,6 +58,9 @@ from moltbot_desktop.tools.registry import ToolParts, core_tools, missing_tools
 from moltbot_desktop.tools.web.addresses import ReadAddresses
 
 _ANY_AGENT = "*"
+_READ = "read"
+_VERSION = 16
+"""Digits of a skill's hash that are kept."""
 
 
 def agent_tools(made: Made) -> list[AnyTool]:
@@ -86,6 +92,39 @@ def _reachable(made: Made) -> list[AgentRow]:
     ]
     entries = (config.agent_entry(one) for one in (made.plan.id, *others))
     return [AgentRow(entry.id.lower(), entry.name or entry.identity.name) for entry in entries]
+
+
+async def _skill_read(made: Made, key: SessionKey, call: ToolCall) -> tuple[str, str]:
+    """Name and version of the skill whose SKILL.md a call read, for the record of its run."""
+    if call.name != _READ or not str(call.arguments.get("path", "")).endswith(SKILL_FILE):
+        return "", ""
+
+    def look() -> tuple[str, str]:
+        path = made.workspace / Path(str(call.arguments["path"])).expanduser()
+        found = (one for one in _skills(made, key) if one.location == path)
+        skill = next(found, None)
+        return (skill.name, skill.content_hash[:_VERSION]) if skill is not None else ("", "")
+
+    return await made.in_thread(look)
+
+
+def replay_prompts(made: Made, versions: Mapping[str, str]) -> WorkspacePrompt:
+    """Prompts for a replay: of the same files, without extensions that could change them.
+
+    Args:
+        versions: what skills are about, by their names, in place of what they say now.
+    """
+    sources = _prompt_sources(made)
+
+    def skills(key: SessionKey) -> Sequence[Skill]:
+        return [
+            replace(one, description=versions.get(one.name, one.description))
+            for one in sources.skills(key)
+        ]
+
+    return WorkspacePrompt(
+        replace(sources, hooks=InternalHooks(), skills=skills, skills_still=lambda _: None)
+    )
 
 
 def agent_runner(
@@ -171,6 +210,7 @@ def agent_runner(
             dispatcher=dispatcher,
             found=found,
             environment=environment,
+            skill_read=partial(_skill_read, made),
             workspace=made.workspace,
             clock=made.clock,
             frozen_prompt=prompts.frozen,

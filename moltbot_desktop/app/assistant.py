@@ -33,12 +33,14 @@ from moltbot_desktop.app.file_hands import file_hands
 from moltbot_desktop.app.local_socket import Looks, SocketNeeds, open_local_socket
 from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, problems
 from moltbot_desktop.app.mcp import follow_mcp
+from moltbot_desktop.app.memory_desk import RunningMemory
 from moltbot_desktop.app.memory_upkeep import memory_keeper, telling
 from moltbot_desktop.app.modes import ModeSwitch
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_life import follow_plugins
 from moltbot_desktop.app.plugins import KeyringSecrets
 from moltbot_desktop.app.power import on_battery
+from moltbot_desktop.app.replays import Replays
 from moltbot_desktop.app.schedule import (
     Surrounding,
     running_schedule,
@@ -70,10 +72,12 @@ from moltbot_desktop.gateway.last_place import at_the_desk, last_place
 from moltbot_desktop.gateway.looking_desk import LookingDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
 from moltbot_desktop.gateway.news_desk import NewsDesk
+from moltbot_desktop.gateway.opening_desk import OpeningDesk
 from moltbot_desktop.gateway.pairing_book import contacts_in
 from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.session_desk import SessionParts
 from moltbot_desktop.gateway.session_desks import SessionDesks
+from moltbot_desktop.gateway.switch_desk import SwitchDesk
 from moltbot_desktop.gateway.unattended import Post, UnattendedParts, UnattendedRuns
 from moltbot_desktop.gateway.undo_desk import UndoDesk
 from moltbot_desktop.gateway.usage_line import UsageTeller
@@ -81,7 +85,10 @@ from moltbot_desktop.schedule.ticker import ReminderTicker
 from moltbot_desktop.sdk.tools import AnyTool
 from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.policy import Presence
+from moltbot_desktop.sessions.activity import StoredRuns
 from moltbot_desktop.sessions.keys import main_session_key
+from moltbot_desktop.sessions.library import StoredSessions
+from moltbot_desktop.sessions.store import SessionStore
 
 __all__ = ["AssistantOptions", "open_assistant"]
 
@@ -119,6 +126,9 @@ async def open_assistant(
             made, AgentNeeds(approvals, companions.tools, companions.lent, listeners.tell), stack
         )
         tools = book.open_default().tools
+        if options.memory is not None:
+            options.memory.attach(RunningMemory(loop, made, lambda agent: book.runtime(agent).made))
+            stack.callback(options.memory.detach)
         parts = _desk_parts(made, approvals, book)
         helpers = companions.open(parts.desks, lambda: desk, listeners)
         ports = parts.command_ports
@@ -209,7 +219,30 @@ async def open_assistant(
                 lambda call: happenings.command(call, parts.desks.session_of(call.session))
             )
             options.editors(editors)
-        yield LoopClient(loop, desk, looking, listeners, new_id)
+        if (on_settings := options.on_settings) is not None:
+            stack.callback(made.live.on_change(lambda: on_settings(made.live.config)))
+            on_settings(made.live.config)
+        switches = SwitchDesk(
+            *(made.standby, made.reminders.add, made.brain.unload, clock),
+            *(made.in_thread, desk.status, listeners.tell),
+        )
+        stack.push_async_callback(switches.close)
+        made.standby.on_change(desk.status)
+        _begin(stack, made.standby.run(), "standby")
+
+        def library() -> StoredSessions:
+            return StoredSessions(SessionStore(paths.home, clock), clock, made.plan.id)
+
+        opening = OpeningDesk(desk, library, made.in_thread, listeners.tell)
+        stack.push_async_callback(opening.close)
+        if options.conversations is not None:
+            live = StoredSessions(made.store, clock, made.plan.id)
+            options.conversations.attach(loop, live, parts.desks)
+            stack.callback(options.conversations.detach)
+        if options.activity is not None:
+            options.activity.attach(loop, Replays(made, book, StoredRuns(paths.home)))
+            stack.push_async_callback(options.activity.detach)
+        yield LoopClient(loop, desk, looking, listeners, new_id, switches, opening)
 
 
 @dataclass(frozen=True)
@@ -241,6 +274,7 @@ async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
     around = replace(
         _around_schedule(made, house.book, house.parts.desks, lanes, needs, post),
         looked=looks.looked,
+        paused=lambda: made.standby.on,
     )
     running = await stack.enter_async_context(running_schedule(made.schedule, around))
 
@@ -249,6 +283,7 @@ async def _stay(stack: AsyncExitStack, made: Made, house: _House) -> None:
         running.follow()
 
     stack.callback(made.live.on_change(follow))
+    made.standby.on_change(running.executor.wake)
     web = await open_web_server(stack, made, house.desk, house.listeners)
     socket = await open_local_socket(
         stack,
@@ -361,6 +396,8 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         may_read_along=lambda: made.live.config.models.type_ahead and not on_battery(),
         command_ports=lambda runs, memory: command_ports(outside, runs, memory),
         language=made.options.language,
+        standby=made.standby if made.options.stays else None,
+        model_loaded=lambda: made.brain.loaded,
     )
 
 
@@ -411,6 +448,7 @@ def _channel_needs(
         in_thread=made.in_thread,
         new_id=new_id,
         language=made.options.language,
+        standby=made.standby,
     )
 
 

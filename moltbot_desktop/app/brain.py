@@ -187,8 +187,10 @@ class Brain:
         Asked before anything is loaded too: what is said in the first moments is not to be taken
         apart or put together otherwise than what follows.
         """
-        if self.info is not None:
-            return self.info.style is PromptStyle.COMMAND
+        usual = self._lent.get(_USUAL)
+        if usual is not None and usual.loaded and usual.info is not None:
+            return usual.info.style is PromptStyle.COMMAND
+        # Where none is in memory another one may have been chosen since.
         return self._setup.uses_starter(self._chosen)
 
     @property

@@ -20,6 +20,7 @@ from moltbot_desktop.gateway.commands.ports import CommandPorts
 from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.gateway.reply_gate import ReplyGate
 from moltbot_desktop.gateway.session_desks import SessionDesks
+from moltbot_desktop.gateway.standby import Standby
 from moltbot_desktop.sdk.channel_abilities import Capabilities
 from moltbot_desktop.sdk.models import ModelInfo
 from moltbot_desktop.sdk.tools import Effect
@@ -63,6 +64,7 @@ class ChannelNeeds:
         states: is told which of them run.
         sealed: whether nothing may leave this computer.
         way: out of it, for a channel.
+        standby: whether messages are kept for later.
         workspace: of the agent that a conversation belongs to.
     """
 
@@ -87,6 +89,7 @@ class ChannelNeeds:
     in_thread: InThread
     new_id: Callable[[], str]
     language: Language
+    standby: Standby
 
     @property
     def config(self) -> Config:

@@ -114,7 +114,9 @@ def receiving_parts(
         pause=lambda route: pause_rules(needs.config, route.agent),
         quiet=lambda envelope: quiet_seconds(needs.config, envelope.channel),
         before=deciding.before,
+        quotes=lambda: not needs.one_request(),
         put_aside=needs.states.put_aside.update,
+        later=lambda: needs.standby.on,
     )
 
 

@@ -14,12 +14,11 @@ moltbot.json gets their names; a running assistant follows the file at once.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from moltbot_desktop.app.channel_kinds import NO_CHANNELS, accounts_in
-from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.paths import Paths, own_python
 from moltbot_desktop.app.plugins import PHRASES as PLUGIN_PHRASES
 from moltbot_desktop.app.plugins import plugin_survey
 from moltbot_desktop.app.secret_names import secret_name
@@ -242,7 +241,7 @@ class ChannelSetup:
 
     def _brought(self, loaded: LoadedConfig) -> Iterator[_Brought]:
         survey = plugin_survey(self.paths, loaded.config, self.environment, self.language)
-        for record in static_records(survey, sys.executable or "python3", self.language):
+        for record in static_records(survey, own_python(), self.language):
             manifest = record.found.manifest
             if manifest is None or record.found.overridden_by is not None:
                 continue

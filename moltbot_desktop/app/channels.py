@@ -109,6 +109,12 @@ class Channels:
         stack.callback(self._begin_closing)
         stack.callback(self._needs.kinds.on_change(self._changed))
         stack.callback(self._needs.on_change(self._changed))
+        self._needs.standby.on_change(self._stands_by)
+
+    def _stands_by(self) -> None:
+        """The owner has paused everything, or lets it go on."""
+        if self._desk is not None and not self._closing and not self._needs.standby.on:
+            self._desk.go_on()
 
     def _ended(self, message: AcceptedRun, outcome: RunOutcome) -> None:
         if self._desk is not None:

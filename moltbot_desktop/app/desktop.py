@@ -6,23 +6,38 @@ import asyncio
 import os
 import traceback
 
+from moltbot_desktop.app.activity_desk import StoredActivity
 from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
+from moltbot_desktop.app.autostart import StartsWithComputer
+from moltbot_desktop.app.backup_command import backup_desk
+from moltbot_desktop.app.conversations_desk import KeptConversations
+from moltbot_desktop.app.doctor import SecurityDoctor
+from moltbot_desktop.app.first_start_desk import FirstStart, is_new
 from moltbot_desktop.app.logs import CrashNotes
+from moltbot_desktop.app.memory_desk import MemoryBooks
 from moltbot_desktop.app.model_setup import read_model_setup
+from moltbot_desktop.app.models_desk import LibraryDesk
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.permits_desk import BookedPermits
+from moltbot_desktop.app.planned_desk import BookedPlans
 from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.settings_desk import FileSettingsDesk
 from moltbot_desktop.app.settings_pages import SettingsPages
 from moltbot_desktop.cli.parser import Arguments
-from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.config.load import LoadedConfig, load_config
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.agent_thread import Ready
+from moltbot_desktop.qt.wishes import WINDOW, Wish
 from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.ui.application import DesktopParts, run_desktop
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
+from moltbot_desktop.ui.habits import Habits, HabitsNow
+from moltbot_desktop.ui.place import WELCOME
+from moltbot_desktop.ui.places import PlaceDesks
 from moltbot_desktop.ui.theme import ThemeChoice
 from moltbot_desktop.ui.translations import LanguageChoice
 
@@ -34,12 +49,29 @@ def run_window(
     language: Language,
     clock: Clock,
     notes: CrashNotes,
+    wish: Wish = WINDOW,
 ) -> int:
-    """Run the desktop program to its end; returns the exit code."""
+    """Run the desktop program to its end, `wish` shown first; returns the exit code."""
 
+    def settings() -> Config:
+        return load_config(paths.home, language=language).config
+
+    if wish == WINDOW and not arguments.start_hidden and is_new(paths):
+        wish = Wish.of_page(WELCOME)
     plugins = PluginsNow(language)
+    activity = StoredActivity(paths, lambda: load_config(paths.home, language=language), language)
+    planned = BookedPlans(paths, settings, clock, language)
+    models = LibraryDesk(paths, lambda: load_config(paths.home, language=language), clock, language)
+    memory = MemoryBooks(paths, settings, clock, language)
+    conversations = KeptConversations(paths.home, clock, language)
     face = ScreenFace(Injections(clock))
     clipboard = WindowClipboard()
+    habits = HabitsNow(_habits(loaded.config))
+    starting = StartsWithComputer(paths, os.environ)
+
+    def on_settings(config: Config) -> None:
+        habits.tell(_habits(config))
+        starting.follow(config.ui.autostart)
 
     async def assistant(ready: Ready, stopping: asyncio.Event) -> None:
         options = AssistantOptions(
@@ -48,11 +80,17 @@ def run_window(
             stays=True,
             face=face,
             plugins_now=plugins,
+            planned=planned,
+            activity=activity,
+            memory=memory,
+            conversations=conversations,
             clipboard=clipboard,
+            on_settings=on_settings,
         )
         async with open_assistant(paths, loaded, clock, options) as client:
             ready(client)
             await stopping.wait()
+        await asyncio.to_thread(models.close)
 
     def report(error: BaseException) -> None:
         notes.write("".join(traceback.format_exception(error)))
@@ -69,16 +107,34 @@ def run_window(
             language=_window_language(loaded, language),
             theme=_THEMES[loaded.config.ui.theme],
             start_hidden=arguments.start_hidden,
-            settings=FileSettingsDesk(
-                SettingsPages(paths, os.environ, language, clock, plugins),
-                SecretStore(paths.home / SECRET_NAMES_FILE),
-                plugins,
+            desks=PlaceDesks(
+                planned=planned,
+                activity=activity,
+                models=models,
+                memory=memory,
+                permits=BookedPermits(paths, clock),
+                backup=backup_desk(paths, clock, language),
+                first_start=FirstStart(paths, settings, language),
+                conversations=conversations,
+                settings=FileSettingsDesk(
+                    SettingsPages(paths, os.environ, language, clock, plugins),
+                    SecretStore(paths.home / SECRET_NAMES_FILE),
+                    plugins,
+                ),
+                doctor=SecurityDoctor(
+                    paths, lambda: load_config(paths.home, language=language), clock, language
+                ),
             ),
             show_settings=arguments.command == "settings",
-            notifications=loaded.config.reminders.notifications,
+            wish=wish,
+            habits=habits,
             offline=read_model_setup(paths, loaded, language).stays_here(arguments.model),
         )
     )
+
+
+def _habits(config: Config) -> Habits:
+    return Habits(config.ui.hotkey, config.reminders.notifications, config.ui.notification_text)
 
 
 def _window_language(loaded: LoadedConfig, language: Language) -> LanguageChoice:

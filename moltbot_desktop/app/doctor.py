@@ -25,7 +25,7 @@ from moltbot_desktop.app.doctor_files import (
     files_with_keys,
     plain_in_settings,
 )
-from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.paths import Paths, own_python
 from moltbot_desktop.app.plugin_skills import roots_of_records
 from moltbot_desktop.app.plugins import plugin_survey, switched_on
 from moltbot_desktop.app.skills_setup import open_skills
@@ -227,7 +227,7 @@ class SecurityDoctor:
             yield Finding("plugins.outside", Severity.INFO, facts)
 
     def _skills(self, loaded: LoadedConfig) -> Iterator[Finding]:
-        records = static_records(self._survey(loaded), sys.executable or "python3", self.language)
+        records = static_records(self._survey(loaded), own_python(), self.language)
         lent = roots_of_records(records)
         waiting: dict[Path, str] = {}
         changed: dict[Path, str] = {}

@@ -36,7 +36,7 @@ _MOST_BYTES = 1_000_000
 _MOST_INSIDE = 500
 _GROUP_BITS = 0o070
 _EXACT_STATE = ("state.sqlite", "mail.sqlite", "network.sqlite", "memory-inbox.jsonl", "cron",
-                "pairings.sqlite", "undo.key")  # fmt: skip
+                "pairings.sqlite", "undo.key", "snapshots", "imported")  # fmt: skip
 
 
 def files_seen(

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.backup.snapshots import copies_in
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.i18n import in_one_line
 from moltbot_desktop.gateway import mail_schema
@@ -90,8 +91,27 @@ class OtherPlaces:
         for workspace in self._workspaces():
             for copy in _files(workspace / UNDO_FOLDER):
                 yield _file(Place.COPIES, copy)
+        yield from self._snapshots()
         for log in _files(self.paths.logs):
             yield _file(Place.LOG, log)
+
+    def _snapshots(self) -> Iterator[_Spot]:
+        """Copies of files, each once however many snapshots share it, and of books."""
+        books = {
+            "state.sqlite": (reminders.MIGRATIONS, reminders.WORDS, frozenset[str]()),
+            "jobs.sqlite": (job_rows.MIGRATIONS, job_rows.WORDS, job_rows.WORD_FIELDS),
+        }
+        seen: set[int] = set()
+        for copy, path in copies_in(self.paths.home / "snapshots"):
+            number = copy.stat().st_ino
+            if number in seen:
+                continue
+            seen.add(number)
+            if path.name in books:
+                migrations, columns, fields = books[path.name]
+                yield _book(Place.COPIES, copy, migrations, columns, fields)
+            else:
+                yield _file(Place.COPIES, copy)
 
     def _helpers(self) -> _Spot:
         book = HelperBook(self.paths.home / "subagents" / "runs.json")
@@ -125,7 +145,8 @@ class OtherPlaces:
 
     def _looked_into(self, folder: Path) -> bool:
         """Not where the words were seen to already, nor the index, which is a cache."""
-        seen_to = (self.paths.logs, self.paths.model_state, self.paths.home / "memory")
+        snapshots = self.paths.home / "snapshots"
+        seen_to = (snapshots, self.paths.logs, self.paths.model_state, self.paths.home / "memory")
         is_sessions = folder.name == "sessions" and folder.parent.parent.name == "agents"
         return not folder.name.startswith(".") and folder not in seen_to and not is_sessions
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from moltbot_desktop.app.activity_desk import StoredActivity
 from moltbot_desktop.app.agent_plan import (
     AgentPlan,
     agent_ids,
@@ -28,14 +29,17 @@ from moltbot_desktop.app.agent_plan import (
 )
 from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.browser_setup import browser_house
+from moltbot_desktop.app.conversations_desk import KeptConversations
 from moltbot_desktop.app.forgetting import Forgetter
 from moltbot_desktop.app.hooks import Hooks, open_hooks, problem_words, workspaces_of
 from moltbot_desktop.app.inbox import open_inbox
+from moltbot_desktop.app.memory_desk import MemoryBooks
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.memory_slot import SlotNeeds, SlottedMemory, memory_way
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.planned_desk import BookedPlans
 from moltbot_desktop.app.plugin_effects import PluginEffects
 from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.room_skills import skill_list_problems
@@ -49,11 +53,13 @@ from moltbot_desktop.app.workspace import made_workspace
 from moltbot_desktop.config.agent_list import AgentEntry
 from moltbot_desktop.config.live import LiveConfig
 from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.acp.here import HereAssistant
 from moltbot_desktop.gateway.client import Notice
+from moltbot_desktop.gateway.standby import STANDBY_FILE, Standby
 from moltbot_desktop.memory.engine import (
     MarkdownMemory,
     indexed_with,
@@ -91,8 +97,13 @@ class AssistantOptions:
         agent: who answers, "" for the default agent.
         face: shows the owner that the screen is used; None where nothing can.
         plugins_now: told of the plugins that run; None where nobody shows them.
+        activity: is lent what tells runs anew; None where nobody shows them.
+        planned: is lent the books of what is planned; None where nobody shows them.
+        memory: is lent the memory of all agents; None where nobody shows it.
+        conversations: is lent what changes past conversations; None where nobody shows them.
         clipboard: of the desktop; None where there is no window.
         editors: gets the conversations in an editor; None where none is served.
+        on_settings: hears what holds now, at the start and whenever something else does.
     """
 
     language: Language
@@ -103,9 +114,14 @@ class AssistantOptions:
     stays: bool = False
     agent: str = ""
     plugins_now: PluginsNow | None = None
+    planned: BookedPlans | None = None
+    activity: StoredActivity | None = None
+    memory: MemoryBooks | None = None
+    conversations: KeptConversations | None = None
     face: ControlFace | None = None
     clipboard: Clipboard | None = None
     editors: Callable[[HereAssistant], None] | None = None
+    on_settings: Callable[[Config], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -140,6 +156,7 @@ class Made:
     skills: SkillBook
     browser: BrowserHouse
     permissions: Permissions
+    standby: Standby
 
     @property
     def model(self) -> str:
@@ -220,6 +237,9 @@ async def make(
     stack.push_async_callback(asyncio.to_thread, browser.close)
     schedule = open_schedule(paths, lambda: live.config, clock)
     stack.callback(schedule.close)
+    if options.planned is not None:
+        options.planned.attach(reminders, schedule.book)
+        stack.callback(options.planned.detach)
     workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="worker")
     stack.callback(workers.shutdown, cancel_futures=True)
     store = SessionStore(paths.home, clock)
@@ -280,6 +300,7 @@ async def make(
             plugins.skills.roots,
         ),
         permissions=Permissions(permission_book, clock),
+        standby=Standby(paths.home / STANDBY_FILE, clock),
         browser=browser,
     )
 

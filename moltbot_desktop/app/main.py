@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from getpass import getpass
 from pathlib import Path
 
+from moltbot_desktop.app.backup_start import before_start
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.logs import CrashNotes, start_logging
 from moltbot_desktop.app.paths import Paths, locate
@@ -25,6 +26,8 @@ from moltbot_desktop.core.error_words import in_words
 from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.display import display_available
+from moltbot_desktop.qt.doorbell import ring
+from moltbot_desktop.qt.wishes import TOGGLE, Wish, is_link, wish_of_link
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.storage.bounded import read_named
 from moltbot_desktop.storage.files import disk_errors
@@ -146,6 +149,10 @@ def _carried_out(
             from moltbot_desktop.app.sessions_command import run_sessions_command  # noqa: PLC0415
 
             return run_sessions_command(paths, loaded, clock, arguments, language)
+        case "runs":
+            from moltbot_desktop.app.runs_command import run_runs_command  # noqa: PLC0415
+
+            return run_runs_command(paths, loaded, clock, arguments, language)
         case "undo":
             from moltbot_desktop.app.undo_command import run_undo_command  # noqa: PLC0415
 
@@ -157,7 +164,7 @@ def _carried_out(
         case "config":
             from moltbot_desktop.app.config_command import run_config_command  # noqa: PLC0415
 
-            return run_config_command(paths, arguments, language)
+            return run_config_command(paths, clock, arguments, language)
         case "mode":
             from moltbot_desktop.app.modes import run_mode_command  # noqa: PLC0415
 
@@ -170,6 +177,10 @@ def _carried_out(
             from moltbot_desktop.app.doctor_command import run_doctor_command  # noqa: PLC0415
 
             return run_doctor_command(paths, clock, arguments, language)
+        case "export" | "import" | "snapshots":
+            from moltbot_desktop.app.backup_command import run_backup_command  # noqa: PLC0415
+
+            return run_backup_command(paths, clock, arguments, language)
         case "permissions":
             from moltbot_desktop.app.permissions_command import (  # noqa: PLC0415
                 run_permissions_command,
@@ -185,24 +196,62 @@ def _carried_out(
 
             return ask_running(paths, arguments, language)
         case "serve":
+            before_start(paths, clock, language)
             from moltbot_desktop.app.serving import run_serve  # noqa: PLC0415
 
             return run_serve(paths, loaded, clock, arguments, language)
         case "acp":
             return _run_acp(paths, loaded, clock, arguments, language)
+        case "toggle" | "open":
+            return _shown(arguments, paths, loaded, language, clock, notes)
         case "settings" if not display_available(os.environ, sys.platform):
             raise UserInputInvalid(
                 "The settings need a screen, and there is none here.",
                 hint="Change them with “moltbot-desktop config set”.",
             )
         case "window" | "settings" if display_available(os.environ, sys.platform):
+            before_start(paths, clock, language)
             from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
 
             return run_window(arguments, paths, loaded, language, clock, notes)
         case _:
+            before_start(paths, clock, language)
             from moltbot_desktop.app.terminal import Terminal  # noqa: PLC0415
 
             return Terminal(paths, loaded, clock, language, arguments).run()
+
+
+def _shown(
+    arguments: Arguments,
+    paths: Paths,
+    loaded: LoadedConfig,
+    language: Language,
+    clock: Clock,
+    notes: CrashNotes,
+) -> int:
+    """Ask the running program to show something; without one, start it with that.
+
+    Raises:
+        UserInputInvalid: there is no such page or link, or no screen.
+    """
+    wish = _wish(arguments)
+    if ring(paths.home, wish):
+        return 0
+    if not display_available(os.environ, sys.platform):
+        raise UserInputInvalid(
+            "Windows need a screen, and there is none here.",
+            hint="Ask in the terminal with “moltbot-desktop ask”.",
+        )
+    # Late: a program that runs has answered without it.
+    from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
+
+    return run_window(arguments, paths, loaded, language, clock, notes, wish)
+
+
+def _wish(arguments: Arguments) -> Wish:
+    if arguments.command == "toggle":
+        return TOGGLE
+    return wish_of_link(arguments.name) if is_link(arguments.name) else Wish.of_page(arguments.name)
 
 
 def _run_acp(

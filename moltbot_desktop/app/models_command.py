@@ -2,58 +2,35 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from moltbot_desktop.app.chat_setup import open_local_chat
+from moltbot_desktop.app.model_listing import ModelListing
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
+from moltbot_desktop.app.model_trial import try_model
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_shell import plugin_models_opened
 from moltbot_desktop.app.typed import typed_line
-from moltbot_desktop.cli.models import FitLine, ModelCheck, ModelLine, ModelsOutput
+from moltbot_desktop.cli.models import ModelsOutput
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig
-from moltbot_desktop.config.providers import ModelRef
 from moltbot_desktop.config.settings import ModelsConfig
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import CatalogueInvalid, ModelMissing, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.core.progress import Phase
 from moltbot_desktop.core.traffic import Errand, Purpose
-from moltbot_desktop.models.catalogue import (
-    CHAT,
-    EMBEDDING,
-    CatalogueEntry,
-)
 from moltbot_desktop.models.download import Download, Source, hub_address
-from moltbot_desktop.models.embedding import load_embedder
-from moltbot_desktop.models.fit import Need, judge, tokens_per_second
 from moltbot_desktop.models.gguf_header import read_header
 from moltbot_desktop.models.library import InstalledModel, ModelLibrary
-from moltbot_desktop.models.llama import EMBEDDING_WINDOW, default_threads
-from moltbot_desktop.models.machine import Memory, memory_speed, process_memory, read_memory
 from moltbot_desktop.models.pace import Listener, Pace
-from moltbot_desktop.models.partial import Unfinished, unfinished
-from moltbot_desktop.models.thread import CancelSource, ModelThread
-from moltbot_desktop.sdk.models import (
-    ChatModel,
-    GenerationDone,
-    GenerationRequest,
-    PromptEvaluated,
-    TextDelta,
-)
+from moltbot_desktop.models.thread import CancelSource
 from moltbot_desktop.security.egress import Egress, EgressRule
-
-_TEST_TOKENS = 48
-_TEST_QUESTION = "Say in one sentence what you can do."
-_JOIN_SECONDS = 5.0
 
 
 def run_models(
@@ -122,102 +99,16 @@ class ModelsCommand:
 
     def list(self) -> int:
         """Everything that is here and everything that can be fetched."""
-        memory = read_memory()
-        threads = self.config.threads or default_threads()
-        speed = memory_speed(self.setup.paths.model_state, threads, self.clock)
-        self.output.listing(tuple(self._lines(memory, speed)))
+        self.output.listing(self._listing.lines())
         try:
             self.setup.library(strict=True)
         except CatalogueInvalid as error:
             self.output.note("no_offers", problem=error)
         return 0
 
-    def _lines(self, memory: Memory | None, speed: float) -> Iterator[ModelLine]:
-        used = self._in_use()
-        installed = self.library.installed()
-        for model in installed:
-            need = Need.of_header(model.header, self.config.kv_cache) if model.header else None
-            entry = model.entry
-            yield ModelLine(
-                name=model.name,
-                kind=model.kind,
-                here=True,
-                in_use=model.path in used,
-                bundled=model.bundled,
-                linked=model.linked,
-                size=model.size,
-                licence=_licence(model),
-                languages=entry.languages if entry else (),
-                context=model.header.context_length if model.header else None,
-                fit=self._fit(need, model.kind, memory),
-                tokens_per_second=_speed(need, model.kind, speed),
-                path=str(model.path),
-                about=entry.about[self.setup.language] if entry else "",
-                problem=model.problem,
-            )
-        here = {model.path.name for model in installed}
-        paused = {part.name: part for part in unfinished(self.library.folder)}
-        for entry in self.library.catalogue:
-            if entry.file not in here:
-                yield self._offer(entry, paused.pop(entry.file, None), memory, speed)
-        for part in paused.values():
-            name = part.name.removesuffix(".gguf")
-            yield ModelLine(name, CHAT, here=False, size=part.total, fetched=part.done)
-        yield from self._elsewhere()
-
-    def _elsewhere(self) -> Iterator[ModelLine]:
-        """Those that a provider in the settings or a plugin brings."""
-        remote, plugins = self.setup.remote, self.setup.plugin_models
-        answering, embedding = remote.choice.primary, self.setup.embedding.plugin
-        for provider in remote.providers.values():
-            for model in provider.models:
-                ref = ModelRef(provider.name, model.id)
-                yield _provided(ref, CHAT, "settings", ref == answering, model.context_window)
-        for name, brought in plugins.known.items():
-            for one in brought.chat_models if name not in remote.providers else ():
-                ref = ModelRef(name, one)
-                yield _provided(ref, CHAT, "plugin", ref == answering)
-            for number, one in enumerate(brought.embedding_models):
-                chosen = (ModelRef(name, one), *([ModelRef(name, "")] if number == 0 else []))
-                yield _provided(chosen[0], EMBEDDING, "plugin", embedding in chosen)
-
-    def _offer(
-        self, entry: CatalogueEntry, part: Unfinished | None, memory: Memory | None, speed: float
-    ) -> ModelLine:
-        need = Need.of_entry(entry, self.config.kv_cache)
-        return ModelLine(
-            name=entry.name,
-            kind=entry.kind,
-            here=False,
-            size=part.total if part else entry.bytes,
-            fetched=part.done if part else 0,
-            licence=entry.licence,
-            languages=entry.languages,
-            context=entry.context,
-            fit=self._fit(need, entry.kind, memory),
-            tokens_per_second=_speed(need, entry.kind, speed),
-            about=entry.about[self.setup.language],
-        )
-
-    def _fit(self, need: Need | None, kind: str, memory: Memory | None) -> FitLine | None:
-        if need is None or memory is None:
-            return None
-        asked = EMBEDDING_WINDOW if kind == EMBEDDING else self.config.context_tokens
-        wanted = need.window(asked)
-        fit = judge(need, wanted, memory)
-        return FitLine(fit.verdict.value, fit.needed, fit.free, fit.total, wanted, fit.window)
-
-    def _in_use(self) -> set[Path]:
-        used = set()
-        finds = [self.setup.embedding_file]
-        if self.setup.remote.choice.primary is None:
-            finds.append(self.setup.chat_file)
-        for find in finds:
-            try:
-                used.add(find())
-            except ModelMissing:
-                continue  # the list is where a person looks up what there is instead
-        return used
+    @property
+    def _listing(self) -> ModelListing:
+        return ModelListing(self.setup, self.library, self.clock)
 
     # --- pull
 
@@ -250,7 +141,7 @@ class ModelsCommand:
     def use(self, wanted: str) -> int:
         """Remember the choice, and say when a setting overrules it."""
         model = self.library.choose(wanted)
-        configured = self._configured(model.kind)
+        configured = self._listing.overruled_by(model.kind)
         facts: JsonObject = {
             "name": model.name,
             "kind": model.kind,
@@ -261,18 +152,6 @@ class ModelsCommand:
         if configured:
             self.output.note("overruled", configured=configured, name=model.name)
         return 0
-
-    def _configured(self, kind: str) -> str:
-        """The setting that wins over a choice, "" for none."""
-        if kind == EMBEDDING:
-            found = {"models.embedding": self.config.embedding}
-        else:
-            remote = self.setup.remote.choice.primary
-            found = {
-                "agents.defaults.model": str(remote) if remote else None,
-                "models.chat": self.config.chat,
-            }
-        return next((f"{path}: {value}" for path, value in found.items() if value), "")
 
     # --- import
 
@@ -313,7 +192,7 @@ class ModelsCommand:
         if not ask(self.output.question(key, name=name, size=size, path=path)):
             self.output.result("kept", {"name": name, "removed": False})
             return 1
-        in_use = path in self._in_use()
+        in_use = path in self._listing.in_use()
         self.library.remove(name)
         facts: JsonObject = {
             "name": name,
@@ -322,7 +201,7 @@ class ModelsCommand:
             "file_removed": inside,
         }
         self.output.result("removed", facts, name=name)
-        if in_use and path not in self._in_use():
+        if in_use and path not in self._listing.in_use():
             self.output.note("was_in_use")
         return 0
 
@@ -333,81 +212,14 @@ class ModelsCommand:
         path = self.library.path_of(name) or Path(name).expanduser()
         if not path.exists():
             raise ModelMissing(f"There is no model “{name}”.", hint=self.library.advice(name))
-        header = read_header(path)
+        read_header(path)
         self.output.note("testing", name=name)
-        thread = ModelThread()
-        thread.start()
-        try:
-            if header.pooled:
-                check = self._test_embedding(thread, name, path)
-            else:
-                check = asyncio.run(self._test_chat(thread, name, path))
-        finally:
-            thread.stop()
-            thread.join(_JOIN_SECONDS)
-        self.output.check(check)
+        self.output.check(try_model(self.setup, self.clock, name, path, CancelSource()))
         return 0
-
-    def _test_embedding(self, thread: ModelThread, name: str, path: Path) -> ModelCheck:
-        before, start = process_memory(), self.clock.monotonic()
-        threads, state = self.config.threads, self.setup.paths.model_state
-        embedder = load_embedder(thread, path, threads=threads, state_dir=state)
-        loaded = self.clock.monotonic()
-        embedder.embed_query(_TEST_QUESTION)
-        seconds = self.clock.monotonic() - loaded
-        return ModelCheck(name, EMBEDDING, loaded - start, seconds, _grown(before))
-
-    async def _test_chat(self, thread: ModelThread, name: str, path: Path) -> ModelCheck:
-        before, start = process_memory(), self.clock.monotonic()
-        model = await open_local_chat(self.setup, thread, path)
-        loaded = self.clock.monotonic()
-        speed, answer = await self._written(model)
-        seconds = self.clock.monotonic() - loaded
-        memory = _grown(before)
-        await model.close()
-        return ModelCheck(name, CHAT, loaded - start, seconds, memory, speed, answer)
-
-    async def _written(self, model: ChatModel) -> tuple[float, str]:
-        """Tokens a second of a short answer, and the answer."""
-        message = ChatMessage(Role.USER, _TEST_QUESTION)
-        request = GenerationRequest((message,), max_tokens=_TEST_TOKENS)
-        text, read, tokens = "", self.clock.monotonic(), 0
-        async for event in model.generate(request, CancelSource()):
-            if isinstance(event, PromptEvaluated):
-                read = self.clock.monotonic()
-            elif isinstance(event, TextDelta):
-                text += event.text
-            elif isinstance(event, GenerationDone):
-                tokens = event.usage.completion_tokens
-        return tokens / max(self.clock.monotonic() - read, 1e-3), text
 
 
 _LIST_HINT = "“moltbot-desktop models list” shows what there is."
 
 
-def _provided(
-    ref: ModelRef, kind: str, by: str, used: bool, window: int | None = None
-) -> ModelLine:
-    return ModelLine(str(ref), kind, here=True, in_use=used, context=window, provided=by)
-
-
 def _facts(name: str, path: Path, added: bool) -> dict[str, str | bool]:
     return {"name": name, "path": str(path), "added": added}
-
-
-def _licence(model: InstalledModel) -> str:
-    if model.entry is not None:
-        return model.entry.licence
-    said = model.header.metadata.get("general.license") if model.header else None
-    return said[:60] if isinstance(said, str) else ""
-
-
-def _speed(need: Need | None, kind: str, memory: float) -> float | None:
-    if need is None or kind != CHAT:
-        return None
-    return round(tokens_per_second(need.weights, memory), 1)
-
-
-def _grown(before: int | None) -> int | None:
-    after = process_memory()
-    return None if before is None or after is None else max(after - before, 0)

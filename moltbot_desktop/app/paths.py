@@ -1,7 +1,8 @@
-"""Where everything lies. Nothing here touches the disk."""
+"""Where everything lies. The program's own files have two places: see `program_folder`."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ from moltbot_desktop.core.ids import AgentId
 
 MEMORY_INBOX = "memory-inbox.jsonl"
 MEMORY_FORGOTTEN = "memory-forgotten.json"
+PACKAGE = Path(__file__).resolve().parents[1]
+BUNDLED_PLUGINS = PACKAGE / "extensions"
 
 
 @dataclass(frozen=True)
@@ -152,4 +155,21 @@ def locate(environ: Mapping[str, str], user_home: Path | None) -> Paths:
             )
         user_home = Path(chosen)
     home = Path(chosen).expanduser() if chosen else user_home / ".moltbot"
-    return Paths(home.absolute(), user_home, Path(__file__).resolve().parents[2])
+    return Paths(home.absolute(), user_home, program_folder(PACKAGE))
+
+
+def program_folder(package: Path) -> Path:
+    """The folder that holds `resources/` and `skills/`.
+
+    Args:
+        package: the folder of `moltbot_desktop`. In a checkout they lie beside it. A wheel, and
+            what PyInstaller makes of one, has them inside, in `program/`.
+    """
+    inside = package / "program"
+    return inside if inside.is_dir() else package.parent
+
+
+def own_python() -> str:
+    """The interpreter whose pip adds packages to this program; "" where there is none: what
+    PyInstaller made carries its own Python, and its `sys.executable` is the program."""
+    return "" if getattr(sys, "frozen", False) else sys.executable or "python3"

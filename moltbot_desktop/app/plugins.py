@@ -8,7 +8,6 @@ Short commands ask too, so nothing here needs a model, a memory or a conversatio
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from moltbot_desktop import __version__
 from moltbot_desktop.app.agent_plan import agent_plan, default_agent
-from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.paths import BUNDLED_PLUGINS, Paths, own_python
 from moltbot_desktop.config.plugin_entries import read_plugin_entries
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
@@ -71,11 +70,6 @@ PHRASES = Phrases(
 )
 
 
-def bundled_plugins(paths: Paths) -> Path:
-    """The folder of those that come with the program."""
-    return paths.program / "moltbot_desktop" / "extensions"
-
-
 def plugin_survey(
     paths: Paths, config: Config, environment: Mapping[str, str], language: Language
 ) -> Survey:
@@ -85,7 +79,7 @@ def plugin_survey(
         AgentUnusable: the default agent's workspace cannot be said.
     """
     workspace = agent_plan(paths, config, default_agent(config), language).workspace
-    roots = plugin_roots(config.plugins, paths.home, workspace, bundled_plugins(paths))
+    roots = plugin_roots(config.plugins, paths.home, workspace, BUNDLED_PLUGINS)
     entries = read_plugin_entries(config.raw, environment, language)
     said = {name: entry.enabled for name, entry in entries.items()}
     survey = Survey(discover(roots, language), wish_of(config.plugins, said), entries)
@@ -136,7 +130,7 @@ class ProgramLender:
 
     @property
     def python(self) -> str:
-        return sys.executable or "python3"
+        return own_python()
 
     def secret(self, name: str) -> str:
         return KeyringSecrets(self.paths.home, self.language)(name)

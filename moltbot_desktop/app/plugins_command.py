@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.paths import Paths, own_python
 from moltbot_desktop.app.plugins import plugin_survey, survey_problems
 from moltbot_desktop.app.running_command import asking
 from moltbot_desktop.app.typed import typed_line
@@ -242,7 +242,7 @@ class _Desk:
         return plugin_survey(self._paths, loaded.config, loaded.environment, self._language)
 
     def _records(self, survey: Survey) -> tuple[PluginRecord, ...]:
-        return static_records(survey, sys.executable or "python3", self._language)
+        return static_records(survey, own_python(), self._language)
 
     def _record(self, where: Origin | None = None) -> PluginRecord:
         """The one that is named; of several, the one that counts."""

@@ -145,6 +145,7 @@ class Surrounding:
         busy: whether a conversation of the owner's is being answered.
         able: whether the model of an agent, or the one named, reads more than one request.
         looked: hears what came of each heartbeat; on the event loop.
+        paused: whether the owner wants nothing done unasked just now.
     """
 
     paths: Paths
@@ -159,6 +160,7 @@ class Surrounding:
     busy: Callable[[SessionKey], bool]
     able: Callable[[AgentId, str], bool]
     looked: Callable[[LastLook], None] = lambda _: None
+    paused: Callable[[], bool] = lambda: False
 
 
 @dataclass
@@ -203,7 +205,9 @@ async def running_schedule(
             workspace=around.workspace,
             last=around.last,
             busy=around.busy,
-            elsewhere=lambda: around.settings().cron.enabled and not executor.in_charge,
+            elsewhere=lambda: (
+                around.paused() or (around.settings().cron.enabled and not executor.in_charge)
+            ),
             able=around.able,
             tell=around.flush,
             looked=around.looked,
@@ -264,7 +268,7 @@ def _parts(schedule: Schedule, around: Surrounding, beats: Heartbeats) -> Execut
         lock=_lock(around.paths),
         main_key=main_key,
         job_key=lambda agent, job: job_key(schedule.agent(agent), KeyKind.CRON, job),
-        enabled=lambda: around.settings().cron.enabled,
+        enabled=lambda: around.settings().cron.enabled and not around.paused(),
         limit=lambda: around.settings().cron.max_concurrent_runs,
         last=lambda agent: around.last(main_key(agent)),
         news=lambda news: _in_words(news, main_key(news.job.draft.agent_id), around),

@@ -17,7 +17,6 @@ from moltbot_desktop.app.channel_panel import CHANNEL, ChannelPanels
 from moltbot_desktop.app.channel_setup import ChannelSetup
 from moltbot_desktop.app.mcp_panel import mcp_act, mcp_panel
 from moltbot_desktop.app.page_form import PageForm
-from moltbot_desktop.app.permissions_page import PERMISSIONS, take_back, ticked
 from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.running_command import asking
 from moltbot_desktop.app.secret_names import secret_name
@@ -74,9 +73,6 @@ class FileSettingsDesk:
     def save(self, page: str, form: FormState) -> FormState:
         if form.wrong:
             raise self._refused("wrong", count=form.wrong)
-        if page == PERMISSIONS:
-            take_back(self.made.paths, self.made.clock, form.changes())
-            return self.open(page)
         known = self._page(page)
         self._refuse_if_changed(self._opened(known).saved, form)
         changes = [_below(known.place, change) for change in form.changes()]
@@ -123,8 +119,6 @@ class FileSettingsDesk:
         raise self._refused("no_page", page=page.removeprefix(PLUGIN))
 
     def _opened(self, page: PageForm) -> FormState:
-        if page.page.id == PERMISSIONS:
-            return open_form(page.schema, ticked(page), page.hints, self.made.language)
         if page.page.id == CHANNELS:
             return open_form(page.schema, {}, page.hints, self.made.language)
         there = _at(self._file().own(), page.place)

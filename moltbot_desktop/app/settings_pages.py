@@ -11,7 +11,6 @@ only one. No plugin is run for that; how one stands that the assistant has broug
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -22,8 +21,7 @@ from moltbot_desktop.app.channel_setup import is_one_channel
 from moltbot_desktop.app.mcp_page import HINTS, mcp_page
 from moltbot_desktop.app.nested_schema import nested
 from moltbot_desktop.app.page_form import PageForm
-from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.app.permissions_page import permissions_page
+from moltbot_desktop.app.paths import Paths, own_python
 from moltbot_desktop.app.plugin_skills import roots_of_records
 from moltbot_desktop.app.plugins import plugin_survey
 from moltbot_desktop.app.plugins_now import PluginsNow
@@ -54,12 +52,11 @@ _PHRASES = Phrases(
         "general_note": "What stands in {file}. What is not written has its default. MCP servers"
         " have a page of their own.",
         "channels": "Channels",
+        "overview": "Overview",
         "channels_help": "What a plugin's channel needs has a page of its own; here is all of it.",
         "skills": "Skills",
         "skills_note": "What the assistant was taught. Choose one on the left.",
         "usable": "It can be used.",
-        "plugin": "Plugin: {name}",
-        "channel": "Channel: {name}",
         "channel_note": "The plugin {name} brings it.",
         "channels_note": "Messengers through which you can write to the assistant.",
         "on": "On: {reason}.",
@@ -80,12 +77,11 @@ _PHRASES = Phrases(
         "general": "常规",
         "general_note": "{file} 中的设置。没有写的使用默认值。MCP 服务器有单独的页面。",
         "channels": "渠道",
+        "overview": "概览",
         "channels_help": "插件的渠道有单独的页面；这里是全部内容。",
         "skills": "技能",
         "skills_note": "助手学会的本领。请在左边选择一个。",
         "usable": "可以使用。",
-        "plugin": "插件：{name}",
-        "channel": "渠道：{name}",
         "channel_note": "由插件 {name} 提供。",
         "channels_note": "可以用来给助手写消息的聊天软件。",
         "on": "已打开：{reason}。",
@@ -124,7 +120,6 @@ class SettingsPages:
         loaded = load_config(self.paths.home, language=self.language)
         return (
             self.general(),
-            permissions_page(self.paths, self.clock, self.language),
             self._skills(loaded),
             self._mcp(loaded),
             self._all_channels(),
@@ -154,7 +149,10 @@ class SettingsPages:
         known = read_noted(self.paths.home / NOTED_FILE)
         title, note, schema = mcp_page(servers, known, self.language)
         return PageForm(
-            SettingsPage(MCP, title, note, live=True), ("mcp", "servers"), schema, HINTS
+            SettingsPage(MCP, title, note, live=True, place="plugins"),
+            ("mcp", "servers"),
+            schema,
+            HINTS,
         )
 
     # ------------------------------------------------------------------ skills
@@ -179,7 +177,7 @@ class SettingsPages:
             "properties": {one.skill.key: self._skill(one) for one in standings},
             "additionalProperties": {"type": "object"},
         }
-        page = SettingsPage(SKILLS, self._say("skills"), self._say("skills_note"))
+        page = SettingsPage(SKILLS, self._say("skills"), self._say("skills_note"), place="skills")
         return PageForm(page, ("skills", "entries"), schema)
 
     def _skill(self, standing: Standing) -> JsonObject:
@@ -231,7 +229,7 @@ class SettingsPages:
     def _all_channels(self) -> PageForm:
         """All that stands on it is `app.channel_panel`'s."""
         note = self._say("channels_note")
-        page = SettingsPage(CHANNELS, self._say("channels"), note, live=True)
+        page = SettingsPage(CHANNELS, self._say("overview"), note, live=True, place="channels")
         nothing: JsonObject = {
             "type": "object",
             "properties": {},
@@ -255,10 +253,11 @@ class SettingsPages:
             PageForm(
                 SettingsPage(
                     f"{CHANNEL}{channel}",
-                    self._say("channel", name=config.label or channel),
+                    config.label or channel,
                     note,
                     renewable=whole and record.status is PluginStatus.ON and self.plugins.runs,
                     live=True,
+                    place="channels",
                 ),
                 ("channels", channel),
                 channel_schema(config, self.language),
@@ -290,7 +289,7 @@ class SettingsPages:
 
     def _records(self, loaded: LoadedConfig) -> tuple[PluginRecord, ...]:
         survey = plugin_survey(self.paths, loaded.config, self.environment, self.language)
-        return static_records(survey, sys.executable or "python3", self.language)
+        return static_records(survey, own_python(), self.language)
 
     def renewed(self, record: PluginRecord) -> str:
         """What became of a plugin that was to be brought in anew; its page has the details."""
@@ -322,9 +321,10 @@ class SettingsPages:
         return PageForm(
             SettingsPage(
                 f"{PLUGIN}{found.id}",
-                self._say("plugin", name=_name(record)),
+                _name(record),
                 note,
                 renewable=on and self.plugins.runs,
+                place="plugins",
             ),
             ("plugins", "entries", found.id),
             schema,

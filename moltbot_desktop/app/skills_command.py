@@ -13,7 +13,7 @@ from pathlib import Path
 
 from moltbot_desktop.app.agent_plan import default_agent
 from moltbot_desktop.app.known_tools import known_tools
-from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.app.paths import Paths, own_python
 from moltbot_desktop.app.plugin_skills import roots_of_records
 from moltbot_desktop.app.plugins import plugin_survey
 from moltbot_desktop.app.skills_setup import open_skills
@@ -107,7 +107,7 @@ def run_skills_command(
     workspace = prepare_workspace(paths, loaded.config)
     shown = Shown(language, arguments.json, sys.stdout)
     survey = plugin_survey(paths, loaded.config, loaded.environment, language)
-    records = static_records(survey, sys.executable or "python3", language)
+    records = static_records(survey, own_python(), language)
     lent = roots_of_records(records)
     servers = read_mcp_servers(loaded.config.raw, loaded.environment, language)
     command = _SkillsCommand(

@@ -49,21 +49,27 @@ class HostedChannel(SupervisedAccount):
             except ChannelRefused as error:  # it is gone: the words are still to be said
                 _log.info("%s: a message is not changed but sent: %s", self._kind.id, error)
         shown = self._shown(message)
+        size = size_of(shown)
 
         async def sent(connection: RunningChannel) -> str:
-            self._passing.add(sent=size_of(shown))
-            return await connection.send(shown, idempotency_key)
+            try:
+                return await connection.send(shown, idempotency_key)
+            finally:  # by now it is known where it went
+                self._passing.add(sent=size)
 
         return await self.asked(sent)
 
     async def edit(self, message_id: str, message: OutboundMessage) -> None:
         """See `Editing.edit`."""
         shown = self._shown(message)
+        size = size_of(shown)
 
         async def edited(connection: RunningChannel) -> None:
             editing = self._editing(connection)
-            self._passing.add(sent=size_of(shown))
-            await editing.edit(message_id, shown)
+            try:
+                await editing.edit(message_id, shown)
+            finally:
+                self._passing.add(sent=size)
 
         await self.asked(edited)
 

@@ -7,7 +7,8 @@
 
 Only `text` must be there. Who writes nothing about the sender is ``local``; a message without a
 peer is a private one of its sender. One whose `replyTo` is the `key` of an answer speaks to the
-assistant, in a group too. The names are those of `Envelope`.
+assistant, in a group too. The names are those of `Envelope`; ``"quoted": {"text": "…", "sender":
+"ben"}`` is what it answers, with ``"ours": true`` where the assistant wrote that.
 """
 
 from __future__ import annotations
@@ -19,7 +20,15 @@ from datetime import datetime
 
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.sdk.channels import Envelope, OutboundMessage, Peer, PeerKind, Sender
+from moltbot_desktop.sdk.channels import (
+    Envelope,
+    OutboundMessage,
+    Peer,
+    PeerKind,
+    Quoted,
+    Sender,
+    quoted,
+)
 
 CHANNEL = "pipe"
 SHOWN_OF_A_BAD_LINE = 80
@@ -28,7 +37,7 @@ _KEY_OF_AN_ANSWER = re.compile(r"(?:[a-z]+-)?[0-9a-f]{32}(?:[~:-].*)?:[0-9]+", r
 """Keys outlive the program, so they are known by their form: nobody else's ids have it."""
 _MAX_ID = 200
 _KEYS = frozenset(
-    "messageId text sender peer guildId teamId threadId replyTo mentioned sentAt".split()
+    "messageId text sender peer guildId teamId threadId replyTo mentioned sentAt quoted".split()
 )
 
 
@@ -73,6 +82,7 @@ def envelope_of(line: bytes, account: str, now: datetime, cursor: str) -> Envelo
         reply_to=reply_to,
         mentioned=mentioned if isinstance(mentioned, bool) else None,
         cursor=cursor,
+        quoted=_quoted(record.get("quoted")),
     )
 
 
@@ -113,6 +123,14 @@ def _sender(value: JsonValue) -> Sender:
     if not isinstance(value, Mapping) or not _id(value, "id").strip():
         raise _bad("The sender has no id.")
     return Sender(_id(value, "id"), _id(value, "name"), _id(value, "username"))
+
+
+def _quoted(value: JsonValue) -> Quoted | None:
+    if value is None:
+        return None
+    if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
+        raise _bad("What is quoted is an object with a text.")
+    return quoted(str(value["text"]), _sender(value.get("sender")), ours=value.get("ours") is True)
 
 
 def _peer(value: JsonValue, sender: Sender) -> Peer:

@@ -40,6 +40,22 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "keys for models at other addresses": "其他地址上的模型的密钥",
         "see, fetch and choose models": "查看、下载和选择模型",
         "past conversations": "以前的对话",
+        "what the assistant did, and how it would do it now": "助手做过什么，现在会怎么做",
+        "all runs, the latest first": "全部运行记录，最新的在前",
+        "those of one agent": "只看某个智能体的",
+        "such as 2026-11-22, 7d, 12h or 30m": "例如 2026-11-22、7d、12h 或 30m",
+        "those that failed, were too slow or gave up": "失败、超时或中途放弃的",
+        "words of the request or the answer": "请求或回答里的词",
+        "the last N; 50": "最近 N 条；默认 50 条",
+        "those before that place; a list ends with it": "从该位置往前；列表末尾会给出",
+        "all about one: prompt, calls, verdicts, answer": (
+            "一次运行的全部：提示词、调用、裁定、回答"
+        ),
+        "ask the same again without doing anything, and compare": (
+            "再问一遍同样的问题并比较，不执行任何操作"
+        ),
+        "with this model; without it the agent's own": "用这个模型；不写就用智能体自己的",
+        "with another version of a skill": "用某个技能的另一个版本",
         "what the assistant does by itself": "助手自己按时做的事",
         "see, change and check the settings": "查看、修改和检查设置",
         "what left this computer, and the seal": "有什么离开了这台电脑，以及封印",
@@ -59,11 +75,41 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "security; all there is without one": "security（安全）；不写就是全部",
         "mend what can be mended; asks first": "修好能修的；先询问",
         "do not ask before mending": "修之前不询问",
+        "write what helps others help you; no words of yours": (
+            "写一份给帮忙的人看的资料；里面没有你的内容"
+        ),
+        "write a backup of everything, without keys": "备份全部内容，不含密钥",
+        "such as backup.zip; must not be there yet": "例如 backup.zip；不能是已有的文件",
+        "bring in a backup, or another assistant's folder": "导入备份，或其他助手的文件夹",
+        "what export wrote, or such as ~/.openclaw": "export 写出的文件，或例如 ~/.openclaw",
+        "only say what would be done": "只说明会做什么",
+        "nobody else has had it; take what lets more, too": (
+            "没有经过别人的手；放宽权限的内容也导入"
+        ),
+        "put keys of the other program into the password store": "把另一个程序的密钥放进密码库",
+        "memory, workspace, sessions, settings, skills, plugins, schedule, reminders or inbox; may"
+        " be said more than once": (
+            "memory（记忆）、workspace（文件）、sessions（对话）、settings（设置）、"
+            "skills（技能）、plugins（插件）、schedule（任务）、reminders（提醒）或 "
+            "inbox（待定记忆）；可以写多次"
+        ),
+        "how everything was before it was changed": "改动之前的快照",
+        "the last five, the newest first": "最近五个，新的在前",
+        "one of how everything is now": "为现在的状态做一个",
+        "put everything back as it was then": "全部恢复到那时的样子",
+        "when the assistant is started next": "在助手下次启动时",
         "how much the assistant may do by itself": "助手自己可以做多少",
         "paused, read-only, careful, normal or trusting": (
             "paused（暂停）、read-only（只读）、careful（谨慎）、normal（正常）或 trusting（信任）"
         ),
         "open the settings window": "打开设置窗口",
+        "show the quick question, or hide it; bind a key to this": (
+            "显示或隐藏快速提问；可以给它绑定一个按键"
+        ),
+        "open the window, at a page of it": "打开窗口，并转到其中一页",
+        "chat, memory, settings and so on; or a moltbot: link": (
+            "chat（对话）、memory（记忆）、settings（设置）等；也可以是 moltbot: 链接"
+        ),
         "be there without a window, for a box that is on": "无窗口常驻，适合一直开着的机器",
         "how messengers are connected": "各聊天渠道的连接情况",
         "which channels there are, and what sets one up": "有哪些渠道，怎样设置",

@@ -8,79 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TextIO
 
 from moltbot_desktop.cli.models_texts import PHRASES
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.progress import Phase, TransferProgress
+from moltbot_desktop.sdk.model_shelf import ModelCheck, ModelLine
 
 _GB = 1e9
 _MB = 1e6
 _ERASE_LINE = "\r\x1b[K"
 _SLOW, _FAST = 10.0, 100.0
 _SHOWN_ANSWER = 300
-
-
-@dataclass(frozen=True)
-class FitLine:
-    """Whether it fits: bytes and tokens behind the verdict ("fits", "tight", "no")."""
-
-    verdict: str
-    needed: int
-    free: int
-    total: int
-    wanted: int
-    window: int
-
-
-@dataclass(frozen=True)
-class ModelLine:
-    """One model as the list shows it; None and "" stand for what nobody knows.
-
-    Attributes:
-        here: it can be used now; else it is one to fetch.
-        provided: ``settings`` or ``plugin``, which a model without a file here comes from.
-        fetched: bytes of a paused download, 0 for none.
-        tokens_per_second: what to expect while it writes.
-    """
-
-    name: str
-    kind: str
-    here: bool
-    in_use: bool = False
-    bundled: bool = False
-    linked: bool = False
-    size: int | None = None
-    fetched: int = 0
-    licence: str = ""
-    languages: tuple[str, ...] = ()
-    context: int | None = None
-    fit: FitLine | None = None
-    tokens_per_second: float | None = None
-    path: str = ""
-    about: str = ""
-    problem: str = ""
-    provided: str = ""
-
-
-@dataclass(frozen=True)
-class ModelCheck:
-    """What `models test` measured; bytes and seconds.
-
-    Attributes:
-        memory: by how much the process grew; None where the system does not tell.
-        tokens_per_second: of the short answer; None for an embedding model.
-    """
-
-    name: str
-    kind: str
-    load_seconds: float
-    seconds: float
-    memory: int | None
-    tokens_per_second: float | None = None
-    answer: str = ""
 
 
 class ModelsOutput:

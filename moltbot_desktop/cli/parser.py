@@ -13,6 +13,7 @@ from moltbot_desktop import __version__
 from moltbot_desktop.cli.help_words import help_in
 from moltbot_desktop.core.error_words import translated
 from moltbot_desktop.core.i18n import Language, Phrases, in_one_line
+from moltbot_desktop.sdk.backup import Part
 
 _PHRASES = Phrases(
     english={"help": "“{command} --help” shows what can be said."},
@@ -25,8 +26,8 @@ class Arguments:
     """A parsed command line.
 
     Attributes:
-        command: window (the default), settings, chat, ask, memory, skills, secrets, models,
-            sessions, undo, serve, status, health, call, config.
+        command: window (the default), settings, toggle, open, chat, ask, memory, skills, secrets,
+            models, sessions, undo, serve, status, health, call, config.
         action: of memory (search, forget, unforget, index, status, doctor, inbox, accept,
             reject, undo), skills (list, info, check, scan, install, remove, undo, new, trust,
             untrust), hooks (list, info, enable, disable) and secrets (set, list, remove).
@@ -55,6 +56,15 @@ class Arguments:
         archived, deleted: of sessions list, those that were put away, those in the trash.
         listed: of undo, only list the tasks; `name` is the id of one, `anyway` takes it back also
             where files were changed since.
+        parts: of export and import, only these.
+        dry_run: of import, only tell what would be done.
+        mine: of import, nobody else has had the backup in hands.
+        keys: of import, keys of the other program go into the password store.
+        at_start: of snapshots restore, when the program starts next.
+        bundle: of doctor, the file to write for somebody who helps.
+        failed: of runs list, those alone that did not end well; `when` is since then, `text` words
+            to look for, `to` the place from which the list goes on. Of runs replay, `text` is the
+            model and `pairs` are NAME=FOLDER of skills.
         model: a GGUF file to use instead of the configured one.
         local: of chat, ask and acp, answer in this process also where another assistant is running.
     """
@@ -95,6 +105,13 @@ class Arguments:
     anyway: bool = False
     url: str = ""
     pairs: Sequence[str] = ()
+    failed: bool = False
+    parts: Sequence[str] = ()
+    dry_run: bool = False
+    mine: bool = False
+    keys: bool = False
+    at_start: bool = False
+    bundle: Path | None = None
 
 
 def parse(argv: Sequence[str], language: Language = Language.ENGLISH) -> Arguments:
@@ -118,6 +135,11 @@ def _cut(argv: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
         return argv, ()
     at = list(argv).index("--")
     return argv[:at], tuple(argv[at + 1 :])
+
+
+def command_grammar(language: Language) -> argparse.ArgumentParser:
+    """All commands with what is said of them, for the reference that is made of it."""
+    return _parser(language)
 
 
 def is_command(word: str) -> bool:
@@ -163,12 +185,14 @@ def _parser(language: Language) -> argparse.ArgumentParser:
     _add_secrets(commands)
     _add_models(commands)
     _add_sessions(commands)
+    _add_runs(commands)
     _add_undo(commands)
     _add_cron(commands)
     _add_config(commands)
     _add_network(commands)
     _add_permissions(commands)
     _add_doctor(commands)
+    _add_backup(commands)
     _add_mode(commands)
     _add_channels(commands)
     _add_running(commands)
@@ -238,6 +262,35 @@ def _add_sessions(commands: argparse._SubParsersAction[argparse.ArgumentParser])
                                  help="md to read (default), json for everything")  # fmt: skip
     named["export"].add_argument("--out", type=Path, metavar="FILE", help="write it there")
     for one in (listed, search, bring_in, *named.values()):
+        one.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_runs(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    runs = commands.add_parser("runs", help="what the assistant did, and how it would do it now")
+    actions = runs.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listed = actions.add_parser("list", help="all runs, the latest first")
+    listed.add_argument("--agent", metavar="AGENT", help="those of one agent")
+    listed.add_argument("--since", dest="when", metavar="WHEN",
+                        help="such as 2026-11-22, 7d, 12h or 30m")  # fmt: skip
+    listed.add_argument("--failed", action="store_true",
+                        help="those that failed, were too slow or gave up")  # fmt: skip
+    listed.add_argument("--search", dest="text", metavar="WORDS",
+                        help="words of the request or the answer")  # fmt: skip
+    listed.add_argument("--last", dest="number", type=_positive, metavar="N",
+                        help="the last N; 50")  # fmt: skip
+    listed.add_argument("--before", dest="to", metavar="PLACE",
+                        help="those before that place; a list ends with it")  # fmt: skip
+    show = actions.add_parser("show", help="all about one: prompt, calls, verdicts, answer")
+    replay = actions.add_parser(
+        "replay", help="ask the same again without doing anything, and compare"
+    )
+    for one in (show, replay):
+        one.add_argument("name", metavar="RUN", help="its id, or the beginning of it")
+    replay.add_argument("--model", dest="text", metavar="MODEL",
+                        help="with this model; without it the agent's own")  # fmt: skip
+    replay.add_argument("--skill", dest="pairs", action="append", metavar="NAME=FOLDER",
+                        help="with another version of a skill")  # fmt: skip
+    for one in (listed, show, replay):
         one.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -531,11 +584,49 @@ def _add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
                         help="security; all there is without one")  # fmt: skip
     doctor.add_argument("--fix", action="store_true", help="mend what can be mended; asks first")
     doctor.add_argument("--yes", action="store_true", help="do not ask before mending")
+    doctor.add_argument("--bundle", type=Path, metavar="FILE",
+                        help="write what helps others help you; no words of yours")  # fmt: skip
     doctor.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_backup(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parts = tuple(one.value for one in Part if one is not Part.TOLD)
+    export = commands.add_parser("export", help="write a backup of everything, without keys")
+    export.add_argument("name", metavar="FILE", help="such as backup.zip; must not be there yet")
+    bring_in = commands.add_parser(
+        "import", help="bring in a backup, or another assistant's folder"
+    )
+    bring_in.add_argument("name", metavar="FILE", help="what export wrote, or such as ~/.openclaw")
+    bring_in.add_argument("--dry-run", action="store_true", help="only say what would be done")
+    bring_in.add_argument("--mine", action="store_true",
+                          help="nobody else has had it; take what lets more, too")  # fmt: skip
+    bring_in.add_argument("--keys", action="store_true",
+                          help="put keys of the other program into the password store")  # fmt: skip
+    for one in (export, bring_in):
+        one.add_argument("--only", dest="parts", action="append", choices=parts, metavar="PART",
+                         help="memory, workspace, sessions, settings, skills, plugins, schedule,"
+                         " reminders or inbox; may be said more than once")  # fmt: skip
+        one.add_argument("--json", action="store_true", help="print JSON")
+    snapshots = commands.add_parser("snapshots", help="how everything was before it was changed")
+    actions = snapshots.add_subparsers(dest="action", required=True, metavar="ACTION")
+    made = {
+        "list": actions.add_parser("list", help="the last five, the newest first"),
+        "make": actions.add_parser("make", help="one of how everything is now"),
+        "restore": actions.add_parser("restore", help="put everything back as it was then"),
+    }
+    made["restore"].add_argument("name", metavar="ID", help="its id, or the beginning of it")
+    made["restore"].add_argument("--at-start", action="store_true",
+                                 help="when the assistant is started next")  # fmt: skip
+    for action in made.values():
+        action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _add_running(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     commands.add_parser("settings", help="open the settings window")
+    commands.add_parser("toggle", help="show the quick question, or hide it; bind a key to this")
+    shown = commands.add_parser("open", help="open the window, at a page of it")
+    shown.add_argument("name", nargs="?", default="", metavar="PAGE",
+                       help="chat, memory, settings and so on; or a moltbot: link")  # fmt: skip
     serve = commands.add_parser("serve", help="be there without a window, for a box that is on")
     serve.add_argument("--model", type=Path, metavar="FILE", help="a GGUF file to use")
     status = commands.add_parser("status", help="how the running assistant is")

@@ -299,6 +299,9 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "memory": "记忆",
         "reminders": "提醒",
         "notifications": "通知",
+        "notificationText": "通知内容",
+        "hotkey": "快捷键",
+        "autostart": "随电脑启动",
         "allowBundled": "允许自带的",
         "ui": "界面",
     }
@@ -823,6 +826,11 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         ),
         "Variables for the programs it starts.": "交给它所启动程序的变量。",
         "Colours of the windows.": "窗口的颜色。",
+        "Key of the quick question, wherever you are; empty for none.": (
+            "在任何地方打开快速提问的按键；留空则没有。"
+        ),
+        "Notifications say what they are about.": "通知里写出具体内容。",
+        "Start hidden with the computer.": "随电脑启动，不显示窗口。",
         "Language of the windows and menus.": "窗口和菜单的语言。",
     }
 )

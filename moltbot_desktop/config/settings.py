@@ -26,6 +26,7 @@ from moltbot_desktop.config.kinds import (
     Choice,
     Flag,
     Folder,
+    Line,
     ListOf,
     Optional,
     Text,
@@ -134,6 +135,16 @@ class UiConfig(Section):
     language: str = setting(
         "language", Choice(("auto", "en", "zh")), "auto", "Language of the windows and menus."
     )
+    hotkey: str = setting(
+        "hotkey",
+        Line(),
+        "Ctrl+Alt+Space",
+        "Key of the quick question, wherever you are; empty for none.",
+    )
+    notification_text: bool = setting(
+        "notificationText", Flag(), True, "Notifications say what they are about."
+    )
+    autostart: bool = setting("autostart", Flag(), False, "Start hidden with the computer.")
 
 
 @dataclass(frozen=True)

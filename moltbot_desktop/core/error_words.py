@@ -31,6 +31,36 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "Change them with “moltbot-desktop config set”.": (
             "可以用“moltbot-desktop config set”修改设置。"
         ),
+        # models in the window
+        "The seal is closed: nothing leaves this computer, so no model can be fetched.": (
+            "封印已关闭：什么都不会离开这台电脑，所以不能下载模型。"
+        ),
+        "Open the seal under “Safety”, and fetch it again.": "请在“安全”里打开封印，再下载一次。",
+        "Something is done with “{name}” just now.": "“{name}”正在处理中。",
+        "Wait until that is over.": "请等它结束。",
+        # past conversations in the window
+        "This conversation is in the bin.": "这个对话在回收站里。",
+        "Bring it back first.": "请先把它恢复。",
+        "The assistant is busy or about to end, so nothing was changed.": (
+            "助手正忙或即将退出，什么都没有改。"
+        ),
+        # memory in the window
+        "The assistant is not there yet.": "助手还没有准备好。",
+        "The assistant is busy.": "助手正忙。",
+        "{path} is not text in one encoding, so it is only shown.": (
+            "{path} 不是单一编码的文本，所以只能查看。"
+        ),
+        "Save it as UTF-8 in another editor.": "请用别的编辑器把它存成 UTF-8。",
+        # showing something
+        "Windows need a screen, and there is none here.": "窗口需要屏幕，这里没有。",
+        "Ask in the terminal with “moltbot-desktop ask”.": (
+            "可以在终端里用“moltbot-desktop ask”提问。"
+        ),
+        "There is no such page.": "没有这一页。",
+        "This link asks for nothing that I know.": "我不认识这个链接要求的内容。",
+        "Links begin with moltbot://ask?text= or moltbot://open/.": (
+            "链接要以 moltbot://ask?text= 或 moltbot://open/ 开头。"
+        ),
         # the clipboard
         "The window does not answer, so I cannot use the clipboard.": (
             "窗口没有响应，所以用不了剪贴板。"
@@ -40,6 +70,9 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
             "在这个桌面（Wayland）上，只有最前面的窗口可以使用剪贴板。"
         ),
         "Click on my window and ask again.": "请点一下我的窗口，再说一次。",
+        # activity
+        "The assistant is not ready, so nothing can be told anew.": "助手还没有就绪，无法重放。",
+        "The replay was stopped.": "重放已停止。",
         # permissions
         "There is not exactly one permission whose id begins with {id}.": (
             "编号以 {id} 开头的许可不是恰好一个。"
@@ -150,6 +183,18 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "There is no conversation called “{name}”.": "没有叫“{name}”的对话。",
         "“sessions list” shows them all.": "用“sessions list”可以看到全部对话。",
         "Nobody can go on with that conversation.": "那个对话不能继续。",
+        "There is no run “{name}”.": "没有运行记录“{name}”。",
+        "“runs list” shows them all.": "用“runs list”可以看到全部运行记录。",
+        "More than one run begins with “{name}”.": "有不止一条运行记录以“{name}”开头。",
+        "Write more of its id.": "请把编号写得更长一些。",
+        "That is no place in the list of runs.": "运行列表里没有这个位置。",
+        "Begin again with the newest.": "请从最新的重新开始。",
+        "That run had no words of anybody, so it cannot be asked again.": (
+            "那次运行没有任何人的话，所以不能再问一遍。"
+        ),
+        "Choose one that answered a message.": "请选一次回答过消息的运行。",
+        "There is no skill “{name}”.": "没有技能“{name}”。",
+        "“skills list” shows them all.": "用“skills list”可以看到全部技能。",
         "It is a transcript of an older program; “sessions import” brings it in.": (
             "它是旧程序的对话记录；可用“sessions import”导入。"
         ),
@@ -470,12 +515,69 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         ),
         "It is updated the way it was installed.": "怎样安装的就怎样更新。",
         "There is nothing to be set up before the first question.": "提问之前不需要任何设置。",
+        # backups
+        "This is no backup of Moltbot Desktop, or it is damaged.": (
+            "这不是 Moltbot Desktop 的备份，或者它已损坏。"
+        ),
+        "Choose a file that “moltbot-desktop export” wrote.": (
+            "请选择“moltbot-desktop export”写出的文件。"
+        ),
+        "A newer Moltbot Desktop made this backup.": "这份备份是更新版本的 Moltbot Desktop 做的。",
+        "Update this one first.": "请先更新这里的程序。",
+        "Choose another name; nothing is overwritten.": "请换一个名字；不会覆盖任何文件。",
+        "The backup did not come back from the disk as it was written.": (
+            "从磁盘读回的备份与写入的不一致。"
+        ),
+        "Check that the disk is sound, or choose another one.": "请检查磁盘，或换一个磁盘。",
+        "There is no file {path}.": "没有文件 {path}。",
+        "Check the name of the backup.": "请检查备份的文件名。",
+        "This backup would unpack to far more than it can hold.": (
+            "这份备份解开后会大得不合常理。"
+        ),
+        "Nobody made it with this program; do not use it.": "它不是用本程序做的，请不要使用。",
+        "The backup is damaged: “{name}” is not what it was.": "备份已损坏：“{name}”与原来不同。",
+        "Use another copy of it.": "请用它的另一份副本。",
+        "The list of {name} in it cannot be read.": "读不懂其中的 {name} 列表。",
+        "“{name}” did not come to stand as it should.": "“{name}”没有按预期放好。",
+        "Import again, or restore the snapshot that was made before.": (
+            "请再导入一次，或恢复之前做的快照。"
+        ),
+        "There is not exactly one snapshot whose id begins with {name}.": (
+            "编号以 {name} 开头的快照不是恰好一个。"
+        ),
+        "“moltbot-desktop snapshots list” shows their ids.": (
+            "用“moltbot-desktop snapshots list”可以看到编号。"
+        ),
+        "A snapshot's list is damaged.": "快照的清单已损坏。",
+        "Moltbot is running; nothing can be put back under it.": "Moltbot 正在运行，这时不能恢复。",
+        "Quit it first, or let it be done at its next start: --at-start.": (
+            "请先退出它，或让它在下次启动时恢复：--at-start。"
+        ),
+        "“{name}” is being changed.": "“{name}”正在被修改。",
+        "Quit the other program first.": "请先退出另一个程序。",
+        "{folder} is no folder of Moltbot, Clawdbot or OpenClaw.": (
+            "{folder} 不是 Moltbot、Clawdbot 或 OpenClaw 的文件夹。"
+        ),
+        "Name the one in which openclaw.json, moltbot.json or clawdbot.json lies.": (
+            "请写 openclaw.json、moltbot.json 或 clawdbot.json 所在的文件夹。"
+        ),
+        "This is another backup than a moment ago.": "这份备份和刚才的不一样了。",
+        "Look at its plan again.": "请重新查看计划。",
+        "That is this assistant's own folder.": "那是这个助手自己的文件夹。",
+        "Name another one.": "请写另一个文件夹。",
+        "Something is being imported or restored already.": "正在导入或恢复。",
+        "Wait until it is done.": "请等它完成。",
         "This system does not know your home folder.": "系统不知道你的主文件夹在哪里。",
         "Set MOLTBOT_HOME to a folder that you may write, such as /data/moltbot.": (
             "请用 MOLTBOT_HOME 指定一个可写的文件夹，例如 /data/moltbot。"
         ),
     }
 )
+
+
+def sentences() -> tuple[str, ...]:
+    """What the program can say in English, with ``{slots}``."""
+    return tuple(_CHINESE)
 
 
 _QUOTED = re.compile(r"“\{(\w+)\}”")

@@ -93,6 +93,7 @@ class AcceptedRun:
         sender: who they are, as a card names them; None where nobody can be named.
         settings: what it sets for its own run.
         before: what `text` begins with that is not theirs (`UserEntry`).
+        quoted: somebody else whose words stand there; the conversation is labelled with them too.
     """
 
     run_id: RunId
@@ -109,6 +110,7 @@ class AcceptedRun:
     sender: Source | None = None
     settings: RunSettings = field(default_factory=RunSettings)
     before: str = ""
+    quoted: Source | None = None
     done: Done = field(default_factory=Done, init=False)
     _kept: bool = field(default=False, init=False)
     _held: list[RunEvent] | None = field(default=None, init=False)
@@ -127,6 +129,8 @@ class AcceptedRun:
         if not self._kept:
             if self.untrusted:
                 taint(self.session, self.sender)
+            if self.quoted is not None:
+                taint(self.session, self.quoted)
             durable = promised and not self.waits_elsewhere
             self.session.transcript.append_user(
                 self.text, self.run_id, before=self.before, durable=durable

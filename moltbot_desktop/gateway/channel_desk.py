@@ -57,7 +57,7 @@ from moltbot_desktop.gateway.mentions import (
     shown_file,
     shown_name,
 )
-from moltbot_desktop.gateway.message_header import harmless
+from moltbot_desktop.gateway.message_header import harmless, quote
 from moltbot_desktop.gateway.pauses import PauseRules, Pauses
 from moltbot_desktop.gateway.recovery import (
     Recovery,
@@ -73,7 +73,14 @@ from moltbot_desktop.gateway.routing import ResolvedRoute, Routes, group_history
 from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.gateway.signs import Signs
 from moltbot_desktop.gateway.texts import PHRASES, interrupted
-from moltbot_desktop.sdk.channels import DeliveryTarget, Envelope, OutboundMessage, PeerKind
+from moltbot_desktop.sdk.channels import (
+    DeliveryTarget,
+    Envelope,
+    OutboundMessage,
+    PeerKind,
+    Quoted,
+    Sender,
+)
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.security.sources import Source, SourceKind
@@ -84,6 +91,8 @@ from moltbot_desktop.sessions.store import Session
 T = TypeVar("T")
 _SHOWN_CHARACTERS = 500
 """Of a message that is put aside; the inbox has all of it."""
+_QUOTED_CHARACTERS = 200
+"""Of a message that is not answered any more."""
 _STOP = "stop"
 _log = logging.getLogger(__name__)
 
@@ -128,12 +137,14 @@ class ChannelParts:
         pause: made between the parts of an answer for a route, by `pauses`.
         quiet: seconds without a further message of the same person that one waits for.
         put_aside: hears how many messages are put aside, by channel and account.
+        later: whether messages are kept and answered at `ChannelDesk.go_on`.
         drafts: shows answers while they are written.
         files: fetches what came with a message that an agent answers.
         answer_files: takes along what an answer names.
         signs: what is shown under a message that goes to an agent.
         before: what is put before the words of a message, and the header over it, "" for none;
             asked before the conversation is used.
+        quotes: whether the model reads what a message answers.
     """
 
     mail: MailDesk
@@ -157,7 +168,9 @@ class ChannelParts:
     pauses: Pauses = field(default_factory=Pauses)
     quiet: Callable[[Envelope], float] = lambda _envelope: 0.0
     before: Callable[[Envelope, ResolvedRoute], tuple[str, str]] = _nothing_before
+    quotes: Callable[[], bool] = lambda: True
     put_aside: Callable[[Mapping[tuple[str, str], int]], None] = lambda _counts: None
+    later: Callable[[], bool] = lambda: False
     drafts: Drafts | None = None
     files: IncomingFiles | None = None
     answer_files: AnswerFiles | None = None
@@ -202,6 +215,14 @@ class _Out:
         return _words_of(text, self.turn.job, self.message.session)
 
 
+@dataclass
+class Waiting:
+    """What is handled when the owner lets things go on. All of it stands in the inbox too."""
+
+    steps: list[_Step] = field(default_factory=list)
+    messages: list[Accepted] = field(default_factory=list)
+
+
 class ChannelDesk:
     """Lives on the agent's event loop."""
 
@@ -223,6 +244,7 @@ class ChannelDesk:
         self._broken: set[RunId] = set()
         self._loading: dict[DeliveryTarget, asyncio.Task[None]] = {}
         self._recovered = asyncio.Event()
+        self._waiting = Waiting()
         self._closing = False
 
     def on_received(self, listener: Callable[[Envelope], None]) -> None:
@@ -250,7 +272,10 @@ class ChannelDesk:
                 for listener in self._listeners:
                     self._guarded(received, partial(listener, received.envelope))
                 await self._ready(received)
-                await self._gathering.take(received)
+                if self._parts.later():
+                    self._waiting.messages.append(received)
+                else:
+                    await self._gathering.take(received)
 
     async def recover(self) -> None:
         """Go on with what was accepted and never finished, the oldest first.
@@ -263,10 +288,21 @@ class ChannelDesk:
             for accepted in await self._parts.mail.unfinished():
                 await self._ready(accepted)
                 steps += self._guarded(accepted, partial(self._still_to_do, accepted)) or ()
-            self._go_on(steps)
+            if self._parts.later():
+                self._waiting.steps += steps
+            else:
+                self._go_on(steps)
             self._parts.put_aside(await self._parts.mail.put_aside())
         finally:
             self._recovered.set()
+
+    def go_on(self) -> None:
+        """What waited while `later` was so is handled now, in the order in which it came."""
+        waiting, self._waiting = self._waiting, Waiting()
+        if not self._closing:
+            self._go_on(waiting.steps)
+            for accepted in waiting.messages:
+                self._handle(accepted)
 
     def ended(self, message: AcceptedRun, outcome: RunOutcome) -> None:
         """A message of any conversation has ended; those of channels are answered."""
@@ -415,7 +451,8 @@ class ChannelDesk:
             self._not_now(turn.job, error)
             return
         text = "\n".join(filter(None, (turn.text, *files)))
-        above, words = self._words(envelope, turn.route, text, before)
+        answered = envelope.quoted if self._parts.quotes() else None
+        above, words = self._words(envelope, turn.route, text, before, answered)
         message = AcceptedRun(
             turn.run_id,
             desk.session,
@@ -428,9 +465,10 @@ class ChannelDesk:
             channel=envelope.channel,
             waits_elsewhere=True,
             untrusted=not turn.trusted,
-            sender=_source(envelope),
+            sender=_source(envelope.sender, envelope.channel),
             settings=turn.directives.for_run,
             before=above,
+            quoted=_quoted_source(answered, envelope),
         )
         teller = self._teller(turn, message)
         signs = self._parts.signs(envelope, turn.route)
@@ -457,10 +495,15 @@ class ChannelDesk:
             teller.happened(event)
 
     def _words(
-        self, envelope: Envelope, route: ResolvedRoute, text: str, before: tuple[str, str]
+        self,
+        envelope: Envelope,
+        route: ResolvedRoute,
+        text: str,
+        before: tuple[str, str],
+        answered: Quoted | None,
     ) -> tuple[str, str]:
         """The words with what is attached, in a group also with who speaks; and what stands above
-        them: the header, and what was said in the group before."""
+        them: the header, what is answered, and what was said in the group before."""
         attached = (
             f"[media attached: {shown_file(one.name)} ({shown_file(one.media_type)})]"
             for one in envelope.attachments
@@ -468,11 +511,13 @@ class ChannelDesk:
         text = "\n".join(filter(None, (text, *attached)))
         prefix, header = before
         text = f"{prefix} {text}" if prefix else text
+        above = quote(envelope) if answered is not None else ""
         if envelope.peer is None or envelope.peer.kind is PeerKind.DM:
-            return (f"{header} ", harmless(envelope, text)) if header else ("", text)
+            said = harmless(envelope, text) if header or above else text
+            return before_it((), header, above), said
         lines = self._history.take(_unread_by(route, envelope))
         words = said_by(shown_name(envelope.sender), text)
-        return before_it(lines, header), words
+        return before_it(lines, header, above), words
 
     def _command(self, job: Job, route: ResolvedRoute, run_id: RunId, command: RunCommand) -> None:
         envelope = job.envelope
@@ -518,10 +563,21 @@ class ChannelDesk:
     def _said(self, job: Job, outcome: RunOutcome, session: Session) -> Words | str:
         """What a sender hears of an outcome. Why something failed is told to the owner alone: it
         may name files, settings, models."""
+        if outcome.kind is OutcomeKind.CANCELLED and self._left(session):
+            envelope = job.envelope
+            text = shortened(envelope.text, _QUOTED_CHARACTERS)
+            return PHRASES.say("left", language_of(envelope.text), text=text)
         if outcome.kind is not OutcomeKind.FAILED:
             return _words_of(said(outcome), job, session)
         self._tell_of_failure(job.envelope, outcome.reason or outcome.text)
         return PHRASES.say("failed_here", language_of(job.envelope.text))
+
+    def _left(self, session: Session) -> bool:
+        """Whether another conversation has taken its place: /new stops what waits there, which may
+        be others' or may have come in the same moment, so that each hears of its own. Whoever says
+        /stop hears that it was done, and means all of it."""
+        now = self._parts.desks.session_of(session.key)
+        return now is not None and now.session_id != session.session_id
 
     # ---------------------------------------------------------------- after a restart
 
@@ -592,11 +648,18 @@ def _told(denied: Deny, envelope: Envelope) -> str:
     return PHRASES.say("not_allowed", language_of(envelope.text))
 
 
-def _source(envelope: Envelope) -> Source:
-    sender = envelope.sender
+def _source(sender: Sender, channel: str) -> Source:
     name = sender.name or sender.username
-    known = f"{name} ({sender.id})" if name and name != sender.id else sender.id
-    return Source(SourceKind.SENDER, f"{known} · {envelope.channel}")
+    known = f"{name} ({sender.id})" if name and sender.id not in (name, "") else sender.id or name
+    return Source(SourceKind.SENDER, f"{known} · {channel}")
+
+
+def _quoted_source(answered: Quoted | None, envelope: Envelope) -> Source | None:
+    """Who is quoted, where that is neither the assistant nor whoever quotes. Of somebody of whom
+    nobody vouches who they are it is others' words all the same."""
+    if answered is None or answered.ours or answered.sender.id == envelope.sender.id:
+        return None
+    return _source(answered.sender, envelope.channel)
 
 
 def _words_of(text: str, job: Job, session: Session) -> Words:

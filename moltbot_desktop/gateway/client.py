@@ -8,12 +8,12 @@ into its mailbox (`qt.mailbox`), the terminal's puts into a queue of the same lo
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
 from moltbot_desktop.core.events import RunEvent
-from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
+from moltbot_desktop.core.ids import ApprovalId, RunId, SessionId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.sdk.inbox import MemoryChange, Proposal
@@ -41,6 +41,9 @@ class ConversationItem:
         times: so many news of the same stood one after the other; this is the last one.
         unfinished: the program ended in the middle of this answer; never shown as whole.
         memories: for `ASSISTANT`, what of memory it was made with.
+        tokens, seconds, model: for `ASSISTANT`, the last words of a run: what it took, with which
+            model; 0 and "" where that is not known.
+        entry_id: its place in the transcript, "" for none; the same words are the same item.
     """
 
     kind: ItemKind
@@ -51,14 +54,29 @@ class ConversationItem:
     unfinished: bool = False
     memories: tuple[UsedMemory, ...] = ()
     times: int = 1
+    tokens: int = field(default=0, compare=False)
+    seconds: float = field(default=0.0, compare=False)
+    model: str = field(default="", compare=False)
+    entry_id: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
 class HistoryLoaded:
+    """Attributes:
+    more: there are earlier items than these.
+    session_id: which conversation of `session` it is, "" where that is not told.
+    answerable: what is said now goes there; else it is only shown.
+    newer: so many items come after these.
+    at: the entry that was looked for, "" for none.
+    """
+
     session: SessionKey
     items: tuple[ConversationItem, ...]
     more: bool
-    """There are earlier items than these."""
+    session_id: str = field(default="", compare=False)
+    answerable: bool = True
+    newer: int = 0
+    at: str = ""
 
 
 @dataclass(frozen=True)
@@ -137,6 +155,15 @@ class InboxChanged:
     told: str = ""
 
 
+class PauseLength(StrEnum):
+    """For how long the assistant does nothing by itself."""
+
+    HOUR = "hour"
+    TOMORROW = "tomorrow"
+    OPEN = "open"
+    """Until the owner says so."""
+
+
 @dataclass(frozen=True)
 class AssistantStatus:
     """What the status line shows; `model` is "" while none is loaded yet."""
@@ -157,6 +184,12 @@ class AssistantStatus:
     """Bytes that left it."""
     walled: bool | None = None
     """Walls hold around commands on this computer; None while nobody has tried."""
+    paused: bool = False
+    """It does nothing by itself: no jobs, no answers on channels."""
+    paused_until: str = ""
+    """ISO 8601 with offset; "" for until the owner says so."""
+    model_loaded: bool = False
+    """The model is in memory now."""
 
 
 @dataclass(frozen=True)
@@ -266,6 +299,14 @@ class AssistantClient(Talking, Protocol):
         """`HistoryLoaded` follows with the last `limit` items of the current session."""
         ...
 
+    def open_session(self, session_id: SessionId, limit: int = 200, at: str = "") -> None:
+        """Show a past conversation: its last `limit` items, or those around the entry `at`.
+
+        One of the current session's own becomes it, and is gone on with, unless an answer is being
+        written; all others are only shown. `HistoryLoaded` follows, or a `Notice` why not.
+        """
+        ...
+
     def show_memories(self, memories: tuple[UsedMemory, ...]) -> None:
         """`MemoriesShown` follows with the words of `memories` as they stand in memory now."""
         ...
@@ -277,6 +318,19 @@ class AssistantClient(Talking, Protocol):
     def move_seal(self, *, closed: bool) -> None:
         """Close the offline seal, so that nothing leaves this computer, or open it: the owner's
         word, given in the window. `AssistantStatus` follows."""
+        ...
+
+    def pause(self, length: PauseLength | None) -> None:
+        """Do nothing unasked for so long, None to go on: the owner's word. `AssistantStatus`
+        follows. What the owner asks is answered, and reminders come."""
+        ...
+
+    def remind_again(self, text: str, minutes: int) -> None:
+        """A reminder that has fired comes again in `minutes`. `AssistantStatus` follows."""
+        ...
+
+    def unload_model(self) -> None:
+        """Give the model's memory back, unless a run uses it. `AssistantStatus` follows."""
         ...
 
     def request_commands(self) -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.ids import RunId, SessionId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import OutcomeKind
-from moltbot_desktop.gateway.client import ConversationItem, ItemKind
+from moltbot_desktop.gateway.client import ConversationItem, HistoryLoaded, ItemKind
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
     MemoriesEntry,
     NewsEntry,
     OutcomeEntry,
+    RunEntry,
     ToolResultEntry,
     TranscriptEntry,
     UserEntry,
@@ -33,16 +34,37 @@ class History:
 def conversation_items(entries: Sequence[TranscriptEntry]) -> tuple[ConversationItem, ...]:
     """Everything worth showing, oldest first. Messages that only call tools show as their cards,
     news of the same job right after each other as one."""
-    used = _memories_by_answer(entries)
+    used, took = _memories_by_answer(entries), _figures_by_answer(entries)
     items: list[ConversationItem] = []
     for entry in _without_repeats(entries):
         item = _item(entry, used.get(entry.id, ()))
         if item is None:
             continue
+        item = replace(item, entry_id=entry.id)
+        if entry.id in took:
+            tokens, seconds, model = took[entry.id]
+            item = replace(item, tokens=tokens, seconds=seconds, model=model)
         if items and _same_news(items[-1], item):
             item = replace(item, times=items.pop().times + 1)
         items.append(item)
     return tuple(items)
+
+
+def shown_part(
+    key: SessionKey,
+    session_id: SessionId,
+    items: Sequence[ConversationItem],
+    limit: int,
+    at: str = "",
+) -> HistoryLoaded:
+    """The last `limit` of `items`, or as many around the one whose entry is `at`."""
+    start, found = max(0, len(items) - limit), ""
+    place = next((n for n, item in enumerate(items) if at and item.entry_id == at), None)
+    if place is not None:
+        start, found = max(0, min(start, place - limit // 2)), at
+    shown = tuple(items[start : start + limit])
+    newer = len(items) - start - len(shown)
+    return HistoryLoaded(key, shown, start > 0, session_id, newer=newer, at=found)
 
 
 def _same_news(before: ConversationItem, item: ConversationItem) -> bool:
@@ -62,6 +84,25 @@ def _memories_by_answer(
         if isinstance(entry, MemoriesEntry) and entry.run_id in said:
             used[said[entry.run_id]] = entry.memories
     return used
+
+
+def _figures_by_answer(
+    entries: Iterable[TranscriptEntry],
+) -> Mapping[str, tuple[int, float, str]]:
+    """Tokens written, seconds and model of each run, by the id of its last words."""
+    said: dict[RunId, str] = {}
+    models: dict[RunId, str] = {}
+    took: dict[str, tuple[int, float, str]] = {}
+    for entry in entries:
+        if isinstance(entry, AssistantEntry) and entry.message.content.strip():
+            said[entry.run_id] = entry.id
+        if isinstance(entry, RunEntry):
+            models[entry.run_id] = entry.facts.model
+        if isinstance(entry, OutcomeEntry) and entry.run_id in said:
+            outcome = entry.outcome
+            model = models.get(entry.run_id, "")
+            took[said[entry.run_id]] = (outcome.usage.completion_tokens, outcome.seconds, model)
+    return took
 
 
 def _without_repeats(entries: Iterable[TranscriptEntry]) -> Iterable[TranscriptEntry]:

@@ -43,7 +43,7 @@ from moltbot_desktop.gateway.commands.ports import (
     RunState,
 )
 from moltbot_desktop.gateway.commands.registry import Who
-from moltbot_desktop.gateway.conversation import conversation_items
+from moltbot_desktop.gateway.conversation import conversation_items, shown_part
 from moltbot_desktop.gateway.decisions import (
     AgentTurn,
     DecisionContext,
@@ -58,6 +58,7 @@ from moltbot_desktop.gateway.reading_along import ReadingAlong
 from moltbot_desktop.gateway.recollection import FindAgain, Recollection
 from moltbot_desktop.gateway.session_desk import SessionDesk, tell_not_kept
 from moltbot_desktop.gateway.session_desks import SessionDesks
+from moltbot_desktop.gateway.standby import Standby
 from moltbot_desktop.gateway.texts import PHRASES
 from moltbot_desktop.sdk.forgetting import Forgetting
 from moltbot_desktop.sdk.inbox import MemoryInbox
@@ -88,6 +89,8 @@ class DeskParts:
         in_thread: carries out on a worker thread what blocks.
         may_read_along: whether the model may read what is being typed: a setting, and no battery.
         command_ports: what the commands need, given the two things that are the desk's own.
+        standby: whether the owner wants nothing done unasked; None where nothing ever is.
+        model_loaded: whether a chat model is in memory.
     """
 
     runner: RunsTurns
@@ -110,6 +113,8 @@ class DeskParts:
     may_read_along: Callable[[], bool]
     command_ports: Callable[[Runs, MemoryCommands], CommandPorts]
     language: Language
+    standby: Standby | None = None
+    model_loaded: Callable[[], bool] = lambda: False
 
 
 class FrontDesk:
@@ -223,11 +228,12 @@ class FrontDesk:
             StorageError: the new one cannot be written; the old one goes on.
         """
         session = self.parts.desks.start_new(self.session.key)
-        self.emit(HistoryLoaded(session.key, (), more=False))
+        self.emit(HistoryLoaded(session.key, (), False, session.session_id))
 
-    def history(self, limit: int) -> None:
+    def history(self, limit: int, at: str = "") -> None:
+        """Show the last `limit` items, or those around the entry `at`."""
         items = conversation_items(self.session.transcript.entries())
-        self.emit(HistoryLoaded(self.session.key, items[-limit:], more=len(items) > limit))
+        self.emit(shown_part(self.session.key, self.session.session_id, items, limit, at))
 
     def show(self, event: ClientEvent) -> None:
         """Something that another door has set going: told when it belongs to what is shown.
@@ -283,6 +289,8 @@ class FrontDesk:
     def state(self) -> AssistantStatus:
         """How things are now."""
         info, seal = self.parts.model_info(), self.ports.seal
+        standby = self.parts.standby
+        until = standby.until if standby is not None else None
         return AssistantStatus(
             model=info.name if info else "",
             model_bytes=info.size_bytes if info else 0,
@@ -295,6 +303,9 @@ class FrontDesk:
             mode=Mode.NORMAL if self.ports.modes is None else self.ports.modes.mode,
             sent_today=_sent_today(seal),
             walled=self._walled,
+            paused=standby is not None and standby.on,
+            paused_until=until.isoformat() if until is not None else "",
+            model_loaded=self.parts.model_loaded(),
         )
 
     def decide(self, text: str) -> InboundDecision:
@@ -350,7 +361,7 @@ class FrontDesk:
         except StorageError as error:  # it goes on in the old one
             self.emit(Notice(error.message, error.hint, serious=True))
         if self.session is not before:
-            self.emit(HistoryLoaded(before.key, (), more=False))
+            self.emit(HistoryLoaded(before.key, (), False, self.session.session_id))
             new_day = PHRASES.say("new_day", self.parts.language)
             self.emit(Notice(new_day, kind=NoticeKind.CONVERSATION))
         accepted = AcceptedRun(

@@ -136,9 +136,13 @@ def together(messages: Sequence[Accepted]) -> Envelope:
     """The last of them with the words of all, each on lines of its own."""
     envelopes = [one.envelope for one in messages]
     named = [one.mentioned for one in envelopes]
+    answers = next(
+        (one for one in reversed(envelopes) if one.reply_to or one.quoted), envelopes[-1]
+    )
     return replace(
         envelopes[-1],
         text="\n".join(one.text for one in envelopes if one.text.strip()),
         mentioned=True if True in named else named[-1],
-        reply_to=next((one.reply_to for one in reversed(envelopes) if one.reply_to), ""),
+        reply_to=answers.reply_to,
+        quoted=answers.quoted,
     )

@@ -17,10 +17,12 @@ from dataclasses import dataclass, field, replace
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.gateway.access import AccessRules, Admission, admitted, is_named
-from moltbot_desktop.sdk.channels import DESKTOP, Envelope, PeerKind
+from moltbot_desktop.sdk.channels import DESKTOP, Envelope, PeerKind, Quoted, Sender
 
 CUT = "\n[… cut …]"
 LONGEST_ID = 256
+LONGEST_QUOTE = 1_000
+"""Characters of what a message answers: it was read before, or belongs to others."""
 MOST_ATTACHMENTS = 20
 _LONGEST_NAME = 200
 _GROUP_FACTOR = 4
@@ -121,4 +123,17 @@ def _cut(envelope: Envelope, characters: int) -> Envelope:
         envelope = replace(envelope, text=text, sender=shown)
     if len(envelope.attachments) > MOST_ATTACHMENTS:
         envelope = replace(envelope, attachments=envelope.attachments[:MOST_ATTACHMENTS])
+    if envelope.quoted is not None:
+        envelope = replace(envelope, quoted=_cut_quote(envelope.quoted))
     return envelope
+
+
+def _cut_quote(quoted: Quoted) -> Quoted | None:
+    """A quote is a courtesy: one that no platform gives costs not the message it came with."""
+    sender, text = quoted.sender, quoted.text
+    if len(sender.id) > LONGEST_ID or "\0" in sender.id or not text.strip():
+        return None
+    if len(text) > LONGEST_QUOTE:
+        text = text[: LONGEST_QUOTE - len(CUT)] + CUT
+    names = sender.name[:_LONGEST_NAME], sender.username[:_LONGEST_NAME]
+    return replace(quoted, text=text, sender=Sender(sender.id, *names))

@@ -8,13 +8,21 @@ from collections import deque
 from collections.abc import Callable
 
 from moltbot_desktop.core.errors import MoltbotError
-from moltbot_desktop.core.ids import ApprovalId, RunId
+from moltbot_desktop.core.ids import ApprovalId, RunId, SessionId
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.permissions import Term
-from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS, ClientEvent, Listener, Notice
+from moltbot_desktop.gateway.client import (
+    MAX_MESSAGE_CHARACTERS,
+    ClientEvent,
+    Listener,
+    Notice,
+    PauseLength,
+)
 from moltbot_desktop.gateway.decisions import checked_message
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.looking_desk import LookingDesk
+from moltbot_desktop.gateway.opening_desk import OpeningDesk
+from moltbot_desktop.gateway.switch_desk import SwitchDesk
 
 _BACKLOG = 100
 
@@ -81,12 +89,16 @@ class LoopClient:
         looking: LookingDesk,
         listeners: Listeners,
         new_id: Callable[[], str],
+        switches: SwitchDesk,
+        opening: OpeningDesk,
     ) -> None:
         self._loop = loop
         self._desk = desk
         self._looking = looking
         self._listeners = listeners
         self._new_id = new_id
+        self._switches = switches
+        self._opening = opening
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         return self._listeners.add(listener)
@@ -110,6 +122,9 @@ class LoopClient:
     def request_history(self, limit: int = 200) -> None:
         self._on_loop(lambda: self._desk.history(limit))
 
+    def open_session(self, session_id: SessionId, limit: int = 200, at: str = "") -> None:
+        self._on_loop(lambda: self._opening.open(session_id, limit, at))
+
     def show_memories(self, memories: tuple[UsedMemory, ...]) -> None:
         self._on_loop(lambda: self._desk.show_memories(memories))
 
@@ -118,6 +133,15 @@ class LoopClient:
 
     def move_seal(self, *, closed: bool) -> None:
         self._on_loop(lambda: self._desk.move_seal(closed))
+
+    def pause(self, length: PauseLength | None) -> None:
+        self._on_loop(lambda: self._switches.stand_by(length))
+
+    def remind_again(self, text: str, minutes: int) -> None:
+        self._on_loop(lambda: self._switches.remind_again(text, minutes))
+
+    def unload_model(self) -> None:
+        self._on_loop(self._switches.unload_model)
 
     def request_commands(self) -> None:
         self._on_loop(self._looking.commands)

@@ -12,6 +12,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from moltbot_desktop.core.errors import IndexCorrupt
 from moltbot_desktop.core.ids import RunId
@@ -24,6 +25,7 @@ from moltbot_desktop.sdk.channels import (
     OutboundMessage,
     Peer,
     PeerKind,
+    Quoted,
     RemoteFile,
     Sender,
 )
@@ -117,11 +119,7 @@ def envelope_text(envelope: Envelope) -> str:
         {
             "channel": envelope.channel,
             "messageId": envelope.message_id,
-            "sender": {
-                "id": envelope.sender.id,
-                "name": envelope.sender.name,
-                "username": envelope.sender.username,
-            },
+            "sender": _sender(envelope.sender),
             "text": envelope.text,
             "sentAt": envelope.sent_at.isoformat(),
             "account": envelope.account,
@@ -137,6 +135,7 @@ def envelope_text(envelope: Envelope) -> str:
                 {"ref": one.ref, "name": one.name, "mediaType": one.media_type, "size": one.size}
                 for one in envelope.files
             ],
+            "quoted": _quoted(envelope.quoted),
         }
     )
 
@@ -161,6 +160,16 @@ def _peer(peer: Peer | None) -> JsonValue:
     return {"kind": peer.kind.value, "id": peer.id} if peer is not None else None
 
 
+def _sender(sender: Sender) -> JsonObject:
+    return {"id": sender.id, "name": sender.name, "username": sender.username}
+
+
+def _quoted(quoted: Quoted | None) -> JsonValue:
+    if quoted is None:
+        return None
+    return {"text": quoted.text, "sender": _sender(quoted.sender), "ours": quoted.ours}
+
+
 def _attachments(attachments: tuple[Attachment, ...]) -> JsonValue:
     return [
         {"path": str(one.path), "name": one.name, "mediaType": one.media_type}
@@ -179,11 +188,10 @@ def envelope_from(text: str) -> Envelope:
     """
     try:
         value = json.loads(text)
-        sender = value.get("sender", {})
         return Envelope(
             channel=value["channel"],
             message_id=value.get("messageId", ""),
-            sender=Sender(sender["id"], sender.get("name", ""), sender.get("username", "")),
+            sender=_sender_from(value.get("sender", {})),
             text=value.get("text", ""),
             sent_at=datetime.fromisoformat(value["sentAt"]),
             account=value.get("account", DEFAULT_ACCOUNT),
@@ -196,6 +204,7 @@ def envelope_from(text: str) -> Envelope:
             attachments=_attachments_from(value),
             cursor=value.get("cursor", ""),
             files=_files_from(value),
+            quoted=_quoted_from(value.get("quoted")),
         )
     except _UNREADABLE as error:
         raise _damaged() from error
@@ -232,6 +241,16 @@ _UNREADABLE = (ValueError, KeyError, TypeError, AttributeError)
 def _peer_from(value: JsonObject) -> Peer | None:
     peer = value.get("peer")
     return Peer(PeerKind(peer["kind"]), str(peer["id"])) if isinstance(peer, dict) else None
+
+
+def _sender_from(value: Any) -> Sender:
+    return Sender(value["id"], value.get("name", ""), value.get("username", ""))
+
+
+def _quoted_from(value: Any) -> Quoted | None:
+    if value is None:
+        return None
+    return Quoted(value["text"], _sender_from(value["sender"]), value.get("ours") is True)
 
 
 def _attachments_from(value: JsonObject) -> tuple[Attachment, ...]:

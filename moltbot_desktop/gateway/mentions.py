@@ -32,6 +32,7 @@ _MENTION_CHARACTERS = 4_000
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 _BREAKS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _IN_NAME = re.compile(r"[\[\]():<>\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_QUOTE_MARK = re.compile(r"\[(/?Replying\b[^\[\]\n]*)\]", re.IGNORECASE)
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
@@ -163,7 +164,7 @@ def shown_name(sender: Sender) -> str:
     """Who somebody is, in one line: a name anybody can choose, and the id that nobody can."""
     name = " ".join(_IN_NAME.sub(" ", _INVISIBLE.sub("", sender.name or sender.username)).split())
     number = _IN_NAME.sub("", sender.id)
-    return f"{name[:60]} ({number})" if name else number
+    return f"{name[:60]} ({number})" if name and number else name[:60] or number
 
 
 def shown_file(name: str) -> str:
@@ -171,24 +172,28 @@ def shown_file(name: str) -> str:
     return " ".join(_IN_NAME.sub(" ", _INVISIBLE.sub("", name)).split())[:100] or "file"
 
 
-def before_it(lines: Sequence[Line], header: str = "") -> str:
-    """What stands above a message: what was said in the group before it, and its `header`
-    (`message_header`); "" for none of both."""
-    header = header and f"{header} "
+def before_it(lines: Sequence[Line], header: str = "", answers: str = "") -> str:
+    """What stands above a message: what was said in the group before it, what it `answers`
+    (`message_header.quote`) and its `header` (`message_header`); "" for none of them."""
+    above = answers + (header and f"{header} ")
     if not lines:
-        return header
+        return above
     before = "\n".join(said_by(line.sender, line.text) for line in lines)
-    return f"{HISTORY_MARK}\n{before}\n\n{CURRENT_MARK}\n{header}"
+    return f"{HISTORY_MARK}\n{before}\n\n{CURRENT_MARK}\n{above}"
 
 
 def said_by(sender: str, text: str) -> str:
     """Who says what. Further lines are indented: one that begins at the margin is always the
     program's."""
-    lines = [line.rstrip() for line in _BREAKS.split(text.strip())]
-    return f"{sender}: " + "\n    ".join(_unmarked(line) for line in lines)
+    return f"{sender}: " + "\n    ".join(lines_of(text))
+
+
+def lines_of(text: str) -> list[str]:
+    """What somebody wrote, line by line, none of which has a mark of the program's in it."""
+    return [_unmarked(line.rstrip()) for line in _BREAKS.split(text.strip())]
 
 
 def _unmarked(line: str) -> str:
     for mark in (HISTORY_MARK, CURRENT_MARK):
         line = re.sub(re.escape(mark), f"({mark[1:-1]})", line, flags=re.IGNORECASE)
-    return line
+    return _QUOTE_MARK.sub(r"(\1)", line)

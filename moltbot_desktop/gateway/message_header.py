@@ -3,6 +3,7 @@
     header = message_header(envelope, HeaderRules(), now_zone, previous)
     # "[Telegram Ada (7) +5m 2026-01-27 12:00 UTC]"
     harmless(envelope, "hello")      # what stands behind the header
+    quote(envelope)                  # what it answers, to stand above both
 
 The form is the reference's. It is for models that read a conversation; one that reads a request
 alone gets the request alone. A message cannot pass for one of somebody else's by beginning a line
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from moltbot_desktop.gateway.mentions import shown_name
+from moltbot_desktop.gateway.mentions import lines_of, shown_name
 from moltbot_desktop.sdk.channels import Envelope, PeerKind
 
 _UTC = frozenset({"utc", "gmt"})
@@ -58,10 +59,30 @@ def message_header(
     return f"[{' '.join(filter(None, (_label(envelope), _in_line(who), passed, when)))}]"
 
 
+def quote(envelope: Envelope) -> str:
+    """What a message answers, as it stands above it, with a line's end; "" for nothing. Whose words
+    they are says the program, and no line of them stands at the margin.
+
+        [Replying to Ben (8) - for context]
+            Who is free tonight?
+        [/Replying]
+    """
+    answered = envelope.quoted
+    if answered is None:
+        return ""
+    name = shown_name(answered.sender)
+    if not answered.sender.id:
+        name = f"somebody called “{name}”" if name else "somebody"
+    words = "\n".join(f"    {line}" for line in lines_of(answered.text))
+    begins = f"[Replying to {'you' if answered.ours else name} - for context]"
+    return f"{begins}\n{harmless(envelope, words)}\n[/Replying]\n"
+
+
 def harmless(envelope: Envelope, text: str) -> str:
     """`text` as it may stand behind a header: none of its lines looks like one."""
     like_one = re.compile(
-        rf"^([ \t]*)\[(?={re.escape(_label(envelope))}\b)", re.IGNORECASE | re.MULTILINE
+        rf"^([ \t]*)\[(?={re.escape(_label(envelope))}\b|/?Replying\b)",
+        re.IGNORECASE | re.MULTILINE,
     )
     return like_one.sub(r"\1(", text)
 

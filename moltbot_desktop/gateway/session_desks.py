@@ -23,7 +23,7 @@ from moltbot_desktop.agent.lanes import Lane, Lanes
 from moltbot_desktop.agent.port import RunsTurns
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError, StorageError, UserInputInvalid
-from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.core.ids import SessionId, SessionKey
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.gateway.accepted import AcceptedRun
 from moltbot_desktop.gateway.commands.ports import RunState
@@ -193,6 +193,26 @@ class SessionDesks:
         desk = self.of(key)
         desk.stop()
         old, session = desk.session, self._store.new(key)
+        desk.renew(session)
+        _told(self._told_left, old)
+        _told(self._told_begun, session)
+        return session
+
+    async def go_back(self, key: SessionKey, session_id: SessionId) -> Session | None:
+        """Continue an earlier conversation of `key` in the place of the one that is open; None, and
+        nothing is done, while that one is busy.
+
+        Raises:
+            StorageError: it cannot be read or written; the one that is open goes on.
+        """
+        async with self._reading:
+            with contextlib.suppress(MoltbotError):
+                if (read := self._store.reading_ahead(key, session_id)) is not None:
+                    await self._parts.in_thread(read)
+        desk = self.of(key)
+        if desk.busy or self._closing:
+            return None
+        old, session = desk.session, self._store.go_back(key, session_id)
         desk.renew(session)
         _told(self._told_left, old)
         _told(self._told_begun, session)

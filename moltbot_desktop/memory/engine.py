@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from moltbot_desktop.core.clock import Clock
@@ -217,6 +218,14 @@ class MarkdownMemory(MemoryEngine):
             note = append_note(self._workspace, text, mark, self._clock.now())
             self.freshness.wrote(self._workspace / note.path)
             return note
+
+    @contextmanager
+    def still(self, path: Path) -> Iterator[None]:
+        """Inside, nothing is stored or forgotten: somebody rewrites the note at `path`."""
+        with self._lock:
+            self._check_open()
+            yield
+            self.freshness.wrote(path)
 
     def forget(self, hit: SearchHit) -> str:
         """As in the contract. The index, its full text and the cached vector go with the file's

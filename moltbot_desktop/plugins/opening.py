@@ -38,6 +38,8 @@ _PHRASES = Phrases(
     {
         "packages": "it needs Python packages that are not here: {names}",
         "packages_hint": "{python} -m pip install {names}",
+        "packages_frozen": "This build of the program takes no more packages. Install it with pipx "
+        "instead, then add them: pipx inject moltbot-desktop {names}",
         "bins": "it needs programs that are not here: {names}",
         "bins_hint": "Install them, then switch the plugin on again.",
         "config": "its settings do not fit: {reasons}",
@@ -49,6 +51,8 @@ _PHRASES = Phrases(
     {
         "packages": "缺少它要的 Python 包：{names}",
         "packages_hint": "{python} -m pip install {names}",
+        "packages_frozen": "这个安装包里的程序不能再加 Python 包。请改用 pipx 安装，"
+        "再添加：pipx inject moltbot-desktop {names}",
         "bins": "缺少它要的程序：{names}",
         "bins_hint": "装好以后再打开这个插件。",
         "config": "它的设置不合要求：{reasons}",
@@ -73,7 +77,7 @@ class Lender(Protocol):
 
     @property
     def python(self) -> str:
-        """The interpreter whose pip installs what is missing."""
+        """The interpreter whose pip installs what is missing; "" when there is none."""
         ...
 
     @property
@@ -117,7 +121,12 @@ def obstacles(
         quoted = " ".join(f'"{one}"' for one in lacks.packages)
         return PluginInvalid(
             _PHRASES.say("packages", language, names=names),
-            hint=_PHRASES.say("packages_hint", language, python=python, names=quoted),
+            hint=_PHRASES.say(
+                "packages_hint" if python else "packages_frozen",
+                language,
+                python=python,
+                names=quoted,
+            ),
         )
     if lacks.bins:
         return PluginInvalid(

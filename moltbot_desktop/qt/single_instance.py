@@ -1,4 +1,4 @@
-"""One running program per home folder; a second start asks the first to show itself.
+"""One running program per home folder; a second start asks the first for what it was started for.
 
 Two means, because each alone fails: `QLockFile` decides (it knows a lock whose process has died),
 `QLocalServer` carries the wish. A socket alone cannot tell a crashed owner from a busy one, a
@@ -7,22 +7,16 @@ lock alone cannot speak.
 
 from __future__ import annotations
 
-import hashlib
-import os
-import sys
-import tempfile
 from enum import Enum
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+from moltbot_desktop.qt.doorbell import DONE, socket_name, user_name
+from moltbot_desktop.qt.wishes import MOST_BYTES, WINDOW, Wish, read_wish, written
+
 LOCK_NAME = "desktop.lock"
-SOCKET_NAME = "desktop.sock"
-_LONGEST_SOCKET_PATH = 100
-"""`sun_path` holds 104 bytes on macOS and 108 on Linux, with its ending NUL."""
-_DONE = b"done\n"
-_MAX_REQUEST_BYTES = 64
 
 
 class Claim(Enum):
@@ -32,44 +26,14 @@ class Claim(Enum):
     """The lock cannot be written (read-only home): nobody can say, so the program goes on."""
 
 
-def socket_name(home: Path, *, user: str) -> str:
-    """Where the first instance listens: beside its data, or under a short name of this user.
-
-    A path under `home` cannot clash with another person's or another home's; only where it is
-    too long for a socket the temporary folder takes it, named by user and home.
-    """
-    digest = hashlib.sha256(str(home).encode()).hexdigest()[:16]
-    if sys.platform == "win32":
-        return f"moltbot-{user}-{digest}"
-    path = str(home / SOCKET_NAME)
-    if len(os.fsencode(path)) <= _LONGEST_SOCKET_PATH:
-        return path
-    return str(Path(tempfile.gettempdir()) / f"moltbot-{user}-{digest}.sock")
-
-
-def user_name() -> str:
-    """Something that tells this user from others on the same computer."""
-    getuid = getattr(os, "getuid", None)
-    return str(getuid()) if getuid else os.environ.get("USERNAME", "user")
-
-
-class Wish(Enum):
-    """What a second start asks of the first."""
-
-    WINDOW = b"show\n"
-    SETTINGS = b"settings\n"
-
-
 class SingleInstance(QObject):
     """Holds the claim on `home` while it lives.
 
     Signals:
-        show_requested: another start wants the window to be seen.
-        settings_requested: it wants the settings.
+        wished: another start, a shell or a link wants something shown; carries the `Wish`.
     """
 
-    show_requested = Signal()
-    settings_requested = Signal()
+    wished = Signal(object)
 
     def __init__(self, home: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -97,14 +61,14 @@ class SingleInstance(QObject):
         """Whether another start could reach this one."""
         return self._server.isListening()
 
-    def ask_first_to_show(self, wish: Wish = Wish.WINDOW, timeout_ms: int = 3_000) -> bool:
-        """Ask the running instance to come to the front; whether it answered."""
+    def ask_first(self, wish: Wish = WINDOW, timeout_ms: int = 3_000) -> bool:
+        """Ask the running instance for `wish`; whether it answered."""
         socket = QLocalSocket()
         socket.connectToServer(self._name)
         if not socket.waitForConnected(timeout_ms):
             return False
-        socket.write(wish.value)
-        answered = socket.waitForReadyRead(timeout_ms) and bytes(socket.readAll().data()) == _DONE
+        socket.write(written(wish))
+        answered = socket.waitForReadyRead(timeout_ms) and bytes(socket.readAll().data()) == DONE
         socket.disconnectFromServer()
         return answered
 
@@ -124,12 +88,11 @@ class SingleInstance(QObject):
         socket = self.sender()
         if not isinstance(socket, QLocalSocket):
             return
-        asked = {
-            Wish.WINDOW.value: self.show_requested,
-            Wish.SETTINGS.value: self.settings_requested,
-        }.get(bytes(socket.read(_MAX_REQUEST_BYTES).data()))
-        if asked is not None:
-            socket.write(_DONE)
+        if not socket.canReadLine() and socket.bytesAvailable() < MOST_BYTES:
+            return  # the rest is on its way
+        wish = read_wish(bytes(socket.readLine(MOST_BYTES + 1).data()))
+        if wish is not None:
+            socket.write(DONE)
             socket.flush()
-            asked.emit()
+            self.wished.emit(wish)
         socket.disconnectFromServer()

@@ -151,6 +151,11 @@ class JobStore:
             database.changed()
         return tuple(made)
 
+    def ever(self) -> frozenset[str]:
+        """Ids of all jobs that are or were here."""
+        with self.database.reading():
+            return frozenset(str(row[0]) for row in self.database.all("SELECT id FROM known"))
+
     def _insert(self, job_id: str, draft: JobDraft, created: int, now: int) -> Job:
         self.database.do(
             "INSERT INTO jobs (id, definition, enabled, created, updated, scheduled, mark)"

@@ -77,6 +77,14 @@ class ReminderStore(Book):
         with self.reading():
             return self._rows(f"SELECT {_COLUMNS} FROM reminders WHERE {_WAITING} ORDER BY due, id")
 
+    def ever(self) -> dict[tuple[int, str], bool]:
+        """Every reminder that stands here, by its second of UTC and its text: whether one still
+        waits."""
+        query = f"SELECT due, text, max({_WAITING}) FROM reminders GROUP BY due, text"
+        with self.reading():
+            rows = self.connection.execute(query).fetchall()
+        return {(int(str(due)), str(text)): bool(waits) for due, text, waits in rows}
+
     def cancel(self, reminder_id: int) -> bool:
         """Take a reminder out; False when no such reminder is waiting."""
         with self.writing():

@@ -81,6 +81,7 @@ class Capabilities:
     kinds: whom a message can be written to.
     text_limit: of one message, in `unit`; longer answers are cut in pieces.
     reply: a message can be tied to another (`OutboundMessage.reply_to`).
+    quotes_in: what a message answers comes with it or is looked up (`Envelope.quoted`).
     threads: a target may have a `thread_id`.
     edit: needs `Editing`; answers are then shown while they are written.
     delete: needs `Deleting`.
@@ -103,6 +104,7 @@ class Capabilities:
     media_in: int = 0
     media_out: int = 0
     idempotent: bool = False
+    quotes_in: bool = False
 
 
 @runtime_checkable

@@ -108,6 +108,33 @@ class RemoteFile:
 
 
 @dataclass(frozen=True)
+class Quoted:
+    """What a message answers, where the platform brings it along or it was looked up.
+
+    The words are context and nobody's order: the conversation counts them as those of whoever
+    wrote them.
+
+    Attributes:
+        text: its words; for a file without words see `quoted`. The program cuts it.
+        sender: who wrote it. Where only the program of whoever quotes says so, the id is "": rights
+            go by ids, and anybody can make a quote up.
+        ours: the assistant wrote it, and the platform itself vouches for that.
+    """
+
+    text: str
+    sender: Sender
+    ours: bool = False
+
+
+def quoted(
+    text: str, sender: Sender, files: tuple[RemoteFile, ...] = (), *, ours: bool = False
+) -> Quoted | None:
+    """What is answered; a file without words goes by its name. None where nothing is told."""
+    words = text.strip() or "\n".join(f"<{one.name}>" for one in files)
+    return Quoted(words, sender, ours) if words else None
+
+
+@dataclass(frozen=True)
 class DeliveryTarget:
     """A place that messages can be sent to; messages to one target keep their order."""
 
@@ -133,6 +160,7 @@ class Envelope:
         guild_id, team_id: of the server or workspace that the room belongs to.
         thread_id: of the thread or topic inside the peer.
         reply_to: `message_id` that it answers.
+        quoted: that message itself, None where the platform does not tell it.
         mentioned: whether the platform says the assistant was addressed, by its name or with an
             answer to what it wrote; None when it cannot say.
         cursor: where to go on reading from the platform once this is kept, opaque; "" when the
@@ -156,6 +184,7 @@ class Envelope:
     attachments: tuple[Attachment, ...] = ()
     cursor: str = ""
     files: tuple[RemoteFile, ...] = ()
+    quoted: Quoted | None = None
 
     @property
     def reply_target(self) -> DeliveryTarget:

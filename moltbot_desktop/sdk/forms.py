@@ -218,6 +218,7 @@ class SettingsPage:
         note: a sentence above the form, "" for none.
         renewable: what it is about runs and can be brought in anew (`SettingsDesk.reload`).
         live: something stands above its form that changes by itself (`SettingsDesk.panel`).
+        place: of the window's places the one where it stands.
     """
 
     id: str
@@ -225,6 +226,7 @@ class SettingsPage:
     note: str = ""
     renewable: bool = False
     live: bool = False
+    place: str = "settings"
 
 
 class SettingsDesk(Protocol):

@@ -240,16 +240,25 @@ def grant_words(grant: Grant, language: Language) -> str:
     return _PHRASES.say("used", language, what=what, uses=grant.uses, when=when)
 
 
+def by_words(decision: str, rule: str, by: str, language: Language) -> str:
+    """Who said yes or no; the fields are those of a `Deed`."""
+    who, _, which = by.partition(" ")
+    if who == "policy" and decision == "deny":
+        return _PHRASES.say("by_denied", language, rule=rule)
+    key = who if who in _KNOWN else "other"  # a newer program may say more
+    return _PHRASES.say(f"by_{key}", language, id=which, who=by)
+
+
+def outcome_words(outcome: str, language: Language) -> str:
+    """What came of a call; "" for one that nobody knows the end of."""
+    known = outcome in ("ok", "failed", "denied")
+    return _PHRASES.say(outcome if known else "unfinished", language)
+
+
 def deed_words(deed: Deed, language: Language) -> str:
     """One line: when, what, who said so, what came of it."""
-    who, _, which = deed.by.partition(" ")
-    if who == "policy" and deed.decision == "deny":
-        by = _PHRASES.say("by_denied", language, rule=deed.rule)
-    else:
-        key = who if who in _KNOWN else "other"  # a newer program may say more
-        by = _PHRASES.say(f"by_{key}", language, id=which, who=deed.by)
-    known = deed.outcome in ("ok", "failed", "denied")
-    outcome = _PHRASES.say(deed.outcome if known else "unfinished", language)
+    by = by_words(deed.decision, deed.rule, deed.by, language)
+    outcome = outcome_words(deed.outcome, language)
     when = f"{deed.at.astimezone():%Y-%m-%d %H:%M}"
     slots = {"when": when, "tool": deed.tool, "what": deed.what, "by": by, "outcome": outcome}
     return _PHRASES.say("deed", language, **slots)

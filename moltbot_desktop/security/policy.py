@@ -52,6 +52,8 @@ class Presence(StrEnum):
     """The owner asked, through a pipe or a script: what needs a card is denied."""
     NOBODY = "nobody"
     """A schedule or heartbeat runs by itself: the table's unattended column."""
+    REPLAY = "replay"
+    """A past run is told anew, to see how it would go: nothing may happen."""
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,8 @@ _WHY_BY_PLACE: Mapping[Place, Why] = MappingProxyType(
 
 def decide(situation: Situation) -> Verdict:
     """The verdict on one call. Pure and total: every situation has exactly one answer."""
+    if situation.presence is Presence.REPLAY:
+        return Verdict(Decision.DENY, "replay")
     row = _row(situation)
     if row is None:
         return Verdict(Decision.DENY, "R8 unknown effect or place")

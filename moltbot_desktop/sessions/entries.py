@@ -4,11 +4,13 @@ The shapes are the reference's, so that its tools can read our files and we can 
 
     {"type":"session","version":3,"id":…,"timestamp":…,"cwd":…}                       line 1
     {"type":"message","id":…,"parentId":…,"timestamp":…,"message":{"role":…,"content":[…]}}
-    {"type":"custom","customType":"outcome"|"labels"|"memories"|"settings"|"branch"|"news",…,"data":{…}}
+    {"type":"custom","customType":"outcome"|"labels"|"memories"|"settings"|"branch"|"news"|"run",…,
+     "data":{…}}
     {"type":"compaction",…,"summary":…,"firstKeptEntryId":…,"tokensBefore":…}
 
 Ours on top: `sessionKey` in line 1, `runId` and `unfinished` beside `message`, `confidence` in a
-tool call, `display` in a tool result's `details`. Decoding never fails: what has another shape
+tool call, `display` and `call` in a tool result's `details` (the latter and entries of the type
+"run": `sessions.fact_lines`). Decoding never fails: what has another shape
 becomes an `OtherEntry`, is kept in the file and takes no part in the conversation.
 """
 
@@ -23,7 +25,9 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
+from moltbot_desktop.core.run_facts import NO_FACTS, CallFacts, RunFacts
 from moltbot_desktop.security.labels import SOURCES, StoredLabels
+from moltbot_desktop.sessions import fact_lines
 
 FORMAT_VERSION = 3
 MAX_TEXT_CHARACTERS = 1_000_000
@@ -92,6 +96,7 @@ class ToolResultEntry(TranscriptEntry):
     message: ChatMessage
     ok: bool
     display: str
+    facts: CallFacts = NO_FACTS
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,15 @@ class MemoriesEntry(TranscriptEntry):
 
     run_id: RunId
     memories: tuple[UsedMemory, ...]
+
+
+@dataclass(frozen=True)
+class RunEntry(TranscriptEntry):
+    """How a run began; written before its model is asked for the first time. An older version
+    keeps the line unread."""
+
+    run_id: RunId
+    facts: RunFacts
 
 
 @dataclass(frozen=True)
@@ -210,6 +224,8 @@ def encode_entry(entry: TranscriptEntry) -> JsonObject:
         case MemoriesEntry():
             used: JsonObject = {MEMORIES: [_encode_memory(one) for one in entry.memories]}
             return _custom(entry, MEMORIES, used, entry.run_id)
+        case RunEntry():
+            return _custom(entry, "run", fact_lines.encode_run(entry.facts), entry.run_id)
         case SettingsEntry():
             return _custom(entry, "settings", entry.settings)
         case NewsEntry():
@@ -311,14 +327,15 @@ def plain_json(value: JsonValue) -> JsonValue:
 
 def _tool_result_fields(entry: ToolResultEntry) -> JsonObject:
     message = entry.message
-    details: JsonObject = {"details": {"display": bounded_text(entry.display)}}
+    display: JsonObject = {"display": bounded_text(entry.display)} if entry.display else {}
+    details = {**display, **fact_lines.encode_call(entry.facts)}
     body: JsonObject = {
         "role": "toolResult",
         "toolCallId": message.tool_call_id,
         "toolName": message.tool_name,
         "content": _text_parts(message.content),
         "isError": not entry.ok,
-        **(details if entry.display else {}),
+        **({"details": details} if details else {}),
     }
     return {"runId": entry.run_id, "message": body}
 
@@ -457,8 +474,9 @@ def _decode_tool_result(
         tool_call_id=text_of(message, "toolCallId"),
         tool_name=text_of(message, "toolName"),
     )
-    display = text_of(_object_of(message, "details"), "display")
-    return ToolResultEntry(*base, run_id, said, message.get("isError") is not True, display)
+    details = _object_of(message, "details")
+    display, facts = text_of(details, "display"), fact_lines.decode_call(details)
+    return ToolResultEntry(*base, run_id, said, message.get("isError") is not True, display, facts)
 
 
 def _content_parts(message: JsonObject) -> list[JsonObject]:
@@ -505,6 +523,9 @@ def _decode_custom(record: JsonObject) -> TranscriptEntry | None:
             return LabelsEntry(*_base(record), _labels_of(data))
         case "memories":
             return _decode_memories(record, data)
+        case "run":
+            run_id = RunId(text_of(record, "runId"))
+            return RunEntry(*_base(record), run_id, fact_lines.decode_run(data))
         case "settings":
             return SettingsEntry(*_base(record), data)
         case "branch":

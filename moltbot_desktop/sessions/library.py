@@ -34,7 +34,7 @@ from moltbot_desktop.sdk.sessions import (
 )
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.sessions.catalogue import TRASH, Catalogue, Known, open_catalogue, query_words
-from moltbot_desktop.sessions.entries import TranscriptHeader
+from moltbot_desktop.sessions.entries import TranscriptEntry, TranscriptHeader
 from moltbot_desktop.sessions.excerpts import excerpt
 from moltbot_desktop.sessions.export import exported, imported, markdown_of
 from moltbot_desktop.sessions.gist import entries_of, lines_of
@@ -83,6 +83,15 @@ class StoredSessions(SessionLibrary):
     def lines(self, name: str) -> tuple[SessionLine, ...]:
         entries = entries_of(read_jsonl(self._found(name)[0].path).records)
         return tuple(lines_of(standing(entries), tools=True))
+
+    def info(self, name: str) -> SessionInfo:
+        """What is known of one of them."""
+        return self._found(name)[1]
+
+    def kept(self, name: str) -> tuple[SessionInfo, tuple[TranscriptEntry, ...]]:
+        """One of them, and what stands in it on the branch where it stands."""
+        known, info = self._found(name)
+        return info, tuple(standing(entries_of(read_jsonl(known.path).records)))
 
     def search(self, words: str, limit: int = 20) -> tuple[SessionHit, ...]:
         wanted = query_words(words)

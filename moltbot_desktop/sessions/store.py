@@ -34,6 +34,7 @@ from moltbot_desktop.sessions.entries import SettingsEntry
 from moltbot_desktop.sessions.index import IndexEntry, SessionIndex, is_session_id
 from moltbot_desktop.sessions.index_file import IndexFile, latest_session, milliseconds
 from moltbot_desktop.sessions.keys import agent_of
+from moltbot_desktop.sessions.run_index import forget_runs
 from moltbot_desktop.sessions.settings import (
     SessionSettings,
     carried_over,
@@ -122,15 +123,17 @@ class SessionStore:
         self._open[key] = held
         return held.session
 
-    def reading_ahead(self, key: SessionKey) -> Callable[[], None] | None:
+    def reading_ahead(
+        self, key: SessionKey, session_id: SessionId | None = None
+    ) -> Callable[[], None] | None:
         """What a thread may do so that opening the conversation of `key` takes no time; None where
-        that is not worth it."""
-        if key in self._open:
-            return None
-        entry = self._index(self._folder(key)).read().entries.get(key)
-        if entry is None:
-            return None
-        path = _transcript_path(self._folder(key), entry.session_id)
+        that is not worth it. With `session_id`, so that going back to that one does."""
+        if session_id is None:
+            entry = self._index(self._folder(key)).read().entries.get(key)
+            if key in self._open or entry is None:
+                return None
+            session_id = entry.session_id
+        path = _transcript_path(self._folder(key), session_id)
         known = self._ahead
         if not is_long(path) or (known is not None and known[0] == path and known[1].is_of(path)):
             return None
@@ -162,6 +165,37 @@ class SessionStore:
             if not was_locked:
                 self._unlock(key)
             raise
+        self._open[key] = held
+        return held.session
+
+    def go_back(self, key: SessionKey, session_id: SessionId) -> Session:
+        """Continue an earlier conversation of `key` in the place of its last one. It counts as used
+        now, and as put away no longer.
+
+        Raises:
+            UserInputInvalid: not a session key.
+            StoreBusy: another process has `key` open.
+            StorageError: it cannot be read or written; `key` still means the other conversation.
+        """
+        was_locked = key in self._locks
+        folder = self._locked_folder(key)
+        try:
+            transcript = self._transcript(folder, key, session_id)
+            kept = transcript.settings()
+            settings = decode_settings(kept.settings) if kept else SessionSettings()
+            held = _Held(Session(key, session_id, transcript), settings, self._now())
+            held.settings_from = kept.id if kept else ""
+            if settings.archived_at is not None:
+                held.settings = replace(settings, archived_at=None)
+                held.keep(held.settings)
+            self._write(folder, (held,))
+        except BaseException:
+            if not was_locked:
+                self._unlock(key)
+            raise
+        if (before := self._open.get(key)) is not None:
+            before.session.transcript.flush()
+            before.session.transcript.close()
         self._open[key] = held
         return held.session
 
@@ -297,17 +331,14 @@ class SessionStore:
             if session is not None and session.transcript.path == mention.path:
                 session.transcript.read_again()
         forget_transcript(self.root)
+        forget_runs(self.root)
 
     def _continued(self, key: SessionKey, folder: Path) -> _Held:
         entry = self._index(folder).read().entries.get(key)
         session_id = entry.session_id if entry else latest_session(folder, key)
         if session_id is None:
             return _Held(self._fresh(key, folder), SessionSettings(), self._now())
-        path = _transcript_path(folder, session_id)
-        ahead = None
-        if self._ahead is not None and self._ahead[0] == path:
-            (_, ahead), self._ahead = self._ahead, None
-        transcript = open_transcript(path, session_id, key, str(self.root), self._clock, ahead)
+        transcript = self._transcript(folder, key, session_id)
         session = Session(key, session_id, transcript)
         settings = decode_settings(entry.other) if entry else SessionSettings()
         updated_at = entry.updated_at if entry else _last_said(transcript) or self._now()
@@ -317,6 +348,13 @@ class SessionStore:
         if entry is None or _is_behind(entry, kept, transcript):
             settings = restored(settings, kept.settings)  # it was killed before it could save
         return _Held(session, settings, updated_at, settings_from=kept.id)
+
+    def _transcript(self, folder: Path, key: SessionKey, session_id: SessionId) -> Transcript:
+        path = _transcript_path(folder, session_id)
+        ahead = None
+        if self._ahead is not None and self._ahead[0] == path:
+            (_, ahead), self._ahead = self._ahead, None
+        return open_transcript(path, session_id, key, str(self.root), self._clock, ahead)
 
     def _fresh(self, key: SessionKey, folder: Path) -> Session:
         session_id = SessionId(str(uuid.uuid4()))

@@ -23,6 +23,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
@@ -31,6 +32,7 @@ from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.messages import ChatMessage
 from moltbot_desktop.core.results import RunOutcome
+from moltbot_desktop.core.run_facts import NO_FACTS, CallFacts, RunFacts
 from moltbot_desktop.security.labels import StoredLabels, joined_stored
 from moltbot_desktop.sessions.ahead import ReadAhead
 from moltbot_desktop.sessions.entries import (
@@ -41,6 +43,7 @@ from moltbot_desktop.sessions.entries import (
     MemoriesEntry,
     NewsEntry,
     OutcomeEntry,
+    RunEntry,
     SettingsEntry,
     ToolResultEntry,
     TranscriptEntry,
@@ -81,6 +84,16 @@ class _Place:
     time: str
 
 
+class TranscriptLog(Protocol):
+    """What takes the lines of a transcript: its file (`storage.jsonl.JsonlLog`)."""
+
+    def append(self, *records: JsonObject, durable: bool = True) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
 class Transcript:
     """A conversation's history. Made by `create_transcript` or `open_transcript`.
 
@@ -96,12 +109,14 @@ class Transcript:
         entries: tuple[TranscriptEntry, ...],
         clock: Clock,
         repaired: tuple[str, ...] = (),
+        log: TranscriptLog | None = None,
     ) -> None:
+        """`log`: takes what is added, in place of the file."""
         self.path = path
         self.header = header
         self.repaired = repaired
         self._clock = clock
-        self._log = JsonlLog(path)
+        self._log = log or JsonlLog(path)
         self._entries: list[TranscriptEntry] = []
         self._path: list[TranscriptEntry] = []
         self._runs = RunLog()
@@ -139,8 +154,24 @@ class Transcript:
         # A call is flushed: after a power cut nobody must do again what may have been done.
         self._append(entry, durable=bool(message.tool_calls))
 
+    def append_run(self, run_id: RunId, facts: RunFacts) -> None:
+        """Keep how a run begins; on the disk with what is kept next.
+
+        Raises:
+            StorageError: it was not kept.
+        """
+        place = self._place()
+        entry = RunEntry(place.id, place.parent_id, place.time, run_id, facts)
+        self._append(entry, durable=False)
+
     def append_tool_result(
-        self, message: ChatMessage, run_id: RunId, *, ok: bool, display: str
+        self,
+        message: ChatMessage,
+        run_id: RunId,
+        *,
+        ok: bool,
+        display: str,
+        facts: CallFacts = NO_FACTS,
     ) -> None:
         """Keep a tool's answer; `message` is `Role.TOOL` with its call's id.
 
@@ -148,7 +179,8 @@ class Transcript:
             StorageError: it was not kept.
         """
         place = self._place()
-        entry = ToolResultEntry(place.id, place.parent_id, place.time, run_id, message, ok, display)
+        at = (place.id, place.parent_id, place.time)
+        entry = ToolResultEntry(*at, run_id, message, ok, display, facts)
         self._append(entry, durable=False)
 
     def append_end(

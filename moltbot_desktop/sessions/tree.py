@@ -25,6 +25,7 @@ from moltbot_desktop.sessions.entries import (
     AssistantEntry,
     MemoriesEntry,
     OutcomeEntry,
+    RunEntry,
     ToolResultEntry,
     TranscriptEntry,
     UserEntry,
@@ -35,7 +36,7 @@ from moltbot_desktop.sessions.runs import RunRecord, runs_of
 Path = tuple[TranscriptEntry, ...]
 """Entries from the first one on, each the parent of the next."""
 
-_Of = UserEntry | AssistantEntry | ToolResultEntry | OutcomeEntry | MemoriesEntry
+_Of = UserEntry | AssistantEntry | ToolResultEntry | OutcomeEntry | MemoriesEntry | RunEntry
 
 
 @dataclass(frozen=True)

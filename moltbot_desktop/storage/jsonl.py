@@ -7,7 +7,8 @@ reports what is not an object; repairing moves it to a file beside, so nothing i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -188,3 +189,31 @@ def rewrite_jsonl(path: Path, changed: Callable[[JsonObject], JsonObject]) -> Js
     if after != list(lines.good):
         write_atomic(path, b"".join(line + b"\n" for line in after))
     return content
+
+
+@dataclass(frozen=True)
+class Line:
+    """A whole line of a log; `record` is None where it is no object. `end`: where the next line
+    begins, in bytes."""
+
+    record: JsonObject | None
+    end: int
+
+
+def lines_from(path: Path, start: int, most: int = LARGEST_LOG) -> Iterator[Line]:
+    """The lines of `path` from byte `start` on, each as it is needed; a last one without its end
+    is left out, since it is being written. Of a file larger than `most` bytes, none.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    with disk_errors(path), path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size > most:
+            return
+        file.seek(start)
+        end = start
+        while line := file.readline(most):
+            if not line.endswith(b"\n"):
+                return
+            end += len(line)
+            yield Line(_object(line), end)

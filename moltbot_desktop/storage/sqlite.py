@@ -223,6 +223,30 @@ def _migrate(connection: apsw.Connection, number: int, script: str) -> None:
             connection.execute(f"PRAGMA user_version={number}").fetchall()
 
 
+def copy_database(path: Path, target: Path) -> None:
+    """Make `target`, which must not be there, a copy of the database at `path` as of one moment,
+    also while somebody writes to it.
+
+    Raises:
+        StorageError: there is no whole copy; what there is of it is taken away.
+    """
+    _make_private_file(target)
+    try:
+        with (
+            contextlib.closing(open_reader(path)) as source,
+            storage_errors(),
+            contextlib.closing(apsw.Connection(str(target))) as copy,
+        ):
+            with copy.backup("main", source, "main") as backup:
+                backup.step()
+            # One file, whole by itself, wherever it is carried.
+            copy.execute("PRAGMA journal_mode=delete").fetchall()
+    except BaseException:
+        with contextlib.suppress(OSError):
+            target.unlink()
+        raise
+
+
 def set_aside(path: Path) -> Path:
     """Move a damaged database with its journal files away; returns its new name.
 

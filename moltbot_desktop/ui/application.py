@@ -12,7 +12,7 @@ import faulthandler
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal, Slot
@@ -30,19 +30,28 @@ from moltbot_desktop.gateway.client import (
     ReminderDue,
 )
 from moltbot_desktop.qt.agent_thread import AgentThread, AssistantMain
+from moltbot_desktop.qt.long_lived import keep_out_of_collections
 from moltbot_desktop.qt.mailbox import Mailbox
 from moltbot_desktop.qt.main_thread import MainThread
 from moltbot_desktop.qt.os_signals import OsSignals
-from moltbot_desktop.qt.single_instance import Claim, SingleInstance, Wish
+from moltbot_desktop.qt.single_instance import Claim, SingleInstance
+from moltbot_desktop.qt.wishes import SETTINGS as SETTINGS_WISH
+from moltbot_desktop.qt.wishes import WINDOW, Wish, WishKind
 from moltbot_desktop.qt.worker import Worker
-from moltbot_desktop.sdk.forms import SettingsDesk
 from moltbot_desktop.ui.appearance import application_font, dress, system_is_dark
-from moltbot_desktop.ui.chat_window import ChatWindow, WindowParts
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
+from moltbot_desktop.ui.conversations.past import SideParts
+from moltbot_desktop.ui.habits import Habits, HabitsNow
 from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.kit.list_place import PlaceParts
+from moltbot_desktop.ui.main_window import MainWindow
+from moltbot_desktop.ui.outside import Outside, OutsideParts
+from moltbot_desktop.ui.parts import WindowParts
+from moltbot_desktop.ui.place import CHAT, SETTINGS, PlaceId
+from moltbot_desktop.ui.places import PlaceDesks, places
+from moltbot_desktop.ui.quick_ask import QuickAskParts
 from moltbot_desktop.ui.seal_question import SealQuestion
-from moltbot_desktop.ui.settings.window import SettingsWindow
 from moltbot_desktop.ui.theme import ThemeChoice, chosen_theme
 from moltbot_desktop.ui.translations import (
     LanguageChoice,
@@ -71,9 +80,10 @@ class DesktopParts:
         resources: the folder with icons, styles and translations.
         face: shows that the assistant uses the screen, and knows its clicks from the owner's.
         clipboard: lent to the assistant.
-        settings: what the settings window opens and saves.
-        show_settings: open it at once, as `moltbot-desktop settings` does.
-        notifications: a due reminder also shows as a notification of the desktop.
+        desks: what the places of the window show and change.
+        show_settings: go there at once, as `moltbot-desktop settings` does.
+        wish: what to show first.
+        habits: settings that hold at once.
         offline: no model elsewhere is configured, so the window may say that all stays here.
         report: an error of ours that nobody expected, for the crash note.
     """
@@ -83,14 +93,15 @@ class DesktopParts:
     resources: Path
     clock: Clock
     report: Callable[[BaseException], None]
-    settings: SettingsDesk
+    desks: PlaceDesks
     face: ScreenFace
     clipboard: WindowClipboard
     language: LanguageChoice = "auto"
     theme: ThemeChoice = "auto"
     start_hidden: bool = False
     show_settings: bool = False
-    notifications: bool = True
+    wish: Wish = WINDOW
+    habits: HabitsNow = field(default_factory=lambda: HabitsNow(Habits()))
     offline: bool = True
 
 
@@ -112,7 +123,6 @@ class Desktop(QObject):
         self._client: AssistantClient | None = None
         self._ending = False
         self._told_hidden = False
-        self._settings: SettingsWindow | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
         self._worker = Worker(self)
         main = MainThread(self)
@@ -120,8 +130,15 @@ class Desktop(QObject):
         parts.clipboard.attach(main)
         icons = Icons(parts.resources)
         application.setWindowIcon(icons.picture("moltbot"))
-        self.window = ChatWindow(self._window_parts(icons))
+        language = chosen_language(parts.language, QLocale.system())
+        self._places_worker = Worker(self)
+        place_parts = PlaceParts(
+            *(icons, self._places_worker, language, parts.clock), is_real=parts.face.is_owners
+        )
+        past = SideParts(parts.desks.conversations, place_parts)
+        self.window = MainWindow(self._window_parts(icons, past), places(parts.desks, place_parts))
         self.tray = Tray(icons, self)
+        self.outside = Outside(self._outside_parts(icons), self.tray, self)
         self._has_tray = False
         self._mailbox = Mailbox(self._deliver, parent=self)
         self._ready.connect(self._on_ready, Qt.ConnectionType.QueuedConnection)
@@ -132,12 +149,13 @@ class Desktop(QObject):
     def start(self) -> None:
         """Start the assistant and show what there is to show."""
         self._dress()
+        self.outside.begin()
         self._agent.start()
         self._look_for_tray(_TRAY_WAIT_MS)
         if self._parts.show_settings:
             self.show_settings()
-        elif not self._parts.start_hidden:
-            self.window.come_to_front()
+        elif self._parts.wish != WINDOW or not self._parts.start_hidden:
+            self.fulfil(self._parts.wish)
 
     @Slot()
     def quit(self) -> None:
@@ -150,21 +168,44 @@ class Desktop(QObject):
         # Not here: a menu or a dialog may be on the stack and must unwind first.
         QTimer.singleShot(0, self._end)
 
+    @Slot(object)
+    def fulfil(self, wish: Wish) -> None:
+        """Show what another start, a shell or a link asked for; nothing is sent or answered."""
+        if self._ending or self.outside.fulfil(wish):
+            return
+        if wish.kind is WishKind.SETTINGS:
+            self.show_settings()
+        elif wish.kind is WishKind.PAGE and self.window.has(PlaceId(wish.page)):
+            self.window.come_to_front(PlaceId(wish.page))
+        else:
+            self.show_window()
+
     @Slot()
     def show_window(self) -> None:
         self.window.come_to_front()
 
     @Slot()
-    def show_settings(self) -> None:
-        """Open the settings; they need no assistant, so one that cannot start can be mended."""
-        if self._ending:
-            return
-        if self._settings is None:
-            language = chosen_language(self._parts.language, QLocale.system())
-            self._settings = SettingsWindow(self._parts.settings, self._worker, language)
-        self._settings.come_to_front()
+    def show_chat(self) -> None:
+        self.window.come_to_front(CHAT)
 
-    def _window_parts(self, icons: Icons) -> WindowParts:
+    @Slot(str)
+    def _on_chat_requested(self, text: str) -> None:
+        """What the quick question's field held goes on in the chat, unsent."""
+        self.show_chat()
+        if text:
+            self.window.chat.composer.give_back(text)
+
+    @Slot(str, str)
+    def _on_told(self, text: str, hint: str) -> None:
+        self._mailbox.post(Notice(text, hint))
+
+    @Slot()
+    def show_settings(self) -> None:
+        """Show the settings; they need no assistant, so one that cannot start can be mended."""
+        if not self._ending:
+            self.window.come_to_front(SETTINGS)
+
+    def _window_parts(self, icons: Icons, past: SideParts) -> WindowParts:
         parts = self._parts
         return WindowParts(
             icons=icons,
@@ -175,21 +216,38 @@ class Desktop(QObject):
             settings_file=parts.home / "window.ini",
             is_real=parts.face.is_owners,
             offline=parts.offline,
+            past=past,
         )
+
+    def _outside_parts(self, icons: Icons) -> OutsideParts:
+        parts = self._parts
+        quick = QuickAskParts(
+            icons=icons,
+            worker=self._worker,
+            clock=parts.clock,
+            theme=chosen_theme(parts.theme, system_dark=system_is_dark()),
+            font=self._application.font(),
+            settings_file=parts.home / "window.ini",
+            resources=parts.resources,
+        )
+        return OutsideParts(quick, parts.habits, self.window.isActiveWindow)
 
     def _connect(self) -> None:
         window, tray = self.window, self.tray
         window.quit_requested.connect(self.quit)
-        window.settings_requested.connect(self.show_settings)
         tray.settings_requested.connect(self.show_settings)
         window.closing.connect(self._on_closing)
-        window.busy_changed.connect(tray.set_busy)
-        window.waiting_changed.connect(self._on_waiting)
-        window.trouble.connect(self._on_trouble)
+        window.looked_at.connect(window.chat.looked_at)
+        window.chat.busy_changed.connect(tray.set_busy)
+        window.chat.waiting_changed.connect(self._on_waiting)
+        window.chat.trouble.connect(self._on_trouble)
         tray.open_requested.connect(self.show_window)
         tray.toggle_requested.connect(self._on_toggle)
         tray.new_chat_requested.connect(self._on_new_chat)
         tray.quit_requested.connect(self.quit)
+        self.outside.window_requested.connect(self.show_chat)
+        self.outside.chat_requested.connect(self._on_chat_requested)
+        self.outside.told.connect(self._on_told)
         tray.seal_requested.connect(self._on_seal)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme)
 
@@ -202,23 +260,17 @@ class Desktop(QObject):
         self._client = client
         self._unsubscribe = client.subscribe(self._mailbox.post)
         self.window.set_client(client)
+        self.outside.set_client(client)
 
     def _deliver(self, events: tuple[ClientEvent, ...]) -> None:
         self.window.deliver(events)
+        self.outside.deliver(events)
         for event in events:
             match event:
                 case AssistantStatus():
                     self.tray.set_status(event)
-                case ReminderDue() if self._has_tray:
-                    if self._parts.notifications:
-                        self.tray.remind(event)
-                case Notice(kind=NoticeKind.NEWS) if self._has_tray:
-                    if self._parts.notifications and not self.window.isActiveWindow():
-                        self.tray.tell_news(event)
-                case Notice(kind=NoticeKind.ALERT) if self._has_tray:
-                    self.tray.tell_news(event)
-                case ReminderDue() | Notice(kind=NoticeKind.ALERT):
-                    self.window.come_to_front()  # without a tray nothing else would be seen
+                case ReminderDue() | Notice(kind=NoticeKind.ALERT) if not self._has_tray:
+                    self.window.come_to_front(CHAT)  # without a tray nothing else would be seen
                 case _:
                     continue
 
@@ -270,8 +322,8 @@ class Desktop(QObject):
 
     @Slot()
     def _on_new_chat(self) -> None:
-        self.window.new_chat()
-        self.window.come_to_front()
+        self.window.chat.new_chat()
+        self.window.come_to_front(CHAT)
 
     @Slot(bool)
     def _on_seal(self, closed: bool) -> None:
@@ -297,10 +349,11 @@ class Desktop(QObject):
     def _on_waiting(self, waiting: bool) -> None:
         self.tray.set_waiting(waiting)
         if waiting and self._parts.face.in_use:
-            self.window.come_to_front()  # a program that is worked in may lie over the card
+            self.window.come_to_front(CHAT)  # a program that is worked in may lie over the card
             self._parts.face.uncover(self.window.frameGeometry())
         elif waiting and not self.window.isActiveWindow():
             QApplication.alert(self.window)
+            self.outside.needs_answer()
 
     @Slot(bool)
     def _on_trouble(self, trouble: bool) -> None:
@@ -315,6 +368,7 @@ class Desktop(QObject):
         theme = chosen_theme(self._parts.theme, system_dark=system_is_dark())
         dress(self._application, theme, self._parts.resources)
         self.window.set_theme(theme)
+        self.outside.set_theme(theme)
 
     # ------------------------------------------------------------------ ending
 
@@ -324,11 +378,11 @@ class Desktop(QObject):
         ended = self._agent.stop(_STOP_DEADLINE_MS)
         self._mailbox.close()
         self._unsubscribe()
+        self.outside.close()
         self._worker.close()
+        self._places_worker.close()
         self.tray.close()
         self.window.hide()
-        if self._settings is not None:
-            self._settings.hide()
         if not ended:
             faulthandler.dump_traceback(all_threads=True)
             os._exit(EXIT_HUNG)
@@ -336,8 +390,6 @@ class Desktop(QObject):
         if failure is not None and not isinstance(failure, MoltbotError):
             self._parts.report(failure)
         self.window.deleteLater()
-        if self._settings is not None:
-            self._settings.deleteLater()
         self.ended.emit(EXIT_OK if failure is None else EXIT_FAILED)
 
 
@@ -362,16 +414,16 @@ def run_desktop(parts: DesktopParts) -> int:
     application = make_application(parts.language, parts.resources)
     instance = SingleInstance(parts.home, application)
     if instance.claim() is Claim.SECOND:
-        wish = Wish.SETTINGS if parts.show_settings else Wish.WINDOW
-        return EXIT_OK if instance.ask_first_to_show(wish) else EXIT_FAILED
+        wish = SETTINGS_WISH if parts.show_settings else parts.wish
+        return EXIT_OK if instance.ask_first(wish) else EXIT_FAILED
     signals = OsSignals(application)
     desktop = Desktop(parts, application)
-    instance.show_requested.connect(desktop.show_window)
-    instance.settings_requested.connect(desktop.show_settings)
+    instance.wished.connect(desktop.fulfil)
     signals.quit_requested.connect(desktop.quit)
     application.commitDataRequest.connect(desktop.quit)
     desktop.ended.connect(application.exit)
     desktop.start()
+    keep_out_of_collections(application)
     code = application.exec()
     instance.release()
     signals.close()

@@ -87,6 +87,7 @@ class CommandMenu(QFrame):
         composer.edit.textChanged.connect(self._on_edited)
         composer.edit.focus_changed.connect(self._on_focus)
         composer.edit.installEventFilter(self)
+        composer.installEventFilter(self)
         self.retranslate()
         self.hide()
 
@@ -112,8 +113,10 @@ class CommandMenu(QFrame):
         self.rows.setAccessibleName(self.tr("Commands"))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The keys of the field, while the list is open."""
-        if self.isVisible() and event.type() is QEvent.Type.KeyPress:
+        """The keys of the field while the list is open, and where the field has gone."""
+        if watched is self._composer and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self.place()  # hidden too: showing it may be what moves the field
+        elif self.isVisible() and event.type() is QEvent.Type.KeyPress:
             assert isinstance(event, QKeyEvent)
             return self._key(event) or super().eventFilter(watched, event)
         return super().eventFilter(watched, event)

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from moltbot_desktop.gateway.client import ContextShare, ContextShown
+from moltbot_desktop.ui.kit.scrolling import put_into
 
 translate = QCoreApplication.translate
 _BAR_STEPS = 1000
@@ -75,7 +76,7 @@ class ContextPanel(QDialog):
     def show_context(self, shown: ContextShown) -> None:
         """Show `shown` in the place of what stood here."""
         self._shown = shown
-        self._area.setWidget(self._table(shown))
+        put_into(self._area, self._table(shown))
         self._note.setText(self._summary(shown))
         self.show()
         self.raise_()

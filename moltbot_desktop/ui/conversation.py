@@ -62,6 +62,7 @@ class AnswerEntry:
     Attributes:
         memories: what of memory it was made with.
         plain: the text is no Markdown: what a command says.
+        tokens, model: what it took, and with which model; 0 and "" where that is not known.
     """
 
     text: str
@@ -71,6 +72,8 @@ class AnswerEntry:
     time: str = ""
     memories: tuple[UsedMemory, ...] = ()
     plain: bool = False
+    tokens: int = 0
+    model: str = ""
 
 
 class ToolState(StrEnum):
@@ -151,6 +154,8 @@ class Reset:
 
     entries: tuple[tuple[EntryId, Entry], ...]
     more: bool
+    at: EntryId | None = None
+    """The one that was looked for; None to show the end."""
 
 
 @dataclass(frozen=True)
@@ -281,7 +286,8 @@ class Conversation:
         self._oldest = history.items[0] if history.items else None
         shown = tuple((self._new_id(), entry_of(item)) for item in history.items)
         self._entries.update(shown)
-        return [Reset(shown, history.more)]
+        ids = {item.entry_id: one for item, (one, _) in zip(history.items, shown, strict=True)}
+        return [Reset(shown, history.more, ids.get(history.at) if history.at else None)]
 
     def _earlier(self, history: HistoryLoaded) -> list[Change]:
         assert self._oldest is not None
@@ -398,7 +404,12 @@ class Conversation:
         if outcome.kind is OutcomeKind.SILENT or not (said.strip() or streamed.thinking):
             return [self._remove(run.answer)]
         whole = replace(
-            streamed, text=said, state=state, seconds=outcome.seconds, memories=run.memories
+            streamed,
+            text=said,
+            state=state,
+            seconds=outcome.seconds,
+            memories=run.memories,
+            tokens=outcome.usage.completion_tokens,
         )
         return [self._replace(run.answer, whole)]
 
@@ -479,7 +490,11 @@ def entry_of(item: ConversationItem) -> Entry:
             return UserEntry(item.text, item.time)
         case ItemKind.ASSISTANT:
             state = AnswerState.CUT if item.unfinished else AnswerState.WHOLE
-            return AnswerEntry(item.text, state=state, time=item.time, memories=item.memories)
+            return AnswerEntry(
+                *(item.text, "", state, item.seconds, item.time, item.memories),
+                tokens=item.tokens,
+                model=item.model,
+            )
         case ItemKind.TOOL:
             state_of = ToolState.OK if item.ok else ToolState.FAILED
             return ToolEntry(item.title, state_of, display=item.text, time=item.time)

@@ -25,6 +25,7 @@ from moltbot_desktop.ui.conversation import (
     ToolState,
     UserEntry,
 )
+from moltbot_desktop.ui.conversations.figures import figures_of
 from moltbot_desktop.ui.document_writer import (
     SURFACE_PROPERTY,
     CodeKeeper,
@@ -211,7 +212,9 @@ class Drawer:
         writer.begin_block(block_format(Spacing(bottom=2)), small)
         copy = self.style.link_look(f"moltbot:copy/{drawing.id}", scale=0.82, quiet=True)
         writer.text(said.copy_answer, copy)
-        if entry.seconds >= 0.05:
+        if took := figures_of(entry.tokens, entry.seconds, entry.model):
+            writer.text(f"   ·   {took}", small)
+        elif entry.seconds >= 0.05:
             writer.text(f"   ·   {_seconds(entry.seconds)}", small)
 
     def _memories(self, drawing: EntryDrawing, entry: AnswerEntry, writer: DocumentWriter) -> None:

@@ -16,13 +16,18 @@ _ICON = QSize(18, 18)
 
 class Header(QWidget):
     """Use:
-    header = Header(icons, [inbox_button], [new_action, quit_action])
+    header = Header(icons, [inbox_button], [new_action, quit_action], side_button)
     header.new_button.clicked.connect(...)
     """
 
     def __init__(
-        self, icons: Icons, more_buttons: Sequence[QToolButton], actions: Sequence[QAction]
+        self,
+        icons: Icons,
+        more_buttons: Sequence[QToolButton],
+        actions: Sequence[QAction],
+        first: QToolButton,
     ) -> None:
+        """`first` stands before the title."""
         super().__init__()
         self._icons = icons
         self.setObjectName("header")
@@ -38,8 +43,10 @@ class Header(QWidget):
         self._menu_button.setMenu(menu)
         self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         row = QHBoxLayout(self)
-        row.setContentsMargins(18, 7, 10, 7)
+        row.setContentsMargins(10, 7, 10, 7)
         row.setSpacing(4)
+        row.addWidget(first)
+        row.addSpacing(4)
         row.addWidget(self._title)
         row.addSpacing(8)
         row.addWidget(self._seal)

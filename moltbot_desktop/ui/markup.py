@@ -13,6 +13,8 @@ from enum import StrEnum
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from moltbot_desktop.ui.latex import readable
+
 MAX_NESTING = 6
 """Deeper lists and quotes are drawn at this depth; there is no room to indent further."""
 
@@ -98,7 +100,7 @@ class MarkdownReader:
 
     def read(self, markdown: str) -> tuple[Piece, ...]:
         """What to draw for `markdown`, top to bottom."""
-        return tuple(_Walk().pieces(self._parser.parse(markdown)))
+        return tuple(_Walk().pieces(self._parser.parse(readable(markdown))))
 
 
 class _Walk:

@@ -28,12 +28,15 @@ class Theme:
         accent: links, focus, the send button; `on_accent` for text on it.
         bubble, on_bubble: what the person said.
         code_*: colours of code on `code_ground`.
+        line, edge: what parts areas; the border of a control, at least 3:1 on its ground.
+        selection, chosen: behind marked text; behind a chosen row, secondary text is read on it.
     """
 
     dark: bool
     ground: str
     raised: str
     line: str
+    edge: str
     text: str
     muted: str
     accent: str
@@ -54,6 +57,7 @@ class Theme:
     bad: str
     bad_ground: str
     selection: str
+    chosen: str
 
     def code_colour(self, kind: CodeKind) -> str:
         return {
@@ -70,6 +74,7 @@ LIGHT = Theme(
     ground="#fbfaf8",
     raised="#ffffff",
     line="#e4e0d9",
+    edge="#8a857d",
     text="#24221f",
     muted="#6b665f",
     accent="#0f6e66",
@@ -84,12 +89,13 @@ LIGHT = Theme(
     code_comment="#716b63",
     code_number="#a04a12",
     code_name="#1f5f9e",
-    good="#2a7a3b",
+    good="#236b33",
     warn="#8a5a00",
     warn_ground="#fdf3dc",
     bad="#b3261e",
     bad_ground="#fcebe9",
     selection="#b9ded9",
+    chosen="#d6ece9",
 )
 
 DARK = Theme(
@@ -97,6 +103,7 @@ DARK = Theme(
     ground="#1b1c1e",
     raised="#252628",
     line="#393b3e",
+    edge="#7f8287",
     text="#e9e7e3",
     muted="#a3a09a",
     accent="#5cc4b8",
@@ -117,6 +124,7 @@ DARK = Theme(
     bad="#ff9c92",
     bad_ground="#3d2624",
     selection="#2f5e58",
+    chosen="#1f3d39",
 )
 
 

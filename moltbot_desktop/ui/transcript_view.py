@@ -18,8 +18,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QRectF, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QByteArray, QPoint, QRectF, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -28,7 +30,7 @@ from PySide6.QtGui import (
     QTextFrame,
     QTextFrameFormat,
 )
-from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from moltbot_desktop.gateway.client import MemoriesShown
 from moltbot_desktop.qt.worker import Worker
@@ -82,6 +84,7 @@ class TranscriptView(QTextBrowser):
         end_shown: whether the newest words are in sight.
         memories_requested: the person unfolds what an answer was made with (a tuple of
             `UsedMemory`); `show_memories` is to follow.
+        menu_requested: what can be done with an entry, at a place of the screen; -1 for the newest.
     """
 
     link_clicked = Signal(QUrl)
@@ -90,6 +93,7 @@ class TranscriptView(QTextBrowser):
     drawn = Signal()
     end_shown = Signal(bool)
     memories_requested = Signal(tuple)
+    menu_requested = Signal(int, QPoint)
 
     def __init__(self, style: TextStyle, worker: Worker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -131,7 +135,7 @@ class TranscriptView(QTextBrowser):
             case Append() | Replace() | Remove():
                 self._in_order(partial(self._apply_now, change))
             case Reset():
-                self._reset(change.entries, change.more)
+                self._reset(change.entries, change.more, change.at)
             case Prepend():
                 self._in_order(partial(self._prepend, change))
             case _:
@@ -139,6 +143,7 @@ class TranscriptView(QTextBrowser):
 
     def set_style(self, style: TextStyle) -> None:
         """Redraw everything in other colours or fonts."""
+        self.finish_drawing()  # what waits to be drawn is known to the queue alone
         shown = [(one.id, one.entry) for one in self._drawings.values()]
         self._style = style
         self._codes.theme = style.theme
@@ -315,23 +320,61 @@ class TranscriptView(QTextBrowser):
 
     # ------------------------------------------------------------------ stored messages
 
-    def _reset(self, entries: Sequence[tuple[EntryId, Entry]], more: bool) -> None:
+    def _reset(
+        self, entries: Sequence[tuple[EntryId, Entry]], more: bool, at: EntryId | None = None
+    ) -> None:
         self._clear()
         self._show_earlier_link(more)
         if entries:
             self.viewport().setUpdatesEnabled(False)
-            self._queue.add(self._draw_all(entries))
+            self._queue.add(self._draw_all(entries, at))
         else:
             self.drawn.emit()
 
-    def _draw_all(self, entries: Sequence[tuple[EntryId, Entry]]) -> Iterator[None]:
+    def _draw_all(
+        self, entries: Sequence[tuple[EntryId, Entry]], at: EntryId | None
+    ) -> Iterator[None]:
         for entry_id, entry in entries[-WINDOW_MESSAGES:]:
             drawing = self._make(entry_id, entry, self._end_cursor())
             yield from self._slices(drawing)
         if len(entries) > WINDOW_MESSAGES:
             self._show_earlier_link(True)
         self.viewport().setUpdatesEnabled(True)
-        self.scroll_to_end()
+        if at is None:
+            self.scroll_to_end()
+        else:
+            self.show_entry(at)
+
+    def show_entry(self, entry_id: EntryId) -> None:
+        """Bring that one into sight and mark it."""
+        if (drawing := self._drawings.get(entry_id)) is None:
+            return
+        cursor = drawing.frame.firstCursorPosition()
+        layout = self.document().documentLayout()
+        self.verticalScrollBar().setValue(int(layout.frameBoundingRect(drawing.frame).top()) - 40)
+        cursor.setPosition(drawing.frame.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
+        self.mark([cursor])
+
+    def show_place(self, place: QTextCursor) -> None:
+        """Bring it into sight, where it is not."""
+        shown = QTextCursor(place)
+        shown.setPosition(place.selectionStart())
+        rect, bar = self.cursorRect(shown), self.verticalScrollBar()
+        if not self.viewport().rect().adjusted(0, 20, 0, -40).contains(rect.center()):
+            bar.setValue(bar.value() + rect.top() - self.viewport().height() // 3)
+
+    def mark(self, places: Sequence[QTextCursor], current: int = -1) -> None:
+        """Show these in the colour of what was found, the one at `current` as the chosen one."""
+        marks = []
+        for number, place in enumerate(places):
+            made = QTextEdit.ExtraSelection()
+            made.cursor = place
+            theme, chosen = self._style.theme, number == current
+            made.format.setBackground(QColor(theme.accent if chosen else theme.selection))
+            if chosen:
+                made.format.setForeground(QColor(theme.on_accent))
+            marks.append(made)
+        self.setExtraSelections(marks)
 
     def _prepend(self, change: Prepend) -> None:
         self._show_earlier_link(change.more)
@@ -380,6 +423,7 @@ class TranscriptView(QTextBrowser):
         self._drawings.clear()
         self._codes.forget_all()
         self._earlier_frame = None
+        self.setExtraSelections([])
         self.viewport().setUpdatesEnabled(True)
         self.document().clear()
         self.document().setDocumentMargin(0)
@@ -456,6 +500,25 @@ class TranscriptView(QTextBrowser):
         before = bar.value()
         self._redraw(drawing)
         bar.setValue(before)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Of the message under the mouse; by the Menu key, of the newest."""
+        if self.textCursor().hasSelection() or self.anchorAt(event.pos()):
+            super().contextMenuEvent(event)
+            return
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        found = EntryId(-1) if by_key else self._entry_at(event.pos())
+        if found is not None:
+            self.menu_requested.emit(found, event.globalPos())
+
+    def _entry_at(self, point: QPoint) -> EntryId | None:
+        place = self.cursorForPosition(point).position()
+        inside = (
+            one.id
+            for one in self._drawings.values()
+            if one.frame.firstPosition() <= place <= one.frame.lastPosition()
+        )
+        return next(inside, None)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Nothing is ever fetched, from the network or from the disk.

@@ -1,4 +1,4 @@
-"""Chinese for windows: loads the compiled translation of resources/translations."""
+"""Chinese for windows: loads the compiled translations of resources/translations."""
 
 from __future__ import annotations
 
@@ -20,18 +20,28 @@ def chosen_language(choice: LanguageChoice, system: QLocale) -> Language:
     return Language(choice)
 
 
+def switch_translation(
+    application: QCoreApplication, language: Language, resources: Path
+) -> tuple[QTranslator, ...]:
+    """Speak `language` from now on; windows hear of it by a `LanguageChange`."""
+    for one in application.findChildren(QTranslator):
+        application.removeTranslator(one)
+        one.deleteLater()
+    return install_translation(application, language, resources)
+
+
 def install_translation(
     application: QCoreApplication, language: Language, resources: Path
-) -> QTranslator | None:
+) -> tuple[QTranslator, ...]:
     """Make `tr()` speak `language`; English is the source and needs none.
 
     Keep what is returned: the application does not own it.
     """
     if language is Language.ENGLISH:
-        return None
-    translator = QTranslator(application)
-    name = f"moltbot_{language.value}.qm"
-    if not translator.load(str(resources / "translations" / name)):
-        return None
-    application.installTranslator(translator)
-    return translator
+        return ()
+    files = sorted((resources / "translations").glob(f"*_{language.value}.qm"))
+    loaded = [(QTranslator(application), file) for file in files]
+    made = tuple(one for one, file in loaded if one.load(str(file)))
+    for one in made:
+        application.installTranslator(one)
+    return made

@@ -1,21 +1,27 @@
-"""The icon in the system tray: state at a glance, the menu, reminders."""
+"""The icon in the system tray: state at a glance, the menu, balloons where nothing better is."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
+from functools import partial
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
-from moltbot_desktop.gateway.client import AssistantStatus, Notice, ReminderDue
+from moltbot_desktop.gateway.client import AssistantStatus, PauseLength, ReminderDue
 from moltbot_desktop.sdk.modes import Mode, mode_words
 from moltbot_desktop.sdk.traffic_words import size_words
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.words import window_language
 
-_REMINDER_MS = 15_000
-_NEWS_CHARACTERS = 160
+_BALLOON_MS = 15_000
+_TITLE_CHARACTERS = 60
+_MOST_DUE = 8
+LATER_MINUTES = (10, 60)
+"""The offers for a reminder that has fired."""
+_HOUR_MINUTES = 60
 
 
 class TrayState(StrEnum):
@@ -46,6 +52,10 @@ class Tray(QObject):
         open_requested: show the window; toggle_requested: show or hide it.
         new_chat_requested, settings_requested, quit_requested: from the menu.
         seal_requested: the person wants the offline seal closed (True) or open.
+        quick_requested: the quick question.
+        pause_requested: do nothing unasked: a `PauseLength`, None to go on.
+        unload_requested: give the model's memory back.
+        later_requested: a reminder that has fired is to come again: its text, in so many minutes.
     """
 
     open_requested = Signal()
@@ -54,12 +64,17 @@ class Tray(QObject):
     settings_requested = Signal()
     quit_requested = Signal()
     seal_requested = Signal(bool)
+    quick_requested = Signal()
+    pause_requested = Signal(object)
+    unload_requested = Signal()
+    later_requested = Signal(str, int)
 
     def __init__(self, icons: Icons, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pictures = {state: icons.picture(f"tray-{state.value}") for state in TrayState}
         self._busy = self._waiting = self._trouble = False
         self._status: AssistantStatus | None = None
+        self._due: dict[int, ReminderDue] = {}
         self._icon = QSystemTrayIcon(self._pictures[TrayState.IDLE], self)
         self._menu = QMenu()
         self._make_menu()
@@ -112,17 +127,22 @@ class Tray(QObject):
         self._status = status
         self.retranslate()
 
-    def remind(self, reminder: ReminderDue) -> None:
-        """A notification by the desktop; it stays in the conversation too."""
-        title = self.tr("Missed reminder") if reminder.missed else self.tr("Reminder")
-        self._icon.showMessage(title, reminder.text, self._icon.icon(), _REMINDER_MS)
+    def add_due(self, reminder: ReminderDue) -> None:
+        """A reminder has fired: it stays in the menu until somebody has seen to it."""
+        self._due[reminder.reminder_id] = reminder
+        while len(self._due) > _MOST_DUE:
+            del self._due[next(iter(self._due))]
+        self._show_due()
 
-    def tell_news(self, news: Notice) -> None:
-        """What went on while nobody looked at the window; the whole of it stands there."""
-        line = " ".join(news.text.split())
-        self._icon.showMessage(
-            self.tr("Moltbot"), line[:_NEWS_CHARACTERS], self._icon.icon(), _REMINDER_MS
-        )
+    @Slot(int)
+    def done(self, reminder_id: int) -> None:
+        """Somebody has seen to it, here or in its notification."""
+        self._due.pop(reminder_id, None)
+        self._show_due()
+
+    def balloon(self, title: str, text: str) -> None:
+        """What the desktop shows where it has no notifications with buttons."""
+        self._icon.showMessage(title, text, self._icon.icon(), _BALLOON_MS)
 
     def tell_hidden(self) -> None:
         """Said once, the first time the window goes into the tray."""
@@ -130,12 +150,16 @@ class Tray(QObject):
             self.tr("Moltbot is still here"),
             self.tr("Click this icon to open it again; Quit is in its menu."),
             self._icon.icon(),
-            _REMINDER_MS // 2,
+            _BALLOON_MS // 2,
         )
 
     def retranslate(self) -> None:
         self._open.setText(self.tr("Open chat"))
         self._new.setText(self.tr("New chat"))
+        self._quick.setText(self.tr("Quick question"))
+        self._show_pause()
+        self._show_due()
+        self._show_unload()
         self._settings.setText(self.tr("Settings"))
         self._quit.setText(self.tr("Quit"))
         self._reminders.setText(self._reminder_line())
@@ -162,13 +186,26 @@ class Tray(QObject):
         self._new.triggered.connect(self.new_chat_requested)
         self._settings.triggered.connect(self.settings_requested)
         self._quit.triggered.connect(self.quit_requested)
-        self._menu.addActions([self._open, self._new])
+        self._quick, self._go_on, self._unload = QAction(self), QAction(self), QAction(self)
+        self._quick.triggered.connect(self.quick_requested)
+        self._go_on.triggered.connect(lambda: self.pause_requested.emit(None))
+        self._unload.triggered.connect(self.unload_requested)
+        self._pause_menu, self._due_menu = QMenu(self._menu), QMenu(self._menu)
+        self._pauses = {length: QAction(self) for length in PauseLength}
+        for length, action in self._pauses.items():
+            action.triggered.connect(partial(self._on_pause, length))
+            self._pause_menu.addAction(action)
+        self._menu.addActions([self._open, self._new, self._quick])
+        self._menu.addSeparator()
+        self._menu.addMenu(self._due_menu)
+        self._menu.addMenu(self._pause_menu)
+        self._menu.addAction(self._go_on)
         self._menu.addSeparator()
         self._menu.addActions(
             [self._reminders, self._model, self._network, self._mode, self._walls]
         )
         self._menu.addSeparator()
-        self._menu.addActions([self._seal, self._settings, self._quit])
+        self._menu.addActions([self._unload, self._seal, self._settings, self._quit])
 
     def _reminder_line(self) -> str:
         count = self._status.reminders_due if self._status else 0
@@ -198,6 +235,57 @@ class Tray(QObject):
         mode = self._status.mode if self._status is not None else Mode.NORMAL
         return "" if mode is Mode.NORMAL else mode_words(mode, window_language())
 
+    def _show_pause(self) -> None:
+        """As it is, whatever was clicked; nothing while nobody knows."""
+        paused = self._status is not None and self._status.paused
+        says = {
+            PauseLength.HOUR: self.tr("For one hour"),
+            PauseLength.TOMORROW: self.tr("Until tomorrow morning"),
+            PauseLength.OPEN: self.tr("Until I say so"),
+        }
+        for length, action in self._pauses.items():
+            action.setText(says[length])
+        self._pause_menu.setTitle(self.tr("Do nothing by yourself"))
+        self._pause_menu.menuAction().setVisible(not paused)
+        self._pause_menu.setEnabled(self._status is not None)
+        until = self._status.paused_until if self._status is not None else ""
+        line = self.tr("Go on (paused until {time})") if until else self.tr("Go on (paused)")
+        self._go_on.setText(line.replace("{time}", clock_words(until)))
+        self._go_on.setVisible(paused)
+
+    def _show_due(self) -> None:
+        """A menu for each reminder that fired; the newest last."""
+        for menu in self._due_menu.findChildren(QMenu):
+            menu.deleteLater()
+        self._due_menu.clear()
+        for number, reminder in self._due.items():
+            menu = self._due_menu.addMenu(_one_line(reminder.text))
+            menu.addAction(self.tr("Done")).triggered.connect(partial(self.done, number))
+            for minutes in LATER_MINUTES:
+                later = menu.addAction(later_words(minutes))
+                later.triggered.connect(partial(self._on_later, number, minutes))
+        title = self.tr("Reminders due: {count}").replace("{count}", str(len(self._due)))
+        self._due_menu.setTitle(title)
+        self._due_menu.menuAction().setVisible(bool(self._due))
+
+    def _show_unload(self) -> None:
+        status = self._status
+        loaded = status is not None and status.model_loaded
+        size = size_in_words(status.model_bytes) if status is not None else ""
+        line = self.tr("Give the model's memory back ({size})")
+        self._unload.setText(line.replace("{size}", size))
+        self._unload.setVisible(loaded)
+        self._unload.setEnabled(status is not None and not status.busy)
+
+    def _on_pause(self, length: PauseLength) -> None:
+        self.pause_requested.emit(length)
+
+    def _on_later(self, number: int, minutes: int) -> None:
+        reminder = self._due.get(number)
+        if reminder is not None:
+            self.done(number)
+            self.later_requested.emit(reminder.text, minutes)
+
     def _show_seal(self) -> None:
         """As it is, whatever was clicked: the seal may not have moved, or not yet."""
         self._seal.setEnabled(self._status is not None)
@@ -217,12 +305,35 @@ class Tray(QObject):
             TrayState.NEEDS_YOU: self.tr("Moltbot needs your answer"),
             TrayState.ERROR: self.tr("Moltbot has a problem"),
         }
-        self._icon.setToolTip(f"{says[self.state]}\n{self._network_line()}")
+        lines = [says[self.state], self._network_line()]
+        if self._status is not None and self._status.paused:
+            lines.insert(1, self.tr("Paused: jobs and messages wait"))
+        self._icon.setToolTip("\n".join(lines))
 
     @Slot(QSystemTrayIcon.ActivationReason)
     def _on_activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
         if reason is QSystemTrayIcon.ActivationReason.Trigger:
             self.toggle_requested.emit()
+
+
+def later_words(minutes: int) -> str:
+    """ "In 10 minutes", "In an hour"."""
+    if minutes == _HOUR_MINUTES:
+        return QCoreApplication.translate("Tray", "In an hour")
+    line = QCoreApplication.translate("Tray", "In {minutes} minutes")
+    return line.replace("{minutes}", str(minutes))
+
+
+def clock_words(iso: str) -> str:
+    """The time of day; "" for none. A pause is over within a day, so that says all."""
+    return f"{datetime.fromisoformat(iso):%H:%M}" if iso else ""
+
+
+def _one_line(text: str) -> str:
+    """Short, and with no letter underlined."""
+    line = " ".join(text.split())
+    short = line if len(line) <= _TITLE_CHARACTERS else f"{line[: _TITLE_CHARACTERS - 1]}…"
+    return short.replace("&", "&&")
 
 
 def size_in_words(size_bytes: int) -> str:

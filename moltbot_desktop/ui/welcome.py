@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from moltbot_desktop.ui.icons import Icons
 
+translate = QCoreApplication.translate
+
 _EXAMPLES = 5
 _GAP_PX = 9
 _AROUND_PX = 70
 _LOGO_PX = 56
-_COLUMN_PX = 460
 
 
 class Welcome(QWidget):
@@ -47,13 +48,18 @@ class Welcome(QWidget):
         self.retranslate()
 
     def requests(self) -> tuple[str, ...]:
+        """The five examples."""
+        return self.requests_now()
+
+    @staticmethod
+    def requests_now() -> tuple[str, ...]:
         """The five examples in the language of the window; the starter model can do each."""
         return (
-            self.tr("Remember that my dentist is Dr. Okafor, phone 555-0142"),
-            self.tr("Who is my dentist?"),
-            self.tr("Remind me in 10 minutes to call Anna"),
-            self.tr("What reminders do I have?"),
-            self.tr("What is 249 times 18?"),
+            translate("Welcome", "Remember that my dentist is Dr. Okafor, phone 555-0142"),
+            translate("Welcome", "Who is my dentist?"),
+            translate("Welcome", "Remind me in 10 minutes to call Anna"),
+            translate("Welcome", "What reminders do I have?"),
+            translate("Welcome", "What is 249 times 18?"),
         )
 
     def set_offline(self, offline: bool) -> None:
@@ -88,7 +94,6 @@ class Welcome(QWidget):
     def _example_list(self) -> QWidget:
         """All as wide as the widest."""
         box = QWidget(self)
-        box.setMaximumWidth(_COLUMN_PX)
         column = QVBoxLayout(box)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(_GAP_PX)

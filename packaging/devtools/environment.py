@@ -48,7 +48,7 @@ else:
 # What each command needs from pyproject's optional-dependencies.
 _RUN = frozenset({"acp", "convert", "desktop", "email", "mcp", "mqtt", "remote", "server"})
 _TEST = _RUN | {"browser", "discord", "lancedb", "matrix", "test", "xmpp"}
-EXTRAS = {"run": _RUN, "test": _TEST, "bench": _TEST, "check": _TEST | {"dev"}}
+EXTRAS = {"run": _RUN, "package": _RUN, "test": _TEST, "bench": _TEST, "check": _TEST | {"dev"}}
 
 
 def ensure_setup(command: str) -> None:

@@ -38,7 +38,9 @@ def read_needs(text: str) -> tuple[Need, ...]:
 def needs_of(command: str, *, compiler: bool) -> tuple[Need, ...]:
     """What `command` needs; the compiler only while there is something to compile."""
     needs = read_needs((PACKAGING / "apt-run.txt").read_text(encoding="utf-8"))
-    if command != "run":
+    if command == "package":
+        needs += read_needs((PACKAGING / "apt-package.txt").read_text(encoding="utf-8"))
+    elif command != "run":
         needs += read_needs((PACKAGING / "apt-test.txt").read_text(encoding="utf-8"))
     return (*needs, COMPILER) if compiler else needs
 

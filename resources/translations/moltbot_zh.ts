@@ -2,21 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
-    <name>UndoBar</name>
-    <message>
-        <source>I changed files in this task.</source>
-        <translation>这次任务改动了文件。</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>Close this notice</source>
-        <translation>关闭这条提示</translation>
-    </message>
-</context>
-<context>
     <name>ApprovalCard</name>
     <message>
         <source>Allow for this task</source>
@@ -91,22 +76,10 @@
     </message>
 </context>
 <context>
-    <name>ChatWindow</name>
-    <message>
-        <source>Moltbot Desktop</source>
-        <translation>Moltbot 桌面助手</translation>
-    </message>
+    <name>ChatPage</name>
     <message>
         <source>New chat</source>
         <translation>新对话</translation>
-    </message>
-    <message>
-        <source>Settings</source>
-        <translation>设置</translation>
-    </message>
-    <message>
-        <source>Quit</source>
-        <translation>退出</translation>
     </message>
     <message>
         <source>To the newest message</source>
@@ -151,91 +124,6 @@
     <message>
         <source>Every word stays here and can be searched.</source>
         <translation>原话都还在这里，随时可以搜索。</translation>
-    </message>
-</context>
-<context>
-    <name>StatusLine</name>
-    <message>
-        <source>reading {percent} %</source>
-        <translation>阅读中 {percent} %</translation>
-    </message>
-    <message>
-        <source>the model loads at your first message</source>
-        <translation>发送第一条消息时加载模型</translation>
-    </message>
-    <message>
-        <source>Model: {name}</source>
-        <translation>模型：{name}</translation>
-    </message>
-    <message>
-        <source>working… (Esc stops)</source>
-        <translation>处理中…（Esc 停止）</translation>
-    </message>
-    <message>
-        <source>Context</source>
-        <translation>上下文</translation>
-    </message>
-    <message>
-        <source>Context: {percent} %</source>
-        <translation>上下文：{percent}%</translation>
-    </message>
-    <message>
-        <source>Status</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <source>What fills the model&apos;s window</source>
-        <translation>模型窗口里装了什么</translation>
-    </message>
-    <message>
-        <source>What fills the model&apos;s window (Ctrl+M)</source>
-        <translation>模型窗口里装了什么（Ctrl+M）</translation>
-    </message>
-    <message>
-        <source>summarising the beginning</source>
-        <translation>正在整理对话的开头</translation>
-    </message>
-</context>
-<context>
-    <name>LinkQuestion</name>
-    <message>
-        <source>Open a link</source>
-        <translation>打开链接</translation>
-    </message>
-    <message>
-        <source>Open this address outside Moltbot?</source>
-        <translation>要在 Moltbot 之外打开这个地址吗？</translation>
-    </message>
-    <message>
-        <source>Open</source>
-        <translation>打开</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-</context>
-<context>
-    <name>Header</name>
-    <message>
-        <source>Moltbot</source>
-        <translation>Moltbot</translation>
-    </message>
-    <message>
-        <source>offline · on this computer</source>
-        <translation>离线 · 只在这台电脑上</translation>
-    </message>
-    <message>
-        <source>New chat (Ctrl+N)</source>
-        <translation>新对话 (Ctrl+N)</translation>
-    </message>
-    <message>
-        <source>New chat</source>
-        <translation>新对话</translation>
-    </message>
-    <message>
-        <source>Menu</source>
-        <translation>菜单</translation>
     </message>
 </context>
 <context>
@@ -351,6 +239,36 @@
     </message>
 </context>
 <context>
+    <name>Header</name>
+    <message>
+        <source>Moltbot</source>
+        <translation>Moltbot</translation>
+    </message>
+    <message>
+        <source>offline · on this computer</source>
+        <translation>离线 · 只在这台电脑上</translation>
+    </message>
+    <message>
+        <source>New chat (Ctrl+N)</source>
+        <translation>新对话 (Ctrl+N)</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>菜单</translation>
+    </message>
+</context>
+<context>
+    <name>Hotkey</name>
+    <message>
+        <source>Quick question</source>
+        <translation>快速提问</translation>
+    </message>
+</context>
+<context>
     <name>InboxDialog</name>
     <message>
         <source>Memory inbox</source>
@@ -406,6 +324,55 @@
     </message>
 </context>
 <context>
+    <name>Language</name>
+    <message>
+        <source>en</source>
+        <translation>zh</translation>
+    </message>
+</context>
+<context>
+    <name>LinkQuestion</name>
+    <message>
+        <source>Open a link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
+        <source>Open this address outside Moltbot?</source>
+        <translation>要在 Moltbot 之外打开这个地址吗？</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Chat</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Welcome</source>
+        <translation>欢迎</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Moltbot Desktop</source>
+        <translation>Moltbot 桌面助手</translation>
+    </message>
+</context>
+<context>
     <name>MemoryInbox</name>
     <message>
         <source>Memory inbox ({count})</source>
@@ -414,6 +381,45 @@
     <message>
         <source>Memory inbox</source>
         <translation>记忆收件箱</translation>
+    </message>
+</context>
+<context>
+    <name>Notifier</name>
+    <message>
+        <source>Missed reminder</source>
+        <translation>错过的提醒</translation>
+    </message>
+    <message>
+        <source>Reminder</source>
+        <translation>提醒</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Something you wanted to be reminded of.</source>
+        <translation>有一件您想被提醒的事。</translation>
+    </message>
+    <message>
+        <source>Moltbot</source>
+        <translation>Moltbot</translation>
+    </message>
+    <message>
+        <source>There is news.</source>
+        <translation>有新消息。</translation>
+    </message>
+    <message>
+        <source>Moltbot needs your answer</source>
+        <translation>Moltbot 需要您的回答</translation>
+    </message>
+    <message>
+        <source>It waits for a yes or no.</source>
+        <translation>它在等您同意或拒绝。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
     </message>
 </context>
 <context>
@@ -441,6 +447,76 @@
     <message>
         <source>Asked in another conversation ({key})</source>
         <translation>来自另一个对话（{key}）</translation>
+    </message>
+</context>
+<context>
+    <name>Outside</name>
+    <message>
+        <source>The key {chord} belongs to another program.</source>
+        <translation>按键 {chord} 已被另一个程序占用。</translation>
+    </message>
+    <message>
+        <source>“{chord}” is no key that I could use.</source>
+        <translation>“{chord}”不是可以使用的按键。</translation>
+    </message>
+    <message>
+        <source>This desktop did not give me the key {chord}.</source>
+        <translation>这个桌面没有把按键 {chord} 交给我。</translation>
+    </message>
+    <message>
+        <source>Choose another one under Settings, or bind a key to “{command}”.</source>
+        <translation>请在设置里换一个，或者给“{command}”绑定一个按键。</translation>
+    </message>
+</context>
+<context>
+    <name>Places</name>
+    <message>
+        <source>Memory</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>日程</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>活动</translation>
+    </message>
+    <message>
+        <source>Skills</source>
+        <translation>技能</translation>
+    </message>
+    <message>
+        <source>Channels</source>
+        <translation>渠道</translation>
+    </message>
+    <message>
+        <source>Plugins</source>
+        <translation>插件</translation>
+    </message>
+    <message>
+        <source>Safety</source>
+        <translation>安全</translation>
+    </message>
+    <message>
+        <source>Backup</source>
+        <translation>备份</translation>
+    </message>
+    <message>
+        <source>Doctor</source>
+        <translation>体检</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Welcome</source>
+        <translation>欢迎</translation>
     </message>
 </context>
 <context>
@@ -495,10 +571,127 @@
     </message>
 </context>
 <context>
-    <name>Language</name>
+    <name>QuickAsk</name>
     <message>
-        <source>en</source>
-        <translation>zh</translation>
+        <source>Quick question</source>
+        <translation>快速提问</translation>
+    </message>
+    <message>
+        <source>Ask Moltbot</source>
+        <translation>问 Moltbot</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Add what I copied</source>
+        <translation>加上复制的内容</translation>
+    </message>
+    <message>
+        <source>Continue in the chat</source>
+        <translation>在对话中继续</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter</source>
+        <translation>Ctrl+Enter</translation>
+    </message>
+    <message>
+        <source>Leave the copied text out</source>
+        <translation>不要复制的内容</translation>
+    </message>
+    <message>
+        <source>One moment: the assistant is still starting.</source>
+        <translation>请稍等：助手还在启动。</translation>
+    </message>
+    <message>
+        <source>You have not copied any text.</source>
+        <translation>您还没有复制文字。</translation>
+    </message>
+    <message>
+        <source>That is too long to ask here: {count} characters.</source>
+        <translation>在这里提问太长了：{count} 个字符。</translation>
+    </message>
+    <message>
+        <source>Copied text, {count} characters: {start}</source>
+        <translation>复制的内容，{count} 个字符：{start}</translation>
+    </message>
+</context>
+<context>
+    <name>Rail</name>
+    <message>
+        <source>Places</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>{place}, {count} waiting</source>
+        <translation>{place}，{count} 项待处理</translation>
+    </message>
+</context>
+<context>
+    <name>SealQuestion</name>
+    <message>
+        <source>Offline seal</source>
+        <translation>离线封印</translation>
+    </message>
+    <message>
+        <source>Open the seal?</source>
+        <translation>打开封印吗？</translation>
+    </message>
+    <message>
+        <source>What you switched on, such as web pages or a model elsewhere, may then send and receive. You can close it again at any time.</source>
+        <translation>之后，您打开的功能（例如网页或其他地方的模型）就可以收发数据。随时可以再关上。</translation>
+    </message>
+    <message>
+        <source>Open it</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Leave it closed</source>
+        <translation>保持关闭</translation>
+    </message>
+</context>
+<context>
+    <name>StatusLine</name>
+    <message>
+        <source>reading {percent} %</source>
+        <translation>阅读中 {percent} %</translation>
+    </message>
+    <message>
+        <source>the model loads at your first message</source>
+        <translation>发送第一条消息时加载模型</translation>
+    </message>
+    <message>
+        <source>Model: {name}</source>
+        <translation>模型：{name}</translation>
+    </message>
+    <message>
+        <source>working… (Esc stops)</source>
+        <translation>处理中…（Esc 停止）</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Context: {percent} %</source>
+        <translation>上下文：{percent}%</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>What fills the model&apos;s window</source>
+        <translation>模型窗口里装了什么</translation>
+    </message>
+    <message>
+        <source>What fills the model&apos;s window (Ctrl+M)</source>
+        <translation>模型窗口里装了什么（Ctrl+M）</translation>
+    </message>
+    <message>
+        <source>summarising the beginning</source>
+        <translation>正在整理对话的开头</translation>
     </message>
 </context>
 <context>
@@ -588,41 +781,10 @@
     </message>
 </context>
 <context>
-    <name>SealQuestion</name>
-    <message>
-        <source>Offline seal</source>
-        <translation>离线封印</translation>
-    </message>
-    <message>
-        <source>Open the seal?</source>
-        <translation>打开封印吗？</translation>
-    </message>
-    <message>
-        <source>What you switched on, such as web pages or a model elsewhere, may then send and receive. You can close it again at any time.</source>
-        <translation>之后，您打开的功能（例如网页或其他地方的模型）就可以收发数据。随时可以再关上。</translation>
-    </message>
-    <message>
-        <source>Open it</source>
-        <translation>打开</translation>
-    </message>
-    <message>
-        <source>Leave it closed</source>
-        <translation>保持关闭</translation>
-    </message>
-</context>
-<context>
     <name>Tray</name>
     <message>
         <source>Let nothing leave this computer</source>
         <translation>不让任何数据离开这台电脑</translation>
-    </message>
-    <message>
-        <source>Missed reminder</source>
-        <translation>错过的提醒</translation>
-    </message>
-    <message>
-        <source>Reminder</source>
-        <translation>提醒</translation>
     </message>
     <message>
         <source>Moltbot is still here</source>
@@ -639,6 +801,10 @@
     <message>
         <source>New chat</source>
         <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Quick question</source>
+        <translation>快速提问</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -665,6 +831,42 @@
         <translation>模型：{name}，{size}</translation>
     </message>
     <message>
+        <source>For one hour</source>
+        <translation>一小时</translation>
+    </message>
+    <message>
+        <source>Until tomorrow morning</source>
+        <translation>到明天早上</translation>
+    </message>
+    <message>
+        <source>Until I say so</source>
+        <translation>直到我说继续</translation>
+    </message>
+    <message>
+        <source>Do nothing by yourself</source>
+        <translation>先别自己做事</translation>
+    </message>
+    <message>
+        <source>Go on (paused until {time})</source>
+        <translation>继续（已暂停到 {time}）</translation>
+    </message>
+    <message>
+        <source>Go on (paused)</source>
+        <translation>继续（已暂停）</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Reminders due: {count}</source>
+        <translation>到期的提醒：{count}</translation>
+    </message>
+    <message>
+        <source>Give the model&apos;s memory back ({size})</source>
+        <translation>释放模型占用的内存（{size}）</translation>
+    </message>
+    <message>
         <source>Moltbot</source>
         <translation>Moltbot</translation>
     </message>
@@ -681,6 +883,18 @@
         <translation>Moltbot 遇到了问题</translation>
     </message>
     <message>
+        <source>Paused: jobs and messages wait</source>
+        <translation>已暂停：任务和消息都在等待</translation>
+    </message>
+    <message>
+        <source>In an hour</source>
+        <translation>一小时后</translation>
+    </message>
+    <message>
+        <source>In {minutes} minutes</source>
+        <translation>{minutes} 分钟后</translation>
+    </message>
+    <message>
         <source>No walls hold commands here: I ask before most of them</source>
         <translation>这台电脑上没有隔离命令的围墙：多数命令我会先问你</translation>
     </message>
@@ -695,6 +909,21 @@
     <message>
         <source>{size} left this computer today</source>
         <translation>今天有 {size} 离开了这台电脑</translation>
+    </message>
+</context>
+<context>
+    <name>UndoBar</name>
+    <message>
+        <source>I changed files in this task.</source>
+        <translation>这次任务改动了文件。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Close this notice</source>
+        <translation>关闭这条提示</translation>
     </message>
 </context>
 <context>

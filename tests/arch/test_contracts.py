@@ -21,7 +21,19 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
-    *("app", "ui", "cli", "qt", "gateway", "schedule", "agent", "tools", "channels", "plugins"),
+    *(
+        "app",
+        "ui",
+        "cli",
+        "qt",
+        "backup",
+        "gateway",
+        "schedule",
+        "agent",
+        "tools",
+        "channels",
+        "plugins",
+    ),
     *("skills", "memory", "sessions", "models", "security", "config", "storage", "sdk", "core"),
 )
 

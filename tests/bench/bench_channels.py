@@ -8,8 +8,9 @@ Parts: `hour` (ten accounts, each message twice and reordered, servers that rest
 and the end within two seconds), `thousand` (1,000 messages to one account, each twice, its server
 restarted in the middle), `kills` (kill -9 under that traffic), `window` (the gap of the window's
 thread in a process that has ten accounts), `servers` (ten accounts on five real servers that
-restart, in one program with its window, beside an idle one). Ends with 1 when something was lost,
-doubled or out of order, memory grows, or the end takes longer.
+restart, in one program with its window, beside an idle one), `killed` (the same servers, and
+kill -9 of the program). Ends with 1 when something was lost, doubled or out of order, memory grows,
+or the end takes longer.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 
-from tests.bench.channels_servers import servers
+from tests.bench.channels_servers import killed, servers
 from tests.bench.channels_traffic import MOST_OPEN, World, ended, resident_mb
 from tests.bench.gateway_figures import figure, slope
 from tests.fakes.forked_program import ForkedProgram
@@ -152,8 +153,10 @@ def _shown(numbers: tuple[int, ...]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small counts: under two minutes")
-    parser.add_argument("--only", choices=("hour", "thousand", "kills", "window", "servers"))
-    parser.add_argument("--minutes", type=float, help="of `hour` and of `servers`")
+    parser.add_argument(
+        "--only", choices=("hour", "thousand", "kills", "window", "servers", "killed")
+    )
+    parser.add_argument("--minutes", type=float, help="of `hour`, `servers` and `killed`")
     options = parser.parse_args()
     quick = options.quick
     minutes = options.minutes or (0.3 if quick else 60.0)
@@ -163,11 +166,13 @@ def main() -> int:
         "kills": lambda folder: kills(folder, 4 if quick else 100),
         "window": lambda folder: window(folder, 6.0 if quick else 60.0),
         "servers": lambda folder: servers(folder, 0.7 if quick else options.minutes or 10.0),
+        "killed": lambda folder: killed(folder, 0.5 if quick else options.minutes or 5.0),
     }
     well = True
     for name, part in parts.items():
         if options.only in (None, name):
             with tempfile.TemporaryDirectory() as folder:
+                Path(folder).chmod(0o755)  # servers run as others than root
                 figure(f"{name}: others at work", os.getloadavg()[0], "load")
                 well = part(Path(folder)) and well
     return 0 if well else 1

@@ -26,8 +26,9 @@ from moltbot_desktop.qt.mailbox import Mailbox
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.ui.appearance import dress
 from moltbot_desktop.ui.application import make_application
-from moltbot_desktop.ui.chat_window import ChatWindow, WindowParts
 from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.main_window import MainWindow
+from moltbot_desktop.ui.parts import WindowParts
 from moltbot_desktop.ui.theme import LIGHT
 from tests.fakes.assistant_client import FakeAssistantClient, stored
 
@@ -113,7 +114,7 @@ def main() -> None:
     parts = WindowParts(
         Icons(RESOURCES), worker, SystemClock(), LIGHT, application.font(), Path(folder.name) / "w"
     )
-    window = ChatWindow(parts)
+    window = MainWindow(parts)
     window.resize(900, 800)
     window.show()
     client = FakeAssistantClient(items=stored([ANSWER] * 150))
@@ -126,7 +127,7 @@ def main() -> None:
     begun = time.perf_counter()
     window.set_client(client)
     loop = QEventLoop()
-    window.transcript.drawn.connect(loop.quit)
+    window.chat.transcript.drawn.connect(loop.quit)
     loop.exec()
     figures["history_150_s"] = round(time.perf_counter() - begun, 2)
     spin(1.0)

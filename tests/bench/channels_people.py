@@ -1,6 +1,6 @@
 """Persons on real servers for ten accounts at once: `channels_servers`.
 
-    async with settled(folder) as houses:          # IRC, XMPP, MQTT, e-mail, Matrix
+    async with settled(folder) as houses:          # Matrix, e-mail, XMPP, MQTT, IRC
         side = houses[0].sides[0]
         await side.say("ada", "m17", 2)
         side.told()                                # {"ada": ["m17"]}: what was answered, in order
@@ -12,10 +12,12 @@ twice (the same id) counts once: clients do the same.
 from __future__ import annotations
 
 import asyncio
+import imaplib
 import itertools
 import json
+import re
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,17 +27,20 @@ import aiomqtt
 from slixmpp.jid import JID
 from slixmpp.stanza import Message
 
+from moltbot_desktop.gateway.texts import PHRASES
 from tests.fakes.chat_servers import HOST, dovecot, inspircd, mosquitto, prosody, synapse
 from tests.fakes.instant import WORD
 from tests.fakes.irc_people import Person as IrcPerson
+from tests.fakes.mail_people import ASSISTANT, MailPlatform, post_of
 from tests.fakes.mail_people import USERS as MAILBOXES
-from tests.fakes.mail_people import MailPlatform, post_of
 from tests.fakes.matrix_platform import MatrixPlatform, people
 from tests.fakes.xmpp_people import USERS as JABBER_USERS
 from tests.fakes.xmpp_people import Hears
 from tests.fakes.xmpp_people import Person as XmppPerson
 
+_UID = re.compile(r"\bUID ([0-9]+)\b")
 _NUMBERS = itertools.count()
+_LEFT = PHRASES.english["left"].partition("{")[0]
 Say = Callable[[str, str, int], Awaitable[None]]
 Heard = Mapping[str, str]
 """Texts by the platform's ids, in the order in which they were first seen."""
@@ -50,8 +55,10 @@ class Side:
         say: person, text, how many times.
         repeats: the platform lets a message come twice.
         said: words in their order, by person.
+        at: when each was said, seconds since 1970.
         heard: by person.
         most_open: how many wait for an answer at most; the slow ones get fewer.
+        numbered: words by the number that the server gave them, where it is not who spoke first.
     """
 
     channel: str
@@ -63,7 +70,9 @@ class Side:
     idempotent: bool
     repeats: bool = True
     most_open: int = 8
+    numbered: Callable[[], Mapping[str, int]] | None = None
     said: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    at: dict[str, float] = field(default_factory=dict)
     answered: int = 0
 
     @property
@@ -71,9 +80,13 @@ class Side:
         return sum(map(len, self.said.values()))
 
     def told(self) -> dict[str, list[str]]:
-        """Words of the answers, by person."""
+        """Words of what was said to them, by person."""
+        return {who: _words(self.heard(who).values()) for who in self.people}
+
+    def left(self) -> dict[str, list[str]]:
+        """Those of which they heard that a new conversation left them, by person."""
         return {
-            who: [one for text in tuple(self.heard(who).values()) for one in WORD.findall(text)]
+            who: _words(text for text in tuple(self.heard(who).values()) if _LEFT in text)
             for who in self.people
         }
 
@@ -82,14 +95,26 @@ class Side:
         self.answered = sum(len(set(words)) for words in self.told().values())
 
     def wrong(self) -> tuple[int, int, int]:
-        """Lost, doubled, conversations out of order."""
+        """Lost, doubled, conversations out of order; what was left has no place in the order."""
         lost = doubled = disordered = 0
+        left, numbers = self.left(), self.numbered() if self.numbered is not None else {}
         for who, told in self.told().items():
             first = list(dict.fromkeys(told))
             lost += len(set(self.said[who]) - set(first))
             doubled += len(told) - len(first)
-            disordered += first != [one for one in self.said[who] if one in set(first)]
+            answered = [one for one in first if one not in left[who]]
+            said = sorted(self.said[who], key=lambda one: numbers.get(one, 0))
+            disordered += answered != [one for one in said if one in set(answered)]
         return lost, doubled, disordered
+
+    def lost(self) -> list[tuple[str, str]]:
+        """Persons and words of theirs that nobody answered."""
+        told = self.told()
+        return [(who, one) for who in self.people for one in self.said[who] if one not in told[who]]
+
+
+def _words(texts: Iterable[str]) -> list[str]:
+    return [one for text in tuple(texts) for one in WORD.findall(text)]
 
 
 @dataclass
@@ -112,9 +137,10 @@ class House:
 async def settled(folder: Path) -> AsyncIterator[list[House]]:
     """Ten accounts on five servers; each has its people there."""
     async with AsyncExitStack() as stack:
+        # The slowest first: while one starts nobody answers a PING.
         yield [
             await stack.enter_async_context(make(folder))
-            for make in (_irc, _xmpp, _mqtt, _mail, _matrix)
+            for make in (_matrix, _mail, _xmpp, _mqtt, _irc)
         ]
 
 
@@ -347,11 +373,25 @@ async def _mail(folder: Path) -> AsyncIterator[House]:
                 read += 1
             return texts.get(who, {})
 
+        def numbered() -> dict[str, int]:
+            """Two that take in mail side by side may number it in another order than it came."""
+            found: dict[str, int] = {}
+            with imaplib.IMAP4(HOST, server.port) as client:
+                client.login(ASSISTANT, MAILBOXES[ASSISTANT])
+                client.select("INBOX", readonly=True)
+                _, answers = client.uid("FETCH", "1:*", "(BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])")
+            for one in answers:
+                line = b" ".join(one).decode() if isinstance(one, tuple) else ""
+                if (uid := _UID.search(line)) and (word := WORD.search(line)):
+                    found.setdefault(word[0], int(uid[1]))
+            return found
+
         side = Side(
             *("email", "email0", platform.account(), (platform.owner, platform.stranger)),
             *(say, heard),
             idempotent=False,
             most_open=4,
+            numbered=numbered,
         )
         await platform.start()
         try:

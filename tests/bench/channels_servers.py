@@ -34,6 +34,7 @@ _ANEW = 0.04
 _PAUSE = 0.15
 """Seconds between two messages to an account, on the average."""
 _BETWEEN_RESTARTS = 20.0
+_BETWEEN_KILLS = 10.0
 _MOST_GROWTH = 1.0
 """MB per 1,000 messages."""
 
@@ -102,6 +103,7 @@ class Traffic:
             word = f"m{self.said}"
             self.said += 1
             side.said[who].append(word)
+            side.at[word] = time.time()
             await side.say(who, word, 2)
             if side.repeats and chance.random() < 0.1:
                 await side.say(who, chance.choice(side.said[who][-30:]), 1)
@@ -125,6 +127,14 @@ class Traffic:
             await self.all_stand(house.sides)
             self.restarts[house.name] = self.restarts.get(house.name, 0) + 1
             self.paused.discard(house.name)
+
+    async def quiet(self) -> None:
+        """Where nothing is kept for those who are away nobody writes, and all is answered."""
+        quiet = [house for house in self.houses if house.quietly]
+        self.paused |= {house.name for house in quiet}
+        await asyncio.sleep(1.0)  # who is just writing finishes
+        for house in quiet:
+            await self.all_answered(house.sides)
 
     async def all_answered(self, sides: Sequence[Side]) -> None:
         def missing() -> int:
@@ -211,6 +221,45 @@ async def _scene(folder: Path, seconds: float) -> bool:
         return tell(traffic, sizes, seconds) and code == 0
 
 
+def killed(folder: Path, minutes: float) -> bool:
+    return asyncio.run(_killed(folder, minutes * 60))
+
+
+async def _killed(folder: Path, seconds: float) -> bool:
+    """kill -9 of the program while people write; nobody measures its window."""
+    (folder / "servers").mkdir()
+    async with settled(folder / "servers") as houses:
+        sides = [side for house in houses for side in house.sides]
+        busy = folder / "busy"
+        home = home_in(busy, settings(sides))
+        traffic, kills = Traffic(houses, home, random.Random(29)), 0
+        longest = seconds + 10 * _PATIENCE
+        running = await window(home, longest, "killed")
+        await traffic.all_stand(sides)
+        (busy / BEGIN).touch()
+        begun = time.monotonic()
+        async with asyncio.TaskGroup() as group:
+            for house in houses:
+                for side in house.sides:
+                    group.create_task(traffic.speak(house, side))
+            while time.monotonic() - begun < seconds:
+                await asyncio.sleep(traffic.chance.random() * 2 * _BETWEEN_KILLS)
+                await traffic.quiet()
+                running.kill()
+                await running.wait()
+                kills += 1
+                await asyncio.sleep(traffic.chance.random() * 2)
+                running = await window(home, longest, "killed")
+                await traffic.all_stand(sides)
+                traffic.paused.clear()
+            traffic.over.set()
+        await traffic.all_answered(sides)
+        (busy / END).touch()
+        await running.wait()
+        figure("real servers: kill -9 of the program", kills, "times")
+        return tell(traffic, (), seconds)
+
+
 async def _played(
     traffic: Traffic, process: int, idle: Path, seconds: float
 ) -> list[tuple[float, float, int]]:
@@ -246,6 +295,8 @@ def tell(traffic: Traffic, sizes: Sequence[tuple[float, float, int]], seconds: f
         asked = sum(one.asked for one in here)
         note = f"{len(here)} accounts, {asked} messages"
         note += "" if here[0].repeats else "; no ids: nothing comes twice"
+        if left := sum(len(words) for one in here for words in one.left().values()):
+            note += f"; {left} told that /new left them"
         figure(
             f"  {channel}: lost, doubled, out of order",
             f"{lost}, {doubled}, {disordered}",
@@ -253,6 +304,10 @@ def tell(traffic: Traffic, sizes: Sequence[tuple[float, float, int]], seconds: f
             "0, 0, 0",
             note,
         )
+        for side in here:
+            for who, word in side.lost():
+                said = time.strftime("%H:%M:%S", time.gmtime(side.at[word]))
+                figure(f"    lost: {side.account}, {who}", word, "", "", f"said at {said} UTC")
         # A platform that keeps no key shows again what was cut off while it was being sent.
         well = well and not lost and not disordered and not (doubled and here[0].idempotent)
     late = sizes[len(sizes) // 3 :]

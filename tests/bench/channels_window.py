@@ -28,12 +28,14 @@ from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, Signal
 
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.qt.agent_thread import AgentThread, Ready
+from moltbot_desktop.qt.long_lived import keep_out_of_collections
 from moltbot_desktop.qt.mailbox import Mailbox
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.ui.appearance import dress
 from moltbot_desktop.ui.application import make_application
-from moltbot_desktop.ui.chat_window import ChatWindow, WindowParts
 from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.main_window import MainWindow
+from moltbot_desktop.ui.parts import WindowParts
 from moltbot_desktop.ui.theme import LIGHT
 from tests.bench.bench_chat_view import RESOURCES, spin
 from tests.bench.gateway_figures import figure
@@ -140,11 +142,12 @@ def main() -> None:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     sys.setswitchinterval(0.001)  # as the program does
     application = make_application("en", RESOURCES)
+    keep_out_of_collections(application)
     dress(application, LIGHT, RESOURCES)
     worker, bell, opened = Worker(), Bell(), QEventLoop()
     place = home.parent / "window"
     parts = WindowParts(Icons(RESOURCES), worker, SystemClock(), LIGHT, application.font(), place)
-    chat = ChatWindow(parts)
+    chat = MainWindow(parts)
     chat.show()
     mailbox = Mailbox(chat.deliver)
 

@@ -29,8 +29,9 @@ from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.models import PromptEvaluated
 from moltbot_desktop.ui.appearance import dress
 from moltbot_desktop.ui.application import make_application
-from moltbot_desktop.ui.chat_window import ChatWindow, WindowParts
 from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.main_window import MainWindow
+from moltbot_desktop.ui.parts import WindowParts
 from moltbot_desktop.ui.theme import LIGHT
 from tests.bench.bench_chat_view import ANSWER, PIECES_PER_SECOND, RESOURCES, Heartbeat, spin
 from tests.bench.models_figures import LINE, ROOT, program, tell
@@ -128,7 +129,7 @@ def main() -> None:
     worker = Worker()
     place = folder / "window"
     parts = WindowParts(Icons(RESOURCES), worker, SystemClock(), LIGHT, application.font(), place)
-    chat = ChatWindow(parts)
+    chat = MainWindow(parts)
     chat.resize(900, 800)
     chat.show()
     client = FakeAssistantClient(items=stored([ANSWER] * MESSAGES))
@@ -136,7 +137,7 @@ def main() -> None:
     client.subscribe(mailbox.post)
     chat.set_client(client)
     loop = QEventLoop()
-    chat.transcript.drawn.connect(loop.quit)
+    chat.chat.transcript.drawn.connect(loop.quit)
     loop.exec()
     spin(1.0)
     idle = _gaps(SECONDS / 2)

@@ -53,6 +53,9 @@ class Pigeons:
     async def stop(self) -> None:
         await self.there.stop()
 
+    async def hold(self) -> None:
+        await self.there.hold()
+
     async def say(
         self,
         message_id: str,

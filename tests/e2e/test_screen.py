@@ -17,7 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.desktop.driver import DesktopDriver, missing_programs, virtual_desktop, wait_until
+from tests.e2e.desktop.driver import (
+    DesktopDriver,
+    been_here,
+    missing_programs,
+    virtual_desktop,
+    wait_until,
+)
 from tests.e2e.program import CHECKOUT
 from tests.fakes.screen_program import LETTER
 
@@ -112,6 +118,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
     monkeypatch.setenv("PYTHONPATH", str(CHECKOUT))
     monkeypatch.setenv("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1")
+    been_here(tmp_path / ".moltbot")
     with virtual_desktop(tmp_path) as desktop, ExitStack() as stack:
         command = [sys.executable, "-m", "tests.fakes.screen_program"]
         driver = DesktopDriver(desktop, command)

@@ -1,4 +1,4 @@
-"""`moltbot-desktop settings` beside a running window: the real settings window opens."""
+"""`moltbot-desktop settings` beside a running window: the window goes to its settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.desktop.driver import DesktopDriver, missing_programs, virtual_desktop, wait_until
+from tests.e2e.desktop.driver import (
+    DesktopDriver,
+    been_here,
+    missing_programs,
+    virtual_desktop,
+    wait_until,
+)
 from tests.e2e.program import CHECKOUT
 
 pytestmark = [
@@ -27,6 +33,7 @@ def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DesktopD
     monkeypatch.setenv("PYTHONPATH", str(CHECKOUT))
     with virtual_desktop(tmp_path) as desktop:
         driver = DesktopDriver(desktop, command())
+        been_here(driver.home)
         yield driver
         if driver.running:
             driver.kill()
@@ -38,7 +45,7 @@ def test_a_second_start_opens_the_settings_of_the_first(driver: DesktopDriver) -
     second.start(wait_for_window=False)
     wait_until(lambda: not second.running, "the second start to end", 60)
     assert second.quit() == 0
-    wait_until(lambda: bool(driver.desktop.windows("^Settings$")), "the settings window", 60)
+    wait_until(lambda: bool(driver.desktop.windows("^Settings – ")), "the settings", 60)
     driver.screenshot("settings-on-a-desktop")
     driver.focus()
     assert driver.quit() == 0

@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 
 from tests.data.make_gguf import write_chat_model
-from tests.e2e.desktop.driver import DesktopDriver, missing_programs, virtual_desktop, wait_until
+from tests.e2e.desktop.driver import (
+    DesktopDriver,
+    been_here,
+    missing_programs,
+    virtual_desktop,
+    wait_until,
+)
 from tests.e2e.program import CHECKOUT, Program
 
 pytestmark = [
@@ -38,6 +44,7 @@ def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DesktopD
     monkeypatch.setenv("PYTHONPATH", str(CHECKOUT))
     with virtual_desktop(tmp_path) as desktop:
         driver = DesktopDriver(desktop, command())
+        been_here(driver.home)
         yield driver
         if driver.running:
             driver.kill()

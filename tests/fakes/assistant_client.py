@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.events import (
@@ -14,7 +14,7 @@ from moltbot_desktop.core.events import (
     ToolEnded,
     ToolStarted,
 )
-from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
+from moltbot_desktop.core.ids import ApprovalId, RunId, SessionId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
@@ -32,6 +32,7 @@ from moltbot_desktop.gateway.client import (
     ItemKind,
     Listener,
     MemoriesShown,
+    PauseLength,
     ShownMemory,
 )
 from moltbot_desktop.sdk.inbox import ChangeKind, MemoryChange, Proposal
@@ -51,6 +52,8 @@ class FakeAssistantClient:
         commands: what the menu behind "/" offers.
         context: what fills the model's window; `window` is 0 while no model is loaded.
         sealed: nothing may leave.
+        past: the conversations that can be opened, by id.
+        session_id: the one that it speaks in.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -73,6 +76,12 @@ class FakeAssistantClient:
     context: tuple[ContextShare, ...] = ()
     window: int = 0
     sealed: bool = False
+    pauses: list[PauseLength | None] = field(default_factory=list)
+    reminded: list[tuple[str, int]] = field(default_factory=list)
+    unloads: int = 0
+    past: dict[str, HistoryLoaded] = field(default_factory=dict)
+    opened: list[tuple[str, str]] = field(default_factory=list)
+    session_id: str = "now"
     _seq: int = 0
     _running: set[RunId] = field(default_factory=set)
 
@@ -102,11 +111,18 @@ class FakeAssistantClient:
     def new_session(self) -> None:
         self.sessions += 1
         self.items.clear()
-        self.tell(HistoryLoaded(SESSION, (), more=False))
+        self.session_id = f"new-{self.sessions}"
+        self.tell(HistoryLoaded(SESSION, (), False, self.session_id))
 
     def request_history(self, limit: int = 200) -> None:
         items = tuple(self.items[-limit:])
-        self.tell(HistoryLoaded(SESSION, items, more=len(self.items) > limit))
+        self.tell(HistoryLoaded(SESSION, items, len(self.items) > limit, self.session_id))
+
+    def open_session(self, session_id: SessionId, limit: int = 200, at: str = "") -> None:
+        self.opened.append((session_id, at))
+        if (past := self.past.get(session_id)) is not None:
+            answerable = past.session == SESSION and not self._running
+            self.tell(replace(past, session_id=session_id, at=at, answerable=answerable))
 
     def show_memories(self, memories: tuple[UsedMemory, ...]) -> None:
         shown = (
@@ -120,6 +136,18 @@ class FakeAssistantClient:
 
     def move_seal(self, *, closed: bool) -> None:
         self.sealed = closed
+        self.request_status()
+
+    def pause(self, length: PauseLength | None) -> None:
+        self.pauses.append(length)
+        self.request_status()
+
+    def remind_again(self, text: str, minutes: int) -> None:
+        self.reminded.append((text, minutes))
+        self.request_status()
+
+    def unload_model(self) -> None:
+        self.unloads += 1
         self.request_status()
 
     def request_commands(self) -> None:
@@ -171,6 +199,8 @@ class FakeAssistantClient:
         return AssistantStatus(
             *(self.model, 4_700_000, 2048, SESSION, "", self.reminders_due, busy),
             sealed=self.sealed,
+            paused=bool(self.pauses) and self.pauses[-1] is not None,
+            model_loaded=not self.unloads,
         )
 
     def start(self, run_id: RunId, text: str) -> None:

@@ -22,6 +22,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -123,7 +124,21 @@ class ChatServer:
         """As a crash would."""
         self._end(signal.SIGKILL)
 
+    def hold(self) -> None:
+        """It stands still: its lines stay, and nobody gets an answer."""
+        self._signal_all(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """After `hold`; harmless otherwise."""
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, what: signal.Signals) -> None:
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, what)
+
     def _end(self, how: signal.Signals) -> None:
+        self.go_on()
         process, self.process = self.process, None
         if process is None:
             return
@@ -143,6 +158,10 @@ class ChatServer:
         return (self.folder / "log").read_text(errors="replace")
 
 
+LONGEST_PARENT = 60
+"""Characters. Servers put sockets into their folder, whose paths may have about 100."""
+
+
 class ServerDied(RuntimeError):
     """A server ended at its start; the text has its log."""
 
@@ -150,9 +169,16 @@ class ServerDied(RuntimeError):
 @contextlib.contextmanager
 def running(make: Callable[[Path, int], ChatServer], parent: Path) -> Iterator[ChatServer]:
     """The server that `make` describes for a fresh folder and a port."""
+    with contextlib.ExitStack() as stack:
+        if len(str(parent)) > LONGEST_PARENT:
+            short = tempfile.TemporaryDirectory(prefix="s", ignore_cleanup_errors=True)
+            parent = Path(stack.enter_context(short))
+        yield from _running(make, parent)
+
+
+def _running(make: Callable[[Path, int], ChatServer], parent: Path) -> Iterator[ChatServer]:
     for left in reversed(range(TRIES)):
         port = free_port()
-        # Some servers put sockets into their folder, whose paths may have about 100 characters.
         folder = parent / f"s{port}"
         folder.mkdir(parents=True)
         _open_the_way_to(folder)
@@ -285,10 +311,11 @@ def prosody(
 
 
 def dovecot(
-    parent: Path, users: Users | None = None
+    parent: Path, users: Users | None = None, mailboxes: str = "sdbox"
 ) -> contextlib.AbstractContextManager[ChatServer]:
     """IMAP for ``alice@test.local`` and ``bob@test.local``; mail is handed over to the LMTP port
-    `more["lmtp"]`. Needs root: its processes change to other users."""
+    `more["lmtp"]`. Needs root: its processes change to other users. A ``maildir``
+    can be looked into, and gives UIDs in another order when many e-mails come at once."""
     binary = program("/usr/sbin/dovecot", "dovecot-imapd")
     program("/usr/lib/dovecot/lmtp", "dovecot-lmtpd")
     if os.geteuid() != 0:
@@ -313,7 +340,7 @@ def dovecot(
             f"base_dir = {folder}/base\nstate_dir = {folder}/base\nlog_path = /dev/stderr\n"
             f"protocols = imap lmtp\nlisten = {HOST}\nssl = no\n"
             "disable_plaintext_auth = no\n"
-            f"mail_location = maildir:{folder}/mail/%u\nmail_uid = nobody\nmail_gid = nogroup\n"
+            f"mail_location = {mailboxes}:{folder}/mail/%u\nmail_uid = nobody\nmail_gid = nogroup\n"
             "first_valid_uid = 1\nfirst_valid_gid = 1\ndefault_internal_user = nobody\n"
             "default_login_user = nobody\ndefault_internal_group = nogroup\n"
             "auth_mechanisms = plain login\nmailbox_idle_check_interval = 1s\n"
@@ -362,7 +389,8 @@ def mosquitto(
             f"certfile {folder}/localhost.crt\nkeyfile {folder}/localhost.key\n"
             f"allow_anonymous false\npassword_file {passwords}\n"
             f"persistence true\npersistence_location {folder}/\nlog_dest stderr\n"
-            + (f"acl_file {folder}/access\n" if access else "")
+            # By itself it drops beyond 1,000; with 0 it breaks the lines of whom its list refuses.
+            "max_queued_messages 100000\n" + (f"acl_file {folder}/access\n" if access else "")
         )
         argv = (binary, "-c", str(folder / "mosquitto.conf"))
         more = {"tls": str(tls), "certificate": str(folder / "localhost.crt")}

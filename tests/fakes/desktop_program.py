@@ -17,7 +17,18 @@ from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.ui.application import DesktopParts, run_desktop
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
+from moltbot_desktop.ui.habits import Habits, HabitsNow
+from moltbot_desktop.ui.places import PlaceDesks
+from tests.fakes.activity_desk import FakeRunsDesk
 from tests.fakes.assistant_client import FakeAssistantClient
+from tests.fakes.backup_desk import FakeBackupDesk
+from tests.fakes.conversations_desk import FakeConversationsDesk
+from tests.fakes.doctor_desk import FakeDoctorDesk
+from tests.fakes.first_start_desk import FakeFirstStartDesk
+from tests.fakes.memory_desk import FakeMemoryDesk
+from tests.fakes.model_desk import FakeModelDesk
+from tests.fakes.permits_desk import FakePermitsDesk
+from tests.fakes.planned_desk import FakePlannedDesk
 from tests.fakes.settings_desk import FakeSettingsDesk
 
 RESOURCES = Path(__file__).parents[2] / "resources"
@@ -70,6 +81,19 @@ async def assistant(ready: Ready, stopping: asyncio.Event) -> None:
     told("assistant ended")
 
 
+def fake_desks() -> PlaceDesks:
+    """Of every place one that a test needs no files for."""
+    return PlaceDesks(
+        *(FakeSettingsDesk(), FakeDoctorDesk(), FakePlannedDesk(), FakePermitsDesk()),
+        memory=FakeMemoryDesk(),
+        backup=FakeBackupDesk(),
+        first_start=FakeFirstStartDesk(),
+        models=FakeModelDesk(),
+        conversations=FakeConversationsDesk(),
+        activity=FakeRunsDesk(),
+    )
+
+
 def main() -> int:
     home = Path(sys.argv[1])
     home.mkdir(parents=True, exist_ok=True)
@@ -81,9 +105,10 @@ def main() -> int:
             RESOURCES,
             SystemClock(),
             report=lambda error: told(f"report {error!r}"),
-            settings=FakeSettingsDesk(),
+            desks=fake_desks(),
             face=ScreenFace(Injections(SystemClock())),
             clipboard=WindowClipboard(),
+            habits=HabitsNow(Habits("Ctrl+Alt+Space" if "hotkey" in sys.argv else "")),
             language="zh" if "zh" in sys.argv else "en",
             theme="dark" if theme == "dark" else "light",
         )

@@ -30,6 +30,8 @@ import discord
 import yarl
 from aiohttp import WSMsgType, web
 
+from tests.fakes.held import hold_web
+
 TOKEN = "MTA.canary.discord-token"
 ME, BOB, EVE, OTHER_BOT = "900", "42", "43", "77"
 GUILD, ROOM, THREAD = "500", "501", "502"
@@ -191,6 +193,10 @@ class DiscordServer:
         if self._tasks:
             await asyncio.wait(self._tasks)
 
+    async def hold(self) -> None:
+        """It answers nothing any more, and lets nobody go."""
+        hold_web(self._runner)
+
     def give_port_back(self) -> None:
         if self._socket is not None:
             self._socket.close()
@@ -248,6 +254,14 @@ class DiscordServer:
         for _ in range(times):
             self.event("MESSAGE_CREATE", self._told(message))
         return message
+
+    def answering(self, number: str) -> Event:
+        """What a message has that answers another one.
+        https://discord.com/developers/docs/resources/message#message-object"""
+        known = (one for there in self.history.values() for one in there)
+        told = next(one for one in known if one["id"] == number)
+        place = {"message_id": number, "channel_id": told["channel_id"]}
+        return {"type": 19, "message_reference": place, "referenced_message": told}
 
     def posts(self, person_or_room: str) -> list[Event]:
         """What the bot has written there, the oldest first."""

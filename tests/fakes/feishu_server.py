@@ -21,6 +21,8 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from tests.fakes.held import hold_web
+
 DOCS = "https://open.feishu.cn/document/server-docs"
 ASSUMED = {
     "a token is good for two hours": f"{DOCS}/authentication-management/access-token/"
@@ -94,6 +96,7 @@ class FeishuServer:
     pending: dict[str, bytes] = field(default_factory=dict)
     answers: list[tuple[str, int]] = field(default_factory=list)
     pings: list[int] = field(default_factory=list)
+    said: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
     parts: int = 1
     tokens: int = 0
     lines: int = 0
@@ -135,6 +138,10 @@ class FeishuServer:
         if runner is not None:
             await runner.cleanup()
 
+    async def hold(self) -> None:
+        """It answers nothing any more, and lets nobody go."""
+        hold_web(self._runner)
+
     async def drop(self) -> None:
         """Every line breaks, without a word."""
         for one in self._open:
@@ -169,6 +176,7 @@ class FeishuServer:
             **({"mentions": [who]} if mentioned else {}),
             **more,
         }
+        self.said[message_id] = (user, message)
         sender = {"sender_id": {"open_id": user}, "sender_type": sender_type, "tenant_key": "T1"}
         self.happen("im.message.receive_v1", {"sender": sender, "message": message})
 
@@ -318,12 +326,30 @@ class FeishuServer:
             case "POST", [answers, "reply"]:
                 to = self.rooms.get(answers, "")
                 return self._new(to, given, answers) if to else 230011
+            case "GET", [message_id]:
+                return self._one(message_id)
             case ("PUT" | "DELETE") as verb, [message_id]:
                 return self._changed(verb, message_id, given)
             case verb, [message_id, "reactions", *more]:
                 return self._reacted(verb, message_id, more, given, request.query)
             case _:
                 return 99992402
+
+    def _one(self, message_id: str) -> dict[str, Any] | int:
+        """https://open.feishu.cn/document/server-docs/im-v1/message/get"""
+        item: dict[str, Any] = {"message_id": message_id, "deleted": False}
+        if (post := self.posts.get(message_id)) is not None:
+            sender = {"id": APP_ID, "id_type": "app_id", "sender_type": "app"}
+            # As it is got, rich text has one language.
+            content = post.contents[-1].get("zh_cn", post.contents[-1])
+            item |= {"msg_type": post.kind, "sender": sender}
+            return {"items": [{**item, "body": {"content": json.dumps(content)}}]}
+        if (said := self.said.get(message_id)) is not None:
+            user, told = said
+            sender = {"id": user, "id_type": "open_id", "sender_type": "user"}
+            item |= {"msg_type": told["message_type"], "sender": sender}
+            return {"items": [{**item, "body": {"content": told["content"]}}]}
+        return 230110
 
     def _new(self, to: str, given: Mapping[str, Any], answers: str = "") -> dict[str, Any] | int:
         assert len(given["uuid"]) <= 50

@@ -116,11 +116,15 @@ class IrcPlatform:
             self.people[nick] = await Person.come(nick, self.server.port, self.password)
 
     async def stop(self) -> None:
+        self.server.go_on()
         for person in self.people.values():
             self.wrote += _posts(person)
             await person.go()
         self.people = {}
         await asyncio.to_thread(self.server.kill)
+
+    async def hold(self) -> None:
+        self.server.hold()
 
     async def say(
         self,

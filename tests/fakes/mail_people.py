@@ -28,6 +28,7 @@ from moltbot_desktop.extensions.email.plugin import CAPABILITIES
 from moltbot_desktop.sdk.channel_abilities import Capabilities
 from tests.fakes.channel_contract import Post
 from tests.fakes.chat_servers import HOST, ChatServer, free_port
+from tests.fakes.held import hold
 
 DOMAIN = "test.local"
 VOUCHER = "mx.test.local"
@@ -96,6 +97,11 @@ class Border:
             self._server = None
             logging.getLogger("mail.log").setLevel(logging.NOTSET)
 
+    def hold(self) -> None:
+        """It answers nothing any more, and lets nobody go."""
+        assert self._server is not None
+        hold(self._server, self._lines)
+
     async def handle_DATA(self, _: SMTP, session: Session, envelope: Envelope) -> str:
         if not session.authenticated:
             return "530 5.7.0 log in first"
@@ -151,6 +157,7 @@ class MailPlatform:
     group: str = ""
     threads: dict[str, list[str]] = field(default_factory=dict)
     border: Border = field(init=False)
+    _read: list[Post | None] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.border = Border(int(self.server.more["lmtp"]))
@@ -180,6 +187,10 @@ class MailPlatform:
         await self.border.stop()
         # As a crash would: it takes seconds to end by itself, and has on the disk what it took.
         await asyncio.to_thread(self.server.kill)
+
+    async def hold(self) -> None:
+        self.border.hold()
+        self.server.hold()
 
     def own_id(self, message_id: str) -> str:
         return f"{message_id}@{DOMAIN}"
@@ -216,11 +227,10 @@ class MailPlatform:
         )
 
     def posts(self, to: str) -> Sequence[Post]:
-        return [
-            post_of(one)
-            for one in self.border.taken
-            if one["From"].addresses[0].addr_spec == ASSISTANT and one["To"] == to
-        ]
+        for one in self.border.taken[len(self._read) :]:
+            ours = one["From"].addresses[0].addr_spec == ASSISTANT
+            self._read.append(post_of(one) if ours else None)
+        return [one for one in self._read if one is not None and one.to == to]
 
     def versions(self, post_id: str) -> Sequence[str]:
         return ()

@@ -30,6 +30,7 @@ from moltbot_desktop.extensions.matrix.plugin import CAN
 from moltbot_desktop.sdk.channel_abilities import Capabilities
 from tests.fakes.channel_contract import PATIENCE_SECONDS, Post
 from tests.fakes.chat_servers import HOST, ChatServer, add_to_synapse
+from tests.fakes.held import hold
 
 T = TypeVar("T")
 PASSWORD = "pw"
@@ -69,11 +70,15 @@ class Person:
 
 
 class People:
-    """Ada, who owns the assistant, and Eve, whom nobody knows."""
+    """Ada, who owns the assistant, and Eve, whom nobody knows; or, at the address of any server,
+    those whose ids and passwords are given."""
 
-    def __init__(self, server: ChatServer, folder: Path) -> None:
+    def __init__(
+        self, server: ChatServer | str, folder: Path, given: Mapping[str, str] | None = None
+    ) -> None:
         self._server = server
         self._folder = folder
+        self._given = given or {full(name): PASSWORD for name in ("ada", "eve")}
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="matrix people", daemon=True
@@ -91,9 +96,10 @@ class People:
     def open(self) -> None:
         logging.getLogger("nio").setLevel(logging.ERROR)  # as the channel has it
         self._thread.start()
-        for name in ("ada", "eve"):
-            add_to_synapse(self._server, name, PASSWORD)
-            self.ask(self._enter(name))
+        for person, password in self._given.items():
+            if isinstance(self._server, ChatServer):
+                add_to_synapse(self._server, person[1:].partition(":")[0], password)
+            self.ask(self._enter(person, password))
 
     def close(self) -> None:
         try:
@@ -103,14 +109,15 @@ class People:
             self._thread.join()
             self._loop.close()
 
-    async def _enter(self, name: str) -> None:
+    async def _enter(self, name: str, password: str) -> None:
         config = nio.AsyncClientConfig(store=GuardedStore, request_timeout=30)
-        address = f"http://{HOST}:{self._server.port}"
-        folder = self._folder / name
+        server = self._server
+        address = server if isinstance(server, str) else f"http://{HOST}:{server.port}"
+        folder = self._folder / str(len(self.persons))
         folder.mkdir()
-        client = nio.AsyncClient(address, full(name), store_path=str(folder), config=config)
-        person = self.persons[full(name)] = Person(client)
-        assert isinstance(await client.login(PASSWORD), nio.LoginResponse)
+        client = nio.AsyncClient(address, name, store_path=str(folder), config=config)
+        person = self.persons[name] = Person(client)
+        assert isinstance(await client.login(password), nio.LoginResponse)
         person.syncing = asyncio.get_running_loop().create_task(person.follow())
 
     async def _leave(self) -> None:
@@ -154,6 +161,12 @@ class People:
             while not list(client.device_store.active_user_devices(member)):
                 client.olm.users_for_key_query.add(member)
                 await client.keys_query()
+
+    async def looks_again(self, person: str, member: str) -> None:
+        """Somebody may have come with another device."""
+        client = self.persons[person].client
+        client.olm.users_for_key_query.add(member)
+        await client.keys_query()
 
     def session_key(self, person: str) -> str:
         """As clients show it: in groups of four."""
@@ -225,6 +238,11 @@ class Gate:
             await asyncio.wait(tuple(self._tasks))
         await server.wait_closed()
 
+    def hold(self) -> None:
+        """Nobody gets an answer any more, and nobody is let go."""
+        assert self._server is not None
+        hold(self._server, [line.transport for line in self._lines])
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
@@ -258,9 +276,12 @@ class MatrixPlatform:
     capabilities: Capabilities = CAN
 
     def __init__(self, server: ChatServer, them: People) -> None:
-        self.them = them
         self.server = server
         self.gate = Gate(server.port)
+        self._begin(them)
+
+    def _begin(self, them: People) -> None:
+        self.them = them
         self.name = f"bot{next(_NUMBERS)}"
         self.bot = full(self.name)
         self.owner, self.stranger, self.group = full("ada"), full("eve"), "the group"
@@ -284,16 +305,24 @@ class MatrixPlatform:
         if self.rooms:
             return
         await asyncio.to_thread(add_to_synapse, self.server, self.name, PASSWORD)
+        await self.make_rooms()
+
+    async def make_rooms(self) -> None:
+        """For each person and the assistant, and one for all of them."""
         them, bot = self.them, [self.bot]
-        for person in (self.owner, self.stranger):
+        for person in them.persons:
             # A stranger writes before the bot has come in, and then with no key for it.
             room = them.room(person, bot, encrypted=person == self.owner, direct=True)
             self.rooms[person] = await them.asked(room)
-        room = them.room(self.owner, [self.stranger, *bot], encrypted=False, direct=False)
+        others = [one for one in them.persons if one != self.owner]
+        room = them.room(self.owner, [*others, *bot], encrypted=False, direct=False)
         self.rooms[self.group] = await them.asked(room)
 
     async def stop(self) -> None:
         await self.gate.shut()
+
+    async def hold(self) -> None:
+        self.gate.hold()
 
     async def say(
         self,
@@ -305,6 +334,7 @@ class MatrixPlatform:
         mentioned: bool = False,
         file: tuple[str, str, bytes] | None = None,
         times: int = 1,
+        answers: str = "",
         thread: str = "",
     ) -> None:
         room = self.rooms[group or sender]
@@ -320,6 +350,9 @@ class MatrixPlatform:
             info = {"mimetype": kind, "size": len(data)}
             content = {"msgtype": "m.image", "body": text, "filename": name, "info": info, **where}
         content["m.mentions"] = {"user_ids": [self.bot]} if mentioned else {}
+        if answers:
+            event = self._events.get(answers, answers)
+            content["m.relates_to"] = {"m.in_reply_to": {"event_id": event}}
         if thread:
             content["m.relates_to"] = {"rel_type": "m.thread", "event_id": self._events[thread]}
         key = f"say-{self.name}-{message_id}"

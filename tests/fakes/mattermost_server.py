@@ -22,6 +22,8 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from tests.fakes.held import hold_web
+
 API = "https://api.mattermost.com"
 CODE = "https://github.com/mattermost/mattermost/blob/master"
 ASSUMED = {
@@ -136,6 +138,10 @@ class MattermostServer:
         runner, self._runner = self._runner, None
         if runner is not None:
             await runner.cleanup()
+
+    async def hold(self) -> None:
+        """It answers nothing any more, and lets nobody go."""
+        hold_web(self._runner)
 
     def drop(self) -> None:
         """Every line breaks, without a word."""

@@ -99,9 +99,13 @@ class MqttPlatform:
             self.heard.append(Post(said["id"], name, said["text"], said.get("replyTo", "")))
 
     async def stop(self) -> None:
+        self.server.go_on()
         await self._stack.aclose()
         self.people = {}
         await asyncio.to_thread(self.server.stop)
+
+    async def hold(self) -> None:
+        self.server.hold()
 
     async def say(
         self,

@@ -32,6 +32,7 @@ PAGES = {
     "/": SHOP,
     "/next": "<title>Next</title><h1>Next page</h1><p>More words.</p>",
     "/popup": "<title>Popup</title><h1>Popped up</h1>",
+    "/late": "<title>Late</title><h1>At last</h1>",
     "/evil": EVIL,
     "/gives": "<title>Gives</title><h1>Hello</h1><script>location.href = '/list.csv'</script>",
     "/alert": "<title>Alert</title><h1>Hello</h1><script>alert('Welcome')</script>",
@@ -50,6 +51,8 @@ class Site:
     pages: dict[str, str] = field(default_factory=lambda: dict(PAGES))
     elsewhere: str = ""
     """Where ``/moved`` leads."""
+    answers: threading.Event = field(default_factory=threading.Event)
+    """``/late`` says nothing until this is set."""
 
     def at(self, path: str = "/", host: str = "127.0.0.1") -> str:
         return f"http://{host}:{self.port}{path}"
@@ -66,6 +69,8 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
                 self.send_header("Content-Length", "0")
                 self.end_headers()
                 return
+            if path == "/late":
+                site.answers.wait(30)
             page = site.pages.get(path)
             self.send_response(200 if page or path == "/list.csv" else 404)
             if path == "/list.csv":

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.fakes.channel_contract import Post
+from tests.fakes.held import hold
 from tests.fakes.plugins import make_plugin
 
 CODE = """
@@ -44,7 +45,11 @@ async def connected(settings):
     except OSError as error:
         raise ChannelError("The pigeons do not answer.", hint="Is the loft open?") from error
     writer.write(json.dumps({"token": settings["token"]}).encode() + b"\\n")
-    hello = json.loads(await reader.readline() or b"{}")
+    try:
+        hello = json.loads(await reader.readline() or b"{}")
+    except BaseException:
+        writer.close()
+        raise
     if "error" in hello:
         writer.close()
         raise ChannelAuthFailed("The pigeons do not know this token.", hint="Get another one.")
@@ -192,6 +197,11 @@ class PigeonPlatform:
             await asyncio.wait(tuple(self._tasks))
         await self._server.wait_closed()
         self._server = None
+
+    async def hold(self) -> None:
+        """It answers nothing any more, and lets nobody go."""
+        assert self._server is not None
+        hold(self._server, [line.transport for line in self._lines])
 
     async def say(
         self,

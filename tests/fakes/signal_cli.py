@@ -25,6 +25,8 @@ from urllib.parse import unquote_plus
 
 from aiohttp import web
 
+from tests.fakes.held import hold_web
+
 _MAN = "https://github.com/AsamK/signal-cli/blob/master/man"
 RPC, CLI = f"{_MAN}/signal-cli-jsonrpc.5.adoc", f"{_MAN}/signal-cli.1.adoc"
 ASSUMED = {
@@ -120,6 +122,10 @@ class SignalCli:
         runner, self._runner = self._runner, None
         if runner is not None:
             await runner.cleanup()
+
+    async def hold(self) -> None:
+        """It answers nothing any more, and lets nobody go."""
+        hold_web(self._runner)
 
     def drop(self) -> None:
         """Every line of events breaks, without a word."""

@@ -20,6 +20,8 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from tests.fakes.held import hold_web
+
 DOCS = "https://docs.slack.dev"
 ASSUMED = {
     "an envelope is told until its id was sent back": f"{DOCS}/apis/events-api/using-socket-mode",
@@ -81,6 +83,7 @@ class SlackServer:
     reactions: dict[str, list[str]] = field(default_factory=dict)
     files: dict[str, tuple[str, str, bytes]] = field(default_factory=dict)
     pending: dict[str, dict[str, Any]] = field(default_factory=dict)
+    said: dict[str, dict[str, Any]] = field(default_factory=dict)
     lines: int = 0
     refuses_files: bool = False
     _uploads: dict[str, tuple[str, bytes]] = field(default_factory=dict)
@@ -113,6 +116,10 @@ class SlackServer:
         if runner is not None:
             await runner.cleanup()
 
+    async def hold(self) -> None:
+        """It answers nothing any more, and lets nobody go."""
+        hold_web(self._runner)
+
     async def drop(self) -> None:
         """Every line breaks, without a word."""
         for one in self._open:
@@ -139,6 +146,7 @@ class SlackServer:
             "channel_type": "im" if direct else "channel",
             **more,
         }
+        self.said[ts] = event
         self.happen("events_api", {"type": "event_callback", "team_id": "T1", "event": event})
 
     def happen(self, kind: str, payload: Mapping[str, Any]) -> None:
@@ -224,6 +232,8 @@ class SlackServer:
                 name = PEOPLE.get(given["user"])
                 user = {"name": str(name).lower(), "profile": {"display_name": name}}
                 return {"user": user} if name else "user_not_found"
+            case "conversations.replies":
+                return self._thread(given["channel"], given["ts"])
             case "conversations.open":
                 return {"channel": {"id": f"D{given['users'][1:]}"}}
             case "chat.postMessage" | "chat.update" | "chat.delete":
@@ -232,6 +242,15 @@ class SlackServer:
                 return self._reacted(method, given)
             case _:
                 return self._about_files(method, given)
+
+    def _thread(self, room: str, ts: str) -> dict[str, Any] | str:
+        """The first of a thread; the fake is asked for no more."""
+        if (post := self.posts.get(ts)) is not None and post.room == room:
+            ours = {"type": "message", "user": ME, "bot_id": "B1", "text": post.texts[-1]}
+            return {"messages": [{**ours, "ts": ts}], "has_more": True}
+        if (said := self.said.get(ts)) is not None and said["channel"] == room:
+            return {"messages": [said], "has_more": True}
+        return "thread_not_found"
 
     def _said(self, method: str, given: Mapping[str, str]) -> dict[str, Any] | str:
         words, room = given.get("text", ""), given["channel"]

@@ -22,6 +22,8 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.fakes.held import hold_web
+
 API = "https://core.telegram.org/bots/api"
 ASSUMED = {
     "an update is sent until a larger offset is asked for": f"{API}#getupdates",
@@ -165,6 +167,10 @@ class TelegramServer:
         runner, self._runner = self._runner, None
         if runner is not None:
             await runner.cleanup()
+
+    async def hold(self) -> None:
+        """It answers nothing any more, and lets nobody go."""
+        hold_web(self._runner)
 
     def push(self, kind: str, content: Mapping[str, Any], *, update_id: int | None = None) -> None:
         """An update of any kind; with an id that was there already it comes twice."""

@@ -42,6 +42,7 @@ class Tab:
     Attributes:
         entries: what stands on it, by id; `shown` in the order of the page.
         versions: each text that an entry of the assistant had.
+        answers: all that the assistant ever said, also what has left the page.
         frames: all that was heard.
     """
 
@@ -53,6 +54,7 @@ class Tab:
     seq: int = 0
     entries: dict[str, dict[str, Any]] = field(default_factory=dict)
     versions: dict[str, list[str]] = field(default_factory=dict)
+    answers: dict[str, str] = field(default_factory=dict)
     frames: list[dict[str, Any]] = field(default_factory=list)
     unsent: dict[str, dict[str, Any]] = field(default_factory=dict)
     tickets: dict[str, asyncio.Future[str]] = field(default_factory=dict)
@@ -111,6 +113,8 @@ class Tab:
         self.epoch, self.seq = told["epoch"], told["seq"]
         for one in told["entries"]:
             self.entries[one["id"]] = one
+            if one["who"] == "assistant":
+                self.answers[one["id"]] = one["text"]
             versions = self.versions.setdefault(one["id"], [])
             if not versions or versions[-1] != one["text"]:
                 versions.append(one["text"])
@@ -189,6 +193,13 @@ class WebChatBrowsers:
         if self._tasks:
             await asyncio.wait(self._tasks.values())
         self._tasks.clear()
+
+    async def hold(self) -> None:
+        """The pages stay open and read nothing any more: they do not say goodbye either."""
+        for tab in self.tabs.values():
+            if tab.line is not None:
+                transport = tab.line._response.connection.transport  # type: ignore[union-attr]
+                transport.pause_reading()  # type: ignore[union-attr]
 
     async def tab(self, name: str) -> Tab:
         """The page of that browser, which stays open."""

@@ -104,6 +104,19 @@ class Hears:
         self.history[post.id] = [text]
 
 
+def _answer(stanza: Message, message_id: str, words: str) -> None:
+    """As programs do: with the words for those that know no answers.
+    https://xmpp.org/extensions/xep-0461.html#compat"""
+    quote = "".join(f"> {line}\n" for line in words.split("\n"))
+    stanza["body"] = f"{quote}{stanza['body']}"
+    somebody = f"{stanza['to'].bare}/somebody"
+    stanza.append(ET.Element(_REPLY, {"to": somebody, "id": message_id}))
+    fallback = ET.Element("{urn:xmpp:fallback:0}fallback", {"for": "urn:xmpp:reply:0"})
+    place = {"start": "0", "end": str(len(quote))}
+    ET.SubElement(fallback, "{urn:xmpp:fallback:0}body", place)
+    stanza.append(fallback)
+
+
 @dataclass
 class XmppPlatform:
     """Implements `channel_contract.Platform` on a real server."""
@@ -116,6 +129,7 @@ class XmppPlatform:
     group: str = GROUP
     people: dict[str, Person] = field(default_factory=dict)
     heard: Hears = field(default_factory=Hears)
+    said: dict[str, str] = field(default_factory=dict)
 
     def prepare(self, home: Path) -> Mapping[str, object]:
         return {"plugins": {"entries": {"xmpp": {"enabled": True}}}}
@@ -139,12 +153,16 @@ class XmppPlatform:
             await person.come(self.server.port)
 
     async def stop(self) -> None:
+        self.server.go_on()
         for person in self.people.values():
             if self.server.process is not None:
                 await person.taken()
             await person.go()
         self.people = {}
         await asyncio.to_thread(self.server.stop)
+
+    async def hold(self) -> None:
+        self.server.hold()
 
     async def say(
         self,
@@ -156,6 +174,7 @@ class XmppPlatform:
         mentioned: bool = False,
         file: tuple[str, str, bytes] | None = None,
         times: int = 1,
+        answers: str = "",
     ) -> None:
         person = self.people[sender]
         for _ in range(times):
@@ -165,7 +184,14 @@ class XmppPlatform:
                 mtype="groupchat" if group else "chat",
             )
             stanza["id"] = message_id
+            if answers:
+                _answer(stanza, answers, self._words_of(answers))
+            self.said[message_id] = text
             stanza.send()
+
+    def _words_of(self, message_id: str) -> str:
+        post = self.heard.posts.get(message_id)
+        return post.text if post is not None else self.said[message_id]
 
     def posts(self, to: str) -> Sequence[Post]:
         return [one for one in self.heard.posts.values() if one.to == to]

@@ -15,17 +15,21 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.ui.appearance import application_font, dress
-from moltbot_desktop.ui.chat_window import ChatWindow, WindowParts
+from moltbot_desktop.ui.chat_page import ChatPage
 from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.kit.list_place import PlaceParts
+from moltbot_desktop.ui.main_window import MainWindow
+from moltbot_desktop.ui.parts import WindowParts
 from moltbot_desktop.ui.theme import LIGHT
+from moltbot_desktop.ui.translations import install_translation
 from tests.conftest import THREAD_GRACE_SECONDS
 from tests.fakes.assistant_client import FakeAssistantClient
+from tests.gui.places import ARTIFACTS as ARTIFACTS
+from tests.gui.places import Stage
 from tests.gui.times import START
-
-ARTIFACTS = Path(__file__).parents[1] / "artifacts"
-
 
 PATIENCE_MS = 30_000
 
@@ -76,15 +80,21 @@ class Desk:
     """A window on a scripted assistant.
 
     Attributes:
+        frame: the whole window, with its rail.
         client: what it talks to; events go straight into the window.
         clock: stands still until a test moves it.
     """
 
-    window: ChatWindow
+    frame: MainWindow
     client: FakeAssistantClient
     clock: ManualClock
     worker: Worker
     qtbot: QtBot
+
+    @property
+    def window(self) -> ChatPage:
+        """The conversation in it."""
+        return self.frame.chat
 
     def settle(self) -> None:
         """Wait until everything told is on the screen, code colours included."""
@@ -100,7 +110,7 @@ class Desk:
         """Keep a picture for people to look at."""
         self.settle()
         ARTIFACTS.mkdir(exist_ok=True)
-        self.window.grab().save(str(ARTIFACTS / f"{name}.png"))
+        self.frame.grab().save(str(ARTIFACTS / f"{name}.png"))
 
 
 def visible(text: str) -> str:
@@ -123,7 +133,7 @@ def make_desk(qtbot: QtBot, tmp_path: Path, checkout: Path) -> Iterator[MakeDesk
         assert isinstance(application, QApplication)
         dress(application, LIGHT, resources)
         worker, clock = Worker(), ManualClock(START)
-        window = ChatWindow(
+        window = MainWindow(
             WindowParts(
                 Icons(resources),
                 worker,
@@ -148,10 +158,31 @@ def make_desk(qtbot: QtBot, tmp_path: Path, checkout: Path) -> Iterator[MakeDesk
     yield make
     for desk in made:
         assert desk.worker.close()
-        desk.window.hide()
-        desk.window.deleteLater()
+        desk.frame.hide()
+        desk.frame.deleteLater()
         desk.client.listeners.clear()
     made.clear()
+
+
+@pytest.fixture
+def stage(
+    qtbot: QtBot, qapp: QApplication, checkout: Path, request: pytest.FixtureRequest
+) -> Iterator[Stage]:
+    """Where one place is shown alone; `indirect` says in which language."""
+    resources, worker = checkout / "resources", Worker()
+    language = getattr(request, "param", Language.ENGLISH)
+    translators = install_translation(qapp, language, resources)
+    parts = PlaceParts(Icons(resources), worker, language, ManualClock(START))
+    stage = Stage(parts, qtbot, resources)
+    yield stage
+    for one in translators:
+        qapp.removeTranslator(one)
+        one.deleteLater()
+    assert worker.close()
+    for place in stage.made:
+        place.left()
+        place.hide()
+        place.deleteLater()
 
 
 @pytest.fixture

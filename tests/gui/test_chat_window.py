@@ -261,11 +261,12 @@ def test_other_addresses_are_never_opened(
 
 def test_place_and_draft_survive_a_restart(make_desk: MakeDesk) -> None:
     first = make_desk()
-    first.window.resize(700, 600)
+    first.frame.resize(700, 600)
     first.window.composer.set_text("not finished")
-    first.window.close()
+    first.frame.close()
     second = make_desk()
     assert second.window.composer.text == "not finished"
+    assert second.frame.restoreGeometry(first.frame.saveGeometry())
 
 
 def test_typing_while_reading_goes_into_the_field(desk: Desk) -> None:

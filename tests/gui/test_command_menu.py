@@ -133,7 +133,7 @@ def test_a_path_or_a_pasted_text_opens_nothing(desk: Desk) -> None:
 
 def test_sixty_commands_in_a_small_window_stay_inside_it(make_desk: MakeDesk) -> None:
     desk = make_desk(FakeAssistantClient(commands=MANY))
-    desk.window.resize(desk.window.minimumSize())
+    desk.frame.resize(desk.frame.minimumSize())
     typed(desk, "/")
     menu = desk.window.commands
     assert menu.isVisible()

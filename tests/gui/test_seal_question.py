@@ -22,7 +22,7 @@ from moltbot_desktop.ui.real_press import GUARD_SECONDS, from_window_system
 from moltbot_desktop.ui.seal_question import SealQuestion
 from moltbot_desktop.ui.tray import TrayState
 from tests.fakes.assistant_client import FakeAssistantClient
-from tests.fakes.settings_desk import FakeSettingsDesk
+from tests.fakes.desktop_program import fake_desks
 
 Asked = tuple[SealQuestion, ManualClock, list[str]]
 Ask = Callable[[Callable[[QEvent], bool]], Asked]
@@ -90,7 +90,7 @@ def desktop(qapp: QApplication, qtbot, tmp_path: Path, checkout: Path) -> Iterat
     clock = ManualClock(datetime(2026, 11, 22, tzinfo=UTC))
     parts = DesktopParts(
         *(no_assistant, tmp_path, checkout / "resources", clock, lambda _: None),
-        *(FakeSettingsDesk(), ScreenFace(Injections(clock)), WindowClipboard(), "en"),
+        *(fake_desks(), ScreenFace(Injections(clock)), WindowClipboard(), "en"),
     )
     made = Desktop(parts, qapp)
     yield made

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +14,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from moltbot_desktop.qt.single_instance import SOCKET_NAME, Claim, SingleInstance, Wish
+from moltbot_desktop.qt.doorbell import SOCKET_NAME, ring
+from moltbot_desktop.qt.single_instance import Claim, SingleInstance
+from moltbot_desktop.qt.wishes import SETTINGS, TOGGLE, Wish
 
 HOLDER = """
 import sys
@@ -21,8 +25,9 @@ from PySide6.QtCore import QCoreApplication
 from moltbot_desktop.qt.single_instance import SingleInstance
 application = QCoreApplication([])
 instance = SingleInstance(Path(sys.argv[1]))
-instance.show_requested.connect(lambda: print("show", flush=True))
-instance.settings_requested.connect(lambda: print("settings", flush=True))
+def told(wish):
+    print(wish.kind.value, wish.page, ascii(wish.text), flush=True)
+instance.wished.connect(told)
 print(instance.claim().value, flush=True)
 application.exec()
 """
@@ -73,8 +78,8 @@ def test_the_second_asks_the_first_to_show_itself(
 ) -> None:
     second = SingleInstance(tmp_path)
     assert second.claim() is Claim.SECOND
-    assert second.ask_first_to_show()
-    assert line(holder) == "show"
+    assert second.ask_first()
+    assert line(holder) == "window  ''"
     second.deleteLater()
 
 
@@ -83,9 +88,35 @@ def test_the_second_asks_the_first_for_its_settings(
 ) -> None:
     second = SingleInstance(tmp_path)
     assert second.claim() is Claim.SECOND
-    assert second.ask_first_to_show(Wish.SETTINGS)
-    assert line(holder) == "settings"
+    assert second.ask_first(SETTINGS)
+    assert line(holder) == "settings  ''"
     second.deleteLater()
+
+
+def test_a_shell_rings_without_qt(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
+    assert ring(tmp_path, TOGGLE)
+    assert line(holder) == "toggle  ''"
+    long = Wish.of_text("é\n" * 2_000)
+    assert ring(tmp_path, long)
+    assert line(holder) == f"ask  {long.text!a}"
+    assert ring(tmp_path, Wish.of_page("memory"))
+    assert line(holder) == "page memory ''"
+
+
+def test_what_is_no_wish_is_not_answered(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
+    for noise in (b"show\n", b"\x00" * 100_000, b'{"wish": "send"}\n'):
+        with socket.socket(socket.AF_UNIX) as stranger:
+            stranger.settimeout(20)
+            stranger.connect(str(tmp_path / SOCKET_NAME))
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                stranger.sendall(noise)
+                assert stranger.recv(16) == b""
+    assert ring(tmp_path, TOGGLE)
+    assert line(holder) == "toggle  ''"  # and nothing of the noise before it
+
+
+def test_nobody_is_rung_where_nobody_runs(tmp_path: Path) -> None:
+    assert not ring(tmp_path, TOGGLE)
 
 
 def test_after_a_crash_the_next_one_is_the_first(

@@ -43,14 +43,17 @@ def sentences(file: Path) -> Sentences:
 
 @pytest.fixture(scope="module")
 def shipped(checkout: Path) -> Sentences:
-    return sentences(checkout / "resources" / "translations" / "moltbot_zh.ts")
+    found: Sentences = {}
+    for file in sorted((checkout / "resources" / "translations").glob("*_zh.ts")):
+        found |= sentences(file)
+    return found
 
 
 def test_every_sentence_of_the_source_has_a_chinese_one(
     checkout: Path, tmp_path: Path, shipped: Sentences
 ) -> None:
     fresh = tmp_path / "fresh.ts"
-    files = [str(file) for file in sorted((checkout / "moltbot_desktop" / "ui").glob("*.py"))]
+    files = [str(file) for file in sorted((checkout / "moltbot_desktop" / "ui").rglob("*.py"))]
     command = [tool("pyside6-lupdate"), *files, "-ts", str(fresh), "-target-language", "zh_CN"]
     subprocess.run(command, check=True, capture_output=True)
     wanted = sentences(fresh)
@@ -70,11 +73,12 @@ def test_both_languages_have_the_same_slots(shipped: Sentences) -> None:
 
 @pytest.fixture
 def chinese(qapp: QApplication, checkout: Path) -> Iterator[None]:
-    translator = install_translation(qapp, Language.CHINESE, checkout / "resources")
-    assert translator is not None
+    translators = install_translation(qapp, Language.CHINESE, checkout / "resources")
+    assert translators
     yield
-    qapp.removeTranslator(translator)
-    translator.deleteLater()
+    for one in translators:
+        qapp.removeTranslator(one)
+        one.deleteLater()
 
 
 def test_the_compiled_file_holds_what_the_source_file_says(

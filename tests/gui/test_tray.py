@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
-from moltbot_desktop.gateway.client import AssistantStatus
+from moltbot_desktop.gateway.client import AssistantStatus, PauseLength, ReminderDue
 from moltbot_desktop.sdk.modes import Mode
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.tray import Tray, TrayState, size_in_words, tray_state
@@ -50,6 +50,8 @@ def test_the_menu_tells_reminders_and_the_model_with_its_size(tray: Tray) -> Non
     assert labels(tray) == [
         "Open chat",
         "New chat",
+        "Quick question",
+        "Do nothing by yourself",
         "No reminders set",
         "No model loaded yet",
         "Nothing has left this computer today",
@@ -120,6 +122,71 @@ def test_the_menu_asks_the_application(tray: Tray) -> None:
     tray.new_chat_requested.connect(lambda: asked.append("new"))
     tray.settings_requested.connect(lambda: asked.append("settings"))
     tray.quit_requested.connect(lambda: asked.append("quit"))
+    tray.quick_requested.connect(lambda: asked.append("quick"))
     for action in tray.menu.actions():
-        action.trigger()
-    assert asked == ["open", "new", "settings", "quit"]
+        if action.isVisible():
+            action.trigger()
+    assert asked == ["open", "new", "quick", "settings", "quit"]
+
+
+def entry(tray: Tray, text: str) -> QAction:
+    """An entry of the menu or of one inside it."""
+    found: list[QAction] = []
+    for action in tray.menu.actions():
+        menu = action.menu()
+        found += [action, *(menu.actions() if isinstance(menu, QMenu) else [])]
+    return next(one for one in found if one.text() == text)
+
+
+def test_a_pause_is_asked_for_and_shown_with_its_end(tray: Tray) -> None:
+    asked: list[object] = []
+    tray.pause_requested.connect(asked.append)
+    status = AssistantStatus("", 0, 0, SESSION, "", 0, False)
+    tray.set_status(status)
+    for name in ("For one hour", "Until tomorrow morning", "Until I say so"):
+        entry(tray, name).trigger()
+    assert asked == list(PauseLength)
+    assert "Do nothing by yourself" in labels(tray)  # nothing is paused before somebody says so
+    tray.set_status(replace(status, paused=True, paused_until="2026-11-22T15:30:00+01:00"))
+    assert "Go on (paused until 15:30)" in labels(tray)
+    assert "Do nothing by yourself" not in labels(tray)
+    tray.set_status(replace(status, paused=True))
+    entry(tray, "Go on (paused)").trigger()
+    assert asked[-1] is None
+
+
+def test_a_reminder_stays_in_the_menu_until_somebody_sees_to_it(tray: Tray) -> None:
+    later: list[tuple[str, int]] = []
+    tray.later_requested.connect(lambda text, minutes: later.append((text, minutes)))
+    for number, text in ((1, "call Anna"), (2, "tea & cake"), (3, "bins")):
+        tray.add_due(ReminderDue(number, text, "2026-11-22 14:30", missed=False))
+    assert "Reminders due: 3" in labels(tray)
+    due = entry(tray, "Reminders due: 3").menu()
+    assert isinstance(due, QMenu)
+    menus = [action.menu() for action in due.actions()]
+    assert [action.text() for action in due.actions()] == ["call Anna", "tea && cake", "bins"]
+    first = menus[0]
+    assert isinstance(first, QMenu)
+    assert [one.text() for one in first.actions()] == ["Done", "In 10 minutes", "In an hour"]
+    first.actions()[0].trigger()
+    assert "Reminders due: 2" in labels(tray)
+    assert later == []
+    in_an_hour = due.actions()[0].menu()
+    assert isinstance(in_an_hour, QMenu)
+    in_an_hour.actions()[2].trigger()
+    assert later == [("tea & cake", 60)]
+    tray.done(3)
+    assert not any("Reminders due" in one for one in labels(tray))
+
+
+def test_the_models_memory_is_given_back_when_nothing_uses_it(tray: Tray) -> None:
+    asked: list[bool] = []
+    tray.unload_requested.connect(lambda: asked.append(True))
+    status = AssistantStatus("starter", 4_700_000, 2048, SESSION, "", 0, False, model_loaded=True)
+    tray.set_status(status)
+    entry(tray, "Give the model's memory back (4.7 MB)").trigger()
+    assert asked == [True]
+    tray.set_status(replace(status, busy=True))
+    assert not entry(tray, "Give the model's memory back (4.7 MB)").isEnabled()
+    tray.set_status(replace(status, model_loaded=False))
+    assert not any("memory back" in one for one in labels(tray))

@@ -20,7 +20,13 @@ from jsonschema.protocols import Validator
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from moltbot_desktop.config.form.bounded import TOO_SLOW, Bounds, TooMuchWork, check_schema
+from moltbot_desktop.config.form.bounded import (
+    TOO_SLOW,
+    Bounds,
+    TooMuchWork,
+    bounded_kind,
+    check_schema,
+)
 from moltbot_desktop.config.form.patterns import PatternUnusable
 from moltbot_desktop.core.json import JsonObject, JsonValue
 
@@ -46,7 +52,7 @@ def argument_errors(schema: JsonObject, arguments: JsonObject) -> list[Validatio
     bounds = Bounds()
     # The parsed text, not `schema`: jsonschema takes plain dicts and lists only.
     plain: JsonValue = json.loads(text)
-    validator = bounds.kind(_DIALECT)(cast("dict[str, object]", plain), registry=Registry())
+    validator = bounded_kind(_DIALECT)(cast("dict[str, object]", plain), registry=Registry())
     value: JsonValue = json.loads(json.dumps(arguments, default=dict))
     try:
         errors = bounds.errors(validator, value)

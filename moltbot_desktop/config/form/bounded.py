@@ -2,7 +2,7 @@
 
     bounds = Bounds()
     check_schema(Draft7Validator, schema)                  # raises SchemaError
-    errors = bounds.errors(bounds.kind(Draft7Validator)(schema), value)
+    errors = bounds.errors(bounded_kind(Draft7Validator)(schema), value)
 
 Patterns are looked for by `patterns`; references that multiply (ten that lead to ten that lead to
 ten …) end in `TooMuchWork`. Everything else a schema can ask is jsonschema's own.
@@ -11,7 +11,9 @@ ten …) end in `TooMuchWork`. Everything else a schema can ask is jsonschema's 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol, cast
 
 from jsonschema import FormatChecker
@@ -62,27 +64,18 @@ class Bounds:
     _refs: int = field(default=0, init=False)
 
     def errors(self, validator: Validator, value: JsonValue) -> list[ValidationError]:
-        """What is wrong with `value`.
+        """What is wrong with `value`; `validator` is of a class that `bounded_kind` gave.
 
         Raises:
             TooMuchWork: see there.
             PatternUnusable: the schema has a pattern that is none.
         """
         self.unsure, self._refs = "", 0
-        return list(validator.iter_errors(value))
-
-    def kind(self, dialect: type[Validator]) -> type[Validator]:
-        """A class of validators like `dialect`."""
-        kept = cast("Mapping[str, _Keyword]", dialect.VALIDATORS)
-        counted = {
-            name: self._counted(kept[name]) for name in ("$ref", "$dynamicRef") if name in kept
-        }
-        own: dict[str, _Keyword] = {
-            "pattern": self._pattern,
-            "patternProperties": self._pattern_properties,
-            "additionalProperties": self._additional_properties,
-        }
-        return _EXTEND(dialect, {**own, **counted})
+        before = _asking.set(self)
+        try:
+            return list(validator.iter_errors(value))
+        finally:
+            _asking.reset(before)
 
     def _found(self, pattern: str, text: str) -> bool | ValidationError:
         try:
@@ -92,18 +85,13 @@ class Bounds:
             told = f"whether it matches {pattern!r} takes too long to find out"
             return ValidationError(told, validator=TOO_SLOW, validator_value=pattern)
 
-    def _counted(self, kept: _Keyword) -> _Keyword:
-        def entered(
-            validator: _Level, ref: JsonValue, value: JsonValue, schema: JsonValue
-        ) -> Iterator[ValidationError]:
-            self._refs += 1
-            if self._refs > _MOST_REFS:
-                raise TooMuchWork(str(ref))
-            yield from kept(validator, ref, value, schema) or ()
+    def follow(self, ref: JsonValue) -> None:
+        """A reference is followed. Raises TooMuchWork: one too many."""
+        self._refs += 1
+        if self._refs > _MOST_REFS:
+            raise TooMuchWork(str(ref))
 
-        return entered
-
-    def _pattern(
+    def pattern(
         self, validator: _Level, pattern: JsonValue, value: JsonValue, schema: JsonValue
     ) -> Iterator[ValidationError]:
         if isinstance(value, str) and isinstance(pattern, str):
@@ -113,7 +101,7 @@ class Bounds:
                 case False:
                     yield ValidationError(f"{value!r} does not match {pattern!r}")
 
-    def _pattern_properties(
+    def pattern_properties(
         self, validator: _Level, patterns: JsonValue, value: JsonValue, schema: JsonValue
     ) -> Iterator[ValidationError]:
         if not isinstance(value, Mapping) or not isinstance(patterns, Mapping):
@@ -126,7 +114,7 @@ class Bounds:
                     case True:
                         yield from validator.descend(item, inner, path=name, schema_path=pattern)
 
-    def _additional_properties(
+    def additional_properties(
         self, validator: _Level, more: JsonValue, value: JsonValue, schema: JsonValue
     ) -> Iterator[ValidationError]:
         """An error for each name that is not known, at that name."""
@@ -147,6 +135,34 @@ class Bounds:
                 yield ValidationError("this name is not known here", path=(name,))
             else:
                 yield from validator.descend(item, more, path=name)
+
+
+_asking: ContextVar[Bounds] = ContextVar("asking")
+"""Whose validator is at work. A class of validators takes milliseconds to make, more than to check
+a call with it, so there is one for each dialect, and what is counted stands here."""
+
+
+@lru_cache(maxsize=16)
+def bounded_kind(dialect: type[Validator]) -> type[Validator]:
+    """The class of validators like `dialect` that `Bounds.errors` asks."""
+    kept = cast("Mapping[str, _Keyword]", dialect.VALIDATORS)
+    counted = {name: _counted(kept[name]) for name in ("$ref", "$dynamicRef") if name in kept}
+    own: dict[str, _Keyword] = {
+        "pattern": lambda *level: _asking.get().pattern(*level),
+        "patternProperties": lambda *level: _asking.get().pattern_properties(*level),
+        "additionalProperties": lambda *level: _asking.get().additional_properties(*level),
+    }
+    return _EXTEND(dialect, {**own, **counted})
+
+
+def _counted(kept: _Keyword) -> _Keyword:
+    def entered(
+        validator: _Level, ref: JsonValue, value: JsonValue, schema: JsonValue
+    ) -> Iterator[ValidationError]:
+        _asking.get().follow(ref)
+        yield from kept(validator, ref, value, schema) or ()
+
+    return entered
 
 
 def check_schema(dialect: type[Validator], schema: JsonValue) -> None:

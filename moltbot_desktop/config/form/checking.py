@@ -23,7 +23,13 @@ from jsonschema.protocols import Validator
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from moltbot_desktop.config.form.bounded import TOO_SLOW, Bounds, TooMuchWork, check_schema
+from moltbot_desktop.config.form.bounded import (
+    TOO_SLOW,
+    Bounds,
+    TooMuchWork,
+    bounded_kind,
+    check_schema,
+)
 from moltbot_desktop.config.form.patterns import PatternTooSlow, PatternUnusable
 from moltbot_desktop.config.form.texts import PHRASES
 from moltbot_desktop.config.form.trees import NoPlace, at, shown
@@ -92,7 +98,7 @@ class Checker:
             return cls(
                 schema,
                 "",
-                bounds.kind(dialect)(cast("dict[str, object]", plain), registry=Registry()),
+                bounded_kind(dialect)(cast("dict[str, object]", plain), registry=Registry()),
                 bounds,
             )
         except SchemaError as error:

@@ -29,6 +29,7 @@ CAPABILITIES = Capabilities(
     media_in=100_000_000,
     media_out=10_000_000,
     idempotent=True,
+    quotes_in=True,
 )
 SILENCE_SECONDS = 150.0
 """Of a heart that beats every 41."""

@@ -13,7 +13,15 @@ import re
 import discord
 
 from moltbot_desktop.extensions.discord.text import Names, readable
-from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, RemoteFile, Sender
+from moltbot_desktop.sdk.channels import (
+    Envelope,
+    Peer,
+    PeerKind,
+    Quoted,
+    RemoteFile,
+    Sender,
+    quoted,
+)
 
 _WORDS = frozenset({discord.MessageType.default, discord.MessageType.reply})
 _LONGEST_NAME = 120
@@ -48,6 +56,7 @@ def envelope_of(message: discord.Message, me: int) -> Envelope | None:
         reply_to=_answered(message),
         mentioned=None if direct else _is_for_us(message, me),
         files=files,
+        quoted=_quoted(message, me),
     )
 
 
@@ -102,6 +111,16 @@ def _answered(message: discord.Message) -> str:
     if message.type is not discord.MessageType.reply or tied is None or tied.message_id is None:
         return ""
     return str(tied.message_id)
+
+
+def _quoted(message: discord.Message, me: int) -> Quoted | None:
+    """What is answered, which Discord sends along unless it is gone."""
+    told = message.reference.resolved if message.reference is not None else None
+    if message.type is not discord.MessageType.reply or not isinstance(told, discord.Message):
+        return None
+    author = told.author
+    writer = Sender(str(author.id), author.display_name, author.name)
+    return quoted(_text(told, me), writer, files_of(told), ours=author.id == me)
 
 
 def _is_for_us(message: discord.Message, me: int) -> bool:

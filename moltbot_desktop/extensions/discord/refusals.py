@@ -47,6 +47,11 @@ def told(language: Language) -> Iterator[None]:
         yield
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         raise as_error(error, language) from None
+    except RuntimeError as error:
+        if "closed" not in str(error):
+            raise
+        # So aiohttp says that the connection ended between two requests, or two tries of one.
+        raise ChannelError(say("ended", language)) from None
 
 
 def as_error(error: Exception, language: Language) -> ChannelError:

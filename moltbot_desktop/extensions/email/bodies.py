@@ -2,6 +2,7 @@
 
     text = words_of(data, "text/html", "gb18030", "quoted-printable")
     said = newest(text)                # without what earlier e-mails said below it
+    below = quoted_in(text)            # the latest of those
 
 Nothing of a page is loaded, and what it hides is left out. Quoted text goes only where it stands
 as one block at the end: between quoted lines it is what an answer refers to.
@@ -91,6 +92,17 @@ def newest(text: str) -> str:
             break
     said = "\n".join(kept).strip()
     return said or text.strip()
+
+
+def quoted_in(text: str) -> str:
+    """What `newest` leaves away, without the signs of quoting; "" for nothing."""
+    lines = text.split("\n")
+    whole = _before_original(lines)
+    end = _before_quotes(lines[:whole])
+    if not "".join(lines[:end]).strip():
+        return ""  # it is all that is said
+    below = [one for one in lines[end:whole] if one.startswith(">")] or lines[whole + 1 :]
+    return "\n".join(one.lstrip("> ").rstrip() for one in below).strip()
 
 
 def _before_original(lines: Sequence[str]) -> int:

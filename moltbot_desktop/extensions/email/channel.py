@@ -26,11 +26,11 @@ from moltbot_desktop.core.errors import (
 )
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.extensions.email.bodies import MOST_BYTES, newest, words_of
+from moltbot_desktop.extensions.email.bodies import MOST_BYTES, newest, quoted_in, words_of
 from moltbot_desktop.extensions.email.decoding import Decoder
 from moltbot_desktop.extensions.email.door import Door
 from moltbot_desktop.extensions.email.headers import Head, plain_address, read_head
-from moltbot_desktop.extensions.email.letters import Earlier, Words, message_id, written
+from moltbot_desktop.extensions.email.letters import Earlier, Words, is_ours, message_id, written
 from moltbot_desktop.extensions.email.mailbox import MOST_AT_ONCE, Letter, Mailbox, opened
 from moltbot_desktop.extensions.email.parts import as_file, read_ref, sorted_out
 from moltbot_desktop.extensions.email.place import Place, farthest
@@ -46,6 +46,7 @@ from moltbot_desktop.sdk.channels import (
     PeerKind,
     RemoteFile,
     Sender,
+    quoted,
 )
 from moltbot_desktop.sdk.plugins import ChannelAccount
 
@@ -149,7 +150,10 @@ class EmailChannel:
     ) -> Envelope:
         texts, files = sorted_out(letter.structure) if letter.structure else ((), ())
         words = [await self._words(mailbox, letter.uid, one) for one in texts]
-        said = newest("\n\n".join(filter(None, words)))
+        whole = "\n\n".join(filter(None, words))
+        said = newest(whole)
+        # What we wrote is in the conversation; of the rest nobody knows who wrote it.
+        below = "" if is_ours(head.in_reply_to, self._settings.domain) else quoted_in(whole)
         opens = not head.answers and bool(head.subject) and not said.startswith("/")
         if opens and head.subject not in said:
             said = f"{head.subject}\n\n{said}".strip()
@@ -165,6 +169,7 @@ class EmailChannel:
             mentioned=True,
             cursor=place.text,
             files=tuple(as_file(self._validity, letter.uid, one) for one in files),
+            quoted=quoted(below, Sender("")),
         )
 
     async def _words(self, mailbox: Mailbox, uid: int, part: Part) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from email.headerregistry import Address
@@ -30,6 +31,7 @@ from moltbot_desktop.sdk.markup import rendered
 LONGEST_SUBJECT = 200
 LONGEST_OPENING = 70
 MOST_REFERENCES = 20
+_OURS = re.compile("[0-9a-f]{40}")
 _AGAIN = frozenset("re aw antw sv vs rif odp 回复 答复 回覆 答覆 返信".split())
 
 
@@ -57,6 +59,12 @@ class Words:
 def message_id(key: str, domain: str) -> str:
     """Ours for an idempotency key, without brackets."""
     return f"{hashlib.sha256(key.encode()).hexdigest()[:40]}@{domain}"
+
+
+def is_ours(found: str, domain: str) -> bool:
+    """Whether an id has the form of ours."""
+    name, _, place = found.partition("@")
+    return place.lower() == domain.lower() and _OURS.fullmatch(name) is not None
 
 
 def written(

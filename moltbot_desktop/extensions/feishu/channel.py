@@ -28,16 +28,24 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.extensions.feishu.client import FeishuClient, Line, opened
 from moltbot_desktop.extensions.feishu.emoji import name_of
-from moltbot_desktop.extensions.feishu.events import SAFE_ID, Me, read_event
+from moltbot_desktop.extensions.feishu.events import SAFE_ID, Me, quoted_message, read_event
 from moltbot_desktop.extensions.feishu.frames import DATA, Frame, Parts, ping, read_frame, written
 from moltbot_desktop.extensions.feishu.settings import settings_from
 from moltbot_desktop.extensions.feishu.words import say
 from moltbot_desktop.extensions.feishu.writing import is_picture, key, post
-from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget, OutboundMessage, RemoteFile
+from moltbot_desktop.sdk.channels import (
+    Attachment,
+    DeliveryTarget,
+    OutboundMessage,
+    Quoted,
+    RemoteFile,
+)
 from moltbot_desktop.sdk.foreign_json import group, read_object, rows, text
 from moltbot_desktop.sdk.plugins import ChannelAccount
 
 _LONGEST_NAME = 120
+_QUOTE_SECONDS = 1.0
+"""Within three an event has to be acknowledged."""
 _MESSAGES = "/open-apis/im/v1/messages"
 
 
@@ -166,6 +174,8 @@ class FeishuChannel:
         envelope = read_event(read_object(payload) or {}, me, self._clock.now())
         if envelope is None:
             return True
+        if envelope.reply_to:
+            envelope = replace(envelope, quoted=await self._answered(envelope.reply_to, me))
         try:
             await self._account.receive([envelope])
         except ChannelError:
@@ -173,6 +183,15 @@ class FeishuChannel:
         except MoltbotError:
             return False  # the program has told why
         return True
+
+    async def _answered(self, message_id: str, me: Me) -> Quoted | None:
+        """What a message answers, where it can be looked up quickly: it is a courtesy."""
+        try:
+            async with asyncio.timeout(_QUOTE_SECONDS):
+                answer = await self._connected().call("GET", self._path(message_id))
+        except (TimeoutError, ChannelError):
+            return None
+        return quoted_message(answer, me, self._settings.app_id)
 
     # ------------------------------------------------------------ what goes
 

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import aiohttp
@@ -26,15 +27,18 @@ from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.extensions.feishu.refusals import STALE_TOKEN, Refusal
 from moltbot_desktop.extensions.feishu.settings import Settings
 from moltbot_desktop.extensions.feishu.words import say
+from moltbot_desktop.sdk import platform_http
 from moltbot_desktop.sdk.foreign_json import group, read_object, size, text
+from moltbot_desktop.sdk.platform_http import (
+    CALL_SECONDS,
+    FILE_SECONDS,
+    PlatformHttp,
+    whole_seconds,
+)
 
-CALL_SECONDS = 30.0
-FILE_SECONDS = 300.0
 HEARTBEAT_SECONDS = 20.0
 _EARLY_SECONDS = 300.0
 _USUAL_PING = 120.0
-_CHUNK = 64 * 1024
-_LARGEST_ANSWER = 8 * 1024 * 1024
 _TOKEN_PATH = "/open-apis/auth/v3/tenant_access_token/internal"
 _LINE_PATH = "/callback/ws/endpoint"
 
@@ -51,20 +55,16 @@ class Line:
 @asynccontextmanager
 async def opened(settings: Settings, language: Language) -> AsyncIterator[FeishuClient]:
     """A client, until the end of the block; what is asked then fails."""
-    # The system's own way to find an address: the other one, where aiodns happens to be installed,
-    # keeps a thread for ever.
-    connector = aiohttp.TCPConnector(resolver=aiohttp.ThreadedResolver())
-    async with aiohttp.ClientSession(connector=connector) as session:
-        yield FeishuClient(session, settings, language)
+    place, phrase = (settings.host, settings.proxy), partial(say, language=language)
+    async with platform_http.opened(*place, phrase, partial(_broken, language)) as http:
+        yield FeishuClient(http, settings, language)
 
 
 class FeishuClient:
     """Lives on the loop it was opened on."""
 
-    def __init__(
-        self, session: aiohttp.ClientSession, settings: Settings, language: Language
-    ) -> None:
-        self._session = session
+    def __init__(self, http: PlatformHttp, settings: Settings, language: Language) -> None:
+        self._http = http
         self._settings = settings
         self._language = language
         self._token = ""
@@ -104,20 +104,16 @@ class FeishuClient:
             ChannelRefused: larger than wanted, or not for us.
         """
         head = {"Authorization": f"Bearer {await self._token_now()}"}
-        loaded = 0
         async with self._answered("GET", path, head, params, None, FILE_SECONDS) as response:
             if response.status != 200:
-                reply = self._read(response, await self._body(response))
+                reply = self._read(response, await self._http.whole(response))
                 if isinstance(reply, Refusal):
                     if reply.code in STALE_TOKEN:
                         self._token = ""
                         raise ChannelError(say("unwell", self._language, reason=str(reply.code)))
                     raise reply.as_error(self._language)
-                raise ChannelError(say("broken", self._language, status=response.status))
-            async for chunk in self._chunks(response):
-                loaded += len(chunk)
-                if loaded > self._settings.most:
-                    raise ChannelRefused(say("large", self._language))
+                raise _broken(self._language, response.status)
+            async for chunk in self._http.file(response, self._settings.most):
                 yield chunk
 
     @asynccontextmanager
@@ -130,7 +126,7 @@ class FeishuClient:
         """
         keys = {"AppID": self._settings.app_id, "AppSecret": self._settings.app_secret}
         async with self._answered("POST", _LINE_PATH, {}, None, keys) as response:
-            reply = self._read(response, await self._body(response))
+            reply = self._read(response, await self._http.whole(response))
         if isinstance(reply, Refusal):
             raise self._no_line(reply)
         data = group(reply.get("data"))
@@ -140,25 +136,15 @@ class FeishuClient:
         service = parse_qs(urlsplit(address).query).get("service_id", ["0"])[0]
         number = int(service) if service.isascii() and service.isdigit() else 0
         seconds = float(size(group(data.get("ClientConfig")).get("PingInterval")) or _USUAL_PING)
-        try:
-            async with self._session.ws_connect(
-                address,
-                heartbeat=HEARTBEAT_SECONDS,
-                autoping=False,
-                proxy=self._settings.proxy or None,
-                max_msg_size=_LARGEST_ANSWER,
-                timeout=aiohttp.ClientWSTimeout(ws_close=0.5),
-            ) as socket:
-                yield Line(socket, number & 0x7FFFFFFF, min(max(seconds, 5.0), _USUAL_PING))
-        except aiohttp.WSServerHandshakeError as error:
-            head: Mapping[str, str] = error.headers or {}
-            code = head.get("Handshake-Autherrcode") or head.get("Handshake-Status") or ""
-            refused = Refusal(_number(code), head.get("Handshake-Msg") or f"HTTP {error.status}")
-            raise self._no_line(refused) from None
-        except TimeoutError:
-            raise ChannelError(say("slow", self._language)) from None
-        except (aiohttp.ClientError, OSError):
-            raise self._away() from None
+        refused = self._handshake
+        opening = self._http.line(address, heartbeat_seconds=HEARTBEAT_SECONDS, refused=refused)
+        async with opening as socket:
+            yield Line(socket, number & 0x7FFFFFFF, min(max(seconds, 5.0), _USUAL_PING))
+
+    def _handshake(self, status: int, head: Mapping[str, str]) -> ChannelError:
+        code = head.get("Handshake-Autherrcode") or head.get("Handshake-Status") or ""
+        reason = head.get("Handshake-Msg") or f"HTTP {status}"
+        return self._no_line(Refusal(_number(code), reason))
 
     def _no_line(self, refused: Refusal) -> ChannelError:
         if refused.code == 1000040350:
@@ -182,7 +168,7 @@ class FeishuClient:
         head = {"Authorization": f"Bearer {await self._token_now()}"}
         seconds = FILE_SECONDS if isinstance(body, aiohttp.FormData) else CALL_SECONDS
         async with self._answered(verb, path, head, params, body, seconds) as response:
-            return self._read(response, await self._body(response))
+            return self._read(response, await self._http.whole(response))
 
     async def _token_now(self) -> str:
         loop = asyncio.get_running_loop()
@@ -191,7 +177,7 @@ class FeishuClient:
                 return self._token
             keys = {"app_id": self._settings.app_id, "app_secret": self._settings.app_secret}
             async with self._answered("POST", _TOKEN_PATH, {}, None, keys) as response:
-                reply = self._read(response, await self._body(response))
+                reply = self._read(response, await self._http.whole(response))
             if isinstance(reply, Refusal):
                 raise reply.as_error(self._language)
             self._token = text(reply.get("tenant_access_token"))
@@ -199,7 +185,7 @@ class FeishuClient:
             return self._token
 
     def _read(self, response: aiohttp.ClientResponse, body: bytes) -> JsonObject | Refusal:
-        wait = _seconds(response.headers.get("x-ogw-ratelimit-reset", ""))
+        wait = whole_seconds(response.headers.get("x-ogw-ratelimit-reset", ""))
         found = read_object(body)
         code = found.get("code") if found is not None else None
         if response.status == 429 and not isinstance(code, int):
@@ -208,26 +194,10 @@ class FeishuClient:
             if response.status >= 500:
                 reason = f"HTTP {response.status}"
                 raise ChannelError(say("unwell", self._language, reason=reason))
-            raise ChannelError(say("broken", self._language, status=response.status))
+            raise _broken(self._language, response.status)
         return Refusal(code, text(found.get("msg")), wait) if code else found
 
-    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
-        body = bytearray()
-        async for chunk in self._chunks(response):
-            body += chunk
-            if len(body) > _LARGEST_ANSWER:
-                raise ChannelError(say("broken", self._language, status=response.status))
-        return bytes(body)
-
-    async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
-        try:
-            async for chunk in response.content.iter_chunked(_CHUNK):
-                yield chunk
-        except RuntimeError:  # so the library says that the line was closed while it read
-            raise ChannelError(say("ended", self._language)) from None
-
-    @asynccontextmanager
-    async def _answered(
+    def _answered(
         self,
         verb: str,
         path: str,
@@ -235,38 +205,23 @@ class FeishuClient:
         params: Mapping[str, str] | None,
         body: JsonObject | aiohttp.FormData | None,
         seconds: float = CALL_SECONDS,
-    ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """The response, while its body is read; what the library raises becomes our own."""
-        if self._session.closed:
-            raise ChannelError(say("ended", self._language))
+    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        """The response, while its body is read."""
         form = body if isinstance(body, aiohttp.FormData) else None
-        try:
-            async with self._session.request(
-                verb,
-                self._settings.root + path,
-                params=params,
-                data=form,
-                json=None if form is not None or body is None else body,
-                headers=head,
-                proxy=self._settings.proxy or None,
-                timeout=aiohttp.ClientTimeout(total=seconds, connect=CALL_SECONDS),
-                allow_redirects=False,
-            ) as response:
-                yield response
-        except TimeoutError:
-            raise ChannelError(say("slow", self._language)) from None
-        except (aiohttp.ClientError, OSError):
-            raise self._away() from None
+        return self._http.answered(
+            verb,
+            self._settings.root + path,
+            head=head,
+            params=params,
+            body=None if isinstance(body, aiohttp.FormData) else body,
+            data=form,
+            seconds=seconds,
+        )
 
-    def _away(self) -> ChannelError:
-        hint = say("away_hint", self._language)
-        said = say("away", self._language, host=self._settings.host[:80])
-        return ChannelError(said, hint=hint)
+
+def _broken(language: Language, status: int) -> ChannelError:
+    return ChannelError(say("broken", language, status=status))
 
 
 def _number(written: str) -> int:
     return int(written) if written.isascii() and written.isdigit() and len(written) < 12 else 0
-
-
-def _seconds(written: str) -> float | None:
-    return float(written) if written.isascii() and written.isdigit() else None

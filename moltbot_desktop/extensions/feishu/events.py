@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, RemoteFile, Sender
+from moltbot_desktop.sdk.channels import (
+    Envelope,
+    Peer,
+    PeerKind,
+    Quoted,
+    RemoteFile,
+    Sender,
+    quoted,
+)
 from moltbot_desktop.sdk.foreign_json import group, read_object, rows, text
 
 CHANNEL = "feishu"
@@ -76,6 +84,25 @@ def read_event(payload: JsonObject, me: Me, now: datetime) -> Envelope | None:
         mentioned=True if ours else None,
         files=words.files,
     )
+
+
+def quoted_message(answer: JsonObject, me: Me, app: str) -> Quoted | None:
+    """What a message answers, as it is looked up; None where it is gone or has no words.
+    https://open.feishu.cn/document/server-docs/im-v1/message/get"""
+    found = next(iter(rows(group(answer.get("data")).get("items"))), {})
+    writer = group(found.get("sender"))
+    who, message_id = text(writer.get("id")), _id(found.get("message_id"))
+    if not SAFE_ID.fullmatch(who) or not message_id or found.get("deleted") is True:
+        return None
+    content = read_object(text(group(found.get("body")).get("content"))) or {}
+    words = _words(text(found.get("msg_type")), content, message_id)
+    named = {
+        text(one.get("key")): " ".join(text(one.get("name")).split())[:_LONGEST_NAME]
+        for one in rows(found.get("mentions"))
+    }
+    ours = text(writer.get("sender_type")) == "app" and who in (app, me.id)
+    said = _readable(words.text, named, set())
+    return quoted(said, Sender(me.id, me.name) if ours else Sender(who), words.files, ours=ours)
 
 
 def _thread(message: JsonObject) -> str:

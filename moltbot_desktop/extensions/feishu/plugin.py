@@ -28,6 +28,7 @@ CAPABILITIES = Capabilities(
     media_in=100_000_000,
     media_out=30_000_000,
     idempotent=True,
+    quotes_in=True,
 )
 SILENCE_SECONDS = 90.0
 """Of a line that is pinged every twenty."""

@@ -10,9 +10,11 @@ https://spec.matrix.org/v1.11/client-server-api/#syncing
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -27,6 +29,7 @@ from moltbot_desktop.extensions.matrix.login import entered
 from moltbot_desktop.extensions.matrix.notebook import Notebook
 from moltbot_desktop.extensions.matrix.reading import (
     RoomView,
+    answered_event,
     envelope_of,
     invite_of,
     since_we_came,
@@ -47,6 +50,7 @@ from moltbot_desktop.sdk.plugin_values import ChannelAccount
 POLL_MS: Final = 30_000
 _PAGE: Final = 100
 _MOST_PAGES: Final = 20
+_QUOTE_SECONDS: Final = 3.0
 _MOST_STRANGERS: Final = 50
 """Rooms of people we do not know that are entered in one connection."""
 _FILTER: Final = {
@@ -253,7 +257,26 @@ class MatrixChannel:
                 return None
         if getattr(event, "decrypted", False):
             self._complain("")
-        return envelope
+        return await self._with_quote(client, view, envelope) if envelope.reply_to else envelope
+
+    async def _with_quote(
+        self, client: nio.AsyncClient, view: RoomView, envelope: Envelope
+    ) -> Envelope:
+        """With what it answers as the server has it. In an encrypted room the server could have
+        made up what is not encrypted there; then what whoever writes says is all that there is."""
+        encrypted = bool(client.rooms[view.id].encrypted)
+        trusted = self._settings.trusted
+        try:
+            async with asyncio.timeout(_QUOTE_SECONDS):
+                found = await client.room_get_event(view.id, envelope.reply_to)
+        except TimeoutError:
+            return envelope
+        event = getattr(found, "event", None)
+        if event is None or isinstance(event, nio.MegolmEvent):
+            return envelope
+        if not is_heard(event, encrypted_room=encrypted, trusted=trusted):
+            return envelope
+        return replace(envelope, quoted=answered_event(event.source, view) or envelope.quoted)
 
     async def _with_late_keys(
         self, client: nio.AsyncClient, notebook: Notebook, told: Any, cursor: str

@@ -28,6 +28,7 @@ CAN = Capabilities(
     media_in=20 * MEGABYTE,
     media_out=20 * MEGABYTE,
     idempotent=True,
+    quotes_in=True,
 )
 SILENCE_SECONDS = 150.0
 

@@ -20,7 +20,15 @@ from urllib.parse import unquote
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.extensions.matrix.settings import Invite, ThreadReplies
-from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, RemoteFile, Sender
+from moltbot_desktop.sdk.channels import (
+    Envelope,
+    Peer,
+    PeerKind,
+    Quoted,
+    RemoteFile,
+    Sender,
+    quoted,
+)
 
 CHANNEL = "matrix"
 _FILES = frozenset({"m.image", "m.file", "m.audio", "m.video"})
@@ -63,7 +71,7 @@ def envelope_of(
     if sender in ("", room.me) or relation.get("rel_type") == "m.replace":
         return None
     file = _file(content) if kind in _FILES else None
-    words, quoted = _words(content, kind, answers=bool(_answered(relation)))
+    words, who, said = _words(content, kind, answers=bool(_answered(relation)))
     if not words and file is None:
         return None
     thread = _thread(relation)
@@ -82,10 +90,31 @@ def envelope_of(
         thread_id=thread,
         reply_to=_answered(relation),
         # Whether it is one of the assistant's other names can say only the program.
-        mentioned=_is_meant(content, words, quoted, room) or None,
+        mentioned=_is_meant(content, words, who, room) or None,
         cursor=cursor,
         files=(file,) if file is not None else (),
+        # Whoever writes says so, and nobody vouches for it; see `answered_event`.
+        quoted=quoted(said, Sender("", who)),
     )
+
+
+def answered_event(event: JsonObject, room: RoomView) -> Quoted | None:
+    """What a message answers, as the server has it; None for what is no message, or was taken
+    back. What was changed since says what it says now.
+    https://spec.matrix.org/v1.11/client-server-api/#event-replacements"""
+    sender, content = text_in(event, "sender"), group(event.get("content"))
+    relations = group(group(event.get("unsigned")).get("m.relations"))
+    newer = group(relations.get("m.replace"))
+    if text_in(newer, "sender") == sender:
+        content = group(group(newer.get("content")).get("m.new_content")) or content
+    kind = text_in(content, "msgtype")
+    if not sender or text_in(event, "type") != "m.room.message":
+        return None
+    file = _file(content) if kind in _FILES else None
+    kind = "m.text" if kind == "m.notice" else kind
+    words, _, _ = _words(content, kind, answers=True)
+    writer = Sender(sender, room.name_of(sender), sender.partition(":")[0].removeprefix("@"))
+    return quoted(words, writer, (file,) if file is not None else (), ours=sender == room.me)
 
 
 def invite_of(room_id: str, state: Sequence[JsonObject], me: str) -> Invite | None:
@@ -139,26 +168,27 @@ def text_in(event: JsonObject, key: str) -> str:
     return value.encode("utf-8", "replace").decode("utf-8")
 
 
-def _words(content: JsonObject, kind: str, *, answers: bool) -> tuple[str, str]:
-    """What was written, and who was quoted above it."""
+def _words(content: JsonObject, kind: str, *, answers: bool) -> tuple[str, str, str]:
+    """What was written; who was quoted above it, and with what words."""
     body = text_in(content, "body")
     if kind in _WORDS:
-        return _without_quote(body) if answers else (body, "")
+        return _without_quote(body) if answers else (body, "", "")
     if kind == "m.location":
-        return "\n".join(filter(None, (body, text_in(content, "geo_uri")))), ""
+        return "\n".join(filter(None, (body, text_in(content, "geo_uri")))), "", ""
     name = text_in(content, "filename")
-    return (body, "") if kind in _FILES and name and body != name else ("", "")
+    return (body if kind in _FILES and name and body != name else ""), "", ""
 
 
-def _without_quote(body: str) -> tuple[str, str]:
+def _without_quote(body: str) -> tuple[str, str, str]:
     """Older clients put what is answered above the answer."""
     lines = body.split("\n")
     who = _QUOTED_WHO.match(lines[0])
     if who is None:
-        return body, ""
+        return body, "", ""
+    said = [lines.pop(0)[who.end() :]]
     while lines and lines[0].startswith(">"):
-        lines.pop(0)
-    return "\n".join(lines).strip("\n"), who[1]
+        said.append(lines.pop(0).removeprefix(">").removeprefix(" "))
+    return "\n".join(lines).strip("\n"), who[1], "\n".join(said).strip()
 
 
 def _is_meant(content: JsonObject, words: str, quoted: str, room: RoomView) -> bool:

@@ -11,8 +11,9 @@ raised has a sentence of our own and no cause. https://api.mattermost.com
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import IO
 
 import aiohttp
@@ -25,11 +26,9 @@ from moltbot_desktop.extensions.mattermost.refusals import Refusal, wait_seconds
 from moltbot_desktop.extensions.mattermost.settings import Settings
 from moltbot_desktop.extensions.mattermost.values import group, identity, read, rows, text
 from moltbot_desktop.extensions.mattermost.words import say
+from moltbot_desktop.sdk import platform_http
+from moltbot_desktop.sdk.platform_http import CALL_SECONDS, FILE_SECONDS, PlatformHttp
 
-CALL_SECONDS = 30.0
-FILE_SECONDS = 300.0
-PING_SECONDS = 10.0
-_CHUNK = 64 * 1024
 _LARGEST_ANSWER = 16 * 1024 * 1024
 
 
@@ -38,20 +37,19 @@ async def opened(
     settings: Settings, language: Language, clock: Clock
 ) -> AsyncIterator[MattermostClient]:
     """A client, until the end of the block; what is asked then fails."""
-    # The system's own way to find an address: the other one, where aiodns happens to be installed,
-    # keeps a thread for ever.
-    connector = aiohttp.TCPConnector(resolver=aiohttp.ThreadedResolver())
-    async with aiohttp.ClientSession(connector=connector) as session:
-        yield MattermostClient(session, settings, language, clock)
+    place, phrase = (settings.host, settings.proxy), partial(say, language=language)
+    broken = partial(_broken, settings.host, language)
+    async with platform_http.opened(*place, phrase, broken, _LARGEST_ANSWER) as http:
+        yield MattermostClient(http, settings, language, clock)
 
 
 class MattermostClient:
     """Lives on the loop it was opened on."""
 
     def __init__(
-        self, session: aiohttp.ClientSession, settings: Settings, language: Language, clock: Clock
+        self, http: PlatformHttp, settings: Settings, language: Language, clock: Clock
     ) -> None:
-        self._session = session
+        self._http = http
         self._settings = settings
         self.language = language
         self._clock = clock
@@ -89,7 +87,7 @@ class MattermostClient:
         async with self._answered(verb, path, body=body, params=params) as response:
             if refusal := await self._refusal(response):
                 return refusal
-            found = read(await self._body(response))
+            found = read(await self._http.whole(response))
         if found is None:
             raise self._broken(response.status)
         return found
@@ -107,20 +105,8 @@ class MattermostClient:
         Raises:
             ChannelError: it cannot be opened.
         """
-        try:
-            async with self._session.ws_connect(
-                f"{self._settings.root}/websocket",
-                heartbeat=PING_SECONDS,
-                autoping=False,
-                proxy=self._settings.proxy or None,
-                max_msg_size=_LARGEST_ANSWER,
-                timeout=aiohttp.ClientWSTimeout(ws_close=0.5),
-            ) as line:
-                yield line
-        except TimeoutError:
-            raise ChannelError(say("slow", self.language)) from None
-        except (aiohttp.ClientError, OSError):
-            raise self._away() from None
+        async with self._http.line(f"{self._settings.root}/websocket") as line:
+            yield line
 
     async def upload(self, room: str, name: str, content: IO[bytes]) -> str:
         """Bring a file to a room, where nobody sees it before it is part of a message; its id.
@@ -136,7 +122,7 @@ class MattermostClient:
         async with asked as response:
             if refusal := await self._refusal(response):
                 raise refusal.as_error(self.language)
-            found = group(read(await self._body(response)))
+            found = group(read(await self._http.whole(response)))
         files = [identity(one.get("id")) for one in rows(found.get("file_infos"))]
         if len(files) != 1 or not files[0]:
             raise self._broken(response.status)
@@ -160,11 +146,7 @@ class MattermostClient:
             # Files of that kind are sent so that no browser opens them, pages of a login are not.
             if response.content_type == "text/html" and not is_page:
                 raise ChannelRefused(say("page", self.language))
-            loaded = 0
-            async for chunk in self._chunks(response):
-                loaded += len(chunk)
-                if loaded > self._settings.most:
-                    raise ChannelRefused(say("large", self.language))
+            async for chunk in self._http.file(response, self._settings.most):
                 yield chunk
 
     async def _refusal(self, response: aiohttp.ClientResponse) -> Refusal | None:
@@ -178,26 +160,10 @@ class MattermostClient:
         if response.status < 400:
             raise self._broken(response.status)
         wait = wait_seconds(response.headers, self._clock.now().timestamp())
-        error = group(read(await self._body(response)))
+        error = group(read(await self._http.whole(response)))
         return Refusal(response.status, text(error.get("id")), wait)
 
-    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
-        body = bytearray()
-        async for chunk in self._chunks(response):
-            body += chunk
-            if len(body) > _LARGEST_ANSWER:
-                raise self._broken(response.status)
-        return bytes(body)
-
-    async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
-        try:
-            async for chunk in response.content.iter_chunked(_CHUNK):
-                yield chunk
-        except RuntimeError:  # so the library says that the line was closed while it read
-            raise ChannelError(say("ended", self.language)) from None
-
-    @asynccontextmanager
-    async def _answered(
+    def _answered(
         self,
         verb: str,
         path: str,
@@ -206,40 +172,25 @@ class MattermostClient:
         params: Mapping[str, str] | None = None,
         content: IO[bytes] | None = None,
         seconds: float = CALL_SECONDS,
-    ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """The response, while its body is read; what the library raises becomes our own."""
-        if self._session.closed:
-            raise ChannelError(say("ended", self.language))
-        try:
-            async with self._session.request(
-                verb,
-                f"{self._settings.root}{path}",
-                json=body,
-                data=content,
-                params=params,
-                headers={"Authorization": f"Bearer {self._settings.token}"},
-                proxy=self._settings.proxy or None,
-                timeout=aiohttp.ClientTimeout(total=seconds, connect=CALL_SECONDS),
-                allow_redirects=False,
-            ) as response:
-                yield response
-        except TimeoutError:
-            raise ChannelError(say("slow", self.language)) from None
-        except (aiohttp.ClientError, OSError):
-            raise self._away() from None
-
-    def _away(self) -> ChannelError:
-        hint = say("away_hint", self.language)
-        return ChannelError(say("away", self.language, host=self._host), hint=hint)
+    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        """The response, while its body is read."""
+        return self._http.answered(
+            verb,
+            f"{self._settings.root}{path}",
+            head={"Authorization": f"Bearer {self._settings.token}"},
+            params=params,
+            body=body,
+            data=content,
+            seconds=seconds,
+        )
 
     def _broken(self, status: int) -> ChannelError:
-        hint = say("broken_hint", self.language)
-        said = say("broken", self.language, host=self._host, status=status)
-        return ChannelError(said, hint=hint)
+        return _broken(self._settings.host, self.language, status)
 
-    @property
-    def _host(self) -> str:
-        return self._settings.host[:80]
+
+def _broken(host: str, language: Language, status: int) -> ChannelError:
+    said = say("broken", language, host=host[:80], status=status)
+    return ChannelError(said, hint=say("broken_hint", language))
 
 
 def _moment(written: str) -> float | None:

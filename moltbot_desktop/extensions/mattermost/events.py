@@ -30,7 +30,15 @@ from moltbot_desktop.extensions.mattermost.values import (
     text,
     texts,
 )
-from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, RemoteFile, Sender
+from moltbot_desktop.sdk.channels import (
+    Envelope,
+    Peer,
+    PeerKind,
+    Quoted,
+    RemoteFile,
+    Sender,
+    quoted,
+)
 
 CHANNEL = "mattermost"
 _LONGEST_NAME = 120
@@ -171,9 +179,15 @@ def addresses(said: Said, me: Me, settings: Settings) -> bool:
 
 
 def envelope_of(
-    said: Said, me: Me, settings: Settings, person: Person | None, *, to_us: bool
+    said: Said,
+    me: Me,
+    settings: Settings,
+    person: Person | None,
+    *,
+    to_us: bool,
+    answers: Quoted | None = None,
 ) -> Envelope:
-    """The message; `person` is who wrote it."""
+    """The message; `person` is who wrote it, `answers` what its thread began with."""
     known = person or Person()
     direct = said.kind is PeerKind.DM
     bare = None if direct else without_prefix(said.raw, settings.prefixes)
@@ -190,7 +204,17 @@ def envelope_of(
         # Who is called by other names is for the program to say.
         mentioned=True if to_us else None,
         files=said.files,
+        quoted=answers,
     )
+
+
+def quoted_post(post: JsonObject, person: Person | None, me: Me) -> Quoted | None:
+    """What a thread began with, whoever wrote it; None where it is gone."""
+    user, known = identity(post.get("user_id")), person or Person()
+    if not user or number(post.get("delete_at")):
+        return None
+    writer = Sender(user, known.name or known.username, known.username)
+    return quoted(text(post.get("message")), writer, _files(post), ours=user == me.id)
 
 
 def person_of(raw: JsonObject) -> Person:

@@ -31,6 +31,7 @@ from moltbot_desktop.extensions.mattermost.events import (
     Said,
     addresses,
     envelope_of,
+    quoted_post,
     read_frame,
     read_posted,
 )
@@ -39,7 +40,7 @@ from moltbot_desktop.extensions.mattermost.people import People
 from moltbot_desktop.extensions.mattermost.settings import Settings
 from moltbot_desktop.extensions.mattermost.values import group, identity
 from moltbot_desktop.extensions.mattermost.words import say
-from moltbot_desktop.sdk.channels import Envelope, PeerKind
+from moltbot_desktop.sdk.channels import Envelope, PeerKind, Quoted
 from moltbot_desktop.sdk.plugins import ChannelAccount
 
 HELLO_SECONDS = 20.0
@@ -146,13 +147,17 @@ class Inbox:
             person = await self.people.who(said.user)
             if person is not None and person.is_bot:
                 continue
+            ours, answers = await self._began(said.root)
             if said.kind is PeerKind.DM:
                 self.people.writes_from(said.user, said.room)
                 to_us = True
             else:
-                to_us = addresses(said, self.me, self.settings) or await self._is_ours(said.root)
+                # What answers a message of ours is addressed to us.
+                to_us = addresses(said, self.me, self.settings) or ours
             self._last = max(self._last, said.at)
-            envelope = envelope_of(said, self.me, self.settings, person, to_us=to_us)
+            envelope = envelope_of(
+                said, self.me, self.settings, person, to_us=to_us, answers=answers
+            )
             envelopes.append(replace(envelope, cursor=str(self._last)))
         if envelopes:
             await self.account.receive(envelopes)
@@ -160,16 +165,18 @@ class Inbox:
     def _behind(self) -> int:
         return self._last - SLACK_MS if self._last else 0
 
-    async def _is_ours(self, root: str) -> bool:
-        """Whether a thread began with a message of ours: what answers it is addressed to us."""
-        if not root:
-            return False
-        if root not in self._ours:
-            try:
-                post = group(await self.client.ask("GET", f"/posts/{root}"))
-            except (ChannelNotFound, ChannelRefused):
-                post = {}
-            if len(self._ours) >= _MOST_ROOTS:
-                self._ours.clear()
-            self._ours[root] = identity(post.get("user_id")) == self.me.id
-        return self._ours[root]
+    async def _began(self, root: str) -> tuple[bool, Quoted | None]:
+        """Whether a thread began with a message of ours; and that message, the first time that
+        somebody writes there: to write in a thread is Mattermost's way to answer."""
+        if not root or root in self._ours:
+            return self._ours.get(root, False), None
+        try:
+            post = group(await self.client.ask("GET", f"/posts/{root}"))
+        except (ChannelNotFound, ChannelRefused):
+            post = {}
+        writer = identity(post.get("user_id"))
+        if len(self._ours) >= _MOST_ROOTS:
+            self._ours.clear()
+        self._ours[root] = ours = writer == self.me.id
+        person = await self.people.who(writer) if writer and not ours else None
+        return ours, quoted_post(post, person, self.me)

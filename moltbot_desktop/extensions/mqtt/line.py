@@ -59,8 +59,12 @@ class Line(aiomqtt.Client):
             self._queue.put_nowait(message)  # type: ignore[arg-type]
 
     async def next(self) -> MQTTMessage:
-        """Raises aiomqtt.MqttError: the connection has ended."""
-        return cast("MQTTMessage", await self.messages.__anext__())
+        """Raises aiomqtt.MqttError: the connection has ended. The library would first give all that
+        waits, however long that takes; what the broker tells again is left to the next line."""
+        while True:
+            message = cast("MQTTMessage", await self.messages.__anext__())
+            if not (message.qos and self._disconnected.done()):
+                return message
 
     def acknowledge(self, message: MQTTMessage) -> None:
         self._client.ack(message.mid, message.qos)

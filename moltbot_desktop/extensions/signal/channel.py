@@ -34,6 +34,7 @@ from moltbot_desktop.extensions.signal.words import say
 from moltbot_desktop.extensions.signal.writing import data_uri, message_of, place, words
 from moltbot_desktop.sdk.channels import Attachment, DeliveryTarget, OutboundMessage, RemoteFile
 from moltbot_desktop.sdk.foreign_json import read_object, size
+from moltbot_desktop.sdk.lately import Lately
 from moltbot_desktop.sdk.plugins import ChannelAccount
 
 HOST = "signal.org"
@@ -65,7 +66,7 @@ class SignalChannel:
         self._language = language
         self._settings = settings_from(account.settings)
         self._client: SignalClient | None = None
-        self._known: OrderedDict[str, str] = OrderedDict()
+        self._lately = Lately()
         self._unread: OrderedDict[str, list[int]] = OrderedDict()
 
     async def run(self) -> None:
@@ -91,13 +92,16 @@ class SignalChannel:
         attached: JsonObject = {"attachment": files} if files else {}
         params = {**self._place(message.target), **said, **quoted, **attached}
         await self._read(message.target)
-        return str(await self._sent("send", params))
+        sent = str(await self._sent("send", params))
+        self._lately.wrote(sent, message.text)
+        return sent
 
     async def edit(self, message_id: str, message: OutboundMessage) -> None:
         """See `Editing.edit`."""
         at, _ = self._message(message_id, ours=True)
         params = {**self._place(message.target), **words(message.markdown or message.text)}
         await self._sent("send", {**params, "editTimestamp": at})
+        self._lately.wrote(message_id, message.text)
 
     async def delete(self, target: DeliveryTarget, message_id: str) -> None:
         """See `Deleting.delete`."""
@@ -133,12 +137,13 @@ class SignalChannel:
             ChannelError: it was not kept; another connection asks for it again.
         """
         try:
-            await self._account.receive([envelope_of(said, cursor)])
+            answered = self._lately.answered(said.reply_to)
+            await self._account.receive([envelope_of(said, cursor, answered)])
         except ChannelError:
             raise  # we are at our end
         except MoltbotError:  # the program has told why
             raise ChannelError(say("not_kept", self._language)) from None
-        _put(self._known, message_id(said.at, said.author), said.text[:_LONGEST_QUOTE])
+        self._lately.saw(message_id(said.at, said.author), said.text, said.sender)
         if self._settings.receipts:
             unread = self._unread.setdefault(said.group or said.sender.id, [])
             if not said.group:
@@ -174,7 +179,8 @@ class SignalChannel:
 
     def _quote(self, message: str) -> JsonObject:
         at, author = self._message(message)
-        words_of_it = self._known.get(message, "")
+        known = self._lately.answered(message)
+        words_of_it = known.text[:_LONGEST_QUOTE] if known is not None else ""
         return {"quoteTimestamp": at, "quoteAuthor": author, "quoteMessage": words_of_it}
 
     def _file(self, file: Attachment) -> str:
@@ -212,9 +218,3 @@ class SignalChannel:
         if self._client is None:
             raise ChannelError(say("ended", self._language))
         return self._client
-
-
-def _put(known: OrderedDict[str, str], key: str, value: str) -> None:
-    known[key] = value
-    while len(known) > _MOST_KNOWN:
-        known.popitem(last=False)

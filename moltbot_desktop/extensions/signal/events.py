@@ -17,7 +17,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, RemoteFile, Sender
+from moltbot_desktop.sdk.channels import (
+    Envelope,
+    Peer,
+    PeerKind,
+    Quoted,
+    RemoteFile,
+    Sender,
+    quoted,
+)
 from moltbot_desktop.sdk.foreign_json import group, read_object, rows, size, text
 
 LARGEST_EVENT = 4 * 1024 * 1024
@@ -103,6 +111,8 @@ class Said:
     reply_to: str = ""
     mentioned: bool = False
     files: tuple[RemoteFile, ...] = ()
+    claimed: Quoted | None = None
+    """What is answered, as the program of whoever writes has it."""
 
 
 def message_id(at: int, author: str) -> str:
@@ -141,11 +151,14 @@ def read_event(data: str, me: Me) -> Said | None:
     sender = Sender(known, text(envelope.get("sourceName"))[:_LONGEST_NAME])
     quote = group(message.get("quote"))
     ours = me.is_me(quote, "authorUuid", "authorNumber")
-    return Said(author, at, sender, words, room, _quoted(quote, ours), named or ours, files)
+    answered = _quoted(quote, ours)
+    claimed = _claimed(quote) if answered else None
+    return Said(author, at, sender, words, room, answered, named or ours, files, claimed)
 
 
-def envelope_of(said: Said, cursor: str) -> Envelope:
-    """The message as the program takes it."""
+def envelope_of(said: Said, cursor: str, answered: Quoted | None = None) -> Envelope:
+    """The message as the program takes it; `answered` is what was really seen of what it
+    answers."""
     peer = Peer(PeerKind.GROUP, said.group) if said.group else Peer(PeerKind.DM, said.sender.id)
     return Envelope(
         channel="signal",
@@ -158,6 +171,7 @@ def envelope_of(said: Said, cursor: str) -> Envelope:
         mentioned=said.mentioned,
         cursor=cursor,
         files=said.files,
+        quoted=answered or said.claimed,
     )
 
 
@@ -167,6 +181,13 @@ def _quoted(quote: JsonObject, ours: bool) -> str:
     if not at or len(author) > _LONGEST_ID:
         return ""
     return str(at) if ours else message_id(at, author)
+
+
+def _claimed(quote: JsonObject) -> Quoted | None:
+    """Nobody vouches for what a quote says, nor for whose it is."""
+    names = ("authorName", "authorNumber", "authorUuid")
+    name = next(filter(None, (text(quote.get(one)) for one in names)), "")
+    return quoted(text(quote.get("text"))[:_LONGEST_TEXT], Sender("", name[:_LONGEST_NAME]))
 
 
 def _words(message: JsonObject, me: Me) -> tuple[str, bool]:

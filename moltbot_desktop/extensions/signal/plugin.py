@@ -27,6 +27,7 @@ CAPABILITIES = Capabilities(
     typing_seconds=10.0,
     media_in=50_000_000,
     media_out=25_000_000,
+    quotes_in=True,
 )
 SILENCE_SECONDS = 60.0
 """signal-cli sends a sign of life every fifteen."""

@@ -8,6 +8,7 @@ the next line too. Slack renews lines every few hours: that is no end of the con
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -27,17 +28,19 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.extensions.slack.client import SlackClient, opened
 from moltbot_desktop.extensions.slack.events import (
+    Began,
     Goodbye,
     Hello,
     Me,
     Said,
     Told,
+    began_with,
     envelope_of,
     read_command,
     read_event,
     read_frame,
 )
-from moltbot_desktop.extensions.slack.people import People
+from moltbot_desktop.extensions.slack.people import NAME_SECONDS, People
 from moltbot_desktop.extensions.slack.refusals import Refusal
 from moltbot_desktop.extensions.slack.settings import settings_from
 from moltbot_desktop.extensions.slack.words import say
@@ -53,6 +56,7 @@ from moltbot_desktop.sdk.foreign_json import text
 from moltbot_desktop.sdk.plugins import ChannelAccount
 
 _LONGEST_NAME = 120
+_MOST_THREADS = 5_000
 
 
 async def whoami(client: SlackClient) -> Me:
@@ -88,6 +92,7 @@ class SlackChannel:
         self._client: SlackClient | None = None
         self._people: People | None = None
         self._lacks: set[str] = set()
+        self._threads: set[tuple[str, str]] = set()
 
     async def run(self) -> None:
         """See `RunningChannel.run`."""
@@ -190,14 +195,33 @@ class SlackChannel:
             return True
         if said.direct:
             people.writes_from(said.user, said.room)
-        names = await people.names(said.people - {me.user})
+        began = await self._began(said, me)
+        named = said.people | (began.people if began is not None else frozenset())
+        names = await people.names(named - {me.user})
         try:
-            await self._account.receive([envelope_of(said, me, names, self._clock.now())])
+            await self._account.receive([envelope_of(said, me, names, self._clock.now(), began)])
         except ChannelError:
             raise  # we are at our end
         except MoltbotError:
             return False  # the program has told why
         return True
+
+    async def _began(self, said: Said, me: Me) -> Began | None:
+        """What a thread began with, the first time that somebody writes in it: to write in a
+        thread is Slack's way to answer. Without the right to look there is none."""
+        place = (said.room, said.thread)
+        if not said.thread or place in self._threads:
+            return None
+        if len(self._threads) >= _MOST_THREADS:
+            self._threads.clear()
+        self._threads.add(place)
+        asked: JsonObject = {"channel": said.room, "ts": said.thread, "limit": 1, "inclusive": True}
+        try:
+            async with asyncio.timeout(NAME_SECONDS):
+                reply = await self._connected().ask("conversations.replies", asked)
+        except (TimeoutError, ChannelError):
+            return None
+        return None if isinstance(reply, Refusal) else began_with(reply, said, me)
 
     # ------------------------------------------------------------ what goes
 

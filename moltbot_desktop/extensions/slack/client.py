@@ -12,8 +12,9 @@ token. https://docs.slack.dev/apis/web-api
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from types import MappingProxyType
 from typing import IO
 from urllib.parse import urljoin, urlsplit
@@ -26,33 +27,27 @@ from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.extensions.slack.refusals import Refusal
 from moltbot_desktop.extensions.slack.settings import Settings
 from moltbot_desktop.extensions.slack.words import say
+from moltbot_desktop.sdk import platform_http
 from moltbot_desktop.sdk.foreign_json import group, read_object, size, text
+from moltbot_desktop.sdk.platform_http import FILE_SECONDS, PlatformHttp, whole_seconds
 
-CALL_SECONDS = 30.0
-FILE_SECONDS = 300.0
-PING_SECONDS = 10.0
-_CHUNK = 64 * 1024
-_LARGEST_ANSWER = 8 * 1024 * 1024
 _NOTHING: JsonObject = MappingProxyType({})
 
 
 @asynccontextmanager
 async def opened(settings: Settings, language: Language) -> AsyncIterator[SlackClient]:
     """A client, until the end of the block; what is asked then fails."""
-    # The system's own way to find an address: the other one, where aiodns happens to be installed,
-    # keeps a thread for ever.
-    connector = aiohttp.TCPConnector(resolver=aiohttp.ThreadedResolver())
-    async with aiohttp.ClientSession(connector=connector) as session:
-        yield SlackClient(session, settings, language)
+    host, proxy = settings.host, settings.proxy
+    phrase = partial(say, language=language)
+    async with platform_http.opened(host, proxy, phrase, partial(_broken, language)) as http:
+        yield SlackClient(http, settings, language)
 
 
 class SlackClient:
     """Lives on the loop it was opened on."""
 
-    def __init__(
-        self, session: aiohttp.ClientSession, settings: Settings, language: Language
-    ) -> None:
-        self._session = session
+    def __init__(self, http: PlatformHttp, settings: Settings, language: Language) -> None:
+        self._http = http
         self._settings = settings
         self._language = language
 
@@ -83,23 +78,24 @@ class SlackClient:
         token = self._settings.app_token if by_app else self._settings.bot_token
         address = f"{self._settings.root}/{method}"
         form = {name: _in_form(value) for name, value in params.items() if value is not None}
-        async with self._answered("POST", address, token=token, data=form) as response:
+        head = _head(token)
+        async with self._http.answered("POST", address, head=head, data=form) as response:
             status, wait = response.status, response.headers.get("Retry-After", "")
-            body = await self._body(response)
+            body = await self._http.whole(response)
         if status == 429:
-            return Refusal("ratelimited", retry_after=_seconds(wait))
+            return Refusal("ratelimited", retry_after=whole_seconds(wait))
         found = read_object(body)
         if found is None or not isinstance(found.get("ok"), bool):
             if status >= 500:
                 reason = f"HTTP {status}"
                 raise ChannelError(say("unwell", self._language, reason=reason))
-            raise ChannelError(say("broken", self._language, status=status))
+            raise _broken(self._language, status)
         if found["ok"] is True:
             return found
         return Refusal(
             text(found.get("error")),
             text(found.get("needed")),
-            _seconds(wait),
+            whole_seconds(wait),
             by_app,
         )
 
@@ -111,20 +107,8 @@ class SlackClient:
             ChannelError: it cannot be opened.
         """
         answer = await self.call("apps.connections.open", by_app=True)
-        try:
-            async with self._session.ws_connect(
-                text(answer.get("url")),
-                heartbeat=PING_SECONDS,
-                autoping=False,
-                proxy=self._settings.proxy or None,
-                max_msg_size=_LARGEST_ANSWER,
-                timeout=aiohttp.ClientWSTimeout(ws_close=0.5),
-            ) as line:
-                yield line
-        except TimeoutError:
-            raise ChannelError(say("slow", self._language)) from None
-        except (aiohttp.ClientError, OSError):
-            raise self._away() from None
+        async with self._http.line(text(answer.get("url"))) as line:
+            yield line
 
     async def upload(self, name: str, length: int, content: IO[bytes]) -> str:
         """Bring a file to Slack, where nobody sees it yet; its id.
@@ -136,7 +120,8 @@ class SlackClient:
         address, file_id = text(place.get("upload_url")), text(place.get("file_id"))
         if not self._settings.is_slacks(address):
             raise ChannelRefused(say("elsewhere", self._language))
-        async with self._answered("POST", address, seconds=FILE_SECONDS, data=content) as response:
+        asked = self._http.answered("POST", address, seconds=FILE_SECONDS, data=content)
+        async with asked as response:
             if response.status != 200:
                 reason = f"HTTP {response.status}"
                 raise ChannelError(say("unwell", self._language, reason=reason))
@@ -157,7 +142,7 @@ class SlackClient:
             raise ChannelRefused(say("large", self._language))
         is_page = text(found.get("mimetype")) == "text/html"
         token = self._settings.bot_token
-        async with self._answered("GET", address, token=token, seconds=FILE_SECONDS) as response:
+        async with self._got(address, token) as response:
             moved = response.headers.get("Location", "") if 300 <= response.status < 400 else ""
             if not moved:
                 async for chunk in self._file(response, is_page=is_page):
@@ -167,9 +152,14 @@ class SlackClient:
         address = urljoin(address, moved)
         if urlsplit(address).scheme != "https" and not self._settings.is_slacks(address):
             raise ChannelRefused(say("elsewhere", self._language))
-        async with self._answered("GET", address, seconds=FILE_SECONDS) as response:
+        async with self._got(address) as response:
             async for chunk in self._file(response, is_page=is_page):
                 yield chunk
+
+    def _got(
+        self, address: str, token: str = ""
+    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        return self._http.answered("GET", address, head=_head(token), seconds=FILE_SECONDS)
 
     async def _file(
         self, response: aiohttp.ClientResponse, *, is_page: bool
@@ -180,69 +170,20 @@ class SlackClient:
             hint = say("page_hint", self._language)
             raise ChannelRefused(say("page", self._language), hint=hint)
         if response.status != 200:
-            raise ChannelError(say("broken", self._language, status=response.status))
-        loaded = 0
-        async for chunk in self._chunks(response):
-            loaded += len(chunk)
-            if loaded > self._settings.most:
-                raise ChannelRefused(say("large", self._language))
+            raise _broken(self._language, response.status)
+        async for chunk in self._http.file(response, self._settings.most):
             yield chunk
 
-    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
-        body = bytearray()
-        async for chunk in self._chunks(response):
-            body += chunk
-            if len(body) > _LARGEST_ANSWER:
-                raise ChannelError(say("broken", self._language, status=response.status))
-        return bytes(body)
 
-    async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
-        try:
-            async for chunk in response.content.iter_chunked(_CHUNK):
-                yield chunk
-        except RuntimeError:  # so the library says that the line was closed while it read
-            raise ChannelError(say("ended", self._language)) from None
+def _broken(language: Language, status: int) -> ChannelError:
+    return ChannelError(say("broken", language, status=status))
 
-    @asynccontextmanager
-    async def _answered(
-        self,
-        verb: str,
-        address: str,
-        *,
-        token: str = "",
-        seconds: float = CALL_SECONDS,
-        data: Mapping[str, str] | IO[bytes] | None = None,
-    ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """The response, while its body is read; what the library raises becomes our own."""
-        if self._session.closed:
-            raise ChannelError(say("ended", self._language))
-        try:
-            async with self._session.request(
-                verb,
-                address,
-                data=data,
-                headers={"Authorization": f"Bearer {token}"} if token else {},
-                proxy=self._settings.proxy or None,
-                timeout=aiohttp.ClientTimeout(total=seconds, connect=CALL_SECONDS),
-                allow_redirects=False,
-            ) as response:
-                yield response
-        except TimeoutError:
-            raise ChannelError(say("slow", self._language)) from None
-        except (aiohttp.ClientError, OSError):
-            raise self._away() from None
 
-    def _away(self) -> ChannelError:
-        hint = say("away_hint", self._language)
-        said = say("away", self._language, host=self._settings.host[:80])
-        return ChannelError(said, hint=hint)
+def _head(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"} if token else {}
 
 
 def _in_form(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
-
-
-def _seconds(written: str) -> float | None:
-    return float(written) if written.isascii() and written.isdigit() else None

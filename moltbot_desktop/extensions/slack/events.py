@@ -17,7 +17,15 @@ from datetime import UTC, datetime
 
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.extensions.slack.mrkdwn import names, people_in, readable, without_our_name
-from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, RemoteFile, Sender
+from moltbot_desktop.sdk.channels import (
+    Envelope,
+    Peer,
+    PeerKind,
+    Quoted,
+    RemoteFile,
+    Sender,
+    quoted,
+)
 from moltbot_desktop.sdk.foreign_json import group, read_object, rows, size, text
 
 CHANNEL = "slack"
@@ -76,6 +84,19 @@ class Said:
         return frozenset({self.user, *people_in(self.raw)})
 
 
+@dataclass(frozen=True)
+class Began:
+    """What a thread began with."""
+
+    user: str
+    raw: str
+    files: tuple[RemoteFile, ...] = ()
+
+    @property
+    def people(self) -> frozenset[str]:
+        return frozenset({self.user, *people_in(self.raw)})
+
+
 def read_frame(raw: str) -> Hello | Goodbye | Told | None:
     """One frame of the line; None for what is none of these."""
     found = read_object(raw)
@@ -131,8 +152,21 @@ def read_command(payload: JsonObject) -> Said | None:
     return Said(once, user, room, said, direct=room.startswith("D"), to_us=True)
 
 
-def envelope_of(said: Said, me: Me, people: Mapping[str, str], now: datetime) -> Envelope:
-    """The message; `people` has names by id."""
+def began_with(answer: JsonObject, said: Said, me: Me) -> Began | None:
+    """What the thread of a message began with, as ``conversations.replies`` gives it.
+    https://docs.slack.dev/reference/methods/conversations.replies"""
+    first = next(iter(rows(answer.get("messages"))), {})
+    user, raw = text(first.get("user")) or text(first.get("bot_id")), text(first.get("text"))
+    files = _files(first.get("files"))
+    if text(first.get("ts")) != said.thread or not 0 < len(user) <= _LONGEST_ID:
+        return None
+    return Began(user, raw, files) if raw.strip() or files else None
+
+
+def envelope_of(
+    said: Said, me: Me, people: Mapping[str, str], now: datetime, began: Began | None = None
+) -> Envelope:
+    """The message; `people` has names by id, `began` is what its thread began with."""
     kind = PeerKind.DM if said.direct else PeerKind.CHANNEL
     words = readable(without_our_name(said.raw, me.user), {**people, me.user: me.name})
     name = people.get(said.user, "")
@@ -148,7 +182,14 @@ def envelope_of(said: Said, me: Me, people: Mapping[str, str], now: datetime) ->
         # Who is called by other names is for the program to say.
         mentioned=True if said.to_us else None,
         files=said.files,
+        quoted=_quoted(began, me, people) if began is not None else None,
     )
+
+
+def _quoted(began: Began, me: Me, people: Mapping[str, str]) -> Quoted | None:
+    name = people.get(began.user, "")
+    words = readable(began.raw, {**people, me.user: me.name})
+    return quoted(words, Sender(began.user, name, name), began.files, ours=began.user == me.user)
 
 
 def _files(value: JsonValue) -> tuple[RemoteFile, ...]:

@@ -26,6 +26,7 @@ CAPABILITIES = Capabilities(
     react=True,
     media_in=100_000_000,
     media_out=100_000_000,
+    quotes_in=True,
 )
 SILENCE_SECONDS = 60.0
 """Of a line that is pinged every ten."""

@@ -28,6 +28,7 @@ CAPABILITIES = Capabilities(
     typing_seconds=5.0,
     media_in=20_000_000,
     media_out=50_000_000,
+    quotes_in=True,
 )
 SILENCE_SECONDS = 150.0
 """Of a poll that takes 25, and the longest pause that Telegram may ask for."""

@@ -21,7 +21,7 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.extensions.telegram.attached import files_of
 from moltbot_desktop.extensions.telegram.values import group, identity, number, rows, text
 from moltbot_desktop.extensions.telegram.wording import Me, names, wording
-from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, Sender
+from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, Quoted, Sender, quoted
 
 CHANNEL = "telegram"
 WANTED = ("message", "edited_message")
@@ -134,7 +134,19 @@ def _envelope(message: JsonObject, me: Me, *, edited: bool) -> Envelope | None:
         # Who is called by other names is for the program to say.
         mentioned=True if to_me or names(message, me) else None,
         files=files,
+        quoted=_quoted(message, answered, me) if is_answer else None,
     )
+
+
+def _quoted(message: JsonObject, answered: JsonObject, me: Me) -> Quoted | None:
+    """What is answered, or the part of it that was picked. Telegram itself says what it was.
+    https://core.telegram.org/bots/api#textquote"""
+    person, place = group(answered.get("from")), group(answered.get("sender_chat"))
+    writer = Sender(identity(place.get("id")), text(place.get("title"))[:_LONGEST_NAME])
+    if not writer.id:
+        writer = _sender(person, identity(person.get("id")))
+    words = text(group(message.get("quote")).get("text")) or wording(answered, me)
+    return quoted(words, writer, files_of(answered), ours=number(person.get("id")) == me.id)
 
 
 def _topic(message: JsonObject, chat: JsonObject) -> str:

@@ -43,8 +43,11 @@ from moltbot_desktop.sdk.channels import (
     OutboundMessage,
     Peer,
     PeerKind,
+    Quoted,
     Sender,
+    quoted,
 )
+from moltbot_desktop.sdk.lately import Lately
 from moltbot_desktop.sdk.plugins import ChannelAccount
 
 PING_SECONDS = 30.0
@@ -70,6 +73,7 @@ class XmppChannel:
         self._nicks: dict[str, str] = {}
         self._problems: dict[str, str] = {}
         self._reactions: dict[tuple[str, str], list[str]] = {}
+        self._lately = Lately()
         self._link: Link | None = None
         self._sending = asyncio.Lock()
 
@@ -114,6 +118,8 @@ class XmppChannel:
         room = heard.bare if heard.kind == "groupchat" else ""
         ours = self._nicks.get(heard.bare) if room else None
         own = heard.resource == ours if room else heard.bare == self._settings.jid
+        if own and room:  # a room gives messages ids of its own, by which they are answered
+            self._lately.wrote(_seen_as(room, heard.archive_id(room) or heard.id), heard.text)
         private = not room and heard.bare in self._nicks  # somebody of a room, to us alone
         if own or private or (room and (ours is None or not heard.resource)):
             return
@@ -132,11 +138,19 @@ class XmppChannel:
             heard.sent_at or self._clock.now(),
             peer=Peer(PeerKind.GROUP, room) if room else Peer(PeerKind.DM, heard.bare),
             reply_to=heard.reply_to,
+            quoted=self._quoted(heard),
             mentioned=(True if names(heard.text, ours or "") else None) if room else True,
             cursor=cursors.text,
         )
         await self._account.receive([envelope])
+        self._lately.saw(_seen_as(heard.bare, envelope.message_id), heard.text, envelope.sender)
         self._cursors = cursors
+
+    def _quoted(self, heard: Heard) -> Quoted | None:
+        """What is answered: as it was seen here, else as whoever answers says, and then of nobody
+        who is known."""
+        seen = self._lately.answered(_seen_as(heard.bare, heard.reply_to))
+        return seen or quoted(heard.quoted, Sender("", heard.answered))
 
     async def _catch_up(self, link: Link, archive: str) -> None:
         """What an archive has behind what was kept last; nothing where nothing ever was."""
@@ -240,6 +254,7 @@ class XmppChannel:
             stanza["reply"]["to"] = stanza["to"]
             stanza["reply"]["id"] = message.reply_to
         await self._given(stanza)
+        self._lately.wrote(_seen_as(stanza["to"].bare, name), message.text)
         return name
 
     async def edit(self, message_id: str, message: OutboundMessage) -> None:
@@ -247,6 +262,7 @@ class XmppChannel:
         stanza = self._written(message.target, message.text)
         stanza["replace"]["id"] = message_id
         await self._given(stanza)
+        self._lately.wrote(_seen_as(stanza["to"].bare, message_id), message.text)
 
     async def delete(self, target: DeliveryTarget, message_id: str) -> None:
         """See `Deleting.delete`; XEP-0424."""
@@ -352,6 +368,11 @@ class XmppChannel:
 
     def _error(self, phrase: str, **slots: object) -> ChannelError:
         return ChannelError(self._say(phrase, **slots))
+
+
+def _seen_as(place: str, message_id: str) -> str:
+    """In another talk the same id means another message."""
+    return f"{place} {message_id}".lower() if message_id else ""
 
 
 async def probe(raw: JsonObject, language: Language) -> str:

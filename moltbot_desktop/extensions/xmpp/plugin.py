@@ -21,6 +21,7 @@ CAPABILITIES = Capabilities(
     delete=True,
     react=True,
     typing_seconds=20.0,
+    quotes_in=True,
 )
 SILENCE_SECONDS = 120.0
 

@@ -21,6 +21,9 @@ _SID = "{urn:xmpp:sid:0}stanza-id"
 _DELAY = "{urn:xmpp:delay}delay"
 _CORRECTION = "{urn:xmpp:message-correct:0}replace"
 _REPLY = "{urn:xmpp:reply:0}reply"
+_FALLBACK = "{urn:xmpp:fallback:0}fallback"
+_FALLBACK_BODY = "{urn:xmpp:fallback:0}body"
+_REPLIES = "urn:xmpp:reply:0"
 _RETRACT = "{urn:xmpp:message-retract:1}retract"
 _RESULT = "{urn:xmpp:mam:2}result"
 _FORWARDED = "{urn:xmpp:forward:0}forwarded"
@@ -40,6 +43,8 @@ class Heard:
         archive_ids: by the JID that gave them.
         sent_at: None when it was sent just now.
         reply_to: id of what it answers.
+        answered: who wrote that, as whoever answers has it.
+        quoted: what it said, likewise; it is no part of `text`.
     """
 
     sender: str
@@ -49,6 +54,8 @@ class Heard:
     archive_ids: Mapping[str, str] = field(default_factory=lambda: _NOBODY)
     sent_at: datetime | None = None
     reply_to: str = ""
+    answered: str = ""
+    quoted: str = ""
 
     @property
     def bare(self) -> str:
@@ -75,6 +82,7 @@ def read_message(xml: ET.Element) -> Heard | None:
     given = [(one.get("by", "").lower(), one.get("id", "")) for one in xml.iterfind(_SID)]
     delay = xml.find(_DELAY)
     reply = xml.find(_REPLY)
+    text, quoted = _parted(xml, text) if reply is not None else (text, "")
     return Heard(
         sender,
         kind,
@@ -83,7 +91,29 @@ def read_message(xml: ET.Element) -> Heard | None:
         MappingProxyType({by: name[:_LONGEST_ID] for by, name in given if by and name}),
         _time(delay),
         reply.get("id", "")[:_LONGEST_ID] if reply is not None else "",
+        reply.get("to", "")[:_LONGEST_ID] if reply is not None else "",
+        quoted,
     )
+
+
+def _parted(xml: ET.Element, text: str) -> tuple[str, str]:
+    """What somebody says, and what they quote for programs that know no answers: it stands before
+    the words, and the stanza says how far. https://xmpp.org/extensions/xep-0461.html#compat
+    Places count characters: https://xmpp.org/extensions/xep-0428.html"""
+    for mark in xml.iterfind(_FALLBACK):
+        body = mark.find(_FALLBACK_BODY)
+        if mark.get("for") != _REPLIES or body is None:
+            continue
+        start, end = body.get("start", ""), body.get("end", "")
+        if not (start.isascii() and start.isdigit() and end.isascii() and end.isdigit()):
+            continue
+        if len(start) > 6 or len(end) > 6 or not int(start) < int(end) <= len(text):
+            continue
+        words = text[: int(start)] + text[int(end) :]
+        if words.strip():  # else the quote is all that is said
+            lines = text[int(start) : int(end)].strip().split("\n")
+            return words.strip(), "\n".join(one.removeprefix(">").strip() for one in lines)
+    return text, ""
 
 
 def read_archived(xml: ET.Element, owner: str) -> Heard | None:

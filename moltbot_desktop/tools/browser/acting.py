@@ -9,11 +9,12 @@ disabled, moving) is waited for as long as `_USABLE_MS`, and then named.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, cast
 
-from playwright.async_api import Error, FilePayload, Locator
+from playwright.async_api import BrowserContext, Error, FilePayload, Locator, Request
 from playwright.async_api import TimeoutError as PageTimeout
 
 from moltbot_desktop.core.json import JsonValue
@@ -87,6 +88,30 @@ async def _loaded(tab: Tab, seconds: float) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@contextlib.contextmanager
+def windows_asked_for(context: BrowserContext) -> Iterator[list[str]]:
+    """The addresses of windows that a page begins to open meanwhile.
+
+    A window is told of when its own page has answered, which may be long after what opened it
+    has settled. Its request is told of at once, and has no frame yet. (A devtools session would
+    say it too, and hangs while a page shows a dialog.)
+    """
+    asked: list[str] = []
+
+    def on_request(request: Request) -> None:
+        try:
+            _ = request.frame
+        except Error:
+            if request.is_navigation_request():
+                asked.append(request.url)
+
+    context.on("request", on_request)
+    try:
+        yield asked
+    finally:
+        context.remove_listener("request", on_request)
 
 
 def first_line(error: Error) -> str:

@@ -27,7 +27,13 @@ from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.tools import ToolContext
 from moltbot_desktop.security.forward_door import ForwardDoor
-from moltbot_desktop.tools.browser.acting import act, first_line, settled, upload
+from moltbot_desktop.tools.browser.acting import (
+    act,
+    first_line,
+    settled,
+    upload,
+    windows_asked_for,
+)
 from moltbot_desktop.tools.browser.house import KeeperParts
 from moltbot_desktop.tools.browser.orders import Action, Kind, Order
 from moltbot_desktop.tools.browser.outcome import Done
@@ -142,8 +148,10 @@ class Keeper:
         tab.take_files_to = lambda name: free_place(context.workspace, site, name)
         extra: dict[str, JsonValue] = {"did": order.kind or order.action}
         try:
-            came = await self._carried_out(tab, order, context)
-            await settled(tab)
+            with windows_asked_for(tab.page.context) as asked:
+                came = await self._carried_out(tab, order, context)
+                await settled(tab)
+            await tab.unless_it_asks(self._tabs.arrival(before, len(asked)))
             given = await tab.files()
         except DialogWaits as dialog:
             return asks(tab, dialog, extra)

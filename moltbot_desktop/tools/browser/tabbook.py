@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
 from playwright.async_api import Error, Page
@@ -22,6 +22,7 @@ from moltbot_desktop.tools.browser.seen import Seen
 from moltbot_desktop.tools.browser.tabs import Tab
 from moltbot_desktop.tools.browser.trouble import no_tab
 
+_OPENING_SECONDS = 5.0
 _SPARE = ("about:blank", "chrome://newtab/", "chrome://new-tab-page/")
 
 
@@ -37,6 +38,7 @@ class TabBook:
         self._latest: Mapping[SessionKey, str] = MappingProxyType({})
         self._count = 0
         self._adopting: set[asyncio.Task[None]] = set()
+        self._came = asyncio.Event()
 
     def seen(self, session: SessionKey, tab: str = "") -> Seen | None:
         """For any thread."""
@@ -74,6 +76,7 @@ class TabBook:
         self._count += 1
         tab = Tab(f"t{self._count}", page, self._publish)
         self._tabs[tab.id] = tab
+        self._came.set()
         self._whose[tab.id] = session
         page.on("close", lambda _: self._forget(tab.id))
         self._make_current(session, tab)
@@ -88,6 +91,14 @@ class TabBook:
         task = asyncio.ensure_future(self._adopt(page))
         self._adopting.add(task)
         task.add_done_callback(self._adopting.discard)
+
+    async def arrival(self, known: Collection[str], windows: int) -> None:
+        """Wait until `windows` tabs are there that are not `known`, for five seconds at most."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_OPENING_SECONDS):
+                while len(self._tabs.keys() - set(known)) < windows:
+                    self._came.clear()
+                    await self._came.wait()
 
     def clear(self) -> None:
         self._tabs.clear()

@@ -1,3 +1,3 @@
-"""The settings window: draws `sdk.forms` nodes as widgets and turns what the person does to them
+"""Settings: draws `sdk.forms` nodes as widgets and turns what the person does to them
 into edits. It knows neither JSON Schema nor the settings file.
 """

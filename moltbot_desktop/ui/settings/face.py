@@ -1,6 +1,6 @@
-"""What the settings window is made of: its widgets and where they stand. `window` gives them life.
+"""What the settings are made of: widgets and where they stand. `view` gives them life.
 
-class SettingsWindow(SettingsFace): ...
+class SettingsView(SettingsFace): ...
     super().__init__(words, parent)
     self.area.setWidget(form)
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -18,24 +17,23 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QTreeWidget,
     QVBoxLayout,
-    QWidget,
 )
 
+from moltbot_desktop.ui.place import Place
 from moltbot_desktop.ui.settings.texts import Words
 
 
-class SettingsFace(QDialog):
+class SettingsFace(Place):
     """Pages on the left; on the right the search, the form's area, what is told, the buttons."""
 
-    def __init__(self, words: Words, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, words: Words) -> None:
+        super().__init__()
         self.words = words
         self._make_widgets()
         self._lay_out()
 
     def _make_widgets(self) -> None:
         words = self.words
-        self.setWindowTitle(words("title"))
         self.tree = QTreeWidget()
         self.tree.setHeaderHidden(True)
         self.tree.setAccessibleName(words("pages"))
@@ -56,9 +54,9 @@ class SettingsFace(QDialog):
         self.area.setWidgetResizable(True)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        names = ("save", "undo", "revert", "close", "reload")
+        names = ("save", "undo", "revert", "reload")
         buttons = [QPushButton(words(name)) for name in names]
-        self.save_button, self.undo_button, self.revert_button, self.close_button, _ = buttons
+        self.save_button, self.undo_button, self.revert_button, _ = buttons
         self.reload_button = buttons[-1]
         self.reload_button.setToolTip(words("reload_help"))
         self.reload_button.hide()  # until a page can use it
@@ -89,7 +87,7 @@ class SettingsFace(QDialog):
         )  # a line of its own: in a narrow window the buttons fill theirs
         foot = QHBoxLayout()
         foot.addStretch(1)
-        for button in (self.undo_button, self.revert_button, self.close_button, self.save_button):
+        for button in (self.undo_button, self.revert_button, self.save_button):
             foot.addWidget(button)
         column.addLayout(foot)
         row.addLayout(column, 1)

@@ -8,14 +8,13 @@ from moltbot_desktop.core.i18n import Language, Phrases
 
 _PHRASES = Phrases(
     english={
-        "title": "Settings",
         "pages": "Pages",
         "search": "Search settings (Ctrl+F)",
         "advanced": "Show advanced settings",
         "save": "Save",
         "undo": "Undo",
         "revert": "Discard changes",
-        "close": "Close",
+        "no_pages": "There is nothing here yet.",
         "reload": "Reload",
         "reload_help": "Bring the plugin in as it is on the disk now",
         "reloading": "Bringing it in anew…",
@@ -66,14 +65,13 @@ _PHRASES = Phrases(
         "name_of": "{label}, {place}",
     },
     chinese={
-        "title": "设置",
         "pages": "页面",
         "search": "搜索设置（Ctrl+F）",
         "advanced": "显示高级设置",
         "save": "保存",
         "undo": "撤销",
         "revert": "放弃改动",
-        "close": "关闭",
+        "no_pages": "这里还没有内容。",
         "reload": "重新载入",
         "reload_help": "按磁盘上现在的样子重新载入这个插件",
         "reloading": "正在重新载入……",

@@ -112,6 +112,12 @@ class VirtualDesktop:
         return found.split()
 
 
+def been_here(home: Path) -> None:
+    """A window was closed in `home` before, so that the program starts with the chat."""
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "window.ini").touch()
+
+
 @contextmanager
 def virtual_desktop(home: Path, *, tray: bool = True) -> Iterator[VirtualDesktop]:
     """A desktop of its own; `home` becomes HOME of all that runs on it."""

@@ -185,6 +185,12 @@ async def group(home: House, text: str, number: int) -> None:
     await home.writes(f"bob-{number}", text, peer=place)
 
 
+async def quoted_message(home: House, text: str, number: int) -> None:
+    """Somebody whom the assistant answers asks what a stranger's message means."""
+    quoted = {"text": text, "sender": {"id": f"eve-{number}", "name": "Eve"}}
+    await home.writes(f"ada-{number}", "What does that mean?", replyTo="q1", quoted=quoted)
+
+
 async def sender_name(home: House, text: str, number: int) -> None:
     name = _mark_first(text)
     place = {"kind": "group", "id": f"friends-{number}"}
@@ -244,8 +250,8 @@ CARRIERS: Mapping[str, Carry] = MappingProxyType(
             downloaded, lies_about, lies_about_deep, outside, file_name, found_name, web_page,
             page_title, command_output,
             pdf_text, word_text, table_cell, downloaded_table, picture_data, copied, skill,
-            memory_note, stored_note, server_result, contact, group, sender_name, after_command,
-            helper, summary, job,
+            memory_note, stored_note, server_result, contact, group, quoted_message, sender_name,
+            after_command, helper, summary, job,
         )
     }
 )  # fmt: skip

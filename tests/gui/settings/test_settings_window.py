@@ -24,10 +24,10 @@ from moltbot_desktop.ui.settings.fields import (
     TextField,
 )
 from moltbot_desktop.ui.settings.rows import FieldRow
-from moltbot_desktop.ui.settings.window import SettingsWindow
+from moltbot_desktop.ui.settings.view import SettingsView
 from moltbot_desktop.ui.theme import DARK, LIGHT
 from tests.fakes.settings_desk import FakeSettingsDesk
-from tests.gui.conftest import ARTIFACTS, Desk
+from tests.gui.conftest import ARTIFACTS
 
 Open = Callable[..., "Opened"]
 
@@ -35,7 +35,7 @@ Open = Callable[..., "Opened"]
 class Opened:
     """A window that shows a page."""
 
-    def __init__(self, window: SettingsWindow, desk: FakeSettingsDesk, qtbot: QtBot) -> None:
+    def __init__(self, window: SettingsView, desk: FakeSettingsDesk, qtbot: QtBot) -> None:
         self.window, self.desk, self.qtbot = window, desk, qtbot
 
     def row(self, *place: str | int) -> FieldRow:
@@ -69,9 +69,16 @@ class Opened:
         return [row.node.label for row in self.window.view.rows]
 
 
+def come(view: SettingsView) -> None:
+    """As somebody goes to this place of the window."""
+    view.show()
+    view.activateWindow()
+    view.entered()
+
+
 @pytest.fixture
 def open_settings(qtbot: QtBot, checkout: Path) -> Iterator[Open]:
-    made: list[tuple[SettingsWindow, Worker]] = []
+    made: list[tuple[SettingsView, Worker]] = []
 
     def open_page(
         page: int = 1, language: Language = Language.ENGLISH, *, dark: bool = False
@@ -80,9 +87,10 @@ def open_settings(qtbot: QtBot, checkout: Path) -> Iterator[Open]:
         assert isinstance(application, QApplication)
         dress(application, DARK if dark else LIGHT, checkout / "resources")
         worker, desk = Worker(), FakeSettingsDesk()
-        window = SettingsWindow(desk, worker, language)
+        window = SettingsView(desk, worker, language)
         made.append((window, worker))
-        window.come_to_front()
+        window.resize(900, 660)
+        come(window)
         opened = Opened(window, desk, qtbot)
         opened.settle()
         qtbot.waitUntil(lambda: window.form is not None)
@@ -189,7 +197,7 @@ def test_entries_get_names(opened: Opened) -> None:
 def test_an_entry_gets_another_name_and_keeps_what_it_holds(opened: Opened) -> None:
     opened.desk.saved["plugin:weather"] = {"names": {"home": "Beijing", "work": "Lhasa"}}
     opened.window.hide()
-    opened.window.come_to_front()
+    come(opened.window)
     opened.settle()
     opened.row("names", "home").button("rename").click()
     line = opened.row("names", "home").other_name
@@ -284,11 +292,11 @@ def test_tab_goes_through_the_fields_before_the_buttons(opened: Opened) -> None:
     for _ in range(40):
         QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Tab)
         passed.append(window.focusWidget())
-        if passed[-1] is window.close_button:
+        if passed[-1] is window.revert_button:
             break
     box, line = opened.field("enabled"), opened.text("days").line
     assert isinstance(box, FlagField)
-    assert passed.index(box.box) < passed.index(line) < passed.index(window.close_button)
+    assert passed.index(box.box) < passed.index(line) < passed.index(window.revert_button)
 
 
 def test_tab_goes_from_the_search_to_what_was_found(opened: Opened) -> None:
@@ -335,8 +343,8 @@ def test_a_refusal_is_told_and_the_edits_stay(opened: Opened) -> None:
     opened.save()
     assert "The disk is full." in opened.window.told.text()
     assert opened.window.save_button.isEnabled()
-    opened.window.close()
-    opened.window.come_to_front()
+    opened.window.hide()
+    come(opened.window)
     opened.settle()
     assert opened.row("days").node.value == 5
 
@@ -351,13 +359,6 @@ def test_pictures_for_people(open_settings: Open, language: Language, dark: bool
     opened.qtbot.waitUntil(lambda: opened.text("days").line.isVisible(), timeout=30_000)
     ARTIFACTS.mkdir(exist_ok=True)
     assert opened.window.grab().save(str(ARTIFACTS / f"{name}.png"))
-
-
-def test_the_chat_window_asks_for_them_by_a_key(desk: Desk, qtbot: QtBot) -> None:
-    with qtbot.waitActive(desk.window):
-        desk.window.activateWindow()
-    with qtbot.waitSignal(desk.window.settings_requested):
-        QTest.keyClick(desk.window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
 
 
 def test_a_plugin_that_runs_is_brought_in_anew_and_its_page_says_how_it_stands(
@@ -465,7 +466,7 @@ def test_tab_passes_everything_once_and_comes_round_again(opened: Opened) -> Non
         passed.append(window.focusWidget())
     assert window.focusWidget() is window.search
     assert len(passed) == len(set(passed))
-    assert {window.tree, window.close_button, opened.text("days").line} <= set(passed)
+    assert {window.tree, opened.text("days").line} <= set(passed)
 
 
 def test_a_key_that_was_typed_is_saved_without_taking_it_first(opened: Opened) -> None:
@@ -490,7 +491,7 @@ def test_screen_readers_are_told_what_a_button_does_and_to_what(opened: Opened) 
 
 def test_nothing_is_offered_before_a_page_is_read(qtbot: QtBot) -> None:
     worker = Worker()
-    window = SettingsWindow(FakeSettingsDesk(), worker, Language.ENGLISH)
+    window = SettingsView(FakeSettingsDesk(), worker, Language.ENGLISH)
     window.show()
     shown = [window.reload_button.isVisible(), window.save_button.isEnabled()]
     window.hide()

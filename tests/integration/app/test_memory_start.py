@@ -25,7 +25,7 @@ FOREIGN = (
     "moltbot_desktop.gateway.front_desk",
     "moltbot_desktop.models.chat",
     "moltbot_desktop.models.template",
-    "moltbot_desktop.ui.chat_window",
+    "moltbot_desktop.ui.main_window",
 )
 SEARCH = """
 import sys

@@ -17,7 +17,8 @@ from moltbot_desktop.cli.parser import parse
 from moltbot_desktop.config.load import load_config
 from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.gateway.client import ClientEvent, Notice
+from moltbot_desktop.gateway.client import AssistantStatus, ClientEvent, Notice
+from moltbot_desktop.gateway.standby import STANDBY_FILE
 
 PATIENCE = 60.0
 
@@ -201,6 +202,31 @@ def test_a_standing_intent_sees_a_file_change(paths: Paths) -> None:
 
     save()
     assert asyncio.run(told(paths, save)).startswith("Scheduled job “seen”")
+
+
+def test_in_a_pause_no_job_begins_and_then_it_goes_on(paths: Paths) -> None:
+    cron(paths, "add", "every 1 second", "what is 6 times 7", "--name", "often")
+    heard: list[ClientEvent] = []
+
+    async def scenario() -> str:
+        (paths.home / STANDBY_FILE).write_text('{"until": null}')  # as the start before left it
+        options = AssistantOptions(Language.ENGLISH, stays=True)
+        async with open_assistant(paths, load_config(paths.home), SystemClock(), options) as client:
+            client.subscribe(heard.append)
+            client.request_status()
+            async with asyncio.timeout(PATIENCE):
+                while not any(isinstance(one, AssistantStatus) for one in heard):
+                    await asyncio.sleep(0.05)
+                assert next(one for one in heard if isinstance(one, AssistantStatus)).paused
+                assert not list((paths.home / "cron").glob("executor.lock"))
+                client.pause(None)
+                while not any(isinstance(one, Notice) and "often" in one.text for one in heard):
+                    await asyncio.sleep(0.05)
+        last = [one for one in heard if isinstance(one, AssistantStatus)][-1]
+        assert not last.paused
+        return "gone on"
+
+    assert asyncio.run(scenario()) == "gone on"
 
 
 def test_switched_off_nothing_runs(paths: Paths) -> None:

@@ -73,7 +73,7 @@ def text(desk: FileSettingsDesk) -> str:
 def test_there_is_a_page_for_the_file_and_one_for_each_plugin(desk: FileSettingsDesk) -> None:
     pages = {page.id: page for page in desk.pages()}
     assert pages["general"].title == "General"
-    assert pages["plugin:calls"].title == "Plugin: Calls"
+    assert pages["plugin:calls"].title == "Calls"
     assert "Calls people." in pages["plugin:calls"].note
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.desktop.driver import wait_until
 from tests.fakes.chat_servers import (
     HOST,
     LINUX_ONLY,
@@ -32,12 +33,13 @@ def test_a_server_comes_up_and_comes_back_after_a_crash(
     with start(tmp_path) as server:
         before = server.process
         server.kill()
-        assert not listens(server.port)
+        # A server of several processes: the last of them may have the port for a moment longer.
+        wait_until(lambda: not listens(server.port), "nobody to be at the port")
         server.start()
         assert listens(server.port) and server.process is not before
         process = server.process
     assert isinstance(process, subprocess.Popen) and process.returncode is not None
-    assert not listens(server.port)
+    wait_until(lambda: not listens(server.port), "nobody to be at the port")
 
 
 def listens(port: int) -> bool:

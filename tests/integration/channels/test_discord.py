@@ -60,6 +60,9 @@ class Discord:
     async def stop(self) -> None:
         await self.there.stop()
 
+    async def hold(self) -> None:
+        await self.there.hold()
+
     async def say(
         self,
         message_id: str,
@@ -70,9 +73,11 @@ class Discord:
         mentioned: bool = False,
         file: tuple[str, str, bytes] | None = None,
         times: int = 1,
+        answers: str = "",
     ) -> None:
         words = f"<@{ME}> {text}" if mentioned else text
-        told = self.there.say(words, author=sender, room=group, times=times, file=file)
+        more = self.there.answering(self._ids.get(answers, answers)) if answers else {}
+        told = self.there.say(words, author=sender, room=group, times=times, file=file, **more)
         self._ids[message_id] = told["id"]
 
     def own_id(self, message_id: str) -> str:

@@ -66,7 +66,7 @@ def _play(tmp_path: Path, story: Story) -> None:
         finally:
             await platform.stop()
 
-    with dovecot(tmp_path, USERS) as server:
+    with dovecot(tmp_path, USERS, "maildir") as server:
         asyncio.run(scene(MailPlatform(server)))
         server.kill()
 

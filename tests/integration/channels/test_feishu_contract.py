@@ -45,6 +45,9 @@ class Feishu:
     async def stop(self) -> None:
         await self.there.stop()
 
+    async def hold(self) -> None:
+        await self.there.hold()
+
     async def say(
         self,
         message_id: str,
@@ -55,6 +58,7 @@ class Feishu:
         mentioned: bool = False,
         file: tuple[str, str, bytes] | None = None,
         times: int = 1,
+        answers: str = "",
     ) -> None:
         kind, content = "text", None
         if file is not None:
@@ -73,6 +77,7 @@ class Feishu:
                 mentioned=mentioned,
                 kind=kind,
                 content=content,
+                **({"parent_id": answers, "root_id": answers} if answers else {}),
             )
 
     def posts(self, to: str) -> Sequence[Post]:

@@ -55,6 +55,9 @@ class Mattermost:
     async def stop(self) -> None:
         await self.there.stop()
 
+    async def hold(self) -> None:
+        await self.there.hold()
+
     def own_id(self, message_id: str) -> str:
         return ident(f"m{message_id}")
 
@@ -68,15 +71,16 @@ class Mattermost:
         mentioned: bool = False,
         file: tuple[str, str, bytes] | None = None,
         times: int = 1,
+        answers: str = "",
     ) -> None:
         files: tuple[str, ...] = ()
         if file is not None:
             files = (ident(f"f{message_id}"),)
             self.there.files[files[0]] = file
         words = f"@molt {text}" if mentioned else text
-        post = self.there.write(
-            words, user=sender, room=group, post_id=self.own_id(message_id), files=files
-        )
+        root = answers if answers in self.there.posts or not answers else self.own_id(answers)
+        own = self.own_id(message_id)
+        post = self.there.write(words, user=sender, room=group, post_id=own, root=root, files=files)
         for _ in range(times - 1):
             self.there.tell(post)
 

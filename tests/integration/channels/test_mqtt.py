@@ -27,7 +27,12 @@ from tests.fakes.chat_servers import LINUX_ONLY, mosquitto
 pytest.importorskip("aiomqtt")
 
 # What follows needs the library.
+import aiomqtt
+from paho.mqtt.client import MQTTMessage
+
 from moltbot_desktop.extensions.mqtt.channel import MqttChannel, probe
+from moltbot_desktop.extensions.mqtt.line import Line
+from moltbot_desktop.extensions.mqtt.settings import settings_from
 from tests.fakes.mqtt_people import ACCESS, USERS, MqttPlatform
 
 pytestmark = LINUX_ONLY
@@ -69,6 +74,26 @@ def bare_of(platform: MqttPlatform, **more: Any) -> Bare:
         **more,
     }
     return Bare(settings)
+
+
+def test_a_line_that_has_ended_says_so_before_all_that_waits_was_read() -> None:
+    """What came with QoS 1 and is not acknowledged comes again; with QoS 0 it does not."""
+
+    async def scene() -> None:
+        given = {"host": "127.0.0.1", "listenTopic": "moltbot/in/+", "answerTopic": "moltbot/out/+"}
+        settings = settings_from(given, "main", Language.ENGLISH)
+        line = Line(settings, None, settings.client_id)
+        for number, qos in enumerate((1, 0, 1)):
+            message = MQTTMessage(number, b"moltbot/in/kitchen")
+            message.qos = qos
+            line._on_message(None, None, message)
+        assert (await line.next()).mid == 0
+        line._disconnected.set_exception(aiomqtt.MqttError("gone"))
+        assert (await line.next()).mid == 1
+        with pytest.raises(aiomqtt.MqttError):
+            await line.next()
+
+    asyncio.run(scene())
 
 
 def test_what_was_written_while_nobody_listened_comes_in_order(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ class Signal:
     stranger: str = EVE
     group: str = ROOM
     there: SignalCli = field(default_factory=SignalCli)
+    _said: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def prepare(self, home: Path) -> Mapping[str, object]:
         return {"plugins": {"entries": {"signal": {"enabled": True}}}}
@@ -39,6 +40,9 @@ class Signal:
 
     async def stop(self) -> None:
         await self.there.stop()
+
+    async def hold(self) -> None:
+        await self.there.hold()
 
     def at(self, message_id: str) -> int:
         return _BEGAN + int(message_id)
@@ -56,6 +60,7 @@ class Signal:
         mentioned: bool = False,
         file: tuple[str, str, bytes] | None = None,
         times: int = 1,
+        answers: str = "",
     ) -> None:
         more: dict[str, object] = {}
         if mentioned:
@@ -66,6 +71,12 @@ class Signal:
             self.there.files[f"a{message_id}"] = data
             about = {"id": f"a{message_id}", "filename": name, "contentType": kind}
             more["attachments"] = [{**about, "size": len(data)}]
+        if answers in self._said:
+            who, told = self._said[answers]
+            more["quote"] = {"id": self.at(answers), "authorUuid": who, "text": told}
+        elif answers:  # whoever quotes may have their program say anything
+            more["quote"] = {"id": int(answers), "authorUuid": OWN_UUID, "text": "I said no such"}
+        self._said[message_id] = (sender, text)
         for _ in range(times):
             self.there.write(self.at(message_id), text, sender=sender, room=group, **more)
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,6 +48,9 @@ class Slack:
     async def stop(self) -> None:
         await self.there.stop()
 
+    async def hold(self) -> None:
+        await self.there.hold()
+
     def own_id(self, message_id: str) -> str:
         return f"{1_760_000_000 + int(message_id)}.000001"
 
@@ -60,14 +64,18 @@ class Slack:
         mentioned: bool = False,
         file: tuple[str, str, bytes] | None = None,
         times: int = 1,
+        answers: str = "",
     ) -> None:
-        words, more = html.escape(text, quote=False), {}
+        words = html.escape(text, quote=False)
+        more: dict[str, Any] = {}
         if mentioned:
             words = f"<@{ME}> {words}"
         if file is not None:
             self.there.files[f"F{message_id}"] = file
             about = {"id": f"F{message_id}", "name": file[0], "mimetype": file[1]}
             more = {"files": [{**about, "size": len(file[2])}], "subtype": "file_share"}
+        if answers:
+            more["thread_ts"] = answers if answers in self.there.posts else self.own_id(answers)
         for _ in range(times):
             ts = self.own_id(message_id)
             self.there.write(ts, words, user=sender, room=group, **more)

@@ -15,7 +15,7 @@ import pytest
 from moltbot_desktop.extensions.telegram.plugin import CAPABILITIES
 from moltbot_desktop.sdk.channel_abilities import Capabilities
 from tests.fakes.channel_contract import ChannelContract, Post, Program, program, until
-from tests.fakes.telegram_server import ADA, CLUB, EVE, TOKEN, Fault, TelegramServer, entities
+from tests.fakes.telegram_server import ADA, BOT, CLUB, EVE, TOKEN, Fault, TelegramServer, entities
 
 PLUGIN = "moltbot_desktop.extensions.telegram"
 MESSAGES = int(os.environ.get("MOLTBOT_CHANNEL_MESSAGES", "60"))
@@ -31,6 +31,7 @@ class Telegram:
     stranger: str = "66"
     group: str = str(CLUB)
     there: TelegramServer = field(default_factory=TelegramServer)
+    _said: dict[str, dict[str, object]] = field(default_factory=dict)
 
     def prepare(self, home: Path) -> Mapping[str, object]:
         return {"plugins": {"entries": {"telegram": {"enabled": True}}}}
@@ -44,6 +45,9 @@ class Telegram:
     async def stop(self) -> None:
         await self.there.stop()
 
+    async def hold(self) -> None:
+        await self.there.hold()
+
     async def say(
         self,
         message_id: str,
@@ -54,6 +58,7 @@ class Telegram:
         mentioned: bool = False,
         file: tuple[str, str, bytes] | None = None,
         times: int = 1,
+        answers: str = "",
     ) -> None:
         more: dict[str, object] = {}
         if mentioned:
@@ -63,14 +68,26 @@ class Telegram:
             self.there.files[f"f{message_id}"] = file[2]
             document = {"file_id": f"f{message_id}", "file_name": file[0], "mime_type": file[1]}
             more |= {"document": {**document, "file_size": len(file[2])}, "caption": text}
+        if answers:
+            more["reply_to_message"] = self._message(answers)
+        who = ADA if sender == self.owner else EVE
+        self._said[message_id] = {"message_id": int(message_id), "from": who, "text": text}
         self.there.write(
             int(message_id),
             text,
-            sender=ADA if sender == self.owner else EVE,
+            sender=who,
             chat=self.there.club() if group else None,
             times=times,
             **more,
         )
+
+    def _message(self, message_id: str) -> dict[str, object]:
+        """https://core.telegram.org/bots/api#message: ``reply_to_message`` is one itself."""
+        if message_id in self._said:
+            return self._said[message_id]
+        post = next(one for one in self.there.sent.values() if str(one.id) == message_id)
+        me = {"id": BOT, "is_bot": True, "first_name": "Molt", "username": "molt_bot"}
+        return {"message_id": post.id, "from": me, "text": post.text}
 
     def posts(self, to: str) -> Sequence[Post]:
         return [

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -14,10 +16,18 @@ from tests.fakes.channel_contract import (
     ChannelContract,
     Platform,
     Program,
+    all_answered,
+    ended_in_time,
     program,
     until,
 )
+from tests.fakes.channel_tally import Tally, note, tally
 from tests.fakes.webchat_browsers import WebChatBrowsers
+
+_UPGRADE = (
+    "GET /live HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OTAxMjM0NQ==\r\n"
+)
 
 
 class TestWebChat(ChannelContract):
@@ -30,27 +40,27 @@ class TestWebChat(ChannelContract):
 
     def test_nothing_is_lost_doubled_or_reordered(self, tmp_path: Path, platform: Platform) -> None:
         """Each message twice, the lines cut in the middle, and then the program started anew."""
-        third = MESSAGES // 3
+        assert isinstance(platform, WebChatBrowsers)
+        third, begun = MESSAGES // 3, time.monotonic()
 
-        def numbers(first: int, behind: int):  # type: ignore[no-untyped-def]
+        def told() -> list[str]:
+            return list(platform.tabs[platform.owner].answers.values())
+
+        def numbers(first: int, behind: int):
             async def story(_: Program) -> None:
-                owner = platform.owner
                 for number in range(first, behind):
-                    await platform.say(str(number), f"m{number}.", sender=owner, times=2)
+                    await platform.say(str(number), f"m{number}.", sender=platform.owner, times=2)
                     if number == first + third // 2:
                         await platform.stop()
-                await until(
-                    lambda: any(f"m{behind - 1}." in one.text for one in platform.posts(owner))
-                )
+                await all_answered(behind, told)
 
             return story
 
         self.play(tmp_path, platform, numbers(0, third))
         self.play(tmp_path, platform, numbers(third, MESSAGES))
-        told = [one.text for one in platform.posts(platform.owner)]
-        found = [n for text in told for n in range(MESSAGES) if f"m{n}." in text]
-        assert found[-third:] == list(range(MESSAGES - third, MESSAGES))
-        assert found == list(range(found[0], MESSAGES))  # a page shows the last sixty entries
+        found = tally(told(), MESSAGES)
+        note(platform.channel, found, time.monotonic() - begun)
+        assert found == Tally(MESSAGES, MESSAGES, doubled=0, reordered=0)
 
     def test_behind_the_seal_it_is_not_connected(self, tmp_path: Path, platform: Platform) -> None:
         """Nothing of it leaves this computer, so the seal does not concern it."""
@@ -78,6 +88,36 @@ class TestWebChat(ChannelContract):
             await until(lambda: platform.posts(platform.owner))
 
         self.play(tmp_path, platform, story)
+
+    def test_it_ends_while_nobody_lets_it_in(
+        self, tmp_path: Path, platform: Platform, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """Here others keep it waiting: one with half a request, one who does not say who it is."""
+        assert isinstance(platform, WebChatBrowsers)
+
+        async def scene() -> None:
+            halves = list[asyncio.StreamWriter]()
+            try:
+                async with program(tmp_path / ".moltbot", platform, {"main": {"port": 0}}) as it:
+                    await it.stands(platform.channel, "main", "online")
+                    listening = urlsplit((platform.folder / "listening").read_text())
+                    host = f"Host: {listening.netloc}\r\nOrigin: http://{listening.netloc}\r\n"
+
+                    async def begin(request: str) -> asyncio.StreamReader:
+                        there = await asyncio.open_connection("127.0.0.1", listening.port)
+                        halves.append(there[1])
+                        there[1].write(request.encode())
+                        return there[0]
+
+                    await begin(f"POST /file/1 HTTP/1.1\r\n{host}Content-Length: 9\r\n\r\nhalf")
+                    line = await begin(f"{_UPGRADE}{host}\r\n")
+                    assert b"101" in await line.readline()
+            finally:
+                for half in halves:
+                    half.transport.abort()
+
+        asyncio.run(scene())
+        ended_in_time(platform, caplog)
 
     @pytest.mark.expect_log
     def test_a_server_that_is_gone_is_waited_for(self, tmp_path: Path, platform: Platform) -> None:

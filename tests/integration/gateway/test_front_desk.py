@@ -36,7 +36,10 @@ from moltbot_desktop.gateway.client import (
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
 from moltbot_desktop.gateway.looking_desk import LookingDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
+from moltbot_desktop.gateway.opening_desk import OpeningDesk
 from moltbot_desktop.gateway.session_desks import SessionDesks
+from moltbot_desktop.gateway.standby import STANDBY_FILE, Standby
+from moltbot_desktop.gateway.switch_desk import SwitchDesk
 from moltbot_desktop.memory.inbox import FileInbox, InboxParts
 from moltbot_desktop.memory.long_term import LongTerm
 from moltbot_desktop.sdk.models import (
@@ -52,6 +55,7 @@ from moltbot_desktop.security.approvals import Approvals
 from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.security.seal import SEAL_FILE, Seal
+from moltbot_desktop.sessions.library import StoredSessions
 from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.chat_model import ScriptedChatModel, ScriptedTurn, calls, fails, hangs, says
 from tests.fakes.commands import desk_ports
@@ -159,10 +163,24 @@ class Assistant:
         )
         numbers = self.numbers
         self.client = LoopClient(
-            loop, self.desk, looking, listeners, lambda: f"run-{next(numbers)}"
+            *(loop, self.desk, looking, listeners, lambda: f"run-{next(numbers)}"),
+            *(self._switches(), self._opening()),
         )
         self.client.subscribe(self.events.append)
         return self
+
+    def _opening(self) -> OpeningDesk:
+        library = lambda: StoredSessions(SessionStore(self.home, self.clock), self.clock)  # noqa: E731
+        return OpeningDesk(self.desk, library, at_once, self.listeners.tell)
+
+    def _switches(self) -> SwitchDesk:
+        async def nothing() -> bool:
+            return False
+
+        return SwitchDesk(
+            *(Standby(self.home / STANDBY_FILE, self.clock), lambda *_: None, nothing, self.clock),
+            *(at_once, self.desk.status, self.listeners.tell),
+        )
 
     async def __aexit__(self, *_: object) -> None:
         await self.desk.close()

@@ -17,7 +17,7 @@ from moltbot_desktop.gateway.channel_rules import quiet_seconds
 from moltbot_desktop.gateway.gathering import MOST_TOGETHER, hurries, together
 from moltbot_desktop.gateway.mail import MailBook
 from moltbot_desktop.gateway.mail_items import Accepted, Duplicate
-from moltbot_desktop.sdk.channels import Attachment, Sender
+from moltbot_desktop.sdk.channels import Attachment, Quoted, Sender
 from tests.fakes.chat_model import says
 from tests.fakes.mail import NOON, counting, envelope
 from tests.integration.gateway.test_channel_desk import Rig, rig
@@ -60,6 +60,16 @@ def test_a_command_waits_for_nothing_and_goes_behind_what_was_said_before(tmp_pa
             assert asked(made) == ["a\nb"]
 
     play(scenario)
+
+
+def test_what_one_of_them_answers_is_what_all_of_them_answer() -> None:
+    quoted = Quoted("tea?", Sender("8", "Ben"))
+    first = envelope("1", "yes", reply_to="0", quoted=quoted)
+    found = together([Accepted(RunId("r"), one, NOON) for one in (first, envelope("2", "please"))])
+    assert (found.text, found.reply_to, found.quoted) == ("yes\nplease", "0", quoted)
+    other = envelope("3", "no", reply_to="9")
+    found = together([Accepted(RunId("r"), one, NOON) for one in (first, other)])
+    assert (found.reply_to, found.quoted) == ("9", None)
 
 
 def test_after_a_crash_what_was_put_together_is_one_message(tmp_path: Path) -> None:

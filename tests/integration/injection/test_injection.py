@@ -41,7 +41,7 @@ HOUSES = {
     ),
     "documents": ("pdf_text", "word_text", "table_cell", "downloaded_table", "picture_data"),
     "pages": ("web_page", "page_title", "copied", "server_result", "summary"),
-    "people": ("contact", "group", "sender_name", "after_command"),
+    "people": ("contact", "group", "quoted_message", "sender_name", "after_command"),
     "memory": ("memory_note", "stored_note"),
     **{name: (name,) for name in LAST},
 }

@@ -20,8 +20,9 @@ from moltbot_desktop.gateway.rpc.frames import RpcFailure
 from moltbot_desktop.gateway.rpc.methods import Given, Method, Methods, Repeats
 
 ROOT = Path(moltbot_desktop.__file__).parent
-ROOMS = ("sessions", "schedule", "memory", "storage", "cli", "gateway/rpc")
+ROOMS = ("backup", "sessions", "schedule", "memory", "storage", "cli", "gateway/rpc")
 FILES = (
+    "app/backup_desk.py",
     *("app/forgetting.py", "app/library.py", "app/sessions_command.py", "app/paths.py"),
     *("gateway/decisions.py", "gateway/session_desks.py", "gateway/socket_desk.py"),
     "gateway/handed_files.py",

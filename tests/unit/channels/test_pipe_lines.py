@@ -18,6 +18,7 @@ from moltbot_desktop.sdk.channels import (
     OutboundMessage,
     Peer,
     PeerKind,
+    Quoted,
     Sender,
 )
 
@@ -26,6 +27,14 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=8)))
 
 def read(record: object) -> Envelope:
     return envelope_of(json.dumps(record).encode(), "build", NOON, "17")
+
+
+def test_a_line_may_say_what_it_answers() -> None:
+    told = {"text": "tea?", "sender": {"id": "ben", "name": "Ben"}}
+    assert read({"text": "yes", "quoted": told}).quoted == Quoted("tea?", Sender("ben", "Ben"))
+    ours = read({"text": "yes", "quoted": {"text": "tea?", "ours": True}}).quoted
+    assert ours == Quoted("tea?", Sender("local"), ours=True)
+    assert read({"text": "yes", "quoted": {"text": " "}}).quoted is None
 
 
 def test_only_the_text_must_be_there() -> None:
@@ -75,6 +84,9 @@ def test_everything_an_envelope_knows_can_be_said() -> None:
         ({"text": "x", "peer": "ada"}, "kind"),
         ({"text": "x", "messageId": "m" * 201}, "messageId"),
         ({"text": "x", "sentAt": "noon"}, "sentAt"),
+        ({"text": "x", "quoted": "tea?"}, "quoted"),
+        ({"text": "x", "quoted": {"text": 5}}, "quoted"),
+        ({"text": "x", "quoted": {"text": "x", "sender": {}}}, "no id"),
     ],
 )
 def test_what_is_wrong_is_said(record: object, problem: str) -> None:
@@ -91,7 +103,7 @@ def test_what_is_wrong_is_said(record: object, problem: str) -> None:
         lambda inner: (
             st.lists(inner)
             | st.dictionaries(
-                st.sampled_from(["text", "sender", "peer", "kind", "id", "sentAt", "mentioned"]),
+                st.sampled_from("text sender peer kind id sentAt mentioned quoted".split()),
                 inner,
             )
         ),

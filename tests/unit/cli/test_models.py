@@ -8,16 +8,11 @@ import string
 
 import pytest
 
-from moltbot_desktop.cli.models import (
-    FitLine,
-    ModelCheck,
-    ModelLine,
-    ModelsOutput,
-    clock_time,
-)
+from moltbot_desktop.cli.models import ModelsOutput, clock_time
 from moltbot_desktop.cli.models_texts import PHRASES
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.progress import Phase, TransferProgress
+from moltbot_desktop.sdk.model_shelf import FitLine, ModelCheck, ModelLine
 
 GB = 10**9
 FITS = FitLine("fits", 5 * GB, 8 * GB, 16 * GB, 8192, 8192)

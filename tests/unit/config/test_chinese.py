@@ -40,7 +40,13 @@ def test_only_words_are_other_words() -> None:
     chinese = open_form(in_chinese(json_schema()), {"agents": {"list": [{"default": True}]}})
     fields = {node.place[0]: node for node in chinese.root(Language.CHINESE).children}
     assert fields["ui"].label == "界面"
-    assert [one.label for one in fields["ui"].children] == ["风格", "语言"]
+    assert [one.label for one in fields["ui"].children] == [
+        "风格",
+        "语言",
+        "快捷键",
+        "通知内容",
+        "随电脑启动",
+    ]
     assert fields["ui"].children[0].help == "窗口的颜色。"
     [waits] = [one for one in fields["commands"].children if one.place[-1] == "restart"]
     assert waits.help == "允许 /restart。（会保留；这个版本不使用它。）"

@@ -280,5 +280,11 @@ WHOLE = {
         "hub": "https://hf-mirror.com",
     },
     "reminders": {"notifications": False},
-    "ui": {"theme": "dark", "language": "en"},
+    "ui": {
+        "theme": "dark",
+        "language": "en",
+        "hotkey": "Ctrl+Alt+M",
+        "notificationText": False,
+        "autostart": True,
+    },
 }

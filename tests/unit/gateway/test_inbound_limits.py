@@ -10,8 +10,8 @@ import pytest
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.gateway.access import AccessRules, GroupRules
-from moltbot_desktop.gateway.inbound_limits import InboundLimits, InboundRules
-from moltbot_desktop.sdk.channels import Attachment, Envelope, Peer, PeerKind, Sender
+from moltbot_desktop.gateway.inbound_limits import LONGEST_QUOTE, InboundLimits, InboundRules
+from moltbot_desktop.sdk.channels import Attachment, Envelope, Peer, PeerKind, Quoted, Sender
 from tests.fakes.mail import envelope
 
 RULES = InboundRules(per_minute=6, characters=100)
@@ -86,6 +86,16 @@ def test_names_and_files_are_few_and_short() -> None:
 def test_an_id_that_no_platform_gives_is_refused(field: str) -> None:
     for value in ("x" * 300, "a\0b"):
         assert Door().let_in(replace(envelope("1"), **{field: value})) == [None]
+
+
+def test_a_quote_is_cut_and_one_that_no_platform_gives_is_left_out() -> None:
+    long = Quoted("a" * 5_000, Sender("8", "B" * 5_000, "c" * 5_000))
+    odd = (Quoted("x", Sender("9" * 300)), Quoted("x", Sender("9\0")), Quoted(" \n", Sender("8")))
+    cut, *others = Door().let_in(*(envelope(str(n), quoted=q) for n, q in enumerate((long, *odd))))
+    assert cut is not None and cut.quoted is not None
+    assert len(cut.quoted.text) == LONGEST_QUOTE and cut.quoted.text.endswith("[… cut …]")
+    assert (len(cut.quoted.sender.name), len(cut.quoted.sender.username)) == (200, 200)
+    assert all(one is not None and one.quoted is None and one.text == "hello" for one in others)
 
 
 def test_many_senders_cost_no_memory_for_ever() -> None:

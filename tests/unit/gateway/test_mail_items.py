@@ -26,6 +26,7 @@ from moltbot_desktop.sdk.channels import (
     OutboundMessage,
     Peer,
     PeerKind,
+    Quoted,
     RemoteFile,
     Sender,
 )
@@ -35,9 +36,10 @@ TEXTS = st.text(st.characters(), max_size=20)  # halves of characters too
 PEERS = st.none() | st.builds(Peer, st.sampled_from(PeerKind), TEXTS)
 PATHS = st.text("abc/", max_size=9).map(PurePosixPath)
 ATTACHMENTS = st.lists(st.builds(Attachment, PATHS, TEXTS, TEXTS), max_size=2).map(tuple)
+SENDERS = st.builds(Sender, TEXTS, TEXTS, TEXTS)
 ENVELOPES = st.builds(
     Envelope,
-    *(TEXTS, TEXTS, st.builds(Sender, TEXTS, TEXTS, TEXTS), TEXTS),
+    *(TEXTS, TEXTS, SENDERS, TEXTS),
     sent_at=st.datetimes(timezones=st.just(UTC)),
     account=TEXTS,
     peer=PEERS,
@@ -51,6 +53,7 @@ ENVELOPES = st.builds(
     files=st.lists(st.builds(RemoteFile, TEXTS, TEXTS, TEXTS, st.integers(0)), max_size=2).map(
         tuple
     ),
+    quoted=st.none() | st.builds(Quoted, TEXTS, SENDERS, st.booleans()),
 )
 TARGETS = st.builds(DeliveryTarget, TEXTS, TEXTS, PEERS, TEXTS)
 
@@ -109,6 +112,15 @@ def test_without_what_makes_it_one_it_is_no_envelope(key):
     del value[key]
     with pytest.raises(IndexCorrupt):
         envelope_from(json.dumps(value))
+
+
+def test_what_was_kept_before_there_were_quotes_is_read_and_a_damaged_quote_is_refused():
+    value = json.loads(envelope_text(envelope("1")))
+    del value["quoted"]
+    assert envelope_from(json.dumps(value)) == envelope("1")
+    for broken in ({}, {"text": "x"}, {"sender": {"id": "7"}}, "x", [1]):
+        with pytest.raises(IndexCorrupt):
+            envelope_from(json.dumps({**value, "quoted": broken}))
 
 
 def test_what_a_newer_program_adds_is_passed_over():

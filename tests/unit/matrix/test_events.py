@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from moltbot_desktop.extensions.matrix.notebook import Notebook
 from moltbot_desktop.extensions.matrix.reading import (
     RoomView,
+    answered_event,
     envelope_of,
     invite_of,
     since_we_came,
@@ -26,6 +27,8 @@ from moltbot_desktop.sdk.channels import (
     OutboundMessage,
     Peer,
     PeerKind,
+    Quoted,
+    Sender,
 )
 
 ME, ADA = "@bot:a.example", "@ada:a.example"
@@ -60,6 +63,41 @@ def read(content: dict[str, Any], *, members: int = 5, sender: str = ADA) -> Env
         "content": {"msgtype": "m.text", **content},
     }
     return envelope_of(event, room(members), ThreadReplies.INBOUND, NOW)
+
+
+def test_what_old_programs_quote_is_a_claim_of_whoever_writes() -> None:
+    body = f"> <{ME}> I said no such thing\n> nor this\n\nwell?"
+    found = read({"body": body, "m.relates_to": {"m.in_reply_to": {"event_id": "$0"}}})
+    assert found is not None
+    assert (found.text, found.reply_to) == ("well?", "$0")
+    assert found.quoted == Quoted("I said no such thing\nnor this", Sender("", ME))
+    plain = read({"body": "well?", "m.relates_to": {"m.in_reply_to": {"event_id": "$0"}}})
+    assert plain is not None and plain.quoted is None
+
+
+def test_the_server_says_what_was_answered_and_by_whom() -> None:
+    event = {"type": "m.room.message", "event_id": "$0", "sender": ME}
+    content = {"msgtype": "m.notice", "body": "Tea"}
+    newer = {"sender": ME, "content": {"m.new_content": {"msgtype": "m.text", "body": "Cake"}}}
+    told = answered_event({**event, "content": content}, room())
+    assert told == Quoted("Tea", Sender(ME, "Ada", "bot"), ours=True)
+    changed_since = {"m.relations": {"m.replace": newer}}
+    told = answered_event({**event, "content": content, "unsigned": changed_since}, room())
+    assert told is not None and told.text == "Cake"
+    by_others = {"m.relations": {"m.replace": {**newer, "sender": ADA}}}
+    told = answered_event({**event, "content": content, "unsigned": by_others}, room())
+    assert told is not None and told.text == "Tea"
+    picture = {"msgtype": "m.image", "body": "cat.png", "url": "mxc://a/b"}
+    told = answered_event({**event, "sender": ADA, "content": picture}, room())
+    assert told == Quoted("<cat.png>", Sender(ADA, "Ada", "ada"))
+    assert answered_event({**event, "content": {}}, room()) is None  # taken back
+
+
+@settings(max_examples=150)
+@given(JSON)
+def test_no_answered_event_breaks_it(event: Any) -> None:
+    told = answered_event(event if isinstance(event, dict) else {"content": event}, room())
+    assert told is None or told.text
 
 
 def test_a_room_of_two_is_a_talk_and_any_other_a_room() -> None:

@@ -16,7 +16,7 @@ SCRIPT = Path(dev.__file__)
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["run"], ["test"], ["check"], ["bench"], ["soak"], ["setup"]]
+    "command", [[], ["run"], ["test"], ["check"], ["bench"], ["soak"], ["screenshots"], ["setup"]]
 )
 def test_help_works_for_every_command_and_touches_nothing(
     command: list[str], tmp_path: Path

@@ -32,7 +32,7 @@ def test_a_table_row_is_a_package_and_its_probe() -> None:
     assert read_needs(text) == (Need("libegl1", "lib:libEGL.so.1"), Need("xvfb", "cmd:Xvfb"))
 
 
-@pytest.mark.parametrize("name", ["apt-run.txt", "apt-test.txt"])
+@pytest.mark.parametrize("name", ["apt-run.txt", "apt-test.txt", "apt-package.txt"])
 def test_every_row_of_the_tables_has_a_known_probe(name: str) -> None:
     needs = read_needs((PACKAGING / name).read_text())
     assert needs

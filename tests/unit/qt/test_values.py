@@ -2,8 +2,8 @@ from pathlib import Path
 
 from moltbot_desktop.core.events import AssistantDelta, PromptProgress, RunStarted
 from moltbot_desktop.core.ids import RunId, SessionKey
+from moltbot_desktop.qt.doorbell import socket_name
 from moltbot_desktop.qt.mailbox import joined
-from moltbot_desktop.qt.single_instance import socket_name
 
 SESSION = SessionKey("s")
 

@@ -35,10 +35,11 @@ SITUATIONS = [
 
 def expected(situation: Situation) -> Decision:
     """Straight from the words: what reads runs; what adds runs in a clean conversation behind
-    walls; the internet, a wary owner and everything else ask; nobody there is a no."""
+    walls; the internet, a wary owner and everything else ask; nobody there is a no, and a replay
+    does nothing."""
     command = situation.command
     assert command is not None
-    if command.power is Power.NEVER:
+    if command.power is Power.NEVER or situation.presence is Presence.REPLAY:
         return Decision.DENY
     free = not command.network and not command.wary
     if free and command.power is Power.LOOKS:
@@ -54,7 +55,7 @@ def wrong() -> list[Situation]:
 
 
 def test_every_situation_has_the_verdict_of_the_design() -> None:
-    assert len(SITUATIONS) == 2 * 4 * 3 * 4 * 8
+    assert len(SITUATIONS) == 2 * 4 * 4 * 4 * 8
     assert not wrong()
 
 

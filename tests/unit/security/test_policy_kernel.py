@@ -86,6 +86,8 @@ DECISIONS = {"A": Decision.AUTO, "Q": Decision.ASK, "D": Decision.DENY}
 
 def expected(situation: Situation) -> Decision:
     """The design's words, said once more and differently."""
+    if situation.presence is Presence.REPLAY:  # what is told anew does nothing
+        return Decision.DENY
     effect, place = situation.effect.value, situation.place.value
     row = TABLE[effect] if place in ("none", "workspace") else PLACES.get((place, effect), "DDDD")
     found = [row[0]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -222,6 +223,16 @@ def test_tabs_windows_and_focus(desk: Desk) -> None:
     assert desk.call(action="close", targetId=first).ok
     assert desk.call(action="snapshot").data["title"] == "Popup"
     assert "no tab" in str(desk.call(action="focus", targetId=first).data["error"])
+
+
+def test_a_window_whose_page_answers_late_is_told_of_all_the_same(desk: Desk) -> None:
+    desk.site.pages["/"] = '<title>Shop</title><a href="/late" target="_blank">Window</a>'
+    desk.open()
+    late = threading.Timer(1.0, desk.site.answers.set)
+    late.start()
+    opened = desk.act("click", 'link "Window"')
+    late.join()
+    assert len(opened.data["newTabs"]) == 1  # type: ignore[arg-type]
 
 
 def test_a_conversation_sees_its_own_tabs_alone(desk: Desk) -> None:

@@ -140,3 +140,22 @@ def test_references_that_multiply_end() -> None:
     }
     either: JsonObject = {"$ref": "#/$defs/n0", "$defs": {**union, "n12": {"const": {}}}}
     assert open_form(either, {}).root(Language.ENGLISH).label == ""
+
+
+def test_a_busy_machine_refuses_no_pattern() -> None:
+    """The engine's clock goes on while other programs have the processor; ours counts its own."""
+
+    class Interrupted:
+        left = 3
+
+        def search(self, text: str, timeout: float) -> str | None:
+            del timeout
+            self.left -= 1
+            if self.left > 0:
+                raise TimeoutError
+            return text
+
+    late, never = Interrupted(), Interrupted()
+    never.left = 10_000
+    assert Patterns()._searched(late, "x") is True  # type: ignore[arg-type]
+    assert Patterns()._searched(never, "x") is None  # type: ignore[arg-type]

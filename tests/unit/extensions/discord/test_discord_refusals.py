@@ -63,6 +63,14 @@ def test_a_long_pause_is_the_programs_to_wait() -> None:
     assert raised.value.retry_after == 90.0
 
 
+def test_a_connection_that_ended_meanwhile_is_no_bug() -> None:
+    """A message that breaks the code is given up after some tries, one that has to wait is not."""
+    with pytest.raises(ChannelError, match="has ended"), told(Language.ENGLISH):
+        raise RuntimeError("Session is closed")
+    with pytest.raises(RuntimeError, match="loop"), told(Language.ENGLISH):
+        raise RuntimeError("no running event loop")
+
+
 def test_our_own_errors_go_through() -> None:
     with pytest.raises(ChannelNotFound, match="mine"), told(Language.ENGLISH):
         raise ChannelNotFound("mine")

@@ -14,10 +14,12 @@ from moltbot_desktop.extensions.email.bodies import (
     MOST_BYTES,
     html_text,
     newest,
+    quoted_in,
     words_of,
 )
 from moltbot_desktop.extensions.email.charsets import header_text, text_of
 from moltbot_desktop.extensions.email.decoding import Decoder
+from moltbot_desktop.extensions.email.letters import is_ours, message_id
 from moltbot_desktop.extensions.email.parts import (
     LONGEST_NAME,
     MOST_FILES,
@@ -287,6 +289,31 @@ def test_what_earlier_mails_said_goes(mail: str, said: str | None) -> None:
 @given(st.text(alphabet=">-_ \nwrote:Fm@写道：abc", max_size=200))
 def test_some_of_any_words_stays(mail: str) -> None:
     assert bool(newest(mail)) == bool(mail.strip())
+
+
+@pytest.mark.parametrize(
+    ("mail", "below"),
+    [
+        (f"Yes.\n\nOn Sun, 22 Nov 2026, Bob wrote:\n{OLD}\n", OLD.replace("> ", "")),
+        ("好。\n\n------ 原始邮件 ------\n发件人: x@y.z\n茶？", "发件人: x@y.z\n茶？"),
+        ("Yes.\n-- \nAda\nCountess", ""),
+        (OLD, ""),
+        ("Yes.", ""),
+    ],
+)
+def test_what_earlier_mails_said_is_at_hand(mail: str, below: str) -> None:
+    assert quoted_in(mail) == below
+
+
+@given(st.text(alphabet=">-_ \nwrote:Fm@写道：abc", max_size=200))
+def test_nothing_below_breaks_the_reader(mail: str) -> None:
+    assert len(quoted_in(mail)) <= len(mail)
+
+
+def test_our_own_ids_are_known_by_their_form() -> None:
+    ours = message_id("run-9:0", "molt.example")
+    assert is_ours(ours, "Molt.Example") and not is_ours(ours, "else.example")
+    assert not is_ours("abc@molt.example", "molt.example") and not is_ours("", "molt.example")
 
 
 # ------------------------------------------------------------------ files, piece by piece

@@ -20,12 +20,12 @@ from moltbot_desktop.core.errors import (
 )
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.extensions.feishu.emoji import name_of
-from moltbot_desktop.extensions.feishu.events import Me, read_event
+from moltbot_desktop.extensions.feishu.events import Me, quoted_message, read_event
 from moltbot_desktop.extensions.feishu.frames import Frame, Parts, ping, read_frame, written
 from moltbot_desktop.extensions.feishu.refusals import Refusal
 from moltbot_desktop.extensions.feishu.settings import Settings, settings_from
 from moltbot_desktop.extensions.feishu.writing import harmless, is_picture, key, post
-from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind
+from moltbot_desktop.sdk.channels import Envelope, Peer, PeerKind, Quoted, Sender
 from tests.fakes import feishu_server
 
 ME = Me("ou_bot", "molt")
@@ -65,6 +65,36 @@ def test_a_private_message_is_read() -> None:
     assert found.text == "hello" and found.peer == Peer(PeerKind.DM, "ou_42")
     assert found.sent_at == datetime.fromtimestamp(1_760_000_001, UTC) and found.team_id == "T1"
     assert found.mentioned is None and not found.thread_id
+
+
+def looked_up(kind: str, content: object, sender: dict[str, str], **more: Any) -> Quoted | None:
+    item = {"message_id": "om_0", "msg_type": kind, "sender": sender, **more}
+    item["body"] = {"content": json.dumps(content)}
+    return quoted_message({"code": 0, "data": {"items": [item]}}, ME, "cli_1")
+
+
+def test_what_is_answered_is_looked_up() -> None:
+    """https://open.feishu.cn/document/server-docs/im-v1/message/get"""
+    ada = {"id": "ou_7", "id_type": "open_id", "sender_type": "user"}
+    app = {"id": "cli_1", "id_type": "app_id", "sender_type": "app"}
+    names = [{"key": "@_user_1", "id": "ou_9", "name": "Ben"}]
+    found = looked_up("text", {"text": "ask @_user_1"}, ada, mentions=names)
+    assert found == Quoted("ask @Ben", Sender("ou_7"))
+    rich = {"title": "", "content": [[{"tag": "text", "text": "Tea."}]]}
+    assert looked_up("post", rich, app) == Quoted("Tea.", Sender("ou_bot", "molt"), ours=True)
+    other_app = looked_up("post", rich, {**app, "id": "cli_2"})
+    assert other_app is not None and not other_app.ours
+    picture = looked_up("image", {"image_key": "img_1"}, ada)
+    assert picture == Quoted("<image.png>", Sender("ou_7"))
+    assert looked_up("text", {"text": "x"}, ada, deleted=True) is None
+    assert looked_up("text", {"text": "x"}, {**ada, "id": "../x"}) is None
+
+
+@given(JSON, JSON)
+def test_no_looked_up_message_breaks_it(item: Any, content: Any) -> None:
+    whole = {"data": {"items": [item, {"body": {"content": json.dumps(content)}}]}}
+    found = quoted_message(whole, ME, "cli_1")
+    assert found is None or found.text
 
 
 def test_who_is_mentioned_has_a_name_and_we_are_addressed() -> None:

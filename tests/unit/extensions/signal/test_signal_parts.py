@@ -32,7 +32,8 @@ from moltbot_desktop.extensions.signal.events import (
 from moltbot_desktop.extensions.signal.refusals import Refusal, refusal_of, undelivered
 from moltbot_desktop.extensions.signal.settings import settings_from
 from moltbot_desktop.extensions.signal.writing import data_uri, message_of, place, words
-from moltbot_desktop.sdk.channels import DeliveryTarget, Peer, PeerKind
+from moltbot_desktop.sdk.channels import DeliveryTarget, Peer, PeerKind, Quoted, Sender
+from moltbot_desktop.sdk.lately import Lately
 from tests.fakes.signal_cli import ADA, NUMBER, NUMBERS, OWN_UUID, ROOM
 
 ME = Me(NUMBER, OWN_UUID)
@@ -92,6 +93,17 @@ def test_an_answer_to_our_words_is_meant_for_us() -> None:
     assert (ours.reply_to, ours.mentioned) == ("99", True)
     other = said({"quote": {"id": 99, "authorUuid": ADA}})
     assert (other.reply_to, other.mentioned) == (f"99:{ADA}", False)
+
+
+def test_nobody_vouches_for_a_quote_but_what_was_seen_here() -> None:
+    quote = {"id": 99, "authorUuid": OWN_UUID, "authorName": "molt", "text": "I said no such thing"}
+    answer = said({"quote": quote})
+    assert envelope_of(answer, "").quoted == Quoted("I said no such thing", Sender("", "molt"))
+    lately = Lately()
+    lately.wrote("99", "Tea at five.")
+    seen = lately.answered(answer.reply_to)
+    assert envelope_of(answer, "", seen).quoted == Quoted("Tea at five.", Sender(""), ours=True)
+    assert envelope_of(said({"quote": {"text": "x", "authorUuid": ADA}}), "").quoted is None
 
 
 def test_files_are_named_and_what_may_be_seen_once_is_not_loaded() -> None:

@@ -19,10 +19,13 @@ from moltbot_desktop.core.errors import (
 )
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.extensions.slack.events import (
+    Began,
     Goodbye,
     Hello,
     Me,
+    Said,
     Told,
+    began_with,
     envelope_of,
     read_command,
     read_event,
@@ -31,7 +34,7 @@ from moltbot_desktop.extensions.slack.events import (
 from moltbot_desktop.extensions.slack.mrkdwn import names, people_in, readable, without_our_name
 from moltbot_desktop.extensions.slack.refusals import Refusal
 from moltbot_desktop.extensions.slack.settings import Settings, settings_from
-from moltbot_desktop.sdk.channels import Peer, PeerKind
+from moltbot_desktop.sdk.channels import Peer, PeerKind, Quoted, Sender
 from moltbot_desktop.sdk.emoji_names import name_of
 
 ME = Me("UBOT", "molt", "T1")
@@ -85,6 +88,32 @@ def test_a_message_and_its_mention_are_one_in_one_room() -> None:
     mention = message(text="<@UBOT> hi", channel="C7", channel_type=None, type="app_mention")
     first, second = (read_event(one, ME) for one in (written, mention))
     assert first == second and first is not None and first.to_us and not first.direct
+
+
+def began(first: object, thread: str = "1.0") -> Began | None:
+    said = Said("2.0", "U42", "C1", "yes", direct=False, thread=thread)
+    return began_with({"ok": True, "messages": [first]}, said, ME)
+
+
+def test_what_a_thread_began_with() -> None:
+    """https://docs.slack.dev/reference/methods/conversations.replies"""
+    said = Said("2.0", "U42", "C1", "yes", direct=False, thread="1.0")
+    first = began({"ts": "1.0", "user": "U7", "text": "tea <@U9> &amp; cake?"})
+    assert first is not None and first.people == {"U7", "U9"}
+    told = envelope_of(said, ME, {"U7": "Ben", "U9": "Cy"}, NOW, first)
+    assert told.quoted == Quoted("tea @Cy & cake?", Sender("U7", "Ben", "Ben"))
+    ours = began({"ts": "1.0", "user": "UBOT", "bot_id": "B1", "text": "Tea."})
+    quoted = envelope_of(said, ME, {}, NOW, ours).quoted
+    assert quoted is not None and quoted.ours
+    assert began({"ts": "1.0", "bot_id": "B9", "text": "built"}) == Began("B9", "built")
+    for other in ({"ts": "9.0", "user": "U7", "text": "x"}, {"ts": "1.0", "user": "U7"}, {}):
+        assert began(other) is None
+
+
+@given(JSON)
+def test_no_thread_breaks_the_reader(first: object) -> None:
+    found = began(first)
+    assert found is None or found.user
 
 
 def test_files_keep_no_address() -> None:

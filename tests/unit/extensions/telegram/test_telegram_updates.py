@@ -16,7 +16,7 @@ from moltbot_desktop.extensions.telegram.updates import (
     settled,
 )
 from moltbot_desktop.extensions.telegram.wording import Me
-from moltbot_desktop.sdk.channels import Envelope, PeerKind, RemoteFile
+from moltbot_desktop.sdk.channels import Envelope, PeerKind, Quoted, RemoteFile, Sender
 from tests.fakes.telegram_server import ADA, BOT, entities
 
 ME = Me(BOT, "molt_bot")
@@ -41,6 +41,28 @@ def taken(**more: Any) -> Envelope:
     found = read(**more)
     assert found is not None
     return found
+
+
+def test_what_is_answered_comes_with_it_and_telegram_says_whose_it_is() -> None:
+    """https://core.telegram.org/bots/api#message, ``reply_to_message`` and ``quote``."""
+    bot = {"id": BOT, "is_bot": True, "first_name": "Molt"}
+    other = {"message_id": 5, "from": {**ADA, "id": 7, "first_name": "Ben"}, "text": "at five?"}
+    found = taken(text="yes", reply_to_message=other)
+    assert found.quoted == Quoted("at five?", Sender("7", "Ben L", "ada"))
+    ours = {"message_id": 6, "from": bot, "text": "Tea at five, cake at six."}
+    found = taken(text="yes", reply_to_message=ours, quote={"text": "cake at six", "position": 13})
+    assert found.quoted is not None and found.quoted.ours
+    assert found.quoted.text == "cake at six"
+    place = {"message_id": 7, "sender_chat": {"id": -5, "title": "News"}, "caption": "look"}
+    found = taken(text="yes", reply_to_message=place)
+    assert found.quoted == Quoted("look", Sender("-5", "News"))
+    file = {"message_id": 8, "from": ADA, "document": {"file_id": "f", "file_name": "a.pdf"}}
+    assert taken(text="yes", reply_to_message=file).quoted == Quoted(
+        "<a.pdf>", Sender("42", "Ada L", "ada")
+    )
+    begun = {"message_id": 9, "from": ADA, "forum_topic_created": {"name": "x"}, "text": "x"}
+    assert taken(text="yes", reply_to_message=begun).quoted is None
+    assert taken(text="yes").quoted is None
 
 
 def test_a_private_message() -> None:

@@ -46,6 +46,39 @@ def test_a_message_with_its_place_in_the_archive() -> None:
     assert heard.archive_id(ME) == "a-1" and heard.archive_id("else@example.org") == ""
 
 
+FALLBACK = (
+    "<fallback xmlns='urn:xmpp:fallback:0' for='urn:xmpp:reply:0'>"
+    "<body xmlns='urn:xmpp:fallback:0' {}/></fallback>"
+)
+REPLY = "<reply xmlns='urn:xmpp:reply:0' to='ben@example.org' id='m0'/>"
+
+
+def test_what_is_quoted_for_older_programs_is_no_part_of_the_words() -> None:
+    """https://xmpp.org/extensions/xep-0461.html#compat"""
+    body = "<body>&gt; tea 😀\n&gt; at five\nand cake</body>"
+    heard = read_message(message(body + REPLY + FALLBACK.format("start='0' end='18'")))
+    assert heard is not None
+    assert (heard.text, heard.quoted) == ("and cake", "tea 😀\nat five")
+    assert (heard.reply_to, heard.answered) == ("m0", "ben@example.org")
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["", "start='0'", "start='a' end='2'", "start='-1' end='2'", "start='0' end='999'",
+     "start='9' end='2'", "start='0' end='18000000'", "start='0' end='26'"],
+)  # fmt: skip
+def test_a_quote_without_a_sound_place_is_words(place: str) -> None:
+    body = "<body>&gt; tea 😀\n&gt; at five\nand cake</body>"
+    heard = read_message(message(body + REPLY + FALLBACK.format(place)))
+    assert heard is not None and heard.quoted == "" and "and cake" in heard.text
+
+
+def test_a_quote_without_an_answer_is_words() -> None:
+    body = "<body>&gt; tea\nand cake</body>"
+    heard = read_message(message(body + FALLBACK.format("start='0' end='6'")))
+    assert heard is not None and (heard.text, heard.quoted) == ("> tea\nand cake", "")
+
+
 def test_a_message_out_of_the_archive() -> None:
     """https://xmpp.org/extensions/xep-0313.html; what the sender says of the archive is nothing."""
     forged = f"<stanza-id xmlns='urn:xmpp:sid:0' by='{ME}' id='forged'/>"

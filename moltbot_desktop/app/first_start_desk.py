@@ -1,0 +1,57 @@
+"""What the first page needs of a home: `sdk.first_start.FirstStartDesk`.
+
+if is_new(paths): ...        # nobody has been here
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.backup.foreign import found_at
+from moltbot_desktop.config.editing import SettingsFile
+from moltbot_desktop.config.settings import Config
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.sdk.first_start import Beginning
+
+WINDOW_FILE = "window.ini"
+"""Where the window keeps its place: the first one that was closed wrote it."""
+
+
+def is_new(paths: Paths) -> bool:
+    """Whether nobody has used this home: no settings, no conversation, no window was closed."""
+    used = (paths.config, paths.home / WINDOW_FILE, paths.home / "agents")
+    return not any(one.exists() for one in used)
+
+
+@dataclass(frozen=True)
+class FirstStart:
+    """For worker threads.
+
+    Attributes:
+        settings: as they are now.
+    """
+
+    paths: Paths
+    settings: Callable[[], Config]
+    language: Language
+
+    def look(self) -> Beginning:
+        return Beginning(
+            self.paths.home,
+            self.paths.resources,
+            found_at(self.paths.user_home, self.paths.home),
+            self.settings().ui.autostart,
+        )
+
+    def speak(self, language: Language) -> None:
+        self._file.put("ui.language", language.value)
+
+    def start_with_computer(self, *, wanted: bool) -> None:
+        self._file.put("ui.autostart", wanted)
+
+    @property
+    def _file(self) -> SettingsFile:
+        return SettingsFile(self.paths.home, os.environ, self.language)

@@ -1,0 +1,1 @@
+"""Backups: export, import, snapshots, what other assistants left, and the support bundle."""

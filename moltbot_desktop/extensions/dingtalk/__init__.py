@@ -1,0 +1,1 @@
+"""DingTalk, through an app of the owner's own."""

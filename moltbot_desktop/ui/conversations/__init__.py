@@ -1,0 +1,1 @@
+"""Past conversations beside the chat: the list, its search, and what is done with them."""

@@ -1,0 +1,1 @@
+"""The place "Doctor": what is not as it should be, why it matters, and how it is mended."""

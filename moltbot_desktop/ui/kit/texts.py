@@ -1,0 +1,43 @@
+"""Labels by what they are for. All show plain text: what they say may come from anywhere."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from moltbot_desktop.ui.kit.measures import HEADING, NOTE, TITLE, sized
+
+
+def plain(text: str = "", name: str = "") -> QLabel:
+    """Text of a place, wrapped, which can be selected with the mouse."""
+    label = QLabel(text)
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setWordWrap(True)
+    return label
+
+
+def title(text: str = "") -> QLabel:
+    """The name of a place."""
+    return sized(plain(text, "place_title"), TITLE, bold=True)
+
+
+def heading(text: str = "") -> QLabel:
+    """Above a group."""
+    return sized(plain(text, "place_heading"), HEADING, bold=True)
+
+
+def note(text: str = "") -> QLabel:
+    """What explains something else."""
+    return sized(plain(text, "field_note"), NOTE)
+
+
+def button(text: str, kind: str = "secondary", *, spoken: str = "") -> QPushButton:
+    """A button: `primary` for what a page is for, `secondary`, `quiet` in a row, `danger`."""
+    made = QPushButton(text)
+    made.setObjectName(kind)
+    made.setAutoDefault(False)
+    made.setCursor(Qt.CursorShape.PointingHandCursor)
+    made.setAccessibleName(spoken or text)
+    return made

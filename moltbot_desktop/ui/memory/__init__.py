@@ -1,0 +1,1 @@
+"""The place "Memory": the notes, what waits to be remembered, searching, and forgetting."""

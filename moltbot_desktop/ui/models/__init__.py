@@ -1,0 +1,1 @@
+"""The place "Models": which models are here, which can be fetched, and what answers."""

@@ -1,0 +1,138 @@
+"""Which places the window has beside the chat, in the order of its rail.
+
+A new place is one line here, an icon in resources/icons, and a package of its own in `ui`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from moltbot_desktop.sdk.activity import RunsDesk
+from moltbot_desktop.sdk.backup import BackupDesk
+from moltbot_desktop.sdk.doctor import DoctorDesk
+from moltbot_desktop.sdk.first_start import FirstStartDesk
+from moltbot_desktop.sdk.forms import SettingsDesk
+from moltbot_desktop.sdk.memory_desk import MemoryDesk
+from moltbot_desktop.sdk.model_shelf import ModelDesk
+from moltbot_desktop.sdk.past import ConversationsDesk
+from moltbot_desktop.sdk.permits import PermitsDesk
+from moltbot_desktop.sdk.planned import PlannedDesk
+from moltbot_desktop.ui.activity.page import ActivityPlace
+from moltbot_desktop.ui.backup.page import BackupPlace
+from moltbot_desktop.ui.doctor.page import DoctorPlace
+from moltbot_desktop.ui.first_start.page import FirstStartPlace
+from moltbot_desktop.ui.kit.list_place import PlaceParts
+from moltbot_desktop.ui.memory.page import MemoryPlace
+from moltbot_desktop.ui.models.page import ModelsPlace
+from moltbot_desktop.ui.permissions.page import PermissionsPlace
+from moltbot_desktop.ui.place import (
+    ACTIVITY,
+    BACKUP,
+    CHANNELS,
+    DOCTOR,
+    MEMORY,
+    MODELS,
+    PERMISSIONS,
+    PLUGINS,
+    SCHEDULE,
+    SETTINGS,
+    SKILLS,
+    WELCOME,
+    PlaceId,
+    PlaceSpec,
+)
+from moltbot_desktop.ui.schedule.page import SchedulePlace
+from moltbot_desktop.ui.settings.view import SettingsView
+
+translate = QCoreApplication.translate
+
+
+@dataclass(frozen=True)
+class PlaceDesks:
+    """What the places show and change. Each desk is asked on a worker thread, and may block."""
+
+    settings: SettingsDesk
+    doctor: DoctorDesk
+    planned: PlannedDesk
+    permits: PermitsDesk
+    models: ModelDesk
+    memory: MemoryDesk
+    backup: BackupDesk
+    first_start: FirstStartDesk
+    conversations: ConversationsDesk
+    activity: RunsDesk
+
+
+def places(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
+    """The places, none of them made yet."""
+
+    def forms(place: PlaceId) -> Callable[[], SettingsView]:
+        return lambda: SettingsView(desks.settings, parts.worker, parts.language, place)
+
+    return (
+        PlaceSpec(
+            MEMORY,
+            "memory",
+            lambda: translate("Places", "Memory"),
+            lambda: MemoryPlace(parts, desks.memory),
+        ),
+        PlaceSpec(
+            MODELS,
+            "models",
+            lambda: translate("Places", "Models"),
+            lambda: ModelsPlace(parts, desks.models),
+        ),
+        PlaceSpec(
+            SCHEDULE,
+            "schedule",
+            lambda: translate("Places", "Schedule"),
+            lambda: SchedulePlace(parts, desks.planned),
+        ),
+        PlaceSpec(
+            ACTIVITY,
+            "activity",
+            lambda: translate("Places", "Activity"),
+            lambda: ActivityPlace(parts, desks.activity),
+        ),
+        PlaceSpec(SKILLS, "skills", lambda: translate("Places", "Skills"), forms(SKILLS)),
+        PlaceSpec(CHANNELS, "channels", lambda: translate("Places", "Channels"), forms(CHANNELS)),
+        PlaceSpec(PLUGINS, "plugins", lambda: translate("Places", "Plugins"), forms(PLUGINS)),
+        PlaceSpec(
+            PERMISSIONS,
+            "permissions",
+            lambda: translate("Places", "Safety"),
+            lambda: PermissionsPlace(parts, desks.permits),
+            below=True,
+        ),
+        PlaceSpec(
+            BACKUP,
+            "backup",
+            lambda: translate("Places", "Backup"),
+            lambda: BackupPlace(parts, desks.backup),
+            below=True,
+        ),
+        PlaceSpec(
+            DOCTOR,
+            "doctor",
+            lambda: translate("Places", "Doctor"),
+            lambda: DoctorPlace(parts, desks.doctor),
+            below=True,
+        ),
+        PlaceSpec(
+            SETTINGS,
+            "settings",
+            lambda: translate("Places", "Settings"),
+            forms(SETTINGS),
+            below=True,
+        ),
+        PlaceSpec(
+            WELCOME,
+            "moltbot",
+            lambda: translate("Places", "Welcome"),
+            lambda: FirstStartPlace(parts, desks.first_start),
+            in_rail=False,
+        ),
+    )

@@ -1,0 +1,534 @@
+"""Settings: pages on the left, the chosen one's fields on the right.
+
+    SettingsView(desk, worker, language)                        # the place "Settings"
+    SettingsView(desk, worker, language, place=CHANNELS)        # only the pages that belong there
+
+All with the keyboard: Ctrl+F searches, Ctrl+S saves, Ctrl+Shift+Z undoes the last edit. Going
+elsewhere keeps what was not saved; nothing is saved unasked.
+
+Other programs write the file too, an editor first of all: whenever the window is chosen, what is
+not edited is read anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from moltbot_desktop.core.error_words import in_words
+from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.sdk.forms import (
+    FieldPlace,
+    FormNode,
+    FormState,
+    SettingsDesk,
+    SettingsPage,
+)
+from moltbot_desktop.sdk.panels import Panel, PanelAction
+from moltbot_desktop.ui.place import SETTINGS, PlaceId
+from moltbot_desktop.ui.settings.editing import Asking, Edit
+from moltbot_desktop.ui.settings.face import SettingsFace
+from moltbot_desktop.ui.settings.form_view import FormView
+from moltbot_desktop.ui.settings.panel import PanelView
+from moltbot_desktop.ui.settings.parts import has_problem, parts_of, shown_place, without
+from moltbot_desktop.ui.settings.texts import Words
+
+T = TypeVar("T")
+
+_PANEL_MILLISECONDS = 2_000
+"""Between two looks at what stands above a form."""
+_PAGE = Qt.ItemDataRole.UserRole
+_PART = Qt.ItemDataRole.UserRole + 1
+
+
+class SettingsView(SettingsFace):
+    """Forms of a desk: those whose pages belong to one place of the window."""
+
+    def __init__(
+        self,
+        desk: SettingsDesk,
+        worker: Worker,
+        language: Language,
+        place: PlaceId = SETTINGS,
+    ) -> None:
+        super().__init__(Words(language))
+        self._desk, self._worker, self._language = desk, worker, language
+        self._place = place
+        self._wanted = ""
+        self._all_pages: tuple[SettingsPage, ...] = ()
+        self._pages: tuple[SettingsPage, ...] = ()
+        self._forms: dict[str, FormState] = {}
+        self._page = ""
+        self._part = ""
+        self._drawn: tuple[FormState, FormNode] | None = None
+        self._unreadable: dict[FieldPlace, str] = {}
+        self._busy = self._looking = False
+        self.view = FormView(Asking(self.words, self._edit, self._set_unreadable))
+        self.panel = PanelView(self.words, self._act)
+        self.area.setWidget(_above(self.panel, self.view))
+        self._looks = QTimer(self)
+        self._looks.setInterval(_PANEL_MILLISECONDS)
+        self._connect()
+        self._show_buttons()
+
+    def entered(self, what: str = "") -> None:
+        """It is shown: at the page `what`, if that is one of its own. What was not edited is read
+        anew."""
+        self._looks.start()
+        if not any(form.dirty for form in self._forms.values()) and not self._busy:
+            self._wanted = what
+            self._forms.clear()
+            self._ask(self._desk.pages, self._take_pages)
+        elif what in {one.id for one in self._pages}:
+            self._open(what)
+
+    def left(self) -> None:
+        self._looks.stop()
+
+    def take_focus(self) -> None:
+        self.tree.setFocus()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self._look_again()
+
+    @property
+    def form(self) -> FormState | None:
+        """The form of the chosen page."""
+        return self._forms.get(self._page)
+
+    def _root(self, form: FormState) -> FormNode:
+        """What `form` draws, drawn once: a form never changes, an edit makes another one."""
+        if self._drawn is None or self._drawn[0] is not form:
+            self._drawn = (form, form.root(self._language))
+        return self._drawn[1]
+
+    # ------------------------------------------------------------------ the desk
+
+    def _ask(self, work: Callable[[], T], take: Callable[[T], None]) -> None:
+        """Have the desk do something beside the main thread."""
+
+        def told(deliver: Callable[[], None]) -> None:
+            self._busy = False
+            deliver()
+            self._show_buttons()
+
+        self._busy = True
+        self._show_buttons()
+        self._worker.submit(lambda: self._done(work, take), told)
+
+    def _done(self, work: Callable[[], T], take: Callable[[T], None]) -> Callable[[], None]:
+        try:
+            value = work()
+        except MoltbotError as error:
+            refusal = in_words(error, self._language)
+            return lambda: self._refused(refusal)
+        return lambda: take(value)
+
+    def _refused(self, refusal: str) -> None:
+        self._tell(refusal, wrong=True)
+        if self.form is None:
+            self.view.clear()  # what stands there is of another page
+
+    def _look_again(self) -> None:
+        """Read what is not edited anew, beside what the person does."""
+        page, form = self._page, self.form
+        if not self.isVisible() or self._busy or (form is not None and form.dirty):
+            return
+
+        def looked() -> tuple[tuple[SettingsPage, ...], FormState | None]:
+            pages = self._desk.pages()
+            known = any(one.id == page for one in pages)
+            return pages, self._desk.open(page) if known else None
+
+        self._worker.submit(
+            lambda: self._done(looked, lambda found: self._looked(page, *found)),
+            lambda deliver: self._take_look(page, deliver),
+        )
+
+    def _take_look(self, page: str, deliver: Callable[[], None]) -> None:
+        before = self.form
+        if self._busy or page != self._page or (before is not None and before.dirty):
+            return  # something is asked for or edited by now
+        deliver()
+        self._show_buttons()
+
+    def _looked(self, page: str, pages: tuple[SettingsPage, ...], form: FormState | None) -> None:
+        before, self._forms = self.form, self._edited()
+        if form is None:
+            self._take_pages(pages)  # the page is gone
+            return
+        self._forms[page] = form if before is None or form.saved != before.saved else before
+        if pages == self._all_pages and self._forms[page] is before:
+            if self.told.objectName() == "field_problem":
+                self._tell("")  # it can be read again
+            return
+        self._set_pages(pages)
+        self._show_all()
+        self._tell(self.words("read_anew") if before is not None else "")
+
+    def _edited(self) -> dict[str, FormState]:
+        """The forms that are not as the file has them."""
+        return {name: one for name, one in self._forms.items() if one.dirty}
+
+    def _set_pages(self, pages: tuple[SettingsPage, ...]) -> None:
+        self._all_pages = pages
+        self._pages = tuple(one for one in pages if one.place == self._place)
+
+    def _take_pages(self, pages: tuple[SettingsPage, ...]) -> None:
+        self._set_pages(pages)
+        known = [page.id for page in self._pages]
+        wanted, self._wanted = self._wanted, ""
+        chosen = [one for one in (wanted, self._page) if one in known] or known
+        if chosen:
+            self._open(chosen[0])
+        else:
+            self._tell(self.words("no_pages"))
+            self._show_tree()
+
+    def _open(self, page: str) -> None:
+        self._page = page
+        self._unreadable.clear()
+        self.panel.show_panel(())
+        self._look_at_panel()
+        if page in self._forms:
+            self._show_all()
+        else:
+            self._tell(self.words("loading"))
+            self._ask(lambda: self._desk.open(page), lambda form: self._take_form(page, form))
+
+    def _take_form(self, page: str, form: FormState) -> None:
+        self._forms[page] = form
+        if page == self._page:
+            self._tell("")
+            self._show_all()
+
+    @Slot()
+    def save(self) -> None:
+        """Write what was changed on this page."""
+        self.view.settle()
+        form, page = self.form, self._page
+        if form is None or self._busy or not form.dirty or self._unreadable:
+            return
+        if form.wrong:
+            self._to_first_problem()
+            return
+        self._tell(self.words("saving"))
+        # Pages are asked for as well: what stands on one may be another thing now.
+        self._ask(
+            lambda: (self._desk.save(page, form), self._desk.pages()),
+            lambda done: self._saved(page, *done),
+        )
+
+    @Slot()
+    def reload(self) -> None:
+        """Have what this page is about brought in anew."""
+        self.view.settle()
+        form, page = self.form, self._page
+        if self._busy or form is None:
+            return
+        self._tell(self.words("reloading"))
+        # It may have other settings now; what was edited and not saved is kept all the same.
+        self._ask(
+            lambda: (
+                self._desk.reload(page),
+                self._desk.pages(),
+                form if form.dirty else self._desk.open(page),
+            ),
+            lambda done: self._reloaded(page, *done),
+        )
+
+    def _reloaded(
+        self, page: str, stands: str, pages: tuple[SettingsPage, ...], form: FormState
+    ) -> None:
+        self._set_pages(pages)
+        self._take_form(page, form)
+        self._tell(stands)
+
+    def _saved(self, page: str, form: FormState, pages: tuple[SettingsPage, ...]) -> None:
+        self._set_pages(pages)
+        del self._forms[page]
+        self._forms = self._edited()  # the same may stand on another page
+        self._take_form(page, form)
+        self._tell(self.words("saved"))
+
+    # ------------------------------------------------------------------ the panel
+
+    def _chosen(self) -> SettingsPage | None:
+        return next((one for one in self._pages if one.id == self._page), None)
+
+    @Slot()
+    def _look_at_panel(self) -> None:
+        """See how what stands above the form is now, beside what the person does."""
+        page = self._chosen()
+        if page is None or not page.live:
+            self.panel.show_panel(())
+        elif self.isVisible() and not self._looking:
+            self._looking = True
+            asked = page.id
+            self._worker.submit(
+                lambda: self._done(
+                    lambda: self._desk.panel(asked), lambda panel: self._take_panel(asked, panel)
+                ),
+                self._end_look,
+            )
+
+    def _end_look(self, deliver: Callable[[], None]) -> None:
+        self._looking = False
+        deliver()
+
+    def _take_panel(self, page: str, panel: Panel) -> None:
+        if page == self._page:
+            self.panel.show_panel(panel)
+            self._show_emptiness()
+
+    def _act(self, action: PanelAction) -> None:
+        if action.page:
+            self._go(action.page)
+            return
+        page = self._page
+        if self._busy:
+            return
+        self._tell(self.words("acting"))
+        form = self.form
+        kept = form if form is not None and form.dirty else None
+        self._ask(
+            lambda: (
+                self._desk.act(page, action.id),
+                self._desk.pages(),
+                kept or self._desk.open(page),
+                self._desk.panel(page),
+            ),
+            lambda done: self._acted(page, *done),
+        )
+
+    def _acted(
+        self,
+        page: str,
+        told: str,
+        pages: tuple[SettingsPage, ...],
+        form: FormState,
+        panel: Panel,
+    ) -> None:
+        self._set_pages(pages)
+        self._forms = self._edited()  # the same may stand on another page
+        self._take_form(page, form)
+        self._take_panel(page, panel)
+        self._tell(told)
+
+    def _go(self, page: str) -> None:
+        """To a page, wherever it stands."""
+        place = next((one.place for one in self._all_pages if one.id == page), self._place)
+        if place == self._place:
+            self._open(page)
+        else:
+            self.place_requested.emit(place, page)
+
+    # ------------------------------------------------------------------ edits
+
+    def _edit(self, edit: Edit) -> None:
+        form = self.form
+        if form is None or self._busy:
+            return
+        try:
+            self._forms[self._page] = edit(form)
+        except MoltbotError as error:
+            self._tell(in_words(error, self._language), wrong=True)
+            return
+        self._tell("")
+        self._show_form()
+
+    def _set_unreadable(self, place: FieldPlace, sentence: str) -> None:
+        if sentence:
+            self._unreadable[place] = sentence
+        else:
+            self._unreadable.pop(place, None)
+        if (row := self.view.row(place)) is not None:
+            row.tell_unreadable(sentence)
+        self._show_buttons()
+
+    @Slot()
+    def _on_undo(self) -> None:
+        self._edit(lambda form: form.undo())
+
+    @Slot()
+    def _on_revert(self) -> None:
+        self._unreadable.clear()
+        self._edit(lambda form: form.revert())
+        self._look_again()
+
+    def _to_first_problem(self) -> None:
+        """To what is wrong in what is shown, else to the part that has something wrong."""
+        if self._to_problem() or self.form is None:
+            return
+        root = self._root(self.form)
+        wrong = [shown_place(one) for one in parts_of(root) if has_problem(one)]
+        self._part = wrong[0] if wrong else ""
+        self.search.clear()
+        self._show_all()
+        self._to_problem()
+
+    def _to_problem(self) -> bool:
+        self.view.finish()
+        for row in self.view.rows:
+            if row.problem:
+                self.area.ensureWidgetVisible(row)
+                row.take_focus()
+                return True
+        return False
+
+    # ------------------------------------------------------------------ what is shown
+
+    def _show_all(self) -> None:
+        self._show_tree()
+        self._show_form()
+
+    def _show_tree(self) -> None:
+        self.tree.blockSignals(True)
+        self.tree.clear()
+        for page in self._pages:
+            item = QTreeWidgetItem(self.tree, [page.title])
+            item.setData(0, _PAGE, page.id)
+            if page.id != self._page:
+                continue
+            self.tree.setCurrentItem(item)
+            for node in parts_of(self._root(self.form)) if self.form else ():
+                part = QTreeWidgetItem(item, [node.label])
+                part.setData(0, _PAGE, page.id)
+                part.setData(0, _PART, shown_place(node))
+                if self._part == shown_place(node):
+                    self.tree.setCurrentItem(part)
+            item.setExpanded(True)
+        self.tree.blockSignals(False)
+
+    def _show_form(self) -> None:
+        form = self.form
+        if form is None:
+            return
+        root = self._root(form)
+        searched = self.search.text().strip()
+        only = form.found(searched, self._language) if searched else None
+        node = root if searched else self._chosen_part(root)
+        self.view.show_node(node, advanced=self.advanced.isChecked(), only=only)
+        page = self._chosen()
+        self._note.setText(page.note if page is not None and not node.place else node.help)
+        self._note.setVisible(bool(self._note.text()))
+        self.reload_button.setVisible(page is not None and page.renewable)
+        self._show_emptiness()
+        for place, sentence in self._unreadable.items():
+            if (row := self.view.row(place)) is not None:
+                row.tell_unreadable(sentence)
+        self._show_buttons()
+
+    def _show_emptiness(self) -> None:
+        """A page without fields says so, unless something else stands on it."""
+        searched = bool(self.search.text().strip())
+        page = self._chosen()
+        empty = not self.view.rows and (searched or page is None or not page.live)
+        self._empty.setText(self.words("not_found" if searched else "nothing") if empty else "")
+        self._empty.setVisible(empty)
+
+    def _chosen_part(self, root: FormNode) -> FormNode:
+        parts = {shown_place(one): one for one in parts_of(root)}
+        return parts[self._part] if self._part in parts else without(root, parts)
+
+    def _show_buttons(self) -> None:
+        form = self.form
+        dirty = form is not None and form.dirty
+        wrong = (form.wrong if form is not None else 0) + len(self._unreadable)
+        self.save_button.setEnabled(dirty and not self._busy and not self._unreadable)
+        self.undo_button.setEnabled(form is not None and form.can_undo and not self._busy)
+        self.revert_button.setEnabled((dirty or bool(self._unreadable)) and not self._busy)
+        said = [self.words("unsaved")] if dirty or self._unreadable else []
+        said += [self.words("wrong", count=wrong)] if wrong else []
+        self._state.setText(" ".join(said))
+        self._state.setVisible(bool(said))
+
+    @Slot()
+    def _order_tabs(self) -> None:
+        """Tab goes through the fields before it comes to the buttons below them; rows made anew
+        stand last in the window's chain, in their order. Only the buttons are moved: Qt looks
+        through the whole chain for each, and a page may have thousands of fields."""
+        before = next(filter(None, map(_last_stop, reversed(self.view.rows))), self.advanced)
+        edits = (self.undo_button, self.revert_button, self.save_button)
+        for button in (self.reload_button, *edits):
+            QWidget.setTabOrder(before, button)
+            before = button
+
+    @Slot()
+    def _order_panel(self) -> None:
+        """Tab comes to the panel's buttons before it comes to the fields below them."""
+        before: QWidget = self.advanced
+        for button in self.panel.buttons.values():
+            QWidget.setTabOrder(before, button)
+            before = button
+
+    def _tell(self, sentence: str, *, wrong: bool = False) -> None:
+        self.told.setText(sentence)
+        self.told.setObjectName("field_problem" if wrong else "field_note")
+        self.told.style().polish(self.told)
+        self.told.setVisible(bool(sentence))
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        item = self.tree.currentItem()
+        if item is None:
+            return
+        if self._busy:
+            self._show_tree()  # the page that is being read or saved stays the chosen one
+            return
+        self.view.settle()
+        self._part = str(item.data(0, _PART) or "")
+        page = str(item.data(0, _PAGE))
+        if page != self._page:
+            self._open(page)
+        else:
+            self._show_form()
+        self.area.verticalScrollBar().setValue(0)
+
+    def _connect(self) -> None:
+        self.view.rebuilt.connect(self._order_tabs)
+        self.panel.rebuilt.connect(self._order_panel)
+        self._looks.timeout.connect(self._look_at_panel)
+        self.tree.currentItemChanged.connect(self._on_chosen)
+        self.search.textChanged.connect(self._show_form)
+        self.advanced.toggled.connect(self._show_form)
+        self.save_button.clicked.connect(self.save)
+        self.undo_button.clicked.connect(self._on_undo)
+        self.revert_button.clicked.connect(self._on_revert)
+        self.reload_button.clicked.connect(self.reload)
+        for keys, asked in (
+            (QKeySequence(QKeySequence.StandardKey.Save), self.save),
+            (QKeySequence("Ctrl+Shift+Z"), self._on_undo),
+            (QKeySequence(QKeySequence.StandardKey.Find), self.search.setFocus),
+        ):
+            QShortcut(keys, self).activated.connect(asked)
+
+
+def _above(panel: QWidget, form: QWidget) -> QWidget:
+    """Both in one column that scrolls."""
+    made = QWidget()
+    made.setObjectName("settings_page")
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(panel)
+    column.addWidget(form, 1)
+    return made
+
+
+def _last_stop(row: QWidget) -> QWidget | None:
+    """The last in a row that Tab stops at."""
+    window, tab = row.window(), Qt.FocusPolicy.TabFocus
+    inside = (one for one in row.findChildren(QWidget) if one.window() is window)
+    return next(reversed([one for one in inside if one.focusPolicy() & tab]), None)
