@@ -29,17 +29,14 @@ from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.agent_thread import Ready
-from moltbot_desktop.qt.wishes import WINDOW, Wish
 from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.ui.application import DesktopParts, run_desktop
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
+from moltbot_desktop.ui.entrance import Entrance
 from moltbot_desktop.ui.habits import Habits, HabitsNow
-from moltbot_desktop.ui.place import WELCOME
 from moltbot_desktop.ui.places import PlaceDesks
-from moltbot_desktop.ui.theme import ThemeChoice
-from moltbot_desktop.ui.translations import LanguageChoice
 
 
 def run_window(
@@ -49,15 +46,15 @@ def run_window(
     language: Language,
     clock: Clock,
     notes: CrashNotes,
-    wish: Wish = WINDOW,
+    entrance: Entrance,
 ) -> int:
-    """Run the desktop program to its end, `wish` shown first; returns the exit code."""
+    """Run the desktop program to its end, from the entrance on; returns the exit code."""
 
     def settings() -> Config:
         return load_config(paths.home, language=language).config
 
-    if wish == WINDOW and not arguments.start_hidden and is_new(paths):
-        wish = Wish.of_page(WELCOME)
+    if is_new(paths):
+        entrance.welcome()
     plugins = PluginsNow(language)
     activity = StoredActivity(paths, lambda: load_config(paths.home, language=language), language)
     planned = BookedPlans(paths, settings, clock, language)
@@ -104,9 +101,8 @@ def run_window(
             face=face,
             clipboard=clipboard,
             report=report,
-            language=_window_language(loaded, language),
-            theme=_THEMES[loaded.config.ui.theme],
-            start_hidden=arguments.start_hidden,
+            language=entrance.parts.language,
+            theme=entrance.parts.theme,
             desks=PlaceDesks(
                 planned=planned,
                 activity=activity,
@@ -125,22 +121,12 @@ def run_window(
                     paths, lambda: load_config(paths.home, language=language), clock, language
                 ),
             ),
-            show_settings=arguments.command == "settings",
-            wish=wish,
             habits=habits,
             offline=read_model_setup(paths, loaded, language).stays_here(arguments.model),
-        )
+        ),
+        entrance,
     )
 
 
 def _habits(config: Config) -> Habits:
     return Habits(config.ui.hotkey, config.reminders.notifications, config.ui.notification_text)
-
-
-def _window_language(loaded: LoadedConfig, language: Language) -> LanguageChoice:
-    chosen = loaded.config.ui.language
-    return _LANGUAGES[language if chosen == "auto" else Language(chosen)]
-
-
-_LANGUAGES: dict[Language, LanguageChoice] = {Language.ENGLISH: "en", Language.CHINESE: "zh"}
-_THEMES: dict[str, ThemeChoice] = {"auto": "auto", "light": "light", "dark": "dark"}

@@ -27,7 +27,7 @@ from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.display import display_available
 from moltbot_desktop.qt.doorbell import ring
-from moltbot_desktop.qt.wishes import TOGGLE, Wish, is_link, wish_of_link
+from moltbot_desktop.qt.wishes import SETTINGS, TOGGLE, WINDOW, Wish, is_link, wish_of_link
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.storage.bounded import read_named
 from moltbot_desktop.storage.files import disk_errors
@@ -210,10 +210,11 @@ def _carried_out(
                 hint="Change them with “moltbot-desktop config set”.",
             )
         case "window" | "settings" if display_available(os.environ, sys.platform):
-            before_start(paths, clock, language)
-            from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
+            from moltbot_desktop.app.arriving import arrive  # noqa: PLC0415
 
-            return run_window(arguments, paths, loaded, language, clock, notes)
+            first = SETTINGS if arguments.command == "settings" else WINDOW
+            wish = None if first == WINDOW and arguments.start_hidden else first
+            return arrive(arguments, paths, loaded, language, clock, notes, wish)
         case _:
             before_start(paths, clock, language)
             from moltbot_desktop.app.terminal import Terminal  # noqa: PLC0415
@@ -243,9 +244,9 @@ def _shown(
             hint="Ask in the terminal with “moltbot-desktop ask”.",
         )
     # Late: a program that runs has answered without it.
-    from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
+    from moltbot_desktop.app.arriving import arrive  # noqa: PLC0415
 
-    return run_window(arguments, paths, loaded, language, clock, notes, wish)
+    return arrive(arguments, paths, loaded, language, clock, notes, wish)
 
 
 def _wish(arguments: Arguments) -> Wish:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
-from moltbot_desktop.ui.document_writer import TextStyle
 from moltbot_desktop.ui.theme import Theme, load_style_sheet
+
+if TYPE_CHECKING:
+    from moltbot_desktop.ui.document_writer import TextStyle
 
 _LATIN_FONTS = ("Inter", "Noto Sans", "Cantarell", "Ubuntu", "Roboto", "Open Sans", "DejaVu Sans")
 """For desktops that name no font of their own: fontconfig may then pick a Chinese one, whose
@@ -46,6 +49,9 @@ def application_font() -> QFont:
 
 def text_style(theme: Theme, font: QFont) -> TextStyle:
     """How the conversation is written beside widgets in `font`."""
+    # Late: the icon in the tray is dressed before there is anything to write.
+    from moltbot_desktop.ui.document_writer import TextStyle  # noqa: PLC0415
+
     installed = set(QFontDatabase.families())
     fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
     mono = (*(name for name in _CODE_FONTS if name in installed), fixed, *font.families()[1:])

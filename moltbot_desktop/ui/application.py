@@ -1,4 +1,4 @@
-"""Starts and ends the desktop program: one instance, one thread for the assistant, tray, window.
+"""Starts and ends the loaded program: one thread for the assistant, tray, window.
 
 Order of ending: no new work is taken, the assistant ends by itself within its time (it cancels
 runs and writes their outcomes), the mailbox delivers what still waits, then the widgets go. When
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import faulthandler
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,15 +32,13 @@ from moltbot_desktop.qt.agent_thread import AgentThread, AssistantMain
 from moltbot_desktop.qt.long_lived import keep_out_of_collections
 from moltbot_desktop.qt.mailbox import Mailbox
 from moltbot_desktop.qt.main_thread import MainThread
-from moltbot_desktop.qt.os_signals import OsSignals
-from moltbot_desktop.qt.single_instance import Claim, SingleInstance
-from moltbot_desktop.qt.wishes import SETTINGS as SETTINGS_WISH
-from moltbot_desktop.qt.wishes import WINDOW, Wish, WishKind
+from moltbot_desktop.qt.wishes import Wish, WishKind
 from moltbot_desktop.qt.worker import Worker
-from moltbot_desktop.ui.appearance import application_font, dress, system_is_dark
+from moltbot_desktop.ui.appearance import dress, system_is_dark
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
 from moltbot_desktop.ui.conversations.past import SideParts
+from moltbot_desktop.ui.entrance import EXIT_FAILED, EXIT_OK, Entrance
 from moltbot_desktop.ui.habits import Habits, HabitsNow
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.kit.list_place import PlaceParts
@@ -53,21 +50,13 @@ from moltbot_desktop.ui.places import PlaceDesks, places
 from moltbot_desktop.ui.quick_ask import QuickAskParts
 from moltbot_desktop.ui.seal_question import SealQuestion
 from moltbot_desktop.ui.theme import ThemeChoice, chosen_theme
-from moltbot_desktop.ui.translations import (
-    LanguageChoice,
-    chosen_language,
-    install_translation,
-)
+from moltbot_desktop.ui.translations import LanguageChoice, chosen_language
 from moltbot_desktop.ui.tray import Tray
 
-EXIT_OK = 0
-EXIT_FAILED = 1
 EXIT_HUNG = 70
 _STOP_DEADLINE_MS = 8_000
 _TRAY_WAIT_MS = 1_500
 _TRAY_POLL_MS = 100
-_SWITCH_INTERVAL_SECONDS = 0.001
-"""The default of 5 ms lets one busy thread hold up the window for 13 ms (p99)."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +65,11 @@ class DesktopParts:
 
     Attributes:
         assistant: runs the assistant in the agent's thread; see `AssistantMain`.
-        home: the program's folder; lock, socket and window place are kept there.
+        home: the program's folder; the window's place is kept there.
         resources: the folder with icons, styles and translations.
         face: shows that the assistant uses the screen, and knows its clicks from the owner's.
         clipboard: lent to the assistant.
         desks: what the places of the window show and change.
-        show_settings: go there at once, as `moltbot-desktop settings` does.
-        wish: what to show first.
         habits: settings that hold at once.
         offline: no model elsewhere is configured, so the window may say that all stays here.
         report: an error of ours that nobody expected, for the crash note.
@@ -98,9 +85,6 @@ class DesktopParts:
     clipboard: WindowClipboard
     language: LanguageChoice = "auto"
     theme: ThemeChoice = "auto"
-    start_hidden: bool = False
-    show_settings: bool = False
-    wish: Wish = WINDOW
     habits: HabitsNow = field(default_factory=lambda: HabitsNow(Habits()))
     offline: bool = True
 
@@ -116,7 +100,9 @@ class Desktop(QObject):
     _ready = Signal(object)
     ended = Signal(int)
 
-    def __init__(self, parts: DesktopParts, application: QApplication) -> None:
+    def __init__(
+        self, parts: DesktopParts, application: QApplication, icons: Icons, tray: Tray
+    ) -> None:
         super().__init__(application)
         self._parts = parts
         self._application = application
@@ -128,7 +114,6 @@ class Desktop(QObject):
         main = MainThread(self)
         parts.face.attach(main)
         parts.clipboard.attach(main)
-        icons = Icons(parts.resources)
         application.setWindowIcon(icons.picture("moltbot"))
         language = chosen_language(parts.language, QLocale.system())
         self._places_worker = Worker(self)
@@ -137,7 +122,7 @@ class Desktop(QObject):
         )
         past = SideParts(parts.desks.conversations, place_parts)
         self.window = MainWindow(self._window_parts(icons, past), places(parts.desks, place_parts))
-        self.tray = Tray(icons, self)
+        self.tray = tray
         self.outside = Outside(self._outside_parts(icons), self.tray, self)
         self._has_tray = False
         self._mailbox = Mailbox(self._deliver, parent=self)
@@ -146,16 +131,14 @@ class Desktop(QObject):
         self._agent.finished.connect(self._on_agent_finished)
         self._connect()
 
-    def start(self) -> None:
-        """Start the assistant and show what there is to show."""
+    def start(self, wish: Wish | None) -> None:
+        """Start the assistant and show what is wished."""
         self._dress()
         self.outside.begin()
         self._agent.start()
         self._look_for_tray(_TRAY_WAIT_MS)
-        if self._parts.show_settings:
-            self.show_settings()
-        elif self._parts.wish != WINDOW or not self._parts.start_hidden:
-            self.fulfil(self._parts.wish)
+        if wish is not None:
+            self.fulfil(wish)
 
     @Slot()
     def quit(self) -> None:
@@ -244,7 +227,6 @@ class Desktop(QObject):
         tray.open_requested.connect(self.show_window)
         tray.toggle_requested.connect(self._on_toggle)
         tray.new_chat_requested.connect(self._on_new_chat)
-        tray.quit_requested.connect(self.quit)
         self.outside.window_requested.connect(self.show_chat)
         self.outside.chat_requested.connect(self._on_chat_requested)
         self.outside.told.connect(self._on_told)
@@ -393,38 +375,15 @@ class Desktop(QObject):
         self.ended.emit(EXIT_OK if failure is None else EXIT_FAILED)
 
 
-def make_application(language: LanguageChoice, resources: Path) -> QApplication:
-    """The process's QApplication in the person's language. Check `display_available` before."""
-    application = QApplication(sys.argv[:1])
-    application.setApplicationName("moltbot-desktop")
-    application.setDesktopFileName("moltbot-desktop")
-    application.setQuitOnLastWindowClosed(False)
-    application.setStyle("Fusion")
-    application.setFont(application_font())
-    install_translation(application, chosen_language(language, QLocale.system()), resources)
-    return application
-
-
-def run_desktop(parts: DesktopParts) -> int:
-    """Run the desktop program until the person quits; the process's exit code.
-
-    A second start shows the first one's window and returns 0.
-    """
-    sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
-    application = make_application(parts.language, parts.resources)
-    instance = SingleInstance(parts.home, application)
-    if instance.claim() is Claim.SECOND:
-        wish = SETTINGS_WISH if parts.show_settings else parts.wish
-        return EXIT_OK if instance.ask_first(wish) else EXIT_FAILED
-    signals = OsSignals(application)
-    desktop = Desktop(parts, application)
-    instance.wished.connect(desktop.fulfil)
-    signals.quit_requested.connect(desktop.quit)
-    application.commitDataRequest.connect(desktop.quit)
+def run_desktop(parts: DesktopParts, entrance: Entrance) -> int:
+    """Run the desktop program until the person quits; the process's exit code."""
+    application = entrance.application
+    desktop = Desktop(parts, application, entrance.icons, entrance.tray)
+    entrance.wished.connect(desktop.fulfil)
+    entrance.quit_requested.connect(desktop.quit)
     desktop.ended.connect(application.exit)
-    desktop.start()
+    desktop.start(entrance.hand_over())
     keep_out_of_collections(application)
     code = application.exec()
-    instance.release()
-    signals.close()
+    entrance.leave()
     return code

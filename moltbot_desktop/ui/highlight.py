@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, String, _TokenType
 from pygments.util import ClassNotFound
 
+from moltbot_desktop.ui.theme import CodeKind
+
 MAX_COLOURED_CHARACTERS = 40_000
 """Longer code stays plain: colours do not help anyone to read that much in a chat."""
-
-
-class CodeKind(StrEnum):
-    KEYWORD = "keyword"
-    STRING = "string"
-    COMMENT = "comment"
-    NUMBER = "number"
-    NAME = "name"
 
 
 @dataclass(frozen=True)

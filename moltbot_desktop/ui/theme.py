@@ -8,14 +8,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
+from enum import StrEnum
 from pathlib import Path
 from typing import Literal
-
-from moltbot_desktop.ui.highlight import CodeKind
 
 ThemeChoice = Literal["auto", "light", "dark"]
 
 _NAME = re.compile(r"@([a-z_]+)")
+
+
+class CodeKind(StrEnum):
+    """What characters of code are; each has its colour."""
+
+    KEYWORD = "keyword"
+    STRING = "string"
+    COMMENT = "comment"
+    NUMBER = "number"
+    NAME = "name"
 
 
 @dataclass(frozen=True)

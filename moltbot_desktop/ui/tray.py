@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from moltbot_desktop.gateway.client import AssistantStatus, PauseLength, ReminderDue
@@ -71,11 +71,12 @@ class Tray(QObject):
 
     def __init__(self, icons: Icons, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pictures = {state: icons.picture(f"tray-{state.value}") for state in TrayState}
+        self._icons = icons
+        self._pictures: dict[TrayState, QIcon] = {}
         self._busy = self._waiting = self._trouble = False
         self._status: AssistantStatus | None = None
         self._due: dict[int, ReminderDue] = {}
-        self._icon = QSystemTrayIcon(self._pictures[TrayState.IDLE], self)
+        self._icon = QSystemTrayIcon(self._picture(TrayState.IDLE), self)
         self._menu = QMenu()
         self._make_menu()
         self._icon.setContextMenu(self._menu)
@@ -297,7 +298,7 @@ class Tray(QObject):
         self.seal_requested.emit(closed)
 
     def _show_state(self) -> None:
-        self._icon.setIcon(self._pictures[self.state])
+        self._icon.setIcon(self._picture(self.state))
         says = {
             TrayState.IDLE: self.tr("Moltbot"),
             TrayState.SEALED: self.tr("Moltbot"),
@@ -309,6 +310,12 @@ class Tray(QObject):
         if self._status is not None and self._status.paused:
             lines.insert(1, self.tr("Paused: jobs and messages wait"))
         self._icon.setToolTip("\n".join(lines))
+
+    def _picture(self, state: TrayState) -> QIcon:
+        """Drawn when it is first shown: an icon stands in the tray the sooner."""
+        if state not in self._pictures:
+            self._pictures[state] = self._icons.picture(f"tray-{state.value}")
+        return self._pictures[state]
 
     @Slot(QSystemTrayIcon.ActivationReason)
     def _on_activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:

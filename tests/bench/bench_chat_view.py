@@ -25,7 +25,7 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.qt.mailbox import Mailbox
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.ui.appearance import dress
-from moltbot_desktop.ui.application import make_application
+from moltbot_desktop.ui.entrance import make_application
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.main_window import MainWindow
 from moltbot_desktop.ui.parts import WindowParts

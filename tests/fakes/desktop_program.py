@@ -13,10 +13,12 @@ from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.gateway.client import AssistantClient, ReminderDue
 from moltbot_desktop.qt.agent_thread import Ready
+from moltbot_desktop.qt.wishes import WINDOW
 from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.ui.application import DesktopParts, run_desktop
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
+from moltbot_desktop.ui.entrance import Entrance, EntranceParts
 from moltbot_desktop.ui.habits import Habits, HabitsNow
 from moltbot_desktop.ui.places import PlaceDesks
 from tests.fakes.activity_desk import FakeRunsDesk
@@ -97,22 +99,29 @@ def fake_desks() -> PlaceDesks:
 def main() -> int:
     home = Path(sys.argv[1])
     home.mkdir(parents=True, exist_ok=True)
-    theme = "dark" if "dark" in sys.argv else "light"
-    return run_desktop(
-        DesktopParts(
-            assistant,
-            home,
-            RESOURCES,
-            SystemClock(),
-            report=lambda error: told(f"report {error!r}"),
-            desks=fake_desks(),
-            face=ScreenFace(Injections(SystemClock())),
-            clipboard=WindowClipboard(),
-            habits=HabitsNow(Habits("Ctrl+Alt+Space" if "hotkey" in sys.argv else "")),
-            language="zh" if "zh" in sys.argv else "en",
-            theme="dark" if theme == "dark" else "light",
-        )
+    seen_first = EntranceParts(
+        home,
+        RESOURCES,
+        language="zh" if "zh" in sys.argv else "en",
+        theme="dark" if "dark" in sys.argv else "light",
     )
+    entrance = Entrance(seen_first, WINDOW)
+    if (code := entrance.claim()) is not None:
+        return code
+    parts = DesktopParts(
+        assistant,
+        home,
+        RESOURCES,
+        SystemClock(),
+        report=lambda error: told(f"report {error!r}"),
+        desks=fake_desks(),
+        face=ScreenFace(Injections(SystemClock())),
+        clipboard=WindowClipboard(),
+        habits=HabitsNow(Habits("Ctrl+Alt+Space" if "hotkey" in sys.argv else "")),
+        language=seen_first.language,
+        theme=seen_first.theme,
+    )
+    return run_desktop(parts, entrance)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ that is added there is walked through here by itself.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,6 @@ from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.ui.appearance import application_font, dress
-from moltbot_desktop.ui.application import DesktopParts
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.kit.list_place import PlaceParts
 from moltbot_desktop.ui.main_window import MainWindow
@@ -31,8 +29,8 @@ from moltbot_desktop.ui.place import PlaceId
 from moltbot_desktop.ui.places import places
 from moltbot_desktop.ui.theme import DARK, LIGHT, Theme
 from moltbot_desktop.ui.translations import install_translation
-from tests.fakes import desktop_program
 from tests.fakes.assistant_client import FakeAssistantClient
+from tests.fakes.desktop_program import fake_desks
 from tests.gui.times import START
 
 _SIZE = QSize(1000, 760)
@@ -83,17 +81,8 @@ def open_window(
     qtbot: QtBot,
     tmp_path: Path,
     checkout: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Open]:
     """Opens the window once, in a theme and a language, with text that much larger."""
-    handed: list[DesktopParts] = []
-
-    def take(parts: DesktopParts) -> int:
-        handed.append(parts)
-        return 0
-
-    monkeypatch.setattr(desktop_program, "run_desktop", take)
-    monkeypatch.setattr(sys, "argv", ["", str(tmp_path / "home")])
     resources, usual = checkout / "resources", QFont(qapp.font())
     blinking = qapp.cursorFlashTime()
     qapp.setCursorFlashTime(0)
@@ -103,7 +92,6 @@ def open_window(
     def open_it(
         theme: Theme = LIGHT, language: Language = Language.ENGLISH, larger: float = 1.0
     ) -> Walk:
-        desktop_program.main()
         translators.extend(install_translation(qapp, language, resources))
         font = application_font()
         font.setPointSizeF(font.pointSizeF() * larger)
@@ -111,7 +99,7 @@ def open_window(
         dress(qapp, theme, resources)
         icons, clock = Icons(resources), ManualClock(START)
         workers = Worker(), Worker()
-        specs = places(handed[0].desks, PlaceParts(icons, workers[0], language, clock))
+        specs = places(fake_desks(), PlaceParts(icons, workers[0], language, clock))
         parts = WindowParts(icons, workers[1], clock, theme, font, tmp_path / "window.ini")
         window = MainWindow(parts, specs)
         window.resize(_SIZE)

@@ -18,9 +18,10 @@ from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.ui.application import Desktop, DesktopParts
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
+from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.real_press import GUARD_SECONDS, from_window_system
 from moltbot_desktop.ui.seal_question import SealQuestion
-from moltbot_desktop.ui.tray import TrayState
+from moltbot_desktop.ui.tray import Tray, TrayState
 from tests.fakes.assistant_client import FakeAssistantClient
 from tests.fakes.desktop_program import fake_desks
 
@@ -92,10 +93,12 @@ def desktop(qapp: QApplication, qtbot, tmp_path: Path, checkout: Path) -> Iterat
         *(no_assistant, tmp_path, checkout / "resources", clock, lambda _: None),
         *(fake_desks(), ScreenFace(Injections(clock)), WindowClipboard(), "en"),
     )
-    made = Desktop(parts, qapp)
+    icons = Icons(checkout / "resources")
+    made = Desktop(parts, qapp, icons, Tray(icons))
     yield made
     with qtbot.waitSignal(made.ended, timeout=30_000):
         made.quit()
+    made.tray.deleteLater()
     made.deleteLater()
 
 

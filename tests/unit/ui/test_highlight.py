@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moltbot_desktop.ui.highlight import MAX_COLOURED_CHARACTERS, CodeKind, colour_spans
+from moltbot_desktop.ui.highlight import MAX_COLOURED_CHARACTERS, colour_spans
+from moltbot_desktop.ui.theme import CodeKind
 
 
 def coloured(code: str, language: str) -> dict[str, CodeKind]:

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from moltbot_desktop.ui.highlight import CodeKind
 from moltbot_desktop.ui.theme import (
     DARK,
     LIGHT,
+    CodeKind,
     Theme,
     chosen_theme,
     filled_style_sheet,
