@@ -24,11 +24,20 @@ from pathlib import Path
 from typing import Any
 
 import aiomqtt
+from slixmpp.exceptions import IqTimeout
 from slixmpp.jid import JID
 from slixmpp.stanza import Message
 
 from moltbot_desktop.gateway.texts import PHRASES
-from tests.fakes.chat_servers import HOST, dovecot, inspircd, mosquitto, prosody, synapse
+from tests.fakes.chat_servers import (
+    HOST,
+    ChatServer,
+    dovecot,
+    inspircd,
+    mosquitto,
+    prosody,
+    synapse,
+)
 from tests.fakes.instant import WORD
 from tests.fakes.irc_people import Person as IrcPerson
 from tests.fakes.mail_people import ASSISTANT, MailPlatform, post_of
@@ -40,6 +49,7 @@ from tests.fakes.xmpp_people import Person as XmppPerson
 
 _UID = re.compile(r"\bUID ([0-9]+)\b")
 _NUMBERS = itertools.count()
+_TRIES = 4
 _LEFT = PHRASES.english["left"].partition("{")[0]
 Say = Callable[[str, str, int], Awaitable[None]]
 Heard = Mapping[str, str]
@@ -229,8 +239,7 @@ async def _xmpp(folder: Path) -> AsyncIterator[House]:
             if server.process is None:
                 await asyncio.to_thread(server.start)
             for name in names:
-                here[name] = XmppPerson(name, server, heard)
-                await here[name].come(server.port)
+                here[name] = await _jabber_person(name, server, heard)
 
         async def gone() -> None:
             for one in here.values():
@@ -270,6 +279,21 @@ async def _xmpp(folder: Path) -> AsyncIterator[House]:
             yield House("xmpp", [side(n) for n in range(3)], gone, back)
         finally:
             await gone()
+
+
+async def _jabber_person(name: str, server: ChatServer, heard: Hears) -> XmppPerson:
+    """One who is there; a server that has just come back may let the first tries lie."""
+    for left in reversed(range(_TRIES)):
+        person = XmppPerson(name, server, heard)
+        try:
+            await person.come(server.port)
+        except (TimeoutError, IqTimeout):
+            await person.go()
+            if not left:
+                raise
+        else:
+            return person
+    raise AssertionError  # the last try raises
 
 
 # ------------------------------------------------------------------ MQTT
