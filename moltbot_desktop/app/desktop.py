@@ -23,6 +23,7 @@ from moltbot_desktop.app.planned_desk import BookedPlans
 from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.settings_desk import FileSettingsDesk
 from moltbot_desktop.app.settings_pages import SettingsPages
+from moltbot_desktop.app.skills_desk import FolderSkills
 from moltbot_desktop.cli.parser import Arguments
 from moltbot_desktop.config.load import LoadedConfig, load_config
 from moltbot_desktop.config.settings import Config
@@ -112,6 +113,7 @@ def run_window(
                 backup=backup_desk(paths, clock, language),
                 first_start=FirstStart(paths, settings, language),
                 conversations=conversations,
+                skills=FolderSkills(paths, os.environ, clock, language),
                 settings=FileSettingsDesk(
                     SettingsPages(paths, os.environ, language, clock, plugins),
                     SecretStore(paths.home / SECRET_NAMES_FILE),

@@ -177,7 +177,7 @@ class SettingsPages:
             "properties": {one.skill.key: self._skill(one) for one in standings},
             "additionalProperties": {"type": "object"},
         }
-        page = SettingsPage(SKILLS, self._say("skills"), self._say("skills_note"), place="skills")
+        page = SettingsPage(SKILLS, self._say("skills"), self._say("skills_note"))
         return PageForm(page, ("skills", "entries"), schema)
 
     def _skill(self, standing: Standing) -> JsonObject:

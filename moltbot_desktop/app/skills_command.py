@@ -48,7 +48,6 @@ from moltbot_desktop.skills.eligibility import TrustState
 from moltbot_desktop.skills.frontmatter import MAX_FILE_BYTES, SkillText, parse_skill
 from moltbot_desktop.skills.install import Offered, SkillHome
 from moltbot_desktop.skills.install_texts import refused
-from moltbot_desktop.skills.metadata import InstallStep
 from moltbot_desktop.skills.package import read_package
 from moltbot_desktop.skills.package_paths import folder_name
 from moltbot_desktop.skills.scan_rules import Severity
@@ -186,7 +185,7 @@ class _SkillsCommand:
             self._line(standing, slash_names(self.book.view().usable, NAMES.keys())),
             _given(bins=needs.bins, anyBins=needs.any_bins, env=needs.env, config=needs.config,
                    os=skill.metadata.os),
-            tuple(_way(step) for step in skill.metadata.install),
+            tuple(step.command for step in skill.metadata.install),
             skill.invocation.tool,
             len(files),
             self._findings(scan(files)),
@@ -414,19 +413,6 @@ def _skills_in(folder: Path) -> Sequence[Path]:
 
 def _given(**needs: tuple[str, ...]) -> Mapping[str, Sequence[str]]:
     return {kind: names for kind, names in needs.items() if names}
-
-
-def _way(step: InstallStep) -> str:
-    """What the person would type."""
-    commands = {
-        "brew": f"brew install {step.what}",
-        "node": f"npm install --global {step.what}",
-        "go": f"go install {step.what}",
-        "uv": f"uv tool install {step.what}",
-        "download": step.what,
-    }
-    command = commands[step.kind.value]
-    return f"{command}  ({step.label})" if step.label else command
 
 
 def _is_there(source: str) -> bool:

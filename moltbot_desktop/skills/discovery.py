@@ -217,7 +217,7 @@ class _Reading:
 
     def _folders(self, root: Path) -> Sequence[Path]:
         known = self._listed.get(root)
-        if known is None or not _still_listed(known):
+        if known is None or not (_still_listed(known) and all(map(_has_skill, known.folders))):
             known = _listed(root)
         self.listed_now[root] = known
         return known.folders
@@ -257,7 +257,7 @@ def _listed(root: Path) -> _Listed:
             for name in names:
                 if name.startswith(".") or name in _IGNORED_FOLDERS:
                     continue
-                if os.path.lexists(f"{real}/{name}/{SKILL_FILE}"):
+                if _has_skill(real / name):
                     folders.append(real / name)
                 else:
                     stamps[f"{real}/{name}"] = _stamp(f"{real}/{name}")
@@ -268,6 +268,11 @@ def _listed(root: Path) -> _Listed:
 
 def _still_listed(known: _Listed) -> bool:
     return all(_stamp(path) == stamp for path, stamp in known.stamps.items())
+
+
+def _has_skill(folder: Path) -> bool:
+    """A file that goes leaves no mark on the folder above its own."""
+    return os.path.lexists(f"{folder}/{SKILL_FILE}")
 
 
 def _stamp(path: str) -> Stamp | None:

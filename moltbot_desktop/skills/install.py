@@ -89,13 +89,26 @@ class SkillHome:
             SkillInvalid: it cannot be read, holds no usable skill, or what must not be unpacked.
         """
         files = self._chosen(read_package(source, self._language), source, name)
-        skill_file = next(file for file in files if file.path == SKILL_FILE)
-        text = parse_skill(skill_file.data, language=self._language)
-        looked = [
-            SkillFile(file.path, file.data[:MOST_READ], len(file.data), file.runnable)
-            for file in files
-        ]
-        return Offered(source, text, files, scan(looked), self._folder_of(text.name))
+        return self._offered(source, files)
+
+    def offers(self, source: str) -> tuple[Offered, ...]:
+        """The same for all skills that `source` holds, by name; of several, those that are no
+        usable skills are left out.
+
+        Raises:
+            SkillInvalid: as `offer`.
+        """
+        files = read_package(source, self._language)
+        found: list[Offered] = []
+        wrong: list[SkillInvalid] = []
+        for top in self._tops(files, source):
+            try:
+                found.append(self._offered(source, _below(files, top)))
+            except SkillInvalid as error:
+                wrong.append(error)
+        if not found:
+            raise wrong[0]
+        return tuple(sorted(found, key=lambda one: one.name))
 
     def put_in(self, offered: Offered) -> Placed:
         """Install it; the version that was there is kept for `undo`.
@@ -158,10 +171,31 @@ class SkillHome:
 
     # ---------------------------------------------------------------- inside
 
+    def _offered(self, source: str, files: tuple[PackedFile, ...]) -> Offered:
+        skill_file = next(file for file in files if file.path == SKILL_FILE)
+        text = parse_skill(skill_file.data, language=self._language)
+        looked = [
+            SkillFile(file.path, file.data[:MOST_READ], len(file.data), file.runnable)
+            for file in files
+        ]
+        return Offered(source, text, files, scan(looked), self._folder_of(text.name))
+
     def _chosen(
         self, files: Sequence[PackedFile], source: str, name: str
     ) -> tuple[PackedFile, ...]:
         """The files of one skill, with paths below its folder."""
+        inside = self._tops(files, source)
+        names = {one: self._named(files, one) for one in inside}
+        wanted = [one for one in inside if name in (names[one], *one.split("/")[-2:-1])]
+        slots = {"source": shown(source), "names": ", ".join(map(shown, names.values()))}
+        if name and not wanted:
+            raise refused("not_among", self._language, name=shown(name), **slots)
+        if not name and len(inside) > 1:
+            raise refused("several", self._language, **slots)
+        return _below(files, wanted[0] if name else inside[0])
+
+    def _tops(self, files: Sequence[PackedFile], source: str) -> Sequence[str]:
+        """Where the skills begin: the paths of their folders with a slash, or "" for all of it."""
         tops = [file.path for file in files if file.path.split("/")[-1] == SKILL_FILE]
         # A SKILL.md below another skill's folder is a file of that one.
         inside = [top.removesuffix(SKILL_FILE) for top in tops]
@@ -170,19 +204,7 @@ class SkillHome:
         ]
         if not inside:
             raise refused("no_skill", self._language, source=shown(source))
-        names = {one: self._named(files, one) for one in inside}
-        wanted = [one for one in inside if name in (names[one], *one.split("/")[-2:-1])]
-        slots = {"source": shown(source), "names": ", ".join(map(shown, names.values()))}
-        if name and not wanted:
-            raise refused("not_among", self._language, name=shown(name), **slots)
-        if not name and len(inside) > 1:
-            raise refused("several", self._language, **slots)
-        top = wanted[0] if name else inside[0]
-        return tuple(
-            replace(file, path=file.path.removeprefix(top))
-            for file in files
-            if file.path.startswith(top)
-        )
+        return inside
 
     def _named(self, files: Sequence[PackedFile], top: str) -> str:
         data = next(file.data for file in files if file.path == f"{top}{SKILL_FILE}")
@@ -233,6 +255,14 @@ class SkillHome:
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _below(files: Sequence[PackedFile], top: str) -> tuple[PackedFile, ...]:
+    return tuple(
+        replace(file, path=file.path.removeprefix(top))
+        for file in files
+        if file.path.startswith(top)
+    )
 
 
 def _folders(folder: Path) -> Sequence[Path]:

@@ -47,6 +47,19 @@ class InstallStep:
     bins: tuple[str, ...] = ()
     os: tuple[str, ...] = ()
 
+    @property
+    def command(self) -> str:
+        """What the person would type, with what it is for in brackets."""
+        commands = {
+            InstallKind.BREW: f"brew install {self.what}",
+            InstallKind.NODE: f"npm install --global {self.what}",
+            InstallKind.GO: f"go install {self.what}",
+            InstallKind.UV: f"uv tool install {self.what}",
+            InstallKind.DOWNLOAD: self.what,
+        }
+        command = commands[self.kind]
+        return f"{command}  ({self.label})" if self.label else command
+
 
 @dataclass(frozen=True)
 class Requires:

@@ -20,6 +20,7 @@ from moltbot_desktop.sdk.model_shelf import ModelDesk
 from moltbot_desktop.sdk.past import ConversationsDesk
 from moltbot_desktop.sdk.permits import PermitsDesk
 from moltbot_desktop.sdk.planned import PlannedDesk
+from moltbot_desktop.sdk.skills_desk import SkillsDesk
 from moltbot_desktop.ui.activity.page import ActivityPlace
 from moltbot_desktop.ui.backup.page import BackupPlace
 from moltbot_desktop.ui.doctor.page import DoctorPlace
@@ -46,6 +47,7 @@ from moltbot_desktop.ui.place import (
 )
 from moltbot_desktop.ui.schedule.page import SchedulePlace
 from moltbot_desktop.ui.settings.view import SettingsView
+from moltbot_desktop.ui.skills.page import SkillsPlace
 
 translate = QCoreApplication.translate
 
@@ -64,6 +66,7 @@ class PlaceDesks:
     first_start: FirstStartDesk
     conversations: ConversationsDesk
     activity: RunsDesk
+    skills: SkillsDesk
 
 
 def places(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
@@ -97,7 +100,12 @@ def places(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
             lambda: translate("Places", "Activity"),
             lambda: ActivityPlace(parts, desks.activity),
         ),
-        PlaceSpec(SKILLS, "skills", lambda: translate("Places", "Skills"), forms(SKILLS)),
+        PlaceSpec(
+            SKILLS,
+            "skills",
+            lambda: translate("Places", "Skills"),
+            lambda: SkillsPlace(parts, desks.skills),
+        ),
         PlaceSpec(CHANNELS, "channels", lambda: translate("Places", "Channels"), forms(CHANNELS)),
         PlaceSpec(PLUGINS, "plugins", lambda: translate("Places", "Plugins"), forms(PLUGINS)),
         PlaceSpec(

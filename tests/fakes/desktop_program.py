@@ -32,6 +32,7 @@ from tests.fakes.model_desk import FakeModelDesk
 from tests.fakes.permits_desk import FakePermitsDesk
 from tests.fakes.planned_desk import FakePlannedDesk
 from tests.fakes.settings_desk import FakeSettingsDesk
+from tests.fakes.skills_desk import FakeSkillsDesk, lacking, line
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 
@@ -93,6 +94,7 @@ def fake_desks() -> PlaceDesks:
         models=FakeModelDesk(),
         conversations=FakeConversationsDesk(),
         activity=FakeRunsDesk(),
+        skills=FakeSkillsDesk(line("notes"), lacking("git-helper", "git")),
     )
 
 

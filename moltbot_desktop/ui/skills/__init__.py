@@ -1,0 +1,1 @@
+"""The place "Skills": what the assistant was taught, how each stands, adding and trusting."""
