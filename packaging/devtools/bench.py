@@ -35,6 +35,10 @@ def run_benchmarks(names: Sequence[str], rest: Sequence[str]) -> int:
     return 1 if failed else 0
 
 
+PATHS = (str(ROOT), str(ROOT / "packaging"))
+"""Tests' fakes are used, which start servers that devtools has set up."""
+
+
 def chosen(scripts: Sequence[Path], names: Sequence[str]) -> list[Path]:
     picked = [s for s in scripts if not names or any(name in s.stem for name in names)]
     if not picked:
@@ -49,7 +53,7 @@ def run_script(script: Path, rest: Sequence[str]) -> tuple[list[tuple[str, ...]]
     with subprocess.Popen(
         [str(venv_program("python")), str(script), *rest],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},  # for tests.fakes
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(PATHS), "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         text=True,
         encoding="utf-8",
