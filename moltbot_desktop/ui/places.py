@@ -72,8 +72,14 @@ class PlaceDesks:
 def places(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
     """The places, none of them made yet."""
 
-    def forms(place: PlaceId) -> Callable[[], SettingsView]:
-        return lambda: SettingsView(desks.settings, parts.worker, parts.language, place)
+    def forms(place: PlaceId, name: Callable[[], str]) -> PlaceSpec:
+        return PlaceSpec(
+            place,
+            str(place),
+            name,
+            lambda: SettingsView(parts, desks.settings, name(), place),
+            below=place == SETTINGS,
+        )
 
     return (
         PlaceSpec(
@@ -106,8 +112,8 @@ def places(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
             lambda: translate("Places", "Skills"),
             lambda: SkillsPlace(parts, desks.skills),
         ),
-        PlaceSpec(CHANNELS, "channels", lambda: translate("Places", "Channels"), forms(CHANNELS)),
-        PlaceSpec(PLUGINS, "plugins", lambda: translate("Places", "Plugins"), forms(PLUGINS)),
+        forms(CHANNELS, lambda: translate("Places", "Channels")),
+        forms(PLUGINS, lambda: translate("Places", "Plugins")),
         PlaceSpec(
             PERMISSIONS,
             "permissions",
@@ -129,13 +135,7 @@ def places(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
             lambda: DoctorPlace(parts, desks.doctor),
             below=True,
         ),
-        PlaceSpec(
-            SETTINGS,
-            "settings",
-            lambda: translate("Places", "Settings"),
-            forms(SETTINGS),
-            below=True,
-        ),
+        forms(SETTINGS, lambda: translate("Places", "Settings")),
         PlaceSpec(
             WELCOME,
             "moltbot",

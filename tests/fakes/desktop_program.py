@@ -87,7 +87,7 @@ async def assistant(ready: Ready, stopping: asyncio.Event) -> None:
 def fake_desks() -> PlaceDesks:
     """Of every place one that a test needs no files for."""
     return PlaceDesks(
-        *(FakeSettingsDesk(), FakeDoctorDesk(), FakePlannedDesk(), FakePermitsDesk()),
+        *(FakeSettingsDesk(spread=True), FakeDoctorDesk(), FakePlannedDesk(), FakePermitsDesk()),
         memory=FakeMemoryDesk(),
         backup=FakeBackupDesk(),
         first_start=FakeFirstStartDesk(),

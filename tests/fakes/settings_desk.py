@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from moltbot_desktop.config.form.form import open_form
 from moltbot_desktop.config.form.trees import changed, put
@@ -62,6 +62,8 @@ class FakeSettingsDesk:
         saved: what the pages hold.
         keys: secrets that were saved.
         refuse: the next save or reload is refused with this sentence.
+        no_pages: why the pages cannot be read; "" where they can.
+        spread: pages stand at the places of their own, as they do in the program.
         note: of the plugin's page.
         reloaded: how often the plugin was brought in anew.
         shown: what stands above the form of the page "channels".
@@ -76,17 +78,22 @@ class FakeSettingsDesk:
     )
     keys: dict[FieldPlace, str] = field(default_factory=dict)
     refuse: str = ""
+    no_pages: str = ""
+    spread: bool = False
     note: str = "Tells the weather."
     reloaded: int = 0
     shown: Panel = ()
     acted: list[str] = field(default_factory=list)
 
     def pages(self) -> tuple[SettingsPage, ...]:
-        return (
-            SettingsPage("general", "General", "Everything."),
-            SettingsPage("plugin:weather", "Plugin: Weather", self.note, renewable=True),
-            SettingsPage("channels", "Channels", "Messengers.", live=True),
-        )
+        if self.no_pages:
+            raise ConfigInvalid(self.no_pages)
+        general = SettingsPage("general", "General", "Everything.")
+        plugin = SettingsPage("plugin:weather", "Plugin: Weather", self.note, renewable=True)
+        channels = SettingsPage("channels", "Channels", "Messengers.", live=True)
+        if self.spread:
+            plugin, channels = replace(plugin, place="plugins"), replace(channels, place="channels")
+        return general, plugin, channels
 
     def panel(self, page: str) -> Panel:
         assert page == "channels"

@@ -1,8 +1,9 @@
 """What the settings are made of: widgets and where they stand. `view` gives them life.
 
 class SettingsView(SettingsFace): ...
-    super().__init__(words, parent)
+    super().__init__(parts, name, icon)
     self.area.setWidget(form)
+    self.show_pages()                  # instead of saying that they are being read
 """
 
 from __future__ import annotations
@@ -15,22 +16,56 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
+    QStackedWidget,
     QTreeWidget,
     QVBoxLayout,
+    QWidget,
 )
 
+from moltbot_desktop.ui.kit.list_place import PlaceParts
+from moltbot_desktop.ui.kit.measures import GAP, SMALL, WIDE
+from moltbot_desktop.ui.kit.states import StateView
+from moltbot_desktop.ui.kit.texts import title
 from moltbot_desktop.ui.place import Place
 from moltbot_desktop.ui.settings.texts import Words
+from moltbot_desktop.ui.theme import Theme
 
 
 class SettingsFace(Place):
-    """Pages on the left; on the right the search, the form's area, what is told, the buttons."""
+    """A title; below it pages on the left, and on the right the search, the form's area, what is
+    told, the buttons. Until there are pages it says why not."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, parts: PlaceParts, name: str, icon: str) -> None:
         super().__init__()
-        self.words = words
+        self.words = Words(parts.language)
+        self.title, self.state = title(name), StateView(parts.icons, icon)
+        self.state.say(self.words("acting"), self.words("loading"))
         self._make_widgets()
         self._lay_out()
+
+    def show_state(self, name: str, text: str, press: str = "") -> None:
+        """That there are no pages, instead of them; `press` is what its button says."""
+        self.state.say(name, text, press)
+        self._shown.setCurrentWidget(self.state)
+
+    def show_pages(self) -> None:
+        """The pages; whoever waited for them gets the keys there."""
+        if self._shown.currentWidget() is not self._whole:
+            self._shown.setCurrentWidget(self._whole)
+            if self._waited_for:
+                self.take_focus()
+
+    def take_focus(self) -> None:
+        self._waited_for = self._shown.currentWidget() is self.state
+        if self._waited_for and self.state.button.isVisible():
+            self.state.button.setFocus()
+        elif self._waited_for:
+            self.setFocus()
+        else:
+            self.tree.setFocus()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.state.set_theme(theme)
 
     def _make_widgets(self) -> None:
         words = self.words
@@ -66,9 +101,18 @@ class SettingsFace(Place):
         self.save_button.setObjectName("primary")
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 14, 14, 12)
-        row.setSpacing(14)
+        self._whole, self._shown = QWidget(), QStackedWidget()
+        self._waited_for = False
+        for one in (self.state, self._whole):
+            self._shown.addWidget(one)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(WIDE, GAP, WIDE, GAP)
+        page.setSpacing(SMALL)
+        page.addWidget(self.title)
+        page.addWidget(self._shown, 1)
+        row = QHBoxLayout(self._whole)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(WIDE)
         row.addWidget(self.tree)
         column = QVBoxLayout()
         top = QHBoxLayout()

@@ -1,7 +1,7 @@
 """Settings: pages on the left, the chosen one's fields on the right.
 
-    SettingsView(desk, worker, language)                        # the place "Settings"
-    SettingsView(desk, worker, language, place=CHANNELS)        # only the pages that belong there
+    SettingsView(parts, desk, "Settings")                        # the place "Settings"
+    SettingsView(parts, desk, "Channels", place=CHANNELS)        # only the pages that belong there
 
 All with the keyboard: Ctrl+F searches, Ctrl+S saves, Ctrl+Shift+Z undoes the last edit. Going
 elsewhere keeps what was not saved; nothing is saved unasked.
@@ -25,8 +25,6 @@ from PySide6.QtWidgets import (
 
 from moltbot_desktop.core.error_words import in_words
 from moltbot_desktop.core.errors import MoltbotError
-from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.forms import (
     FieldPlace,
     FormNode,
@@ -35,13 +33,13 @@ from moltbot_desktop.sdk.forms import (
     SettingsPage,
 )
 from moltbot_desktop.sdk.panels import Panel, PanelAction
+from moltbot_desktop.ui.kit.list_place import PlaceParts
 from moltbot_desktop.ui.place import SETTINGS, PlaceId
 from moltbot_desktop.ui.settings.editing import Asking, Edit
 from moltbot_desktop.ui.settings.face import SettingsFace
 from moltbot_desktop.ui.settings.form_view import FormView
 from moltbot_desktop.ui.settings.panel import PanelView
 from moltbot_desktop.ui.settings.parts import has_problem, parts_of, shown_place, without
-from moltbot_desktop.ui.settings.texts import Words
 
 T = TypeVar("T")
 
@@ -56,15 +54,16 @@ class SettingsView(SettingsFace):
 
     def __init__(
         self,
+        parts: PlaceParts,
         desk: SettingsDesk,
-        worker: Worker,
-        language: Language,
+        name: str,
         place: PlaceId = SETTINGS,
     ) -> None:
-        super().__init__(Words(language))
-        self._desk, self._worker, self._language = desk, worker, language
+        """`name`: what stands above it."""
+        super().__init__(parts, name, str(place))
+        self._desk, self._worker, self._language = desk, parts.worker, parts.language
         self._place = place
-        self._wanted = ""
+        self._wanted = self._wanted_part = ""
         self._all_pages: tuple[SettingsPage, ...] = ()
         self._pages: tuple[SettingsPage, ...] = ()
         self._forms: dict[str, FormState] = {}
@@ -82,9 +81,10 @@ class SettingsView(SettingsFace):
         self._show_buttons()
 
     def entered(self, what: str = "") -> None:
-        """It is shown: at the page `what`, if that is one of its own. What was not edited is read
-        anew."""
+        """It is shown: at the page `what`, if that is one of its own, and at one part of it as in
+        ``skills#notes``. What was not edited is read anew."""
         self._looks.start()
+        what, _, self._wanted_part = what.partition("#")
         if not any(form.dirty for form in self._forms.values()) and not self._busy:
             self._wanted = what
             self._forms.clear()
@@ -94,9 +94,6 @@ class SettingsView(SettingsFace):
 
     def left(self) -> None:
         self._looks.stop()
-
-    def take_focus(self) -> None:
-        self.tree.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -137,6 +134,9 @@ class SettingsView(SettingsFace):
         return lambda: take(value)
 
     def _refused(self, refusal: str) -> None:
+        if not self._pages:
+            self.show_state(self.words("not_shown"), refusal, self.words("again"))
+            return
         self._tell(refusal, wrong=True)
         if self.form is None:
             self.view.clear()  # what stands there is of another page
@@ -194,11 +194,12 @@ class SettingsView(SettingsFace):
         if chosen:
             self._open(chosen[0])
         else:
-            self._tell(self.words("no_pages"))
-            self._show_tree()
+            self.show_state(self.words("no_pages"), "")
 
     def _open(self, page: str) -> None:
+        self.show_pages()
         self._page = page
+        self._part, self._wanted_part = self._wanted_part or self._part, ""
         self._unreadable.clear()
         self.panel.show_panel(())
         self._look_at_panel()
@@ -498,6 +499,7 @@ class SettingsView(SettingsFace):
         self.area.verticalScrollBar().setValue(0)
 
     def _connect(self) -> None:
+        self.state.pressed.connect(self.entered)
         self.view.rebuilt.connect(self._order_tabs)
         self.panel.rebuilt.connect(self._order_panel)
         self._looks.timeout.connect(self._look_at_panel)

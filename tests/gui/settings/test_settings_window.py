@@ -12,10 +12,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
+from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.panels import Panel, PanelAction, PanelPart, PanelRow, Tone
 from moltbot_desktop.ui.appearance import dress
+from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.kit.list_place import PlaceParts
+from moltbot_desktop.ui.place import CHANNELS, MODELS
 from moltbot_desktop.ui.settings.fields import (
     ChoiceField,
     FlagField,
@@ -28,6 +32,8 @@ from moltbot_desktop.ui.settings.view import SettingsView
 from moltbot_desktop.ui.theme import DARK, LIGHT
 from tests.fakes.settings_desk import FakeSettingsDesk
 from tests.gui.conftest import ARTIFACTS
+from tests.gui.places import Stage, texts_in
+from tests.gui.times import START
 
 Open = Callable[..., "Opened"]
 
@@ -87,7 +93,8 @@ def open_settings(qtbot: QtBot, checkout: Path) -> Iterator[Open]:
         assert isinstance(application, QApplication)
         dress(application, DARK if dark else LIGHT, checkout / "resources")
         worker, desk = Worker(), FakeSettingsDesk()
-        window = SettingsView(desk, worker, language)
+        icons, clock = Icons(checkout / "resources"), ManualClock(START)
+        window = SettingsView(PlaceParts(icons, worker, language, clock), desk, "Settings")
         made.append((window, worker))
         window.resize(900, 660)
         come(window)
@@ -489,15 +496,43 @@ def test_screen_readers_are_told_what_a_button_does_and_to_what(opened: Opened) 
     assert clear.accessibleName() == f"{clear.text()}, odd"
 
 
-def test_nothing_is_offered_before_a_page_is_read(qtbot: QtBot) -> None:
-    worker = Worker()
-    window = SettingsView(FakeSettingsDesk(), worker, Language.ENGLISH)
+def test_before_a_page_is_read_it_says_so_and_offers_nothing(stage: Stage) -> None:
+    window = SettingsView(stage.parts, FakeSettingsDesk(), "Channels", CHANNELS)
+    stage.made.append(window)
     window.show()
-    shown = [window.reload_button.isVisible(), window.save_button.isEnabled()]
-    window.hide()
-    assert worker.close()
-    window.deleteLater()
-    assert shown == [False, False]
+    assert texts_in(window) == ["Channels", "One moment…", "Reading the settings…"]
+    assert not (window.reload_button.isVisible() or window.save_button.isVisible())
+    assert not window.save_button.isEnabled() and not window.state.button.isVisible()
+
+
+def test_who_came_before_the_pages_gets_the_keys_there(stage: Stage) -> None:
+    window = stage.show(SettingsView(stage.parts, FakeSettingsDesk(), "Settings"))
+    stage.qtbot.waitUntil(lambda: window.form is not None)
+    assert window.tree.hasFocus() and texts_in(window)[0] == "Settings"
+
+
+def test_where_there_are_no_pages_it_says_so(stage: Stage) -> None:
+    window = stage.show(SettingsView(stage.parts, FakeSettingsDesk(), "Models", MODELS))
+    assert texts_in(window) == ["Models", "There is nothing here yet."]
+
+
+def test_pages_that_cannot_be_read_can_be_asked_for_again(stage: Stage) -> None:
+    desk = FakeSettingsDesk(no_pages="The disk is gone.")
+    window = stage.show(SettingsView(stage.parts, desk, "Settings"))
+    assert texts_in(window) == ["Settings", "This cannot be shown now.", "The disk is gone."]
+    desk.no_pages = ""
+    window.take_focus()
+    assert window.state.button.hasFocus()
+    stage.press(Qt.Key.Key_Space)
+    stage.qtbot.waitUntil(lambda: window.form is not None)
+    assert window.tree.isVisible()
+
+
+def test_one_can_come_to_a_part_of_a_page(stage: Stage) -> None:
+    window = stage.show(SettingsView(stage.parts, FakeSettingsDesk(), "Settings"))
+    window.entered("general#memory")
+    stage.qtbot.waitUntil(lambda: "All about memory." in texts_in(window))
+    assert window.tree.currentItem().text(0) == "Memory"
 
 
 def test_enter_in_a_keys_line_takes_it_and_presses_nothing_else(opened: Opened) -> None:
