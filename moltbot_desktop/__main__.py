@@ -1,8 +1,8 @@
 """The `moltbot-desktop` command, also as `python -m moltbot_desktop`.
 
 Also the entry of a frozen build, which starts itself again for its own children. Each way in loads
-only what it needs: a key that runs `moltbot-desktop toggle` has its window at once, and a child
-needs neither the window nor the assistant.
+only what it needs: a key that runs `moltbot-desktop toggle` has its window at once, the program has
+its icon in the tray before it is loaded, and a child needs neither the window nor the assistant.
 """
 
 import sys
@@ -15,6 +15,11 @@ def entry() -> int:
 
         if toggled():
             return 0
+    elif sys.argv[1:] in ([], ["--hidden"]):
+        from moltbot_desktop.app.arriving import arrive  # noqa: PLC0415
+
+        if (code := arrive(sys.argv[1:])) is not None:
+            return code
     elif len(sys.argv) > 1 and sys.argv[1].startswith("--"):
         from moltbot_desktop.app.children import child_work  # noqa: PLC0415
 

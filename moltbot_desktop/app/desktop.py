@@ -13,6 +13,7 @@ from moltbot_desktop.app.backup_command import backup_desk
 from moltbot_desktop.app.conversations_desk import KeptConversations
 from moltbot_desktop.app.doctor import SecurityDoctor
 from moltbot_desktop.app.first_start_desk import FirstStart, is_new
+from moltbot_desktop.app.handed import KeptAttachments
 from moltbot_desktop.app.logs import CrashNotes
 from moltbot_desktop.app.memory_desk import MemoryBooks
 from moltbot_desktop.app.model_setup import read_model_setup
@@ -30,6 +31,7 @@ from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.agent_thread import Ready
+from moltbot_desktop.qt.wishes import Wish
 from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.ui.application import DesktopParts, run_desktop
@@ -37,6 +39,7 @@ from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
 from moltbot_desktop.ui.entrance import Entrance
 from moltbot_desktop.ui.habits import Habits, HabitsNow
+from moltbot_desktop.ui.place import WELCOME
 from moltbot_desktop.ui.places import PlaceDesks
 
 
@@ -55,7 +58,7 @@ def run_window(
         return load_config(paths.home, language=language).config
 
     if is_new(paths):
-        entrance.welcome()
+        entrance.welcome(Wish.of_page(WELCOME))
     plugins = PluginsNow(language)
     activity = StoredActivity(paths, lambda: load_config(paths.home, language=language), language)
     planned = BookedPlans(paths, settings, clock, language)
@@ -102,8 +105,8 @@ def run_window(
             face=face,
             clipboard=clipboard,
             report=report,
-            language=entrance.parts.language,
-            theme=entrance.parts.theme,
+            language=entrance.language,
+            theme=entrance.theme,
             desks=PlaceDesks(
                 planned=planned,
                 activity=activity,
@@ -124,6 +127,7 @@ def run_window(
                 ),
             ),
             habits=habits,
+            attached=KeptAttachments(paths, settings, language),
             offline=read_model_setup(paths, loaded, language).stays_here(arguments.model),
         ),
         entrance,

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from getpass import getpass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from moltbot_desktop.app.backup_start import before_start
 from moltbot_desktop.app.clock import SystemClock
@@ -32,12 +33,19 @@ from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from moltbot_desktop.storage.bounded import read_named
 from moltbot_desktop.storage.files import disk_errors
 
+if TYPE_CHECKING:
+    from moltbot_desktop.ui.entrance import Entrance
+
 _LARGEST_BATCH = 100_000_000
 _PLUGIN_COMMAND = re.compile(r"[a-z][a-z0-9-]{0,63}")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program; `argv` without its name, `sys.argv` by default."""
+def main(argv: Sequence[str] | None = None, entrance: Entrance | None = None) -> int:
+    """Run the program; `argv` without its name, `sys.argv` by default.
+
+    Args:
+        entrance: what stands in the tray already, of the desktop program.
+    """
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
@@ -47,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if added is not None:
             return added
         arguments = parse(words, _system_language())
-        code = _run(arguments, locate(os.environ, _user_home()))
+        code = _run(arguments, locate(os.environ, _user_home()), entrance)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
@@ -59,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
 
 
-def _run(arguments: Arguments, paths: Paths) -> int:
+def _run(arguments: Arguments, paths: Paths, entrance: Entrance | None) -> int:
     system = _system_language()
     loaded = load_config(paths.home, language=system)
     notes = CrashNotes(paths.logs)
@@ -69,7 +77,7 @@ def _run(arguments: Arguments, paths: Paths) -> int:
     if language is not system:
         loaded = load_config(paths.home, language=language)  # its problems are told in it
     try:
-        return _carried_out(arguments, paths, loaded, language, notes)
+        return _carried_out(arguments, paths, loaded, language, notes, entrance)
     except MoltbotError as error:
         return _refused(error, language)
 
@@ -105,6 +113,7 @@ def _carried_out(
     loaded: LoadedConfig,
     language: Language,
     notes: CrashNotes,
+    entrance: Entrance | None,
 ) -> int:
     """Raises:
     MoltbotError: it could not be done.
@@ -210,11 +219,13 @@ def _carried_out(
                 hint="Change them with “moltbot-desktop config set”.",
             )
         case "window" | "settings" if display_available(os.environ, sys.platform):
-            from moltbot_desktop.app.arriving import arrive  # noqa: PLC0415
+            from moltbot_desktop.app.arriving import run_desktop_program  # noqa: PLC0415
 
             first = SETTINGS if arguments.command == "settings" else WINDOW
             wish = None if first == WINDOW and arguments.start_hidden else first
-            return arrive(arguments, paths, loaded, language, clock, notes, wish)
+            return run_desktop_program(
+                arguments, paths, loaded, language, clock, notes, wish, entrance
+            )
         case _:
             before_start(paths, clock, language)
             from moltbot_desktop.app.terminal import Terminal  # noqa: PLC0415
@@ -244,9 +255,9 @@ def _shown(
             hint="Ask in the terminal with “moltbot-desktop ask”.",
         )
     # Late: a program that runs has answered without it.
-    from moltbot_desktop.app.arriving import arrive  # noqa: PLC0415
+    from moltbot_desktop.app.arriving import run_desktop_program  # noqa: PLC0415
 
-    return arrive(arguments, paths, loaded, language, clock, notes, wish)
+    return run_desktop_program(arguments, paths, loaded, language, clock, notes, wish, None)
 
 
 def _wish(arguments: Arguments) -> Wish:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError
@@ -34,6 +34,7 @@ from moltbot_desktop.qt.mailbox import Mailbox
 from moltbot_desktop.qt.main_thread import MainThread
 from moltbot_desktop.qt.wishes import Wish, WishKind
 from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.sdk.attachments import AttachedDesk
 from moltbot_desktop.ui.appearance import dress, system_is_dark
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
@@ -69,6 +70,7 @@ class DesktopParts:
         resources: the folder with icons, styles and translations.
         face: shows that the assistant uses the screen, and knows its clicks from the owner's.
         clipboard: lent to the assistant.
+        attached: the files that came with messages.
         desks: what the places of the window show and change.
         habits: settings that hold at once.
         offline: no model elsewhere is configured, so the window may say that all stays here.
@@ -87,6 +89,7 @@ class DesktopParts:
     theme: ThemeChoice = "auto"
     habits: HabitsNow = field(default_factory=lambda: HabitsNow(Habits()))
     offline: bool = True
+    attached: AttachedDesk | None = None
 
 
 class Desktop(QObject):
@@ -101,7 +104,11 @@ class Desktop(QObject):
     ended = Signal(int)
 
     def __init__(
-        self, parts: DesktopParts, application: QApplication, icons: Icons, tray: Tray
+        self,
+        parts: DesktopParts,
+        application: QApplication,
+        icons: Icons,
+        icon: QSystemTrayIcon,
     ) -> None:
         super().__init__(application)
         self._parts = parts
@@ -122,7 +129,7 @@ class Desktop(QObject):
         )
         past = SideParts(parts.desks.conversations, place_parts)
         self.window = MainWindow(self._window_parts(icons, past), places(parts.desks, place_parts))
-        self.tray = tray
+        self.tray = Tray(icons, icon, self)
         self.outside = Outside(self._outside_parts(icons), self.tray, self)
         self._has_tray = False
         self._mailbox = Mailbox(self._deliver, parent=self)
@@ -200,6 +207,7 @@ class Desktop(QObject):
             is_real=parts.face.is_owners,
             offline=parts.offline,
             past=past,
+            attached=parts.attached,
         )
 
     def _outside_parts(self, icons: Icons) -> OutsideParts:
@@ -224,6 +232,7 @@ class Desktop(QObject):
         window.chat.busy_changed.connect(tray.set_busy)
         window.chat.waiting_changed.connect(self._on_waiting)
         window.chat.trouble.connect(self._on_trouble)
+        tray.quit_requested.connect(self.quit)
         tray.open_requested.connect(self.show_window)
         tray.toggle_requested.connect(self._on_toggle)
         tray.new_chat_requested.connect(self._on_new_chat)
@@ -378,12 +387,10 @@ class Desktop(QObject):
 def run_desktop(parts: DesktopParts, entrance: Entrance) -> int:
     """Run the desktop program until the person quits; the process's exit code."""
     application = entrance.application
-    desktop = Desktop(parts, application, entrance.icons, entrance.tray)
+    desktop = Desktop(parts, application, entrance.icons, entrance.icon)
     entrance.wished.connect(desktop.fulfil)
     entrance.quit_requested.connect(desktop.quit)
     desktop.ended.connect(application.exit)
     desktop.start(entrance.hand_over())
     keep_out_of_collections(application)
-    code = application.exec()
-    entrance.leave()
-    return code
+    return application.exec()

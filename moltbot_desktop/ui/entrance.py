@@ -1,86 +1,79 @@
 """What stands on the screen before the program is loaded: the claim on the home, icon and menu.
 
-    entrance = Entrance(EntranceParts(home, resources, "en", "auto"), wish)
-    if (code := entrance.claim()) is not None:
-        return code                                   # another one runs, and shows it
-    run_window = entrance.while_loading(load)         # None: the person has quit meanwhile
-    ...
-    desktop.fulfil(entrance.hand_over())
+    with closing(Entrance(home, resources, wish)) as entrance:
+        if (code := entrance.claim()) is not None:
+            return code                                   # another one runs, and shows it
+        run = entrance.while_loading(load)                # None: the person has quit meanwhile
+        ...
+        entrance.speak("zh", "dark")                      # once the settings are read
+        desktop.start(entrance.hand_over())
 
-Loading the assistant and the window takes many times as long as showing an icon. It goes on in a
-thread, so the menu answers; what is asked for meanwhile is held, the last wish alone.
+Loading the settings, the assistant and the window takes many times as long as showing an icon. It
+goes on in a thread, so the menu answers; of what is wished meanwhile the last is held. So nothing
+may be imported here that an icon does not need.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QEventLoop, QLocale, QObject, Qt, QThread, Signal, Slot
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
 from moltbot_desktop.qt.os_signals import OsSignals
 from moltbot_desktop.qt.single_instance import Claim, SingleInstance
-from moltbot_desktop.qt.wishes import SETTINGS, TOGGLE, WINDOW, Wish
+from moltbot_desktop.qt.wishes import WINDOW, Wish
 from moltbot_desktop.ui.appearance import application_font, dress, system_is_dark
 from moltbot_desktop.ui.icons import Icons
-from moltbot_desktop.ui.place import WELCOME
 from moltbot_desktop.ui.theme import ThemeChoice, chosen_theme
 from moltbot_desktop.ui.translations import (
     LanguageChoice,
     chosen_language,
     install_translation,
+    switch_translation,
 )
-from moltbot_desktop.ui.tray import Tray
 
 T = TypeVar("T")
 EXIT_OK = 0
 EXIT_FAILED = 1
+IDLE_PICTURE = "tray-idle"
 _SWITCH_INTERVAL_SECONDS = 0.001
 """The default of 5 ms lets one busy thread hold up the window for 13 ms (p99)."""
-
-
-@dataclass(frozen=True)
-class EntranceParts:
-    """What there is before anything is loaded.
-
-    Attributes:
-        home: the program's folder; lock and socket are kept there.
-        resources: the folder with icons, styles and translations.
-    """
-
-    home: Path
-    resources: Path
-    language: LanguageChoice = "auto"
-    theme: ThemeChoice = "auto"
 
 
 class Entrance(QObject):
     """Owns the application, the claim and the tray's icon until the process ends.
 
+    Attributes:
+        icon: in the tray; whoever takes over gives it a menu of its own.
+        language, theme: as the settings say, once `speak` was called.
+
     Signals:
-        quit_requested: by the menu, by a signal of the system, or because the session ends.
+        quit_requested: by a signal of the system, or because the session ends.
         wished: another start, a shell or a link wants something shown; carries the `Wish`.
     """
 
     quit_requested = Signal()
     wished = Signal(object)
 
-    def __init__(self, parts: EntranceParts, wish: Wish | None) -> None:
+    def __init__(self, home: Path, resources: Path, wish: Wish | None) -> None:
         """`wish`: what to show first; None for nothing but the icon."""
-        self.application = make_application(parts.language, parts.resources)
+        self.language: LanguageChoice = "auto"
+        self.theme: ThemeChoice = "auto"
+        self.application = make_application(self.language, resources)
         super().__init__(self.application)
-        self.parts = parts
+        self._resources = resources
         self._wish = wish
         self._quit = False
         self._handed_over = False
-        self._instance = SingleInstance(parts.home, self)
         self._signals: OsSignals | None = None
-        self.icons = Icons(parts.resources)
-        self.tray = Tray(self.icons, self)
+        self._instance = SingleInstance(home, self)
+        self.icons = Icons(resources)
+        self.icon = QSystemTrayIcon(self.icons.picture(IDLE_PICTURE), self)
+        self._menu = QMenu()
 
     def claim(self) -> int | None:
         """Be the one program of this home and show the icon.
@@ -91,20 +84,23 @@ class Entrance(QObject):
             asked = self._instance.ask_first(self._wish or WINDOW)
             return EXIT_OK if asked else EXIT_FAILED
         sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
+        self._menu.addAction(self.tr("Open chat")).triggered.connect(self._on_open)
+        self._menu.addAction(self.tr("Quit")).triggered.connect(self._on_quit)
+        self.icon.setContextMenu(self._menu)
+        self.icon.setToolTip(self.tr("Moltbot is starting"))
+        self.icon.activated.connect(self._on_open)
+        if QSystemTrayIcon.isSystemTrayAvailable():
+            self.icon.show()
         self._signals = OsSignals(self)
         self._signals.quit_requested.connect(self._on_quit)
         self.application.commitDataRequest.connect(self._on_quit)
         self._instance.wished.connect(self._on_wished)
-        self.tray.quit_requested.connect(self._on_quit)
-        self.tray.open_requested.connect(self._on_open)
-        self.tray.toggle_requested.connect(self._on_open)
-        self.tray.new_chat_requested.connect(self._on_open)
-        self.tray.quick_requested.connect(self._on_quick)
-        self.tray.settings_requested.connect(self._on_settings)
-        if Tray.available():
-            self.tray.show()
-        self._dress()
         return None
+
+    @property
+    def menu(self) -> QMenu:
+        """Until somebody takes over."""
+        return self._menu
 
     def while_loading(self, load: Callable[[], T]) -> T | None:
         """What `load` gives, which runs in a thread; None when the person has quit meanwhile.
@@ -123,18 +119,28 @@ class Entrance(QObject):
             raise loading.failure
         return None if self._quit else loading.result
 
-    def welcome(self) -> None:
-        """Nobody was here before: a wish for the window is one for its first page."""
+    def speak(self, language: LanguageChoice, theme: ThemeChoice) -> None:
+        """From now on in that language, and in that look."""
+        self.language, self.theme = language, theme
+        wanted = chosen_language(language, QLocale.system())
+        switch_translation(self.application, wanted, self._resources)
+        look = chosen_theme(theme, system_dark=system_is_dark())
+        dress(self.application, look, self._resources)
+
+    def welcome(self, first: Wish) -> None:
+        """Nobody was here before: who wants to see the window sees `first`."""
         if self._wish == WINDOW:
-            self._wish = Wish.of_page(WELCOME)
+            self._wish = first
 
     def hand_over(self) -> Wish | None:
-        """From now on somebody else does what is wished; what was wished until now."""
+        """From now on somebody else has the icon and does what is wished; what was until now."""
         self._handed_over = True
+        self._menu.deleteLater()
         return self._wish
 
-    def leave(self) -> None:
-        """Give everything back; last of all, the icon is gone already."""
+    def close(self) -> None:
+        """Give everything back."""
+        self.icon.hide()
         self._instance.release()
         if self._signals is not None:
             self._signals.close()
@@ -145,39 +151,27 @@ class Entrance(QObject):
         if self._handed_over:
             self.quit_requested.emit()
         else:
-            self.tray.close()
+            self.icon.hide()
 
     @Slot(object)
     def _on_wished(self, wish: Wish) -> None:
-        self._hold(wish)
-        self.wished.emit(wish)
+        if self._handed_over:
+            self.wished.emit(wish)
+        else:
+            self._wish = wish
 
     @Slot()
     def _on_open(self) -> None:
-        self._hold(self._wish or WINDOW)
-
-    @Slot()
-    def _on_quick(self) -> None:
-        self._hold(TOGGLE)
-
-    @Slot()
-    def _on_settings(self) -> None:
-        self._hold(SETTINGS)
-
-    def _hold(self, wish: Wish) -> None:
         if not self._handed_over:
-            self._wish = wish
-
-    def _dress(self) -> None:
-        theme = chosen_theme(self.parts.theme, system_dark=system_is_dark())
-        dress(self.application, theme, self.parts.resources)
+            self._wish = self._wish or WINDOW
 
 
-class _Loading(QThread):
-    def __init__(self, load: Callable[[], object], parent: QObject) -> None:
+class _Loading(QThread, Generic[T]):
+    result: T
+
+    def __init__(self, load: Callable[[], T], parent: QObject) -> None:
         super().__init__(parent)
         self._load = load
-        self.result: object = None
         self.failure: Exception | None = None
 
     def run(self) -> None:

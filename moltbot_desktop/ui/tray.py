@@ -69,14 +69,15 @@ class Tray(QObject):
     unload_requested = Signal()
     later_requested = Signal(str, int)
 
-    def __init__(self, icons: Icons, parent: QObject | None = None) -> None:
+    def __init__(self, icons: Icons, icon: QSystemTrayIcon, parent: QObject | None = None) -> None:
+        """`icon`: stands in the tray perhaps; it is given this menu."""
         super().__init__(parent)
         self._icons = icons
         self._pictures: dict[TrayState, QIcon] = {}
         self._busy = self._waiting = self._trouble = False
         self._status: AssistantStatus | None = None
         self._due: dict[int, ReminderDue] = {}
-        self._icon = QSystemTrayIcon(self._picture(TrayState.IDLE), self)
+        self._icon = icon
         self._menu = QMenu()
         self._make_menu()
         self._icon.setContextMenu(self._menu)

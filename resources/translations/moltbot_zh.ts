@@ -136,6 +136,10 @@
 <context>
     <name>Composer</name>
     <message>
+        <source>Files for this message</source>
+        <translation>选择要随消息发送的文件</translation>
+    </message>
+    <message>
         <source>Ask or tell me something</source>
         <translation>问点什么，或告诉我点什么</translation>
     </message>
@@ -146,6 +150,14 @@
     <message>
         <source>Enter sends, Shift+Enter starts a new line, Escape stops the answer.</source>
         <translation>Enter 发送，Shift+Enter 换行，Esc 停止回答。</translation>
+    </message>
+    <message>
+        <source>Add files</source>
+        <translation>添加文件</translation>
+    </message>
+    <message>
+        <source>Add files (Ctrl+Shift+A)</source>
+        <translation>添加文件（Ctrl+Shift+A）</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -236,6 +248,21 @@
     <message>
         <source>Quit and start again. A note about it is in the logs folder.</source>
         <translation>请退出后重新启动。日志文件夹中有记录。</translation>
+    </message>
+</context>
+<context>
+    <name>Entrance</name>
+    <message>
+        <source>Open chat</source>
+        <translation>打开对话</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Moltbot is starting</source>
+        <translation>Moltbot 正在启动</translation>
     </message>
 </context>
 <context>
@@ -778,6 +805,10 @@
     <message>
         <source>{count} times, the last one:</source>
         <translation>共 {count} 次，最近一次：</translation>
+    </message>
+    <message>
+        <source>{file} is being kept…</source>
+        <translation>正在保存 {file}…</translation>
     </message>
 </context>
 <context>

@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.core.ids import RunId
-from moltbot_desktop.gateway.client import AssistantClient, ReminderDue
+from moltbot_desktop.gateway.client import AssistantClient, GivenFile, ReminderDue
 from moltbot_desktop.qt.agent_thread import Ready
 from moltbot_desktop.qt.wishes import WINDOW
 from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.ui.application import DesktopParts, run_desktop
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
-from moltbot_desktop.ui.entrance import Entrance, EntranceParts
+from moltbot_desktop.ui.entrance import Entrance
 from moltbot_desktop.ui.habits import Habits, HabitsNow
 from moltbot_desktop.ui.places import PlaceDesks
+from moltbot_desktop.ui.theme import ThemeChoice
 from tests.fakes.activity_desk import FakeRunsDesk
 from tests.fakes.assistant_client import FakeAssistantClient
 from tests.fakes.backup_desk import FakeBackupDesk
@@ -50,8 +53,8 @@ class Echo(FakeAssistantClient):
         self._loop = loop
         self._crash = crash
 
-    def send(self, text: str) -> RunId:
-        run_id = super().send(text)
+    def send(self, text: str, files: Sequence[GivenFile] = ()) -> RunId:
+        run_id = super().send(text, files)
         self._loop.call_soon_threadsafe(self._answer, run_id, text)
         return run_id
 
@@ -101,16 +104,16 @@ def fake_desks() -> PlaceDesks:
 def main() -> int:
     home = Path(sys.argv[1])
     home.mkdir(parents=True, exist_ok=True)
-    seen_first = EntranceParts(
-        home,
-        RESOURCES,
-        language="zh" if "zh" in sys.argv else "en",
-        theme="dark" if "dark" in sys.argv else "light",
-    )
-    entrance = Entrance(seen_first, WINDOW)
-    if (code := entrance.claim()) is not None:
-        return code
-    parts = DesktopParts(
+    with closing(Entrance(home, RESOURCES, WINDOW)) as entrance:
+        if (code := entrance.claim()) is not None:
+            return code
+        theme: ThemeChoice = "dark" if "dark" in sys.argv else "light"
+        entrance.speak("zh" if "zh" in sys.argv else "en", theme)
+        return run_desktop(desktop_parts(home, entrance), entrance)
+
+
+def desktop_parts(home: Path, entrance: Entrance) -> DesktopParts:
+    return DesktopParts(
         assistant,
         home,
         RESOURCES,
@@ -120,10 +123,9 @@ def main() -> int:
         face=ScreenFace(Injections(SystemClock())),
         clipboard=WindowClipboard(),
         habits=HabitsNow(Habits("Ctrl+Alt+Space" if "hotkey" in sys.argv else "")),
-        language=seen_first.language,
-        theme=seen_first.theme,
+        language=entrance.language,
+        theme=entrance.theme,
     )
-    return run_desktop(parts, entrance)
 
 
 if __name__ == "__main__":

@@ -13,20 +13,21 @@ import pytest
 
 BEFORE = """
 import sys
+from contextlib import closing
 from pathlib import Path
-from PySide6.QtCore import QThread
+from PySide6.QtCore import QMetaObject, Qt, QThread
 from moltbot_desktop.qt.wishes import WINDOW, Wish
-from moltbot_desktop.ui.entrance import Entrance, EntranceParts
+from moltbot_desktop.ui.entrance import Entrance
 
-entrance = Entrance(EntranceParts(Path(sys.argv[1]), Path("resources"), "en", "light"), {wish})
-assert entrance.claim() is None
 main = QThread.currentThread()
 
 def press(name):
     # From the thread that loads: the menu is pressed in the window's while that goes on.
-    from PySide6.QtCore import QMetaObject, Qt
-    actions = [one for one in entrance.tray.menu.actions() if one.text() == name]
+    actions = [one for one in entrance.menu.actions() if one.text() == name]
     QMetaObject.invokeMethod(actions[0], "trigger", Qt.ConnectionType.BlockingQueuedConnection)
+
+with closing(Entrance(Path(sys.argv[1]), Path("resources"), {wish})) as entrance:
+    assert entrance.claim() is None
 """
 
 
@@ -37,7 +38,7 @@ def outcome(home: Path, checkout: Path, wish: str, script: str) -> str:
         text=True,
         timeout=120,
         cwd=checkout,
-        env={"QT_QPA_PLATFORM": "offscreen", "HOME": str(home), "PATH": ""},
+        env={"QT_QPA_PLATFORM": "offscreen", "MOLTBOT_HOME": str(home), "PATH": ""},
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -46,71 +47,86 @@ def outcome(home: Path, checkout: Path, wish: str, script: str) -> str:
 
 def test_what_is_loaded_comes_back_from_another_thread(tmp_path: Path, checkout: Path) -> None:
     script = """
-found = entrance.while_loading(lambda: QThread.currentThread() is main)
-print(found, entrance.hand_over() == WINDOW)
-entrance.tray.close()
-entrance.leave()
+    found = entrance.while_loading(lambda: QThread.currentThread() is main)
+    print(found, entrance.hand_over() == WINDOW)
 """
     assert outcome(tmp_path, checkout, "WINDOW", script) == "False True"
 
 
 @pytest.mark.parametrize(
-    ("pressed", "kind"),
-    [("Open chat", "window"), ("Quick question", "toggle"), ("Settings", "settings")],
+    ("meanwhile", "kind"),
+    [
+        ('press("Open chat")', "window"),
+        ("entrance._on_wished(Wish.of_page('memory'))", "page"),
+    ],
 )
-def test_what_is_pressed_meanwhile_is_shown_then(
-    tmp_path: Path, checkout: Path, pressed: str, kind: str
+def test_what_is_wished_meanwhile_is_shown_then(
+    tmp_path: Path, checkout: Path, meanwhile: str, kind: str
 ) -> None:
     script = f"""
-entrance.while_loading(lambda: press("{pressed}"))
-print(entrance.hand_over().kind.value)
-entrance.tray.close()
-entrance.leave()
+    entrance.while_loading(lambda: {meanwhile})
+    print(entrance.hand_over().kind.value)
 """
     assert outcome(tmp_path, checkout, "None", script) == kind
 
 
 def test_quit_meanwhile_is_the_end(tmp_path: Path, checkout: Path) -> None:
     script = """
-print(entrance.while_loading(lambda: press("Quit") or "loaded"))
-entrance.leave()
+    print(entrance.while_loading(lambda: press("Quit") or "loaded"))
 """
     assert outcome(tmp_path, checkout, "WINDOW", script) == "None"
 
 
 def test_what_cannot_be_loaded_is_raised(tmp_path: Path, checkout: Path) -> None:
     script = """
-def broken():
-    raise ValueError("no such part")
-try:
-    entrance.while_loading(broken)
-except ValueError as error:
-    print(error)
-entrance.tray.close()
-entrance.leave()
+    def broken():
+        raise ValueError("no such part")
+    try:
+        entrance.while_loading(broken)
+    except ValueError as error:
+        print(error)
 """
     assert outcome(tmp_path, checkout, "None", script) == "no such part"
 
 
-def test_a_start_without_a_wish_shows_nothing_and_the_first_one_a_welcome(
-    tmp_path: Path, checkout: Path
-) -> None:
+def test_a_first_page_is_for_who_wants_to_see_the_window(tmp_path: Path, checkout: Path) -> None:
     script = """
-entrance.welcome()
-print(entrance.hand_over())
-entrance.tray.close()
-entrance.leave()
+    entrance.welcome(Wish.of_page("welcome"))
+    print(entrance.hand_over())
 """
     assert outcome(tmp_path, checkout, "None", script) == "None"
     assert "welcome" in outcome(tmp_path, checkout, "WINDOW", script)
 
 
+def test_it_speaks_as_the_settings_say(tmp_path: Path, checkout: Path) -> None:
+    script = """
+    for language in ("zh", "en", "zh"):
+        entrance.speak(language, "dark")
+        print(entrance.tr("Quit"), entrance.application.styleSheet() != "")
+"""
+    said = outcome(tmp_path, checkout, "None", script).split("\n")
+    assert said == ["退出 True", "Quit True", "退出 True"]
+
+
+def test_another_start_is_answered_before_anything_is_loaded(
+    tmp_path: Path, checkout: Path
+) -> None:
+    script = """
+    import subprocess
+    again = [sys.executable, "-m", "moltbot_desktop", "--hidden"]
+    print(entrance.while_loading(lambda: subprocess.run(again).returncode))
+    print(entrance.hand_over().kind.value)
+"""
+    assert outcome(tmp_path, checkout, "None", script).split() == ["0", "window"]
+
+
 def test_nothing_of_the_assistant_is_loaded_for_the_icon(checkout: Path) -> None:
     script = """
 import sys
-import moltbot_desktop.app.main, moltbot_desktop.app.arriving
-heavy = ("moltbot_desktop.app.assistant", "moltbot_desktop.ui.main_window", "llama_cpp", "numpy")
-print([one for one in (*heavy, "apsw", "jinja2", "pygments", "markdown_it") if one in sys.modules])
+import moltbot_desktop.app.arriving
+heavy = ("app.assistant", "app.main", "ui.main_window", "ui.tray", "gateway", "config", "agent")
+heavy = [f"moltbot_desktop.{one}" for one in heavy] + ["numpy", "llama_cpp", "apsw", "jinja2"]
+print([one for one in heavy if one in sys.modules])
 """
     done = subprocess.run(
         [sys.executable, "-c", script],

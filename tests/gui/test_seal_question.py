@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QSystemTrayIcon, QWidget
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.qt.agent_thread import Ready
@@ -21,7 +21,7 @@ from moltbot_desktop.ui.control import ScreenFace
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.real_press import GUARD_SECONDS, from_window_system
 from moltbot_desktop.ui.seal_question import SealQuestion
-from moltbot_desktop.ui.tray import Tray, TrayState
+from moltbot_desktop.ui.tray import TrayState
 from tests.fakes.assistant_client import FakeAssistantClient
 from tests.fakes.desktop_program import fake_desks
 
@@ -94,12 +94,13 @@ def desktop(qapp: QApplication, qtbot, tmp_path: Path, checkout: Path) -> Iterat
         *(fake_desks(), ScreenFace(Injections(clock)), WindowClipboard(), "en"),
     )
     icons = Icons(checkout / "resources")
-    made = Desktop(parts, qapp, icons, Tray(icons))
+    icon = QSystemTrayIcon()
+    made = Desktop(parts, qapp, icons, icon)
     yield made
     with qtbot.waitSignal(made.ended, timeout=30_000):
         made.quit()
-    made.tray.deleteLater()
     made.deleteLater()
+    icon.deleteLater()
 
 
 def test_the_tray_closes_the_seal_at_once_and_opens_it_after_a_question(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
 from moltbot_desktop.gateway.client import AssistantStatus, PauseLength, ReminderDue
 from moltbot_desktop.sdk.modes import Mode
@@ -17,10 +17,12 @@ from tests.fakes.assistant_client import SESSION
 
 @pytest.fixture
 def tray(qapp: QApplication, checkout: Path) -> Iterator[Tray]:
-    made = Tray(Icons(checkout / "resources"))
+    icon = QSystemTrayIcon()
+    made = Tray(Icons(checkout / "resources"), icon)
     yield made
     made.close()
     made.deleteLater()
+    icon.deleteLater()
 
 
 def labels(tray: Tray) -> list[str]:
