@@ -289,9 +289,19 @@ def _state(report: EligibilityReport) -> SkillState:
 
 
 def _commands(view: SkillView) -> Mapping[str, str]:
-    """As they are in the chat: those that cannot be used have theirs after the others."""
+    """As they are in the chat: those that cannot be used have theirs after the others. A name in
+    another alphabet can be typed itself, and says more than ``skill_2``."""
     unusable = [one.skill for one in view.standings if not one.report.eligible]
-    return slash_names((*view.usable, *unusable), NAMES.keys())
+    found = slash_names((*view.usable, *unusable), NAMES.keys())
+    return {
+        name: command if name.isascii() else _typed(name, command)
+        for name, command in found.items()
+    }
+
+
+def _typed(name: str, command: str) -> str:
+    whole = name.casefold()
+    return command if whole in NAMES or any(map(str.isspace, whole)) else whole
 
 
 def _broken(problem: SkillProblem, roots: Sequence[SkillRoot]) -> SkillLine:

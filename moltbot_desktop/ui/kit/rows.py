@@ -218,10 +218,11 @@ class Rows(QListView):
         self.verticalScrollBar().setValue(scrolled)
 
     def choose(self, row: str) -> None:
-        """Stand on this one, if it is there."""
+        """Stand on this one, if it is there, where it can be seen."""
         found = next((at for at, one in enumerate(self.rows) if one.id == row), None)
         if found is not None:
             self.setCurrentIndex(self._model.index(found, 0))
+            self.scrollTo(self.currentIndex())  # it may be the current one already, out of sight
 
     def set_theme(self, theme: Theme) -> None:
         self._painter.theme = theme

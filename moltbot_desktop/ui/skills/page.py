@@ -132,14 +132,21 @@ class SkillsPlace(ListPlace[SkillLine]):
 
     def _trust(self, line: SkillLine) -> None:
         told = self._named(self.tr("Trusted as it is now: {name}"), line)
-        self.act(
-            lambda: self._desk.trust(line.id, line.content_hash),
-            lambda _: self.done.tell(told, lambda: self._untrust(line)),
-        )
+
+        def done(_: None) -> None:
+            self.done.tell(told, lambda: self._untrust(line))
+            self.stand_on(line.id)  # it stands elsewhere now
+
+        self.act(lambda: self._desk.trust(line.id, line.content_hash), done)
 
     def _untrust(self, line: SkillLine) -> None:
         told = self._named(self.tr("Not trusted any more, and not used: {name}"), line)
-        self.act(lambda: self._desk.untrust(line.id), lambda _: self.done.tell(told))
+
+        def done(_: None) -> None:
+            self.done.tell(told)
+            self.stand_on(line.id)
+
+        self.act(lambda: self._desk.untrust(line.id), done)
 
     def _switch(self, line: SkillLine, *, on: bool) -> None:
         words = self.tr("Switched on: {name}") if on else self.tr("Switched off: {name}")

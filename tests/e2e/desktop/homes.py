@@ -2,8 +2,8 @@
 
 fill(Home.LONG, folder / ".moltbot", language="zh", theme="dark")
 
-What the program can write itself is written by it (the chat, the jobs); only what no command makes
-(hundreds of notes, what is broken) is written as files.
+What the program can write itself is written by it (the chat, the jobs, a skill); only what
+no command makes (hundreds of notes, what is broken) is written as files.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ def fill(kind: Home, folder: Path, language: str) -> None:
         _talk(program, _SAID[language])
         for when, message in _JOBS[language]:
             _check(program, "cron", "add", when, message)
+        _check(program, "skills", "new", *_SKILL[language])
     if kind is Home.LONG:
         _talk(program, [f"Remember that box {number} holds {_THINGS}" for number in range(20)])
         _much(program)
@@ -133,6 +134,10 @@ _SAID: Mapping[str, Sequence[str]] = {
         "340 的 17% 是多少？",
         "我有哪些提醒？",
     ),
+}
+_SKILL: Mapping[str, tuple[str, str]] = {
+    "en": ("garden-log", "Writes down what was planted, and says what is due in the garden."),
+    "zh": ("花园日志", "记下种了什么，说说花园里该做什么。"),
 }
 _JOBS: Mapping[str, Sequence[tuple[str, str]]] = {
     "en": (

@@ -146,8 +146,21 @@ def test_trust_is_asked_for_after_the_change_was_shown_and_can_be_taken_back(
     assert desk.lines[2].state is SkillState.READY
     place.done.undo.click()
     stage.settle()
-    assert not desk.lines[2].trusted
+    assert not desk.lines[2].trusted and place.rows.current == LOG.id
     assert place.done.label.text() == "Not trusted any more, and not used: garden-log"
+
+
+def test_what_was_trusted_stays_in_sight(stage: Stage, desk: FakeSkillsDesk) -> None:
+    last = line("zebra", SkillState.NEW, SkillOrigin.WORKSPACE)
+    desk.lines = [line(f"skill-{number}") for number in range(60)] + [last]
+    place = opened(stage, desk)
+    assert place.rows.rows[0].title == "zebra"
+    press(stage, place, "Trust it…")
+    agree(stage, place)
+    stage.settle()
+    assert place.rows.rows[-1].title == "zebra" and place.rows.current == last.id
+    seen = place.rows.visualRect(place.rows.currentIndex())
+    assert place.rows.viewport().rect().contains(seen)
 
 
 def test_only_a_press_of_the_persons_own_gives_trust(stage: Stage, desk: FakeSkillsDesk) -> None:

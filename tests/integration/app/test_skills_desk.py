@@ -92,6 +92,13 @@ def test_one_that_is_laid_into_the_folder_is_there_at_the_next_look(
         desk.sheet(tea.id)
 
 
+def test_one_in_another_alphabet_is_started_by_its_own_name(desk: FolderSkills, mine: Path) -> None:
+    write(mine / "花园日志")
+    write(mine / "garden", name="Garten Übersicht")
+    assert found(desk, "花园日志").command == "花园日志"
+    assert found(desk, "Garten Übersicht").command == "garten_bersicht"
+
+
 def test_trust_is_for_what_was_looked_at_and_a_change_is_shown(
     desk: FolderSkills, mine: Path
 ) -> None:
