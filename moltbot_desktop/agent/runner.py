@@ -12,12 +12,14 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from moltbot_desktop.agent import command_style, follow_up, prompt
 from moltbot_desktop.agent.answering import answer_of, correction
 from moltbot_desktop.agent.bootstrap import Audience, audience_of
+from moltbot_desktop.agent.brought_files import brought_files
 from moltbot_desktop.agent.compactor import Compacted, Compactor
 from moltbot_desktop.agent.context import ContextLimits, SessionBook
 from moltbot_desktop.agent.context_report import ContextReport
@@ -61,6 +63,7 @@ from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.core.run_facts import RunFacts
 from moltbot_desktop.plugins.hooks import HookBus
+from moltbot_desktop.sdk.attachments import parted
 from moltbot_desktop.sdk.hooks import AgentContext, AgentEnd, BeforeAgentStart
 from moltbot_desktop.sdk.memory import SearchHit, used_memory
 from moltbot_desktop.sdk.models import (
@@ -272,7 +275,7 @@ class AgentRunner:
         emit: Callable[[RunEvent], None],
         cancel: RunCancel,
     ) -> Run:
-        language = language_of(request.text, self._parts.default_language)
+        language = language_of(parted(request.text)[0], self._parts.default_language)
         emitter = RunEmitter(request.run_id, request.key, emit)
         ended = self._ended.pop(session.session_id, None)
         context = ToolContext(
@@ -320,13 +323,12 @@ class AgentRunner:
 
     async def _turns(self, run: Run, model: ChatModel) -> Stop:
         run.scope.allowed = self._parts.allowed(run.request.key, model.info.name)
-        confirmed = self._confirmed(run) if run.request.text else ()
-        if isinstance(confirmed, Stop):
-            return confirmed
         text, now = run.request.text, self._parts.clock.now()
-        certain = confirmed or follow_up.completed_calls(run.ended, text, now)
+        certain = self._certain(run, model, now)
+        if isinstance(certain, Stop):
+            return certain
         if model.info.style is PromptStyle.COMMAND:
-            certain = certain or command_style.to_forget(text)
+            text = brought_files(text).words
         machine = TurnMachine(
             TurnSetup(
                 text,
@@ -354,7 +356,7 @@ class AgentRunner:
             run.progress.stopped = self._parts.book.settings(run.request.key).aborted_last_run
             for notice in run.progress.notices:
                 _label(run, _labels_of(notice))
-        if not text and not run.progress.notices:
+        if not run.request.text and not run.progress.notices:
             return Stop(OutcomeKind.SILENT)  # what there was to tell was told before
         effect = machine.start()
         while not isinstance(effect, Stop):
@@ -389,6 +391,21 @@ class AgentRunner:
             self._parts.notices.seen(run.request.key, run.progress.notices[-1].id)
         except StorageError as error:  # told once more is better than an answer lost
             _log.warning("notices cannot be marked as told: %s", error)
+
+    def _certain(self, run: Run, model: ChatModel, now: datetime) -> tuple[ToolCall, ...] | Stop:
+        """The calls that need no model, or the end of a run that needs none."""
+        text = run.request.text
+        confirmed = self._confirmed(run) if text else ()
+        if isinstance(confirmed, Stop):
+            return confirmed
+        certain = confirmed or follow_up.completed_calls(run.ended, text, now)
+        if certain or model.info.style is PromptStyle.FULL:
+            return certain
+        brought = brought_files(text)
+        if brought.unseen:
+            names = ", ".join(brought.unseen)
+            return Stop(OutcomeKind.ANSWERED, run.say("no_eyes", names=names))
+        return brought.calls or command_style.to_forget(brought.words)
 
     def _confirmed(self, run: Run) -> tuple[ToolCall, ...] | Stop:
         """The call that this request says yes to; a no ends the run; else the question lapses."""
@@ -433,6 +450,8 @@ class AgentRunner:
                 stored = Labels.from_mapping(run.session.transcript.labels())
                 run.scope.labels = run.scope.labels.joined(stored)
         text = effect.request or run.request.text
+        if model.info.style is PromptStyle.COMMAND:
+            text = parted(text)[0]
         before = run.progress.usage
         request = await self._context.request(model, run, text)
         found = self._parts.found

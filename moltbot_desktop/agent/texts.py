@@ -15,6 +15,8 @@ PHRASES = Phrases(
         "quote": "You told me: “{text}” ({path})",
         "confirm": "Did I get that right: {call}? Answer yes, or say it another way.",
         "not_confirmed": "All right, I left it.",
+        "no_eyes": "I keep {names}, but I cannot see what is in a picture: my model reads text "
+        "alone.",
         "denied": "I did not do that: it needs your permission ({call}).",
         "refused": "I may not do that: {call}.",
         "no_pause": "I have asked you many times in a few minutes, so I stop here and did not do "
@@ -100,6 +102,7 @@ PHRASES = Phrases(
         "quote": "你告诉过我：“{text}”（{path}）",
         "confirm": "我理解得对吗：{call}？回答“是”，或者换个说法。",
         "not_confirmed": "好的，我没有做。",
+        "no_eyes": "{names} 我收好了，但看不到图片里有什么：我的模型只能读文字。",
         "denied": "我没有做：这需要你的许可（{call}）。",
         "refused": "这件事我不能做：{call}。",
         "not_allowed": "设置不允许我在这里使用 {tool}。",

@@ -30,6 +30,8 @@ from moltbot_desktop.app.context_setup import ConversationContext
 from moltbot_desktop.app.doctor import SecurityDoctor
 from moltbot_desktop.app.editor_desk import editor_desk
 from moltbot_desktop.app.file_hands import file_hands
+from moltbot_desktop.app.handed import handed_files
+from moltbot_desktop.app.image_setup import seeing_model
 from moltbot_desktop.app.local_socket import Looks, SocketNeeds, open_local_socket
 from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, problems
 from moltbot_desktop.app.mcp import follow_mcp
@@ -63,6 +65,7 @@ from moltbot_desktop.core.ids import AgentId, RunId, SessionKey
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.core.traffic import Errand, Purpose
 from moltbot_desktop.gateway.accepted import AcceptedRun
+from moltbot_desktop.gateway.arrivals import Arrivals
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.gateway.commands.ports import AgentPorts
 from moltbot_desktop.gateway.commands.skill_start import SkillStarter
@@ -242,7 +245,11 @@ async def open_assistant(
         if options.activity is not None:
             options.activity.attach(loop, Replays(made, book, StoredRuns(paths.home)))
             stack.push_async_callback(options.activity.detach)
-        yield LoopClient(loop, desk, looking, listeners, new_id, switches, opening)
+        arrivals = Arrivals(
+            desk, handed_files(made, book.workspace), listeners.tell, options.language
+        )
+        stack.push_async_callback(arrivals.close)
+        yield LoopClient(loop, desk, looking, listeners, new_id, switches, opening, arrivals)
 
 
 @dataclass(frozen=True)
@@ -398,6 +405,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         language=made.options.language,
         standby=made.standby if made.options.stays else None,
         model_loaded=lambda: made.brain.loaded,
+        sees=lambda: seeing_model(made) is not None,
     )
 
 

@@ -8,12 +8,12 @@ import traceback
 
 from moltbot_desktop.app.activity_desk import StoredActivity
 from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
+from moltbot_desktop.app.attached_desk import KeptAttachments
 from moltbot_desktop.app.autostart import StartsWithComputer
 from moltbot_desktop.app.backup_command import backup_desk
 from moltbot_desktop.app.conversations_desk import KeptConversations
 from moltbot_desktop.app.doctor import SecurityDoctor
 from moltbot_desktop.app.first_start_desk import FirstStart, is_new
-from moltbot_desktop.app.handed import KeptAttachments
 from moltbot_desktop.app.logs import CrashNotes
 from moltbot_desktop.app.memory_desk import MemoryBooks
 from moltbot_desktop.app.model_setup import read_model_setup

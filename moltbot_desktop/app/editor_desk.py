@@ -7,9 +7,10 @@ from moltbot_desktop.app.made import Made, new_id
 from moltbot_desktop.app.socket_sessions import KeptSessions
 from moltbot_desktop.gateway.acp.here import HereAssistant
 from moltbot_desktop.gateway.front_desk import FrontDesk
-from moltbot_desktop.gateway.handed_files import MOST_BYTES, HandedFiles
+from moltbot_desktop.gateway.handed_files import HandedFiles
 from moltbot_desktop.gateway.loop_client import Listeners
 from moltbot_desktop.gateway.socket_desk import SocketDesk
+from moltbot_desktop.sdk.attachments import MOST_BYTES
 from moltbot_desktop.sessions.library import StoredSessions
 from moltbot_desktop.sessions.store import SessionStore
 

@@ -17,6 +17,11 @@ from moltbot_desktop.sdk.tools import AnyTool
 from moltbot_desktop.tools.image import Image
 
 
+def seeing_model(made: Made) -> ModelRef | None:
+    """The agent's own model, if the settings say that it takes pictures."""
+    return seeing(made.setup, made.model) if made.options.model is None else None
+
+
 class ImageTools:
     """Called on the agent's event loop. No fallback is asked: it might not see."""
 
@@ -28,10 +33,7 @@ class ImageTools:
         return self._on if self._seeing() is not None else ()
 
     def _seeing(self) -> ModelRef | None:
-        """The agent's own model, if the settings say that it takes pictures."""
-        if self._made.options.model is not None:
-            return None
-        return seeing(self._made.setup, self._made.model)
+        return seeing_model(self._made)
 
     def _model(self) -> AbstractAsyncContextManager[ChatModel]:
         ref = self._seeing()

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from moltbot_desktop import __version__
 from moltbot_desktop.app.channel_states import ChannelStates
+from moltbot_desktop.app.handed import handed_files
 from moltbot_desktop.app.made import Made, new_id
 from moltbot_desktop.app.memory_slot import SlottedMemory
 from moltbot_desktop.app.socket_events import Told, tell_events
@@ -31,7 +32,6 @@ from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.ids import AgentId, SessionKey
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.front_desk import FrontDesk
-from moltbot_desktop.gateway.handed_files import HandedFiles
 from moltbot_desktop.gateway.loop_client import Listeners
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.channel_methods import ChannelMethods, Probe
@@ -121,11 +121,7 @@ async def open_local_socket(stack: AsyncExitStack, needs: SocketNeeds) -> Socket
     if not socket_supported():
         return None
     made = needs.made
-    files = HandedFiles(
-        needs.workspace,
-        lambda: int(made.live.config.agent.media_max_mb * 1_000_000),
-        *(new_id, made.in_thread, made.clock),
-    )
+    files = handed_files(made, needs.workspace)
     desk = SocketDesk(needs.front, needs.listeners, made.clock, new_id, files)
     own, repeats = _methods(needs, desk), Repeats(needs.made.clock.monotonic)
     methods = Methods(own, repeats, needs.made.plugins.methods)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.commands.ports import CommandCall, CommandReply
+from moltbot_desktop.sdk.attachments import parted
 from moltbot_desktop.sessions.entries import UserEntry
 from moltbot_desktop.sessions.transcript import Transcript
 from moltbot_desktop.sessions.tree import Branch
@@ -104,16 +105,19 @@ class Branching:
     async def say_instead(
         self, key: SessionKey, words: str, language: Language, entry_id: str = ""
     ) -> CommandReply:
-        """Say `words` in the place of an earlier message of the person, the last by default.
+        """Say `words` in the place of an earlier message of the person, the last by default; its
+        files stay with it.
 
         Raises:
             StorageError: the conversation stands where it stood.
         """
         if not words.strip():
             return _refused("how_to_edit", language)
-        if await self._before(key, entry_id) is None:
+        said = await self._before(key, entry_id)
+        if said is None:
             return _refused("nothing_said", language)
-        return CommandReply(PHRASES.say("edited", language), words.strip())
+        files = (file.line for file in parted(said.text)[1])
+        return CommandReply(PHRASES.say("edited", language), "\n".join((words.strip(), *files)))
 
     async def _before(self, key: SessionKey, entry_id: str) -> UserEntry | None:
         await self._ports.settle(key)

@@ -7,7 +7,7 @@ into its mailbox (`qt.mailbox`), the terminal's puts into a queue of the same lo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -16,10 +16,33 @@ from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionId, SessionKey
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.permissions import Term
+from moltbot_desktop.sdk.attachments import AttachedFile
 from moltbot_desktop.sdk.inbox import MemoryChange, Proposal
 from moltbot_desktop.sdk.modes import Mode
 
 MAX_MESSAGE_CHARACTERS = 1_000_000
+
+
+@dataclass(frozen=True)
+class GivenFile:
+    """A file that a person sends with a message, whole.
+
+    Attributes:
+        name: as they know it; what the file is says its content.
+        content: at most `sdk.attachments.MOST_BYTES`, with all others of the message together.
+    """
+
+    name: str
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class FilesKept:
+    """The files of a message are on the disk, in the order in which they were given; its run
+    follows."""
+
+    run_id: RunId
+    files: tuple[AttachedFile, ...]
 
 
 class ItemKind(StrEnum):
@@ -188,6 +211,8 @@ class AssistantStatus:
     """It does nothing by itself: no jobs, no answers on channels."""
     paused_until: str = ""
     """ISO 8601 with offset; "" for until the owner says so."""
+    sees: bool = False
+    """The model takes pictures."""
     model_loaded: bool = False
     """The model is in memory now."""
 
@@ -255,6 +280,7 @@ ClientEvent = (
     | AssistantStatus
     | CommandsListed
     | ContextShown
+    | FilesKept
 )
 Listener = Callable[[ClientEvent], None]
 
@@ -266,13 +292,15 @@ class Talking(Protocol):
         """Call `listener` with every event from now on; the returned function ends that."""
         ...
 
-    def send(self, text: str) -> RunId:
+    def send(self, text: str, files: Sequence[GivenFile] = ()) -> RunId:
         """Say something in the current session; a run starts now or after the one going on.
 
-        The message is on disk before its `RunStarted` event comes.
+        The message is on disk before its `RunStarted` event comes, and `files` before that. With
+        files there may be no text. Files that cannot be kept fail the run before it begins.
 
         Raises:
-            UserInputInvalid: empty, over `MAX_MESSAGE_CHARACTERS`, or holding a NUL character.
+            UserInputInvalid: empty, over `MAX_MESSAGE_CHARACTERS`, or holding a NUL character; or
+                files that are too many, or too large together.
         """
         ...
 

@@ -159,8 +159,11 @@ class DecisionContext:
     commands_only: bool = False
 
 
-def checked_message(text: str) -> str:
+def checked_message(text: str, *, alone: bool = True) -> str:
     """`text` without surrounding blanks.
+
+    Args:
+        alone: no file comes with it, so that there must be something in it.
 
     Raises:
         UserInputInvalid: empty, too long, or holding a NUL character.
@@ -176,7 +179,7 @@ def checked_message(text: str) -> str:
             hint="It looks like part of a binary file; send the text of it instead.",
         )
     stripped = text.strip()
-    if not stripped:
+    if alone and not stripped:
         raise UserInputInvalid("The message is empty.", hint="Type what you would like to know.")
     return stripped
 

@@ -91,6 +91,7 @@ class DeskParts:
         command_ports: what the commands need, given the two things that are the desk's own.
         standby: whether the owner wants nothing done unasked; None where nothing ever is.
         model_loaded: whether a chat model is in memory.
+        sees: whether the model takes pictures.
     """
 
     runner: RunsTurns
@@ -115,6 +116,7 @@ class DeskParts:
     language: Language
     standby: Standby | None = None
     model_loaded: Callable[[], bool] = lambda: False
+    sees: Callable[[], bool] = lambda: False
 
 
 class FrontDesk:
@@ -306,6 +308,7 @@ class FrontDesk:
             paused=standby is not None and standby.on,
             paused_until=until.isoformat() if until is not None else "",
             model_loaded=self.parts.model_loaded(),
+            sees=self.parts.sees(),
         )
 
     def decide(self, text: str) -> InboundDecision:

@@ -23,16 +23,16 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import PathRefused, StorageError, UserInputInvalid
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.gateway.client import GivenFile
 from moltbot_desktop.gateway.file_kinds import fitting_name, kind_of
 from moltbot_desktop.gateway.inbox_desk import InThread
-from moltbot_desktop.gateway.incoming_files import FOLDER, MOST_FILES, safe_name
+from moltbot_desktop.gateway.incoming_files import safe_name
 from moltbot_desktop.gateway.media_room import tidy
 from moltbot_desktop.gateway.mentions import shown_file
+from moltbot_desktop.sdk.attachments import FOLDER, MOST_BYTES, MOST_FILES, AttachedFile
 from moltbot_desktop.security.beneath import Folder, folder_below
 from moltbot_desktop.storage.files import disk_errors, write_all
 
-MOST_BYTES = 5_000_000
-"""Of all files of one message together (the reference's figure, there for each)."""
 _MOST_CHARACTERS = (MOST_BYTES + 2) // 3 * 4
 _DATA_ADDRESS = "data:"
 _MARK = ";base64,"
@@ -43,10 +43,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class HandedFile:
-    """As it was handed over: `content` is Base64, not looked at yet."""
+    """As it was handed over: `content` is Base64, not looked at yet, or the bytes themselves."""
 
     name: str
-    content: str
+    content: str | bytes
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,11 @@ class KeptFile:
     @property
     def line(self) -> str:
         """What the agent reads of it, as of a file of a channel."""
-        return f"[media attached: {self.place} ({shown_file(self.kind)})]"
+        return self.attached.line
+
+    @property
+    def attached(self) -> AttachedFile:
+        return AttachedFile(self.place, shown_file(self.kind))
 
 
 def read_handed(given: JsonValue) -> tuple[HandedFile, ...]:
@@ -75,15 +79,26 @@ def read_handed(given: JsonValue) -> tuple[HandedFile, ...]:
         return ()
     if not isinstance(given, list):
         raise UserInputInvalid("`attachments` is a list.")
-    if len(given) > MOST_FILES:
-        raise UserInputInvalid(
-            f"A message takes at most {MOST_FILES} files; these are {len(given)}.",
-            hint="Send the rest with another message.",
-        )
+    _check_count(len(given))
     files = tuple(_handed(one, number) for number, one in enumerate(given, 1))
     if sum(len(one.content) for one in files) > _MOST_CHARACTERS + 4 * len(files):
         raise _too_large()
     return files
+
+
+def check_given(files: Sequence[GivenFile]) -> None:
+    """Raises UserInputInvalid: they are too many, or too large together."""
+    _check_count(len(files))
+    if sum(len(one.content) for one in files) > MOST_BYTES:
+        raise _too_large()
+
+
+def _check_count(count: int) -> None:
+    if count > MOST_FILES:
+        raise UserInputInvalid(
+            f"A message takes at most {MOST_FILES} files; these are {count}.",
+            hint="Send the rest with another message.",
+        )
 
 
 def _handed(given: JsonValue, number: int) -> HandedFile:
@@ -166,10 +181,7 @@ class HandedFiles:
 
 
 def _content(file: HandedFile, number: int, most: int) -> bytes:
-    try:
-        content = binascii.a2b_base64(file.content, strict_mode=True)
-    except ValueError as error:  # binascii.Error, and letters outside of ASCII
-        raise UserInputInvalid(f"The content of file {number} is no Base64.") from error
+    content = _plain(file.content, number)
     if not content:
         raise UserInputInvalid(f"File {number} is empty.")
     if len(content) > most:
@@ -178,6 +190,15 @@ def _content(file: HandedFile, number: int, most: int) -> bytes:
             hint="See `agents.defaults.mediaMaxMb`.",
         )
     return content
+
+
+def _plain(content: str | bytes, number: int) -> bytes:
+    if isinstance(content, bytes):
+        return content
+    try:
+        return binascii.a2b_base64(content, strict_mode=True)
+    except ValueError as error:  # binascii.Error, and letters outside of ASCII
+        raise UserInputInvalid(f"The content of file {number} is no Base64.") from error
 
 
 def _one_kept(folder: Folder, before: str, name: str, content: bytes) -> KeptFile:

@@ -25,12 +25,9 @@ from moltbot_desktop.gateway.drafts import GetActions
 from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.gateway.media_room import tidy
 from moltbot_desktop.gateway.mentions import shown_file
+from moltbot_desktop.sdk.attachments import FOLDER, MOST_FILES, AttachedFile
 from moltbot_desktop.sdk.channels import Envelope, RemoteFile
 
-FOLDER = ("media", "inbound")
-"""In the workspace; the reference's name."""
-MOST_FILES = 10
-"""Of one message."""
 PHRASES = Phrases(
     english={
         "away": "the channel is not connected",
@@ -66,7 +63,7 @@ class IncomingFiles:
                 name = await self._fetched(envelope, file, session, language)
                 came.append(name)
                 place = "/".join((*FOLDER, name))
-                said.append(f"[media attached: {place} ({shown_file(file.media_type)})]")
+                said.append(AttachedFile(place, shown_file(file.media_type)).line)
             except MoltbotError as error:
                 _log.info("a file is left out: %s", error)
                 said.append(f"[media not loaded: {shown_file(file.name)}: {error.message}]")

@@ -5,21 +5,24 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionId
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.permissions import Term
+from moltbot_desktop.gateway.arrivals import Arrivals
 from moltbot_desktop.gateway.client import (
     MAX_MESSAGE_CHARACTERS,
     ClientEvent,
+    GivenFile,
     Listener,
     Notice,
     PauseLength,
 )
 from moltbot_desktop.gateway.decisions import checked_message
 from moltbot_desktop.gateway.front_desk import FrontDesk
+from moltbot_desktop.gateway.handed_files import check_given
 from moltbot_desktop.gateway.looking_desk import LookingDesk
 from moltbot_desktop.gateway.opening_desk import OpeningDesk
 from moltbot_desktop.gateway.switch_desk import SwitchDesk
@@ -91,6 +94,7 @@ class LoopClient:
         new_id: Callable[[], str],
         switches: SwitchDesk,
         opening: OpeningDesk,
+        arrivals: Arrivals,
     ) -> None:
         self._loop = loop
         self._desk = desk
@@ -99,14 +103,17 @@ class LoopClient:
         self._new_id = new_id
         self._switches = switches
         self._opening = opening
+        self._arrivals = arrivals
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         return self._listeners.add(listener)
 
-    def send(self, text: str) -> RunId:
-        checked = checked_message(text)
+    def send(self, text: str, files: Sequence[GivenFile] = ()) -> RunId:
+        given = tuple(files)
+        checked = checked_message(text, alone=not given)
+        check_given(given)
         run_id = RunId(self._new_id())
-        self._on_loop(lambda: self._desk.accept(run_id, checked))
+        self._on_loop(lambda: self._arrivals.say(run_id, checked, given))
         return run_id
 
     def typing(self, text: str) -> None:
@@ -114,16 +121,16 @@ class LoopClient:
             self._on_loop(lambda: self._desk.typing(text))
 
     def stop(self) -> None:
-        self._on_loop(lambda: self._desk.stop())
+        self._in_turn(lambda: self._desk.stop())
 
     def new_session(self) -> None:
-        self._on_loop(self._desk.new_session)
+        self._in_turn(self._desk.new_session)
 
     def request_history(self, limit: int = 200) -> None:
         self._on_loop(lambda: self._desk.history(limit))
 
     def open_session(self, session_id: SessionId, limit: int = 200, at: str = "") -> None:
-        self._on_loop(lambda: self._opening.open(session_id, limit, at))
+        self._in_turn(lambda: self._opening.open(session_id, limit, at))
 
     def show_memories(self, memories: tuple[UsedMemory, ...]) -> None:
         self._on_loop(lambda: self._desk.show_memories(memories))
@@ -162,6 +169,9 @@ class LoopClient:
 
     def undo_memory(self, change_id: str = "") -> None:
         self._on_loop(lambda: self._desk.inbox.undo(change_id))
+
+    def _in_turn(self, call: Callable[[], object]) -> None:
+        self._on_loop(lambda: self._arrivals.in_turn(call))
 
     def _on_loop(self, call: Callable[[], object]) -> None:
         try:

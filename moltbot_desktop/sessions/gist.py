@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.sdk.attachments import in_short
 from moltbot_desktop.sdk.sessions import SessionLine
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
@@ -60,7 +61,7 @@ def gist_of(records: Sequence[JsonObject]) -> Gist:
     started = header.started if header else times[0] if times else ""
     return Gist(
         header.key if header else SessionKey(""),
-        shortened(first[0].words, _TITLE_CHARACTERS) if first else "",
+        shortened(in_short(first[0].words), _TITLE_CHARACTERS) if first else "",
         held.label,
         held.archived_at is not None,
         started,

@@ -45,6 +45,7 @@ from moltbot_desktop.gateway.client import (
     ClientEvent,
     CommandsListed,
     ContextShown,
+    FilesKept,
     HistoryLoaded,
     InboxChanged,
     MemoriesShown,
@@ -54,6 +55,7 @@ from moltbot_desktop.gateway.client import (
 )
 from moltbot_desktop.ui.appearance import text_style
 from moltbot_desktop.ui.approval_card import ApprovalCard
+from moltbot_desktop.ui.attachments.chat_files import ChatFiles, FileParts
 from moltbot_desktop.ui.banner import Banner
 from moltbot_desktop.ui.command_menu import CommandMenu
 from moltbot_desktop.ui.composer import Composer, TypingElsewhere
@@ -110,7 +112,7 @@ class ChatPage(Place):
         super().__init__()
         self._parts = parts
         self._client: AssistantClient | None = None
-        self._early = ""
+        self._early: str | None = None
         self._conversation = Conversation()
         self._shown_items = WINDOW_MESSAGES
         self._busy = False
@@ -139,8 +141,11 @@ class ChatPage(Place):
         client.request_status()
         client.request_commands()
         self.inbox.set_client(client)
-        early, self._early = self._early, ""
-        if early and early == self.composer.text:  # not what was written anew meanwhile
+        early, self._early = self._early, None
+        written = bool(early or self.composer.files)
+        if (
+            early is not None and written and early == self.composer.text
+        ):  # not what was written anew meanwhile
             self.send(early)
 
     def deliver(self, events: Sequence[ClientEvent]) -> None:
@@ -177,6 +182,7 @@ class ChatPage(Place):
         self._context_action.setText(self.tr("What fills the model's window"))
         parts = (self.composer, self.banner, self.undo_bar, self.approval, self.inbox, self.welcome)
         others = (self.commands, self.context, self._header, self.status, self.past, self.find_bar)
+        self.files.retranslate()
         self.zoom.retranslate()
         for part in (*parts, *others):
             part.retranslate()
@@ -186,11 +192,17 @@ class ChatPage(Place):
 
     def _make_widgets(self) -> None:
         parts = self._parts
-        self.transcript = TranscriptView(text_style(parts.theme, parts.font), parts.worker)
+        style = text_style(parts.theme, parts.font)
+        self.transcript = TranscriptView(style, parts.worker, attached=parts.attached)
         self.welcome = Welcome(parts.icons)
-        self.composer = Composer(parts.icons)
+        self.composer = Composer(parts.icons, parts.worker)
         self.past = PastChats(parts.past, parts.icons, self.composer, self._settings, self)
         self.banner = Banner(parts.icons)
+        file_parts = FileParts(parts.worker, parts.attached)
+        self.files = ChatFiles(
+            *(self, self.composer, self.transcript, self.banner, file_parts),
+            can_take=lambda: not self.past.reading,
+        )
         self.undo_bar = UndoBar(parts.icons)
         self.inbox = MemoryInbox(parts.icons, self)
         self.approval = ApprovalCard(parts.clock, is_real=parts.is_real)
@@ -212,7 +224,7 @@ class ChatPage(Place):
         self._find_action.setShortcut(QKeySequence(QKeySequence.StandardKey.Find))
         self._context_action = QAction(self)
         self._context_action.setShortcut(QKeySequence("Ctrl+M"))
-        actions = [self._new_action, *self.past.actions, self._find_action]
+        actions = [self._new_action, self.files.action, *self.past.actions, self._find_action]
         actions += [self.inbox.action, self._context_action, *self.zoom.actions]
         self.addActions(actions)
         self._header = Header(
@@ -284,15 +296,17 @@ class ChatPage(Place):
 
     @Slot(str)
     def send(self, text: str) -> None:
-        """Say `text`; what cannot be sent stays in the input."""
+        """Say `text`, with the files above the input if it stands there; what cannot be sent stays
+        in the input."""
         typed = text == self.composer.text
+        files = self.composer.files if typed else ()
         if self._client is None:
             self._not_ready(text)
             return
         if self.past.newer:
             self.past.newest()
         try:
-            run_id = self._client.send(text)
+            run_id = self._client.send(text, files)
         except UserInputInvalid as error:
             self.banner.tell(error.message, error.hint, serious=False)
             return
@@ -302,7 +316,7 @@ class ChatPage(Place):
         self.banner.dismiss()
         self.undo_bar.begin()
         self.inbox.card.put_away()
-        self._apply(self._conversation.said(run_id, text.strip()))
+        self._apply(self._conversation.said(run_id, text.strip(), files))
         self.transcript.scroll_to_end()
 
     @Slot()
@@ -438,11 +452,14 @@ class ChatPage(Place):
                 self._run_event(event)
             case HistoryLoaded():
                 self._shown_session = event.session
+                self.files.look_in(event.session)
                 self._shown_items = max(WINDOW_MESSAGES, len(event.items) + event.newer)
                 self.past.shown(event)
                 if not event.items:
                     self.status.set_used(0)
                 self._apply(self._conversation.loaded(event))
+            case FilesKept():
+                self._apply(self._conversation.kept(event))
             case CommandsListed():
                 self.commands.set_commands(event.commands)
             case ContextShown():
@@ -501,7 +518,7 @@ class ChatPage(Place):
                 case Busy():
                     self._set_busy(change.busy)
                 case GiveBack():
-                    self.composer.give_back(change.text)
+                    self.composer.give_back(change.text, change.files)
                     self.banner.tell(change.problem, "", serious=True)
                 case _:
                     self.transcript.apply(change)
@@ -541,6 +558,8 @@ class ChatPage(Place):
         if not status.busy:
             self._apply(self._conversation.settled())
         self.status.show_status(status)
+        if self.composer.given is not None:
+            self.composer.given.set_sees(status.sees)
 
     def _ask_status(self) -> None:
         if self._client is not None:

@@ -1,11 +1,31 @@
-"""Where the person writes: Enter sends, Shift+Enter breaks the line, Esc stops, Up recalls."""
+"""Where the person writes: Enter sends, Shift+Enter breaks the line, Esc stops, Up recalls.
+
+Where files may come along (`Composer.given`), they stand above the field until they are sent.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QToolButton, QWidget
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
+from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QImage, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from moltbot_desktop.gateway.client import GivenFile
+from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.ui.attachments.dropping import paths_in, picture_in
+from moltbot_desktop.ui.attachments.given import GivenRow
+from moltbot_desktop.ui.attachments.reading import LeftOut, Taken
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.theme import Theme
 
@@ -28,6 +48,7 @@ class MessageEdit(QPlainTextEdit):
         recall_requested: Up in an empty field.
         focus_changed: got or lost the keyboard.
         too_long: a paste of so many characters was not taken.
+        paths_given, picture_given: what was pasted or dropped where files may come along.
     """
 
     send_requested = Signal()
@@ -35,10 +56,13 @@ class MessageEdit(QPlainTextEdit):
     recall_requested = Signal()
     focus_changed = Signal(bool)
     too_long = Signal(int)
+    paths_given = Signal(tuple)
+    picture_given = Signal(QImage)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._composing = False
+        self.takes_files = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -65,10 +89,23 @@ class MessageEdit(QPlainTextEdit):
             case _:
                 super().keyPressEvent(event)
 
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return super().canInsertFromMimeData(source) or (self.takes_files and source.hasImage())
+
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Pasted text is plain, and whole or not at all: half of it would be a trap. Files, copied
-        or dropped here, are named by their paths, which the assistant can read."""
-        text = _named_files(source) or source.text()
+        or dropped here, come along; where none may, they are named by their paths."""
+        paths = paths_in(source)
+        picture = picture_in(source) if self.takes_files else None
+        if paths and self.takes_files:
+            self.paths_given.emit(paths)
+        elif picture is not None:
+            self.picture_given.emit(picture)
+        else:
+            self.insert_words(named(map(str, paths)) or source.text())
+
+    def insert_words(self, text: str) -> None:
+        """At the cursor, whole or not at all."""
         if len(text) + len(self.toPlainText()) > MAX_TYPED_CHARACTERS:
             self.too_long.emit(len(text))
         else:
@@ -94,18 +131,28 @@ class MessageEdit(QPlainTextEdit):
         self.setFixedHeight(int(lines * self.fontMetrics().lineSpacing() + margins))
 
 
-def _named_files(source: QMimeData) -> str:
-    """The paths of the files in `source`, those with blanks in quotation marks; "" without any."""
-    paths = [url.toLocalFile() for url in source.urls() if url.isLocalFile()]
+def named(paths: Iterable[str]) -> str:
+    """`paths` as words, those with blanks in quotation marks; "" without any."""
     quoted = (f'"{path}"' if any(map(str.isspace, path)) else path for path in paths)
     return "".join(f"{path} " for path in quoted)
 
 
+@dataclass(frozen=True)
+class Draft:
+    """What was written and not sent."""
+
+    text: str = ""
+    files: tuple[Taken, ...] = ()
+
+
 class Composer(QFrame):
-    """The field with its button.
+    """The field with its buttons.
+
+    Attributes:
+        given: the files that come along; None where none may.
 
     Signals:
-        sent: the text as it was typed; it stays in the field until `accepted`.
+        sent: the text as it was typed; it stays in the field until `accepted`, as files do.
         stop_requested: the person wants the answer to end.
         paused: the text in the field, which has not changed for a moment.
     """
@@ -114,14 +161,25 @@ class Composer(QFrame):
     paused = Signal(str)
     stop_requested = Signal()
 
-    def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, icons: Icons, worker: Worker | None = None, parent: QWidget | None = None
+    ) -> None:
+        """`worker` reads the files that come along; without one there are none."""
         super().__init__(parent)
         self.setObjectName("composer")
         self._icons = icons
         self._theme: Theme | None = None
         self._busy = False
         self._last = ""
+        self._send_read = False
         self.edit = MessageEdit(self)
+        self.given = GivenRow(icons, worker, self) if worker is not None else None
+        self.edit.takes_files = self.given is not None
+        self.clip = QToolButton(self)
+        self.clip.setObjectName("clip")
+        self.clip.setIconSize(QSize(20, 20))
+        self.clip.setFixedSize(36, 36)
+        self.clip.setVisible(self.given is not None)
         self.button = QToolButton(self)
         self.button.setObjectName("send")
         self.button.setIconSize(QSize(20, 20))
@@ -137,22 +195,53 @@ class Composer(QFrame):
     def text(self) -> str:
         return self.edit.toPlainText()
 
+    @property
+    def files(self) -> tuple[GivenFile, ...]:
+        """What comes along."""
+        return self.given.files if self.given is not None else ()
+
+    @property
+    def draft(self) -> Draft:
+        return Draft(self.text, self.given.draft() if self.given is not None else ())
+
+    def set_draft(self, draft: Draft) -> None:
+        """In the place of what is written now."""
+        self.set_text(draft.text)
+        if self.given is not None:
+            self.given.set_draft(draft.files)
+
     def set_text(self, text: str) -> None:
         """Put `text` into the field, as much of it as the field can hold."""
         self.edit.setPlainText(text[:MAX_TYPED_CHARACTERS])
         self.edit.moveCursor(QTextCursor.MoveOperation.End)
 
     def accepted(self) -> None:
-        """The text was taken: the field is free, Up brings it back."""
+        """The message was taken: the field is free, Up brings the words back."""
         self._last = self.text
         self.edit.clear()
+        if self.given is not None:
+            self.given.clear()
 
-    def give_back(self, text: str) -> None:
-        """A message that was not kept returns, unless something else is being written."""
+    def give_back(self, text: str, files: Sequence[GivenFile] = ()) -> None:
+        """A message that was not kept returns; its words only where nothing else is being
+        written."""
         if not self.text.strip():
             self.set_text(text)
         else:
             self._last = text
+        if self.given is not None:
+            self.given.add_again(files)
+
+    @Slot()
+    def choose_files(self) -> None:
+        """Ask which files are to come along."""
+        if self.given is None:
+            return
+        dialog = QFileDialog(self, self.tr("Files for this message"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(self._on_chosen)
+        dialog.open()
 
     def set_busy(self, busy: bool) -> None:
         self._busy = busy
@@ -160,6 +249,9 @@ class Composer(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.clip.setIcon(self._icons.sign("clip", theme.muted))
+        if self.given is not None:
+            self.given.set_theme(theme)
         self._show_button()
 
     def retranslate(self) -> None:
@@ -168,12 +260,23 @@ class Composer(QFrame):
         self.edit.setAccessibleDescription(
             self.tr("Enter sends, Shift+Enter starts a new line, Escape stops the answer.")
         )
+        self.clip.setAccessibleName(self.tr("Add files"))
+        self.clip.setToolTip(self.tr("Add files (Ctrl+Shift+A)"))
+        if self.given is not None:
+            self.given.retranslate()
         self._show_button()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 8, 8, 8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8 if self.given is not None else 14, 8, 8, 8)
+        column.setSpacing(8)
+        if self.given is not None:
+            column.addWidget(self.given)
+        row = QHBoxLayout()
         row.setSpacing(8)
+        column.addLayout(row)
+        if self.given is not None:
+            row.addWidget(self.clip, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(self.edit, 1, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)
 
@@ -186,17 +289,29 @@ class Composer(QFrame):
         self.edit.textChanged.connect(self._pause.start)
         self._pause.timeout.connect(self._on_pause)
         self.button.clicked.connect(self._on_button)
+        if self.given is not None:
+            self.clip.clicked.connect(self.choose_files)
+            self.edit.paths_given.connect(self.given.add_paths)
+            self.edit.picture_given.connect(self.given.add_picture)
+            self.given.changed.connect(self._show_button)
+            self.given.settled.connect(self._on_read)
+            self.given.left_out.connect(self._on_left_out)
+            self.given.left.connect(self.edit.setFocus)
+
+    @property
+    def _written(self) -> bool:
+        return bool(self.text.strip() or self.files)
 
     @property
     def _stops(self) -> bool:
         """The button stops while an answer is written and nothing new is."""
-        return self._busy and not self.text.strip()
+        return self._busy and not self._written
 
     @Slot()
     def _show_button(self) -> None:
         if self._theme is None:
             return
-        ready = self._stops or bool(self.text.strip())
+        ready = self._stops or self._written
         self.button.setIcon(
             self._icons.sign(
                 "stop" if self._stops else "send",
@@ -223,8 +338,26 @@ class Composer(QFrame):
     @Slot()
     def _send(self) -> None:
         self._pause.stop()
-        if self.text.strip():
+        self._send_read = self.given is not None and self.given.reading
+        if self._written and not self._send_read:
             self.sent.emit(self.text)
+
+    @Slot()
+    def _on_read(self) -> None:
+        """What was to be sent with files that were not read yet goes now."""
+        if self._send_read:
+            self._send()
+
+    @Slot(tuple)
+    def _on_left_out(self, _: tuple[LeftOut, ...]) -> None:
+        """The person sees first what does not come along."""
+        self._send_read = False
+
+    @Slot(list)
+    def _on_chosen(self, names: list[str]) -> None:
+        if self.given is not None:
+            self.given.add_paths([Path(name) for name in names])
+        self.edit.setFocus()
 
     @Slot()
     def _recall(self) -> None:

@@ -27,7 +27,14 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
-from moltbot_desktop.gateway.client import ConversationItem, HistoryLoaded, ItemKind
+from moltbot_desktop.gateway.client import (
+    ConversationItem,
+    FilesKept,
+    GivenFile,
+    HistoryLoaded,
+    ItemKind,
+)
+from moltbot_desktop.sdk.attachments import AttachedFile, parted
 
 EntryId = NewType("EntryId", int)
 
@@ -47,12 +54,15 @@ class UserEntry:
 
     Attributes:
         unanswered: it waited for its turn and was stopped before.
+        files: what came with it; `bringing` has the names of what is not kept yet.
     """
 
     text: str
     time: str = ""
     waiting: bool = False
     unanswered: bool = False
+    files: tuple[AttachedFile, ...] = ()
+    bringing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -179,6 +189,7 @@ class GiveBack:
 
     text: str
     problem: str
+    files: tuple[GivenFile, ...] = ()
 
 
 Change = Append | Replace | Extend | Remove | Reset | Prepend | Busy | GiveBack
@@ -188,6 +199,8 @@ Change = Append | Replace | Extend | Remove | Reset | Prepend | Busy | GiveBack
 class _Run:
     user: EntryId | None = None
     user_text: str = ""
+    given: tuple[GivenFile, ...] = ()
+    """What came with the message, until its run starts: it may have to be given back."""
     answer: EntryId | None = None
     """The answer being written, None before its first piece and after a tool."""
     started: bool = False
@@ -217,13 +230,22 @@ class Conversation:
     def busy(self) -> bool:
         return bool(self._runs)
 
-    def said(self, run_id: RunId, text: str) -> list[Change]:
+    def said(self, run_id: RunId, text: str, files: tuple[GivenFile, ...] = ()) -> list[Change]:
         """The person said `text`; shown at once, waiting until its run starts."""
         if run_id in self._runs:
             return []  # its `RunStarted` was faster than we
-        append = self._append(UserEntry(text, waiting=True))
-        self._runs[run_id] = _Run(user=append.id, user_text=text)
+        names = tuple(one.name for one in files)
+        append = self._append(UserEntry(text, waiting=True, bringing=names))
+        self._runs[run_id] = _Run(user=append.id, user_text=text, given=files)
         return [append, Busy(True)]
+
+    def kept(self, event: FilesKept) -> list[Change]:
+        """The files of a message lie where they can be shown."""
+        run = self._runs.get(event.run_id)
+        if run is None or run.user is None:
+            return []
+        entry = replace(self._user(run.user), files=event.files, bringing=())
+        return [self._replace(run.user, entry)]
 
     def expect_earlier(self) -> None:
         """The next history is a longer one, to be put above what is shown."""
@@ -299,18 +321,20 @@ class Conversation:
 
     def _started(self, event: RunStarted) -> list[Change]:
         run = self._runs.setdefault(event.run_id, _Run(user_text=event.user_text))
-        run.started, run.command = True, event.command
+        run.started, run.command, run.given = True, event.command, ()
         changes: list[Change] = []
         if not event.user_text:
             pass  # a turn that nobody asked for
         elif run.user is None:
-            append = self._append(UserEntry(event.user_text))
+            text, files = parted(event.user_text)
+            append = self._append(UserEntry(text, files=files))
             run.user = append.id
             changes.append(append)
         else:
             # Of several waiting messages it is this one's turn; it stands where it was said, in
             # its own words, even when others that waited are answered with it.
-            changes.append(self._replace(run.user, UserEntry(run.user_text)))
+            now = replace(self._user(run.user), waiting=False)
+            changes.append(self._replace(run.user, now))
         return [*changes, Busy(True)]
 
     def _delta(self, event: AssistantDelta) -> list[Change]:
@@ -369,7 +393,7 @@ class Conversation:
         run = self._runs.pop(run_id, _Run())
         changes = self._end_tools(run_id)
         if not run.started and run.user is not None:
-            return [*self._never_ran(run.user, run.user_text, outcome), Busy(self.busy)]
+            return [*self._never_ran(run, run.user, outcome), Busy(self.busy)]
         changes += self._final_answer(run, outcome)
         if outcome.kind in _TOLD_WITH_REASON and outcome.reason not in ("", outcome.text):
             serious = outcome.kind is OutcomeKind.FAILED
@@ -387,11 +411,13 @@ class Conversation:
             changes.append(self._replace(entry_id, replace(running, state=ToolState.NOT_RUN)))
         return changes
 
-    def _never_ran(self, user: EntryId, text: str, outcome: RunOutcome) -> list[Change]:
+    def _never_ran(self, run: _Run, user: EntryId, outcome: RunOutcome) -> list[Change]:
         if outcome.kind is OutcomeKind.FAILED:
-            return [self._remove(user), GiveBack(text, outcome.text or outcome.reason)]
+            problem = outcome.text or outcome.reason
+            return [self._remove(user), GiveBack(run.user_text, problem, run.given)]
         stopped = outcome.kind is OutcomeKind.CANCELLED
-        return [self._replace(user, UserEntry(text, unanswered=stopped))]
+        entry = replace(self._user(user), waiting=False, unanswered=stopped)
+        return [self._replace(user, entry)]
 
     def _final_answer(self, run: _Run, outcome: RunOutcome) -> list[Change]:
         if run.answer is None:
@@ -433,6 +459,11 @@ class Conversation:
 
     def _run(self, run_id: RunId) -> _Run:
         return self._runs.setdefault(run_id, _Run(started=True))
+
+    def _user(self, entry_id: EntryId) -> UserEntry:
+        entry = self._entries[entry_id]
+        assert isinstance(entry, UserEntry)
+        return entry
 
     def _answer(self, entry_id: EntryId) -> AnswerEntry:
         entry = self._entries[entry_id]
@@ -487,7 +518,8 @@ def entry_of(item: ConversationItem) -> Entry:
     """A stored item as it is shown."""
     match item.kind:
         case ItemKind.USER:
-            return UserEntry(item.text, item.time)
+            text, files = parted(item.text)
+            return UserEntry(text, item.time, files=files)
         case ItemKind.ASSISTANT:
             state = AnswerState.CUT if item.unfinished else AnswerState.WHOLE
             return AnswerEntry(

@@ -14,6 +14,7 @@ from PySide6.QtGui import QFontMetricsF, QTextCursor, QTextFrame, QTextFrameForm
 
 from moltbot_desktop.gateway.client import ShownMemory
 from moltbot_desktop.ui.answer_drawing import AnswerDrawing
+from moltbot_desktop.ui.attachments.shown import ShownPictures, write_files
 from moltbot_desktop.ui.blocks import cut_blocks
 from moltbot_desktop.ui.conversation import (
     AnswerEntry,
@@ -105,8 +106,16 @@ def _notice_surface(entry: NoticeEntry) -> str:
 class Drawer:
     """Draws entries in one style. `slices` lets the caller do other things between blocks."""
 
-    def __init__(self, style: TextStyle, reader: MarkdownReader, keeper: CodeKeeper) -> None:
+    def __init__(
+        self,
+        style: TextStyle,
+        reader: MarkdownReader,
+        keeper: CodeKeeper,
+        pictures: ShownPictures | None = None,
+    ) -> None:
+        """`pictures` has those that came with messages; without it they are named only."""
         self.style = style
+        self._pictures = pictures
         self._reader = reader
         self._keeper = keeper
 
@@ -139,11 +148,14 @@ class Drawer:
         theme = self.style.theme
         look = self.style.look(colour=theme.on_bubble)
         writer = DocumentWriter(cursor, self.style)
-        writer.begin_block(block_format(Spacing(bottom=0)), look)
         shown, note = _shortened(entry.text)
-        writer.text(shown, look)
         metrics = QFontMetricsF(look.font())
         drawing.text_width = max(map(metrics.horizontalAdvance, shown[:4000].split("\n")))
+        if shown:
+            writer.begin_block(block_format(Spacing(bottom=0)), look)
+            writer.text(shown, look)
+        files_width = write_files(writer, entry, drawing.id, self._pictures)
+        drawing.text_width = max(drawing.text_width, files_width)
         state = words().waiting if entry.waiting else ""
         state = words().unanswered if entry.unanswered else state
         for line in filter(None, (note, state)):

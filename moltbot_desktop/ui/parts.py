@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.sdk.attachments import AttachedDesk
 from moltbot_desktop.ui.conversations.past import SideParts
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.real_press import IsReal, from_window_system
@@ -25,6 +26,7 @@ class WindowParts:
         is_real: which events may answer an approval; tests of other things widen it.
         offline: the window may say that all stays on this computer.
         past: the list of conversations beside the chat; None where nobody keeps any.
+        attached: the files that came with messages; None where nobody keeps any.
     """
 
     icons: Icons
@@ -36,3 +38,4 @@ class WindowParts:
     is_real: IsReal = from_window_system
     offline: bool = True
     past: SideParts | None = None
+    attached: AttachedDesk | None = None

@@ -7,8 +7,8 @@ never held the main thread for 16 ms. So:
 - stored messages are drawn in slices of a few milliseconds, and so are the colours of code;
 - rounded surfaces are painted under the text, because a frame's own background has no corners.
 
-Nothing is ever loaded: no image, no style sheet, no link (`loadResource`). A click on a link is
-told to the window, which asks.
+Nothing is ever loaded: no image, no style sheet, no link (`loadResource`); pictures that came with
+a message were read beforehand. A click on a link or a file is told to the window, which asks.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from moltbot_desktop.gateway.client import MemoriesShown
 from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.sdk.attachments import AttachedDesk
+from moltbot_desktop.ui.attachments.shown import ShownPictures
 from moltbot_desktop.ui.code_keeper import CodeBlocks
 from moltbot_desktop.ui.conversation import (
     AnswerEntry,
@@ -47,6 +49,7 @@ from moltbot_desktop.ui.conversation import (
     Remove,
     Replace,
     Reset,
+    UserEntry,
 )
 from moltbot_desktop.ui.document_writer import (
     INDENT_PX,
@@ -84,6 +87,7 @@ class TranscriptView(QTextBrowser):
         end_shown: whether the newest words are in sight.
         memories_requested: the person unfolds what an answer was made with (a tuple of
             `UsedMemory`); `show_memories` is to follow.
+        file_requested: an `AttachedFile` of a message; nothing was opened.
         menu_requested: what can be done with an entry, at a place of the screen; -1 for the newest.
     """
 
@@ -94,8 +98,16 @@ class TranscriptView(QTextBrowser):
     end_shown = Signal(bool)
     memories_requested = Signal(tuple)
     menu_requested = Signal(int, QPoint)
+    file_requested = Signal(object)
 
-    def __init__(self, style: TextStyle, worker: Worker, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        style: TextStyle,
+        worker: Worker,
+        parent: QWidget | None = None,
+        attached: AttachedDesk | None = None,
+    ) -> None:
+        """`attached` has the files that came with messages; without it they are named only."""
         super().__init__(parent)
         self.setObjectName("transcript")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -115,7 +127,10 @@ class TranscriptView(QTextBrowser):
         self._queue.emptied.connect(self.drawn)
         self._codes = CodeBlocks(worker, self._queue, style.theme)
         self._reader = MarkdownReader()
-        self._drawer = Drawer(style, self._reader, self._codes)
+        self.pictures = ShownPictures(attached, worker, self) if attached is not None else None
+        if self.pictures is not None:
+            self.pictures.ready.connect(self._on_picture)
+        self._drawer = Drawer(style, self._reader, self._codes, self.pictures)
         self._drawings: dict[EntryId, EntryDrawing] = {}
         self._more = False
         self._earlier_frame: QTextFrame | None = None
@@ -147,7 +162,7 @@ class TranscriptView(QTextBrowser):
         shown = [(one.id, one.entry) for one in self._drawings.values()]
         self._style = style
         self._codes.theme = style.theme
-        self._drawer = Drawer(style, self._reader, self._codes)
+        self._drawer = Drawer(style, self._reader, self._codes, self.pictures)
         self._reset(shown, self._more)
 
     @property
@@ -461,6 +476,31 @@ class TranscriptView(QTextBrowser):
                 self._toggle(EntryId(int(number)))
             case "memory" if number.isdecimal():
                 self._toggle_memories(EntryId(int(number)))
+            case "file":
+                self._on_file(*number.split("/")[:2])
+
+    def _on_file(self, entry_id: str, number: str) -> None:
+        drawing = self._drawings.get(EntryId(int(entry_id)))
+        if drawing is not None and isinstance(drawing.entry, UserEntry):
+            self.file_requested.emit(drawing.entry.files[int(number)])
+
+    @Slot(str)
+    def _on_picture(self, place: str) -> None:
+        """Draw it where it belongs; what the person reads stays where it is."""
+        for drawing in tuple(self._drawings.values()):
+            entry = drawing.entry
+            if isinstance(entry, UserEntry) and any(one.place == place for one in entry.files):
+                self._in_order(partial(self._redraw_above, drawing.id))
+
+    def _redraw_above(self, entry_id: EntryId) -> None:
+        if (drawing := self._drawings.get(entry_id)) is None:
+            return
+        bar, layout = self.verticalScrollBar(), self.document().documentLayout()
+        above = layout.frameBoundingRect(drawing.frame).bottom() <= bar.value()
+        from_end = bar.maximum() - bar.value()
+        self._redraw(drawing)
+        if above:
+            bar.setValue(bar.maximum() - from_end)
 
     def _copy_answer(self, entry_id: EntryId) -> None:
         drawing = self._drawings.get(entry_id)
@@ -525,7 +565,8 @@ class TranscriptView(QTextBrowser):
 
         Empty bytes rather than None: for None, QTextDocument reads local files itself.
         """
-        return QByteArray(b"")
+        known = self.pictures.resource(name) if self.pictures is not None else None
+        return QByteArray(b"") if known is None else known
 
     # ------------------------------------------------------------------ place and size
 

@@ -35,6 +35,7 @@ class Words:
     from_memory: str
     memory_gone: str
     times: str
+    bringing: str
 
 
 def words() -> Words:
@@ -56,6 +57,7 @@ def words() -> Words:
         from_memory=translate("Transcript", "From memory: {places}"),
         memory_gone=translate("Transcript", "no longer there"),
         times=translate("Transcript", "{count} times, the last one:"),
+        bringing=translate("Transcript", "{file} is being kept…"),
     )
 
 

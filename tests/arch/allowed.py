@@ -71,6 +71,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "ui.icons:Icons.sign": "a file of the program's own",
         "ui.quick_ask:QuickAsk.set_theme": "a file of the program's own",
         "ui.theme:load_style_sheet": "a file of the program's own",
+        "ui.attachments.pictures:small_picture": "its pixels are counted before it is decoded",
     },
     "cancellation": {},
     "imports-at-the-top": {

@@ -27,6 +27,7 @@ from moltbot_desktop.gateway.client import (
     ContextShare,
     ContextShown,
     ConversationItem,
+    GivenFile,
     HistoryLoaded,
     InboxChanged,
     ItemKind,
@@ -54,6 +55,8 @@ class FakeAssistantClient:
         sealed: nothing may leave.
         past: the conversations that can be opened, by id.
         session_id: the one that it speaks in.
+        brought: the files of each of `sent`.
+        sees: the model takes pictures.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -61,6 +64,7 @@ class FakeAssistantClient:
     memory: dict[str, str] = field(default_factory=dict)
     model: str = "starter"
     sent: list[str] = field(default_factory=list)
+    brought: list[tuple[GivenFile, ...]] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
     stops: int = 0
     sessions: int = 0
@@ -82,6 +86,7 @@ class FakeAssistantClient:
     past: dict[str, HistoryLoaded] = field(default_factory=dict)
     opened: list[tuple[str, str]] = field(default_factory=list)
     session_id: str = "now"
+    sees: bool = False
     _seq: int = 0
     _running: set[RunId] = field(default_factory=set)
 
@@ -89,11 +94,12 @@ class FakeAssistantClient:
         self.listeners.append(listener)
         return lambda: self.listeners.remove(listener)
 
-    def send(self, text: str) -> RunId:
-        if not text.strip() or len(text) > MAX_MESSAGE_CHARACTERS or "\0" in text:
+    def send(self, text: str, files: Sequence[GivenFile] = ()) -> RunId:
+        if not (text.strip() or files) or len(text) > MAX_MESSAGE_CHARACTERS or "\0" in text:
             raise UserInputInvalid("This message cannot be sent.", hint="Make it shorter.")
         run_id = RunId(f"run-{len(self.sent) + 1}")
         self.sent.append(text)
+        self.brought.append(tuple(files))
         if (answer := self.answers.get(text)) is not None:
             self.start(run_id, text)
             self.say(run_id, answer)
@@ -201,6 +207,7 @@ class FakeAssistantClient:
             sealed=self.sealed,
             paused=bool(self.pauses) and self.pauses[-1] is not None,
             model_loaded=not self.unloads,
+            sees=self.sees,
         )
 
     def start(self, run_id: RunId, text: str) -> None:

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.worker import Worker
+from moltbot_desktop.sdk.attachments import AttachedDesk
 from moltbot_desktop.ui.appearance import application_font, dress
 from moltbot_desktop.ui.chat_page import ChatPage
 from moltbot_desktop.ui.icons import Icons
@@ -127,7 +128,11 @@ def make_desk(qtbot: QtBot, tmp_path: Path, checkout: Path) -> Iterator[MakeDesk
     resources = checkout / "resources"
 
     def make(
-        client: FakeAssistantClient | None = None, *, connect: bool = True, offline: bool = True
+        client: FakeAssistantClient | None = None,
+        *,
+        connect: bool = True,
+        offline: bool = True,
+        attached: AttachedDesk | None = None,
     ) -> Desk:
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -142,6 +147,7 @@ def make_desk(qtbot: QtBot, tmp_path: Path, checkout: Path) -> Iterator[MakeDesk
                 application_font(),
                 tmp_path / "window.ini",
                 offline=offline,
+                attached=attached,
             )
         )
         window.resize(820, 720)

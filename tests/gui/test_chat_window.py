@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
     QDesktopServices,
-    QDragEnterEvent,
-    QDropEvent,
     QGuiApplication,
     QInputMethodEvent,
 )
@@ -66,28 +64,6 @@ def test_a_message_that_cannot_be_sent_stays_in_the_field(desk: Desk) -> None:
     assert desk.window.composer.text == "a\0b"
     assert desk.window.banner.isVisible()
     assert desk.window.banner.hint == "Make it shorter."
-
-
-def test_files_that_are_dropped_or_pasted_are_named_by_their_paths(desk: Desk) -> None:
-    edit = desk.window.composer.edit
-    edit.setPlainText("sum up ")
-    edit.moveCursor(edit.textCursor().MoveOperation.End)
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile("/home/ada/报告.pdf"), QUrl.fromLocalFile("/home/ada/a b.md")])
-    place = QPointF(edit.width() / 2, edit.height() / 2)
-    buttons, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    copied = Qt.DropAction.CopyAction
-    QApplication.sendEvent(
-        edit.viewport(), QDragEnterEvent(place.toPoint(), copied, data, buttons, none)
-    )
-    QApplication.sendEvent(edit.viewport(), QDropEvent(place, copied, data, buttons, none))
-    assert desk.window.composer.text == 'sum up /home/ada/报告.pdf "/home/ada/a b.md" '
-    edit.clear()
-    data.setUrls([QUrl("https://example.org/a.pdf")])
-    QGuiApplication.clipboard().setMimeData(data)
-    edit.paste()
-    assert desk.window.composer.text == "https://example.org/a.pdf"
-    assert desk.client.sent == []
 
 
 def test_a_paste_that_would_freeze_the_field_is_refused_and_explained(desk: Desk) -> None:

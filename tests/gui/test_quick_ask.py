@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QMimeData, QRect, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -234,3 +234,19 @@ def test_it_stands_in_the_upper_third(screen: QRect) -> None:
 def test_a_question_and_what_it_is_about() -> None:
     assert with_clip(" why? ", "") == "why?"
     assert with_clip("why?", " because\n") == "why?\n\nbecause"
+
+
+def test_files_are_named_by_their_paths_because_none_come_along(rig: Rig) -> None:
+    rig.show()
+    edit, data = rig.quick.composer.edit, QMimeData()
+    data.setUrls([QUrl.fromLocalFile("/home/ada/报告.pdf"), QUrl.fromLocalFile("/home/ada/a b.md")])
+    QGuiApplication.clipboard().setMimeData(data)
+    edit.paste()
+    assert edit.toPlainText() == '/home/ada/报告.pdf "/home/ada/a b.md" '
+    edit.clear()
+    web = QMimeData()
+    web.setUrls([QUrl("https://example.org/a.pdf")])
+    QGuiApplication.clipboard().setMimeData(web)
+    edit.paste()
+    assert edit.toPlainText() == "https://example.org/a.pdf"
+    assert not rig.quick.composer.clip.isVisible()

@@ -12,7 +12,8 @@ is shown here is that one waits there.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+import base64
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -21,8 +22,9 @@ from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
-from moltbot_desktop.gateway.client import ClientEvent, Listener, Notice
+from moltbot_desktop.gateway.client import ClientEvent, GivenFile, Listener, Notice
 from moltbot_desktop.gateway.decisions import checked_message
+from moltbot_desktop.gateway.handed_files import check_given
 from moltbot_desktop.gateway.rpc.client import RunningAssistant
 from moltbot_desktop.gateway.rpc.event_json import UnknownEvent, decode_event
 from moltbot_desktop.gateway.rpc.frames import ErrorCode, RpcFailure
@@ -85,6 +87,10 @@ async def shown(assistant: RunningAssistant) -> SessionKey:
     return _session_in(await assistant.call("status"), "session")
 
 
+def _as_json(file: GivenFile) -> JsonObject:
+    return {"fileName": file.name, "content": base64.b64encode(file.content).decode()}
+
+
 def _session_in(told: JsonValue, name: str) -> SessionKey:
     key = told.get(name) if isinstance(told, Mapping) else None
     if not isinstance(key, str):
@@ -113,15 +119,18 @@ class RemoteTalk:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def send(self, text: str) -> RunId:
-        checked = checked_message(text)
+    def send(self, text: str, files: Sequence[GivenFile] = ()) -> RunId:
+        checked = checked_message(text, alone=not files)
+        check_given(files)
         run_id = RunId(self.new_id())
         self._waiting.add(run_id)
-        asked: JsonObject = {
+        asked: dict[str, JsonValue] = {
             "message": checked,
             "sessionKey": self.session,
             "idempotencyKey": run_id,
         }
+        if files:
+            asked["attachments"] = [_as_json(one) for one in files]
         self._start(self._ask(run_id, asked))
         return run_id
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QToolButton
 from moltbot_desktop.core.ids import SessionId
 from moltbot_desktop.gateway.client import AssistantClient, HistoryLoaded
 from moltbot_desktop.sdk.past import ConversationsDesk
-from moltbot_desktop.ui.composer import Composer
+from moltbot_desktop.ui.composer import Composer, Draft
 from moltbot_desktop.ui.conversations.reading_bar import ReadingBar
 from moltbot_desktop.ui.conversations.side import ConversationsSide
 from moltbot_desktop.ui.icons import Icons
@@ -65,7 +65,7 @@ class PastChats(QObject):
         self._id = ""
         self._spoken = False
         self._closed: list[str] = []
-        self._drafts: dict[str, str] = {}
+        self._drafts: dict[str, Draft] = {}
         self.reading, self.newer = False, 0
         self.bar = ReadingBar()
         self.bar.back_requested.connect(self.newest_of_mine)
@@ -192,8 +192,8 @@ class PastChats(QObject):
         if self._id in self._closed:
             self._closed.remove(self._id)
         if left and not fresh:
-            self._drafts[left] = self._composer.text
-            self._composer.set_text(self._drafts.pop(self._id, ""))
+            self._drafts[left] = self._composer.draft
+            self._composer.set_draft(self._drafts.pop(self._id, Draft()))
 
     def _close(self, session: str) -> None:
         self._closed = [*self._closed, session][-_MOST_CLOSED:]

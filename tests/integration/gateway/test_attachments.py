@@ -14,7 +14,6 @@ import pytest
 
 from moltbot_desktop.core.ids import DEFAULT_AGENT, RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.gateway.handed_files import MOST_BYTES
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.client import RunningAssistant, connected
 from moltbot_desktop.gateway.rpc.connection import Server
@@ -23,6 +22,7 @@ from moltbot_desktop.gateway.rpc.methods import TEXT, Given, Method, Methods, Re
 from moltbot_desktop.gateway.rpc.server import SocketServer
 from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.gateway.socket_desk import SocketDesk
+from moltbot_desktop.sdk.attachments import MOST_BYTES
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.sessions.entries import UserEntry
 from tests.fakes.chat_model import ScriptedTurn, says

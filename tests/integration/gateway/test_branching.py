@@ -105,6 +105,14 @@ def test_an_earlier_message_can_be_said_differently(room):
     assert room.words() == ""
 
 
+def test_files_of_a_message_stay_with_it(room):
+    line = "[media attached: media/inbound/1-plan.pdf (application/pdf)]"
+    room.said(f"read this\n{line}")
+    assert room.typed("edit", "sum this up").turn == f"sum this up\n{line}"
+    room.said(f"sum this up\n{line}")
+    assert room.typed("regenerate").turn == f"sum this up\n{line}"
+
+
 @pytest.mark.parametrize(
     ("name", "rest"),
     [("regenerate", ""), ("edit", "x"), ("edit", " "), ("branch", "7"), ("branch", "²")],

@@ -26,6 +26,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.messages import Role
 from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.gateway.arrivals import Arrivals
 from moltbot_desktop.gateway.client import (
     AssistantStatus,
     ClientEvent,
@@ -34,6 +35,8 @@ from moltbot_desktop.gateway.client import (
     Notice,
 )
 from moltbot_desktop.gateway.front_desk import DeskParts, FrontDesk
+from moltbot_desktop.gateway.handed_files import HandedFiles
+from moltbot_desktop.gateway.inbox_desk import InThread
 from moltbot_desktop.gateway.looking_desk import LookingDesk
 from moltbot_desktop.gateway.loop_client import Listeners, LoopClient
 from moltbot_desktop.gateway.opening_desk import OpeningDesk
@@ -87,6 +90,7 @@ class Assistant:
     tools: tuple[AnyTool, ...] = ()
     persona: str = "You are Moltbot."
     notices: SystemNotices | None = None
+    keep_files: InThread = at_once
     events: list[ClientEvent] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -164,10 +168,19 @@ class Assistant:
         numbers = self.numbers
         self.client = LoopClient(
             *(loop, self.desk, looking, listeners, lambda: f"run-{next(numbers)}"),
-            *(self._switches(), self._opening()),
+            *(self._switches(), self._opening(), self._arrivals()),
         )
         self.client.subscribe(self.events.append)
         return self
+
+    def _arrivals(self) -> Arrivals:
+        numbers = count(1)
+        files = HandedFiles(
+            *(lambda _: self.home / "workspace", lambda: 5_000_000),
+            *(lambda: f"{next(numbers):08}", self.keep_files, self.clock),
+        )
+        self.arrivals = Arrivals(self.desk, files, self.listeners.tell, Language.ENGLISH)
+        return self.arrivals
 
     def _opening(self) -> OpeningDesk:
         library = lambda: StoredSessions(SessionStore(self.home, self.clock), self.clock)  # noqa: E731
@@ -183,6 +196,7 @@ class Assistant:
         )
 
     async def __aexit__(self, *_: object) -> None:
+        await self.arrivals.close()
         await self.desk.close()
 
     async def say(self, text: str) -> RunEnded:

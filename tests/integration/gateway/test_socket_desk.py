@@ -20,6 +20,7 @@ from moltbot_desktop.core.ids import DEFAULT_AGENT, ApprovalId, RunId, SessionKe
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import (
     ClientEvent,
+    GivenFile,
     HistoryLoaded,
     InboxChanged,
     ItemKind,
@@ -329,6 +330,22 @@ def test_an_answer_comes_from_the_other_process_as_if_it_were_here(tmp_path: Pat
             kinds = [type(event).__name__ for event in events if isinstance(event, RunEvent)]
             assert kinds[0] == "RunStarted"
             assert {"ToolStarted", "ToolEnded", "AssistantDelta"} < set(kinds)
+
+    play(scenario)
+
+
+def test_files_come_with_a_message_from_another_process(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with far_away(tmp_path, [says("A cat.")]) as (assistant, _, talk, events):
+            picture = GivenFile("cat.png", b"\x89PNG\r\n\x1a\n" + bytes(30))
+            end = await end_of(talk.send("", [picture]), events)
+            assert end.outcome.text == "A cat."
+            (kept,) = tmp_path.rglob("media/inbound/*-cat.png")
+            assert kept.read_bytes() == picture.content
+            said = assistant.model.requests[0].messages[-1].content
+            assert said.startswith(f"[media attached: media/inbound/{kept.name} (image/png)]")
+            with pytest.raises(UserInputInvalid):
+                talk.send("all", [picture] * 11)
 
     play(scenario)
 
