@@ -148,7 +148,9 @@ class Brain:
                 await one.unload()
 
     async def unload(self) -> bool:
-        """Give the memory of chat models back now; False when nothing could be given back."""
+        """Give the memory of models back now; False when no chat model could give any."""
+        if self._embedder is not None:
+            await asyncio.to_thread(self._embedder.rest)
         given = [await one.unload() for one in tuple(self._lent.values())]
         return any(given)
 

@@ -13,7 +13,7 @@ takes as long as the search.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -65,14 +65,23 @@ class OpenEmbedder:
         changed = self.embedder.reason if isinstance(self.embedder, FallbackEmbedder) else ""
         return changed or self.reason
 
+    def rest(self) -> None:
+        """Give back the memory of a model on this computer until it is asked again. Blocks."""
+        for embedder in self._opened():
+            if isinstance(embedder, LlamaEmbedder):
+                embedder.rest()
+
     def close(self) -> None:
         """Close connections; a local model ends with its thread."""
-        one = self.embedder
-        for embedder in one.opened if isinstance(one, FallbackEmbedder) else (one,):
+        for embedder in self._opened():
             if embedder is not None and not isinstance(embedder, LlamaEmbedder | PluginEmbedder):
                 from moltbot_desktop.app.remote_embedder import close_remote  # noqa: PLC0415
 
                 close_remote(embedder)
+
+    def _opened(self) -> Sequence[Embedder | None]:
+        one = self.embedder
+        return one.opened if isinstance(one, FallbackEmbedder) else (one,)
 
 
 @dataclass(frozen=True)

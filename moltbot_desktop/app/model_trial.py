@@ -64,6 +64,7 @@ class _Trial:
         before, start = process_memory(), self.clock.monotonic()
         threads, state = self.setup.models.threads, self.setup.paths.model_state
         embedder = load_embedder(self.thread, self.path, threads=threads, state_dir=state)
+        embedder.load()
         loaded = self.clock.monotonic()
         embedder.embed_query(_QUESTION)
         seconds = self.clock.monotonic() - loaded

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from moltbot_desktop.core.errors import ModelFileInvalid
+from moltbot_desktop.core.errors import ModelError, ModelFileInvalid
 from moltbot_desktop.models.catalogue import is_bundled
 from moltbot_desktop.models.embedding_prompts import EmbeddingPrompts, prompts_for
-from moltbot_desktop.models.gguf_header import read_header
-from moltbot_desktop.models.llama import LlamaEmbedding, default_threads
+from moltbot_desktop.models.gguf_header import GgufHeader, read_header
+from moltbot_desktop.models.llama import EMBEDDING_WINDOW, LlamaEmbedding, default_threads
 from moltbot_desktop.models.probe import ensure_probed
 from moltbot_desktop.models.thread import ModelThread
 from moltbot_desktop.sdk.models import Priority
@@ -32,24 +31,40 @@ _NAME_KEY = "general.name"
 _HASH_CHUNK = 2**20
 
 
-@dataclass(frozen=True)
 class LlamaEmbedder:
     """An embedding model behind the `Embedder` contract. Made by `load_embedder`.
 
     `embed_query` and `embed_passages` may be called on any thread except the model thread and the
-    agent's event loop (they wait), and raise ModelError. Vectors have length one.
+    agent's event loop (they wait), and raise ModelError. Vectors have length one. The weights are
+    read when the first text comes: most starts of the program have nothing to embed.
 
     Attributes:
         dimensions: numbers in a vector.
         max_tokens: most tokens of a text that are read; the rest is cut.
     """
 
-    model_id: str
-    dimensions: int
-    max_tokens: int
-    prompts: EmbeddingPrompts
-    _thread: ModelThread
-    _model: LlamaEmbedding
+    def __init__(
+        self,
+        header: GgufHeader,
+        prompts: EmbeddingPrompts,
+        thread: ModelThread,
+        threads: int | None,
+    ) -> None:
+        """`header`: of a file that has been probed, unless it is one of ours."""
+        self.prompts = prompts
+        self.dimensions = header.embedding_length
+        named = header.metadata.get(_MAX_TOKENS_KEY)
+        limit = int(named) if isinstance(named, int | float) else prompts.max_tokens
+        window = max(1, min(header.context_length, EMBEDDING_WINDOW))
+        self.max_tokens = min(limit or DEFAULT_MAX_TOKENS, window)
+        path = header.path
+        self.model_id = "-".join(filter(None, (path.stem, _sha256(path), prompts.tag)))
+        self._path = path
+        self._thread = thread
+        self._threads = threads
+        self._closed = False
+        self._model: LlamaEmbedding | None = None
+        """Of the model thread."""
 
     def embed_query(self, text: str) -> Sequence[float]:
         return self._embed(self.prompts.query + text, Priority.QUERY)
@@ -58,29 +73,53 @@ class LlamaEmbedder:
         # One job a text, so that a question comes in between.
         return [self._embed(self.prompts.passage + text, Priority.INDEX) for text in texts]
 
+    def load(self) -> None:
+        """Read the weights now. Raises as `embed_query`."""
+        self._thread.call(self._loaded, Priority.QUERY).result()
+
+    def rest(self) -> None:
+        """Give the memory of the weights back until the next text comes."""
+        self._thread.call(self._released, Priority.QUERY).result()
+
     def close(self) -> None:
         """Free the model's memory. It cannot be asked afterwards."""
-        self._thread.call(lambda: self._thread.release(self._model), Priority.QUERY).result()
+        self._closed = True
+        self.rest()
 
     def _embed(self, text: str, priority: Priority) -> Sequence[float]:
-        job = self._thread.call(lambda: self._model.embed(text, self.max_tokens), priority)
+        job = self._thread.call(lambda: self._loaded().embed(text, self.max_tokens), priority)
         return tuple(job.result().tolist())
+
+    def _loaded(self) -> LlamaEmbedding:
+        if self._closed:
+            raise ModelError("The embedding model was closed.")
+        if self._model is None:
+            self._model = LlamaEmbedding(self._path, self._threads or default_threads())
+            self._thread.adopt(self._model)
+        return self._model
+
+    def _released(self) -> None:
+        model, self._model = self._model, None
+        if model is not None:
+            self._thread.release(model)
 
 
 def load_embedder(
     thread: ModelThread, path: Path, *, threads: int | None, state_dir: Path
 ) -> LlamaEmbedder:
-    """Check and load an embedding model; blocks until the model thread has done it.
+    """Check an embedding model, with a trial where nobody knows the file; blocks meanwhile.
 
     Raises:
         ModelMissing: no such file.
         ModelFileInvalid: the file cannot be used, or is no embedding model; says why.
         ModelError: not enough memory.
     """
-    return thread.call(lambda: _load(thread, path, threads, state_dir), Priority.QUERY).result()
+    return thread.call(lambda: _checked(thread, path, threads, state_dir), Priority.QUERY).result()
 
 
-def _load(thread: ModelThread, path: Path, threads: int | None, state_dir: Path) -> LlamaEmbedder:
+def _checked(
+    thread: ModelThread, path: Path, threads: int | None, state_dir: Path
+) -> LlamaEmbedder:
     header = read_header(path)
     if not header.pooled:
         raise ModelFileInvalid(
@@ -89,19 +128,8 @@ def _load(thread: ModelThread, path: Path, threads: int | None, state_dir: Path)
         )
     if not is_bundled(path):
         ensure_probed(header, state_dir, thread.closing)
-    model = LlamaEmbedding(path, threads or default_threads())
-    thread.adopt(model)
     prompts = prompts_for(path.stem, str(header.metadata.get(_NAME_KEY, "")))
-    named = model.metadata.get(_MAX_TOKENS_KEY, "")
-    limit = int(named) if named.isdecimal() else prompts.max_tokens or DEFAULT_MAX_TOKENS
-    return LlamaEmbedder(
-        "-".join(filter(None, (path.stem, _sha256(path), prompts.tag))),
-        model.dimensions,
-        min(limit, model.window),
-        prompts,
-        thread,
-        model,
-    )
+    return LlamaEmbedder(header, prompts, thread, threads)
 
 
 def _sha256(path: Path) -> str:

@@ -22,6 +22,8 @@ from moltbot_desktop.core.errors import ModelFileInvalid, ModelMissing
 from moltbot_desktop.core.json import JsonScalar
 
 MAX_ENTRIES = 65_536
+_NO_VECTOR = (0, 4)
+"""Of llama.cpp's pooling types: none, and the marks of a reranker."""
 MAX_BLOCKS = 1024
 MAX_HEADER_BYTES = 256 * 2**20
 MAX_CONTEXT = 2**27
@@ -96,7 +98,7 @@ class GgufHeader:
         metadata: the scalar entries; arrays are left out.
         vocabulary_size: number of tokens.
         context_length: the window the model was trained for, tokens, at most `MAX_CONTEXT`.
-        pooled: it makes embeddings (it names a pooling type).
+        pooled: it makes embeddings (it names a pooling type that gives a vector of a text).
         per_layer: short arrays of whole numbers, such as the heads of each layer.
     """
 
@@ -112,7 +114,8 @@ class GgufHeader:
 
     @property
     def pooled(self) -> bool:
-        return f"{self.architecture}.pooling_type" in self.metadata
+        named = self.metadata.get(f"{self.architecture}.pooling_type")
+        return named is not None and named not in _NO_VECTOR
 
 
 @dataclass(frozen=True)

@@ -159,8 +159,15 @@ def _add_chat_weights(writer: gguf.GGUFWriter, model: TinyModel, texts: list[str
         add(block + "ffn_down.weight", width, hidden)
 
 
-def write_embedding_model(path: Path, *, width: int = 32, context: int = 64, seed: int = 1) -> Path:
-    """A two-layer `bert` with mean pooling; its WordPiece vocabulary is letters and a few words."""
+def write_embedding_model(
+    path: Path,
+    *,
+    width: int = 32,
+    context: int = 64,
+    seed: int = 1,
+    pooling: int = gguf.PoolingType.MEAN,
+) -> Path:
+    """A two-layer `bert`; its WordPiece vocabulary is letters and a few words."""
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     letters = [chr(code) for code in range(33, 127) if not chr(code).isupper()]
     # llama.cpp wants word starts marked with U+2581 and continuations bare.
@@ -177,7 +184,7 @@ def write_embedding_model(path: Path, *, width: int = 32, context: int = 64, see
     writer.add_head_count(2)
     writer.add_layer_norm_eps(1e-12)
     writer.add_causal_attention(False)
-    writer.add_pooling_type(gguf.PoolingType.MEAN)
+    writer.add_pooling_type(gguf.PoolingType(pooling))
     writer.add_token_type_count(2)
     writer.add_tokenizer_model("bert")
     writer.add_tokenizer_pre("bert-bge")

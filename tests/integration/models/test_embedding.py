@@ -11,6 +11,7 @@ import pytest
 from moltbot_desktop.core.errors import ModelError, ModelFileInvalid
 from moltbot_desktop.models.embedding import LlamaEmbedder, load_embedder
 from moltbot_desktop.models.thread import ModelThread
+from moltbot_desktop.sdk.models import Priority
 from tests.data.make_gguf import write_embedding_model
 
 
@@ -62,6 +63,39 @@ def test_a_closed_embedder_is_an_error_and_not_the_end_of_the_process(
     embedder.close()
     with pytest.raises(ModelError):
         embedder.embed_query("the city")
+
+
+def test_the_weights_are_read_for_the_first_text_and_given_back(
+    embedder: LlamaEmbedder, model_thread: ModelThread
+) -> None:
+    def held() -> int:
+        return model_thread.call(lambda: len(model_thread._owned), Priority.QUERY).result()
+
+    assert held() == 0
+    before = embedder.embed_query("the city")
+    assert held() == 1
+    embedder.rest()
+    assert held() == 0
+    assert embedder.embed_query("the city") == before
+
+
+def test_a_file_that_goes_before_the_first_text_is_an_error(
+    model_thread: ModelThread, tmp_path: Path
+) -> None:
+    file = write_embedding_model(tmp_path / "soon-gone.gguf")
+    embedder = load_embedder(model_thread, file, threads=1, state_dir=tmp_path)
+    file.unlink()
+    with pytest.raises(ModelError):
+        embedder.embed_query("the city")
+
+
+@pytest.mark.parametrize("pooling", [0, 4])
+def test_one_that_gives_no_vector_of_a_text_is_refused_at_once(
+    model_thread: ModelThread, tmp_path: Path, pooling: int
+) -> None:
+    file = write_embedding_model(tmp_path / "reranker.gguf", pooling=pooling)
+    with pytest.raises(ModelFileInvalid, match="not an embedding model"):
+        load_embedder(model_thread, file, threads=1, state_dir=tmp_path)
 
 
 def test_a_known_models_words_stand_before_its_texts_and_in_its_identity(
