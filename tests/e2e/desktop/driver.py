@@ -26,6 +26,13 @@ _CLIPBOARD = (
     "import sys; from PySide6.QtGui import QGuiApplication; a = QGuiApplication([]);"
     "a.clipboard().setText(sys.stdin.buffer.read().decode()); print('set', flush=True); a.exec()"
 )
+_CLIPBOARD_OF_FILES = (
+    "import sys; from PySide6.QtCore import QMimeData, QUrl;"
+    "from PySide6.QtGui import QGuiApplication; a = QGuiApplication([]); data = QMimeData();"
+    "lines = sys.stdin.buffer.read().decode().splitlines();"
+    "data.setUrls([QUrl.fromLocalFile(one) for one in lines]);"
+    "a.clipboard().setMimeData(data); print('set', flush=True); a.exec()"
+)
 _GRAB = (
     "import sys; from PySide6.QtWidgets import QApplication; a = QApplication([]);"
     "a.primaryScreen().grabWindow(0).save(sys.argv[1])"
@@ -305,11 +312,16 @@ class DesktopDriver:
     def wait_for_output(self, text: str, seconds: float = 30.0) -> None:
         wait_until(lambda: text in self.printed, f"{text!r} printed", seconds)
 
-    def _put_on_clipboard(self, text: str) -> None:
+    def paste_files(self, *paths: Path) -> None:
+        """Copied in a file manager, pasted where the focus is."""
+        self._put_on_clipboard("\n".join(map(str, paths)), _CLIPBOARD_OF_FILES)
+        self.press("ctrl+v")
+
+    def _put_on_clipboard(self, text: str, script: str = _CLIPBOARD) -> None:
         """Somebody must own the clipboard for as long as it is pasted from."""
         self._drop_clipboard()
         owner = subprocess.Popen(
-            [sys.executable, "-c", _CLIPBOARD],
+            [sys.executable, "-c", script],
             env=self.desktop.environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
