@@ -125,6 +125,8 @@ class SkillsPlace(ListPlace[SkillLine]):
     def _ask_trust(self, details: SkillDetails) -> None:
         if details.sheet is None:
             return
+        for asked in self.window().findChildren(TrustQuestion):
+            asked.close()
         line, clock, is_real = details.line, self.parts.clock, self.parts.is_real
         question = TrustQuestion(line.name, details.sheet, clock, is_real, self.window())
         question.agreed.connect(lambda: self._trust(line))

@@ -157,8 +157,9 @@ def test_what_was_trusted_stays_in_sight(stage: Stage, desk: FakeSkillsDesk) -> 
     assert place.rows.rows[0].title == "zebra"
     press(stage, place, "Trust it…")
     agree(stage, place)
+    stage.qtbot.waitUntil(lambda: place.rows.rows[-1].title == "zebra")
     stage.settle()
-    assert place.rows.rows[-1].title == "zebra" and place.rows.current == last.id
+    assert place.rows.current == last.id
     seen = place.rows.visualRect(place.rows.currentIndex())
     assert place.rows.viewport().rect().contains(seen)
 
@@ -191,6 +192,7 @@ def test_danger_stands_in_the_question(stage: Stage, desk: FakeSkillsDesk) -> No
     line_of_it = "▲ danger · It runs what it fetches from the network: “curl”. · run.sh:3"
     assert line_of_it in told and "Its files: SKILL.md, run.sh" in told
     press(stage, place, "Trust it…")
+    press(stage, place, "Trust it…")  # a question takes the place of the one before
     asked = agree(stage, place)
     assert line_of_it in asked and "tea.example" not in asked
 

@@ -170,6 +170,8 @@ def test_the_skills_page_says_how_each_stands_and_switches_one_off(
         'metadata: {"moltbot": {"requires": {"bins": ["no-such-program"]}}}\n---\nDo it.\n'
     )
     (skill / "SKILL.md").write_text(text_of_it)
+    page = next(one for one in desk.pages() if one.id == "skills")
+    assert page.place == "settings"  # how they stand is told by a place of their own
     fields = desk.open("skills").root(Language.ENGLISH).children
     found = next(one for one in fields if one.place == ("needs",))
     assert "Needs much." in found.help and "no-such-program" in found.help

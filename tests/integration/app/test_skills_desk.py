@@ -84,7 +84,7 @@ def test_one_that_is_laid_into_the_folder_is_there_at_the_next_look(
     path = write(mine / "tea", "Boil it. Call `read`.")
     tea = found(desk, "tea")
     assert (tea.id, tea.state, tea.origin) == (str(path), SkillState.NEW, SkillOrigin.WORKSPACE)
-    assert not tea.trusted and tea.waits and tea.removable
+    assert not tea.trusted and tea.waits and tea.removable and tea.lacks == ()
     assert desk.sheet(tea.id).tools == ("read",) and desk.sheet(tea.id).changes == ""
     path.unlink()
     assert names(desk) == []
