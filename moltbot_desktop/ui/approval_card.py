@@ -35,8 +35,8 @@ from moltbot_desktop.core.events import ApprovalRequested
 from moltbot_desktop.core.ids import ApprovalId
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.permissions import Term
-from moltbot_desktop.ui.conversation import ToolState
 from moltbot_desktop.ui.diff_colours import DiffColours
+from moltbot_desktop.ui.entries import ToolState
 from moltbot_desktop.ui.real_press import ActivationGuard, IsReal, from_window_system
 from moltbot_desktop.ui.words import tool_title
 

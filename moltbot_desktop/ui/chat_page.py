@@ -60,14 +60,7 @@ from moltbot_desktop.ui.banner import Banner
 from moltbot_desktop.ui.command_menu import CommandMenu
 from moltbot_desktop.ui.composer import Composer, TypingElsewhere
 from moltbot_desktop.ui.context_panel import ContextPanel
-from moltbot_desktop.ui.conversation import (
-    Busy,
-    Change,
-    Conversation,
-    EntryId,
-    GiveBack,
-    NoticeEntry,
-)
+from moltbot_desktop.ui.conversation import Conversation
 from moltbot_desktop.ui.conversations.find_bar import FindBar
 from moltbot_desktop.ui.conversations.message_menu import (
     MessageDoing,
@@ -77,6 +70,7 @@ from moltbot_desktop.ui.conversations.message_menu import (
 )
 from moltbot_desktop.ui.conversations.past import PastChats
 from moltbot_desktop.ui.conversations.zoom import Zoom
+from moltbot_desktop.ui.entries import Busy, Change, EntryId, GiveBack, NoticeEntry
 from moltbot_desktop.ui.header import Header
 from moltbot_desktop.ui.link_question import LinkQuestion, may_be_opened
 from moltbot_desktop.ui.memory_inbox import MemoryInbox

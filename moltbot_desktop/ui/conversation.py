@@ -8,9 +8,7 @@ what is marked unfinished is decided here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import NewType
+from dataclasses import dataclass, replace
 
 from moltbot_desktop.core.events import (
     AssistantDelta,
@@ -24,7 +22,6 @@ from moltbot_desktop.core.events import (
     ToolUpdated,
 )
 from moltbot_desktop.core.ids import RunId
-from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.client import (
@@ -34,165 +31,26 @@ from moltbot_desktop.gateway.client import (
     HistoryLoaded,
     ItemKind,
 )
-from moltbot_desktop.sdk.attachments import AttachedFile, parted
-
-EntryId = NewType("EntryId", int)
-
-
-class AnswerState(StrEnum):
-    STREAMING = "streaming"
-    WHOLE = "whole"
-    STOPPED = "stopped"
-    """The person stopped it."""
-    CUT = "cut"
-    """It ended for another reason in the middle: never shown as whole."""
-
-
-@dataclass(frozen=True)
-class UserEntry:
-    """What the person said. `waiting` until its run starts. `time` ISO 8601, "" when live.
-
-    Attributes:
-        unanswered: it waited for its turn and was stopped before.
-        files: what came with it; `bringing` has the names of what is not kept yet.
-    """
-
-    text: str
-    time: str = ""
-    waiting: bool = False
-    unanswered: bool = False
-    files: tuple[AttachedFile, ...] = ()
-    bringing: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class AnswerEntry:
-    """An answer or a part of one between tools. `text` is Markdown.
-
-    Attributes:
-        memories: what of memory it was made with.
-        plain: the text is no Markdown: what a command says.
-        tokens, model: what it took, and with which model; 0 and "" where that is not known.
-    """
-
-    text: str
-    thinking: str = ""
-    state: AnswerState = AnswerState.WHOLE
-    seconds: float = 0.0
-    time: str = ""
-    memories: tuple[UsedMemory, ...] = ()
-    plain: bool = False
-    tokens: int = 0
-    model: str = ""
-
-
-class ToolState(StrEnum):
-    RUNNING = "running"
-    OK = "ok"
-    FAILED = "failed"
-    DENIED = "denied"
-    UNAVAILABLE = "unavailable"
-    NOT_RUN = "not_run"
-
-
-@dataclass(frozen=True)
-class ToolEntry:
-    """One call of a tool. `seconds` is None when not known (from history)."""
-
-    tool: str
-    state: ToolState
-    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
-    display: str = ""
-    seconds: float | None = None
-    time: str = ""
-
-
-@dataclass(frozen=True)
-class NoticeEntry:
-    """A line of the program itself: why a run failed, a reminder that fired.
-
-    Attributes:
-        quiet: part of what was just said, in small letters.
-        news_of: whose news it is, "" for none; shown as one line until the person unfolds it.
-        times: so many of them came one after the other; this is the last one.
-    """
-
-    text: str
-    hint: str = ""
-    serious: bool = False
-    reminder: bool = False
-    time: str = ""
-    quiet: bool = False
-    news_of: str = ""
-    times: int = 1
-
-
-Entry = UserEntry | AnswerEntry | ToolEntry | NoticeEntry
-
-
-@dataclass(frozen=True)
-class Append:
-    id: EntryId
-    entry: Entry
-
-
-@dataclass(frozen=True)
-class Replace:
-    """The entry is drawn anew."""
-
-    id: EntryId
-    entry: Entry
-
-
-@dataclass(frozen=True)
-class Extend:
-    """More text at the end of a streaming answer."""
-
-    id: EntryId
-    text: str
-    thinking: bool
-
-
-@dataclass(frozen=True)
-class Remove:
-    id: EntryId
-
-
-@dataclass(frozen=True)
-class Reset:
-    """Forget everything, then show these."""
-
-    entries: tuple[tuple[EntryId, Entry], ...]
-    more: bool
-    at: EntryId | None = None
-    """The one that was looked for; None to show the end."""
-
-
-@dataclass(frozen=True)
-class Prepend:
-    """Show these above everything."""
-
-    entries: tuple[tuple[EntryId, Entry], ...]
-    more: bool
-
-
-@dataclass(frozen=True)
-class Busy:
-    """Whether a run goes on or waits."""
-
-    busy: bool
-
-
-@dataclass(frozen=True)
-class GiveBack:
-    """This message was not kept, because of `problem`: it belongs back in the input."""
-
-    text: str
-    problem: str
-    files: tuple[GivenFile, ...] = ()
-
-
-Change = Append | Replace | Extend | Remove | Reset | Prepend | Busy | GiveBack
+from moltbot_desktop.sdk.attachments import parted
+from moltbot_desktop.ui.entries import (
+    AnswerEntry,
+    AnswerState,
+    Append,
+    Busy,
+    Change,
+    Entry,
+    EntryId,
+    Extend,
+    GiveBack,
+    NoticeEntry,
+    Prepend,
+    Remove,
+    Replace,
+    Reset,
+    ToolEntry,
+    ToolState,
+    UserEntry,
+)
 
 
 @dataclass

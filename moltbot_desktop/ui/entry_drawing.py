@@ -16,16 +16,6 @@ from moltbot_desktop.gateway.client import ShownMemory
 from moltbot_desktop.ui.answer_drawing import AnswerDrawing
 from moltbot_desktop.ui.attachments.shown import ShownPictures, write_files
 from moltbot_desktop.ui.blocks import cut_blocks
-from moltbot_desktop.ui.conversation import (
-    AnswerEntry,
-    AnswerState,
-    Entry,
-    EntryId,
-    NoticeEntry,
-    ToolEntry,
-    ToolState,
-    UserEntry,
-)
 from moltbot_desktop.ui.conversations.figures import figures_of
 from moltbot_desktop.ui.document_writer import (
     SURFACE_PROPERTY,
@@ -34,6 +24,16 @@ from moltbot_desktop.ui.document_writer import (
     Spacing,
     TextStyle,
     block_format,
+)
+from moltbot_desktop.ui.entries import (
+    AnswerEntry,
+    AnswerState,
+    Entry,
+    EntryId,
+    NoticeEntry,
+    ToolEntry,
+    ToolState,
+    UserEntry,
 )
 from moltbot_desktop.ui.markup import MarkdownReader
 from moltbot_desktop.ui.memory_line import places

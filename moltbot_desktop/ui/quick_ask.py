@@ -42,7 +42,8 @@ from moltbot_desktop.gateway.client import AssistantClient, ClientEvent
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.ui.appearance import text_style
 from moltbot_desktop.ui.composer import MAX_TYPED_CHARACTERS, Composer
-from moltbot_desktop.ui.conversation import Busy, Change, Conversation, GiveBack, Reset
+from moltbot_desktop.ui.conversation import Conversation
+from moltbot_desktop.ui.entries import Busy, Change, GiveBack, Reset
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.link_question import LinkQuestion, may_be_opened
 from moltbot_desktop.ui.theme import Theme, filled_style_sheet

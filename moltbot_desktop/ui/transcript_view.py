@@ -37,7 +37,14 @@ from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.attachments import AttachedDesk
 from moltbot_desktop.ui.attachments.shown import ShownPictures
 from moltbot_desktop.ui.code_keeper import CodeBlocks
-from moltbot_desktop.ui.conversation import (
+from moltbot_desktop.ui.document_writer import (
+    INDENT_PX,
+    Spacing,
+    TextStyle,
+    block_format,
+    spacer_format,
+)
+from moltbot_desktop.ui.entries import (
     AnswerEntry,
     AnswerState,
     Append,
@@ -50,13 +57,6 @@ from moltbot_desktop.ui.conversation import (
     Replace,
     Reset,
     UserEntry,
-)
-from moltbot_desktop.ui.document_writer import (
-    INDENT_PX,
-    Spacing,
-    TextStyle,
-    block_format,
-    spacer_format,
 )
 from moltbot_desktop.ui.entry_drawing import (
     Drawer,

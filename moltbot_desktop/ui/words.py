@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication
 
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.tool_words import tool_words
-from moltbot_desktop.ui.conversation import ToolState
+from moltbot_desktop.ui.entries import ToolState
 
 translate = QCoreApplication.translate
 

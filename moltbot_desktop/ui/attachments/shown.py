@@ -20,8 +20,8 @@ from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.attachments import AttachedDesk, AttachedFile
 from moltbot_desktop.ui.attachments.pictures import small_picture
-from moltbot_desktop.ui.conversation import UserEntry
 from moltbot_desktop.ui.document_writer import DocumentWriter, Spacing, block_format
+from moltbot_desktop.ui.entries import UserEntry
 from moltbot_desktop.ui.words import words
 
 SCHEME = "moltbot-picture"

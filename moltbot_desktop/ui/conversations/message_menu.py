@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
-from moltbot_desktop.ui.conversation import AnswerEntry, Entry, EntryId, NoticeEntry, UserEntry
+from moltbot_desktop.ui.entries import AnswerEntry, Entry, EntryId, NoticeEntry, UserEntry
 
 translate = QCoreApplication.translate
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -24,11 +24,17 @@ from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import FilesKept, GivenFile, HistoryLoaded
 from moltbot_desktop.sdk.attachments import MOST_BYTES, MOST_FILES, AttachedFile
 from moltbot_desktop.ui.attachments.given import GivenRow
-from moltbot_desktop.ui.conversation import UserEntry
+from moltbot_desktop.ui.entries import UserEntry
 from tests.fakes.assistant_client import SESSION, FakeAssistantClient, stored
 from tests.gui.conftest import Desk
 
 MakeDesk = Callable[..., Desk]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays_copied(qapp: QApplication) -> Iterator[None]:
+    yield
+    qapp.clipboard().clear()
 
 
 def row(desk: Desk) -> GivenRow:
@@ -320,6 +326,14 @@ def test_a_draft_keeps_its_files_while_another_conversation_is_shown(
     assert names(desk) == ["a.md"] and desk.window.composer.text == "for the first"
     desk.client.tell(HistoryLoaded(SESSION, items, False, "two"))
     assert names(desk) == ["b.md"]
+
+
+def test_what_is_still_being_read_does_not_come_into_another_message(
+    desk: Desk, tmp_path: Path
+) -> None:
+    row(desk).add_paths([written(tmp_path, "a.md")])
+    row(desk).clear()
+    assert names(desk) == []
 
 
 def test_commands_of_buttons_take_no_files(desk: Desk, tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from moltbot_desktop.core.events import RunEnded
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
 from moltbot_desktop.gateway.client import HistoryLoaded
-from moltbot_desktop.ui.conversation import EntryId
 from moltbot_desktop.ui.conversations.message_menu import MOST_QUOTED, quoted
+from moltbot_desktop.ui.entries import EntryId
 from tests.fakes.assistant_client import SESSION, FakeAssistantClient, stored
 from tests.gui.conftest import Desk, MakeDesk
 

@@ -16,11 +16,11 @@ from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.client import ConversationItem, HistoryLoaded, ItemKind
-from moltbot_desktop.ui.conversation import (
+from moltbot_desktop.ui.conversation import Conversation
+from moltbot_desktop.ui.entries import (
     AnswerEntry,
     AnswerState,
     Busy,
-    Conversation,
     Entry,
     Extend,
     GiveBack,

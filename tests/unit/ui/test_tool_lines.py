@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from moltbot_desktop.core.json import JsonObject
-from moltbot_desktop.ui.conversation import ToolEntry, ToolState
+from moltbot_desktop.ui.entries import ToolEntry, ToolState
 from moltbot_desktop.ui.entry_drawing import _about
 
 PRESS: JsonObject = {"action": "press", "marks": "23 24"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.ui.conversation import ToolState
+from moltbot_desktop.ui.entries import ToolState
 from moltbot_desktop.ui.words import tool_state_words, tool_title, window_language
 
 
