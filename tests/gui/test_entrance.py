@@ -137,3 +137,24 @@ print([one for one in heavy if one in sys.modules])
         check=True,
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_the_source_of_what_is_loaded_is_not_kept(checkout: Path) -> None:
+    script = """
+import linecache
+import sys
+import PySide6.QtCore
+from moltbot_desktop.app.arriving import _load_parts
+_load_parts()
+loaded = [one for one in sys.modules if one.startswith("moltbot_desktop.")]
+print(len(loaded) > 800, "moltbot_desktop.app.desktop" in loaded, len(linecache.cache))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=checkout,
+        check=True,
+    )
+    assert done.stdout.split() == ["True", "True", "0"]
