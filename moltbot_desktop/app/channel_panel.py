@@ -170,7 +170,9 @@ class ChannelPanels:
         accounts = self._accounts()
         rows = tuple(self._channel_row(one, accounts) for one in self.setup.known())
         whole = PanelPart(self._say("channels"), rows, self._say("channels_empty"))
-        return (whole, *self._people(""))
+        asking, let_in = self._people("")
+        # Below all channels nobody would see who waits.
+        return (asking, whole, let_in) if asking.rows else (whole, asking, let_in)
 
     def channel(self, channel: str) -> Panel:
         """Of one channel's own page."""

@@ -40,8 +40,8 @@ PHRASES = Phrases(
         "wants": "{name} would like to write to me by {channel}, with the code {code}.",
         "came": "{name} may write to me by {channel} now.",
         "came_hint": "If that was not you: moltbot-desktop channels pairing remove {channel} {id}",
-        "wants_hint": "Compare the code with the one they tell you; then let them in on the page"
-        " Channels of the settings, or with: moltbot-desktop channels pairing approve {code}",
+        "wants_hint": "Compare the code with the one they tell you; then let them in at"
+        " “Channels”, or with: moltbot-desktop channels pairing approve {code}",
     },
     chinese={
         "code": "这是一个私人助手，还不认识你。你的配对码是 {code}。"
@@ -50,7 +50,7 @@ PHRASES = Phrases(
         "wants": "{name} 想通过 {channel} 给我写消息，配对码是 {code}。",
         "came": "{name} 现在可以通过 {channel} 给我写消息了。",
         "came_hint": "如果不是你本人：moltbot-desktop channels pairing remove {channel} {id}",
-        "wants_hint": "请先和对方核对配对码，再到设置的“渠道”页面批准，"
+        "wants_hint": "请先和对方核对配对码，再到“渠道”里批准，"
         "或运行：moltbot-desktop channels pairing approve {code}",
     },
 )

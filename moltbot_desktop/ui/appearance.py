@@ -26,7 +26,18 @@ _CHINESE_FONTS = (
     "WenQuanYi Micro Hei",
     "Droid Sans Fallback",
 )
-_CODE_FONTS = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono")
+_CODE_FONTS = (
+    "JetBrains Mono",
+    "Cascadia Mono",
+    "SF Mono",
+    "Menlo",
+    "Consolas",
+    "Noto Sans Mono",
+    "DejaVu Sans Mono",
+    "Liberation Mono",
+)
+"""By name: where a desktop has only "monospace", fontconfig may pick a Chinese font, whose Latin
+letters are not all as wide as each other."""
 _LEAST_POINT_SIZE = 10.0
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSettings, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -111,6 +111,11 @@ class ConversationsSide(QFrame):
     def set_here(self, session: str) -> None:
         """That one is shown in the chat."""
         self._here, self._mark = session, True
+        self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody on a channel may have written while nobody saw the list."""
+        super().showEvent(event)
         self.refresh()
 
     @Slot()

@@ -34,10 +34,12 @@ def note(text: str = "") -> QLabel:
 
 
 def button(text: str, kind: str = "secondary", *, spoken: str = "") -> QPushButton:
-    """A button: `primary` for what a page is for, `secondary`, `quiet` in a row, `danger`."""
+    """A button: `primary` for what a page is for, `secondary`, `quiet` in a row, `danger`. Enter
+    presses it while it has the keyboard. For places alone: in a `QDialog`, Enter in any line would
+    press it too."""
     made = QPushButton(text)
     made.setObjectName(kind)
-    made.setAutoDefault(False)
+    made.setAutoDefault(True)
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     made.setAccessibleName(spoken or text)
     return made

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Slot
+from PySide6.QtCore import QStandardPaths, Qt, QTimer, QUrl, Slot
 from PySide6.QtGui import (
     QDesktopServices,
     QDragEnterEvent,
@@ -196,9 +196,16 @@ class ModelsPlace(ListPlace[Stand]):
             self._ticks.start()
 
     def _tell_end(self, job: ModelJob) -> None:
-        words = self.tr("It is here: {name}")
-        self.done.tell(words.replace("{name}", job.made or job.name))
-        self.asking.ask(partial(self._desk.dismiss, job.name), lambda _: None, lambda _: None)
+        name = job.made or job.name
+        self.done.tell(self.tr("It is here: {name}").replace("{name}", name))
+        if job.kind is JobKind.ADD:
+            self.stand_on(name)
+
+        def dismissed(_: None) -> None:
+            if self.isVisible():
+                self.refresh()  # what was looked at last may be from before the end
+
+        self.asking.ask(partial(self._desk.dismiss, job.name), dismissed, lambda _: None)
 
     @Slot()
     def _tick(self) -> None:
@@ -367,7 +374,9 @@ class ModelsPlace(ListPlace[Stand]):
 
     @Slot()
     def _pick(self) -> None:
-        dialog = QFileDialog(self, self.tr("Add a model"), "", self.tr("Models (*.gguf)"))
+        kind = QStandardPaths.StandardLocation.DownloadLocation
+        begin = QStandardPaths.writableLocation(kind)
+        dialog = QFileDialog(self, self.tr("Add a model"), begin, self.tr("Models (*.gguf)"))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda path: self.offer(Path(path)))

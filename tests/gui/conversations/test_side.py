@@ -117,6 +117,13 @@ def test_conversations_stand_under_their_days(chat: Chat) -> None:
     assert chat.side.rows.current == "now"  # the one that is shown
 
 
+def test_what_came_while_nobody_saw_the_list_is_there_when_they_do(chat: Chat) -> None:
+    chat.page.hide()
+    chat.desk.infos.insert(0, kept("new", "Hello from Eve", "2026-08-01T08:59:00+00:00", TELEGRAM))
+    chat.page.show()
+    assert chat.titles()[1] == "Hello from Eve"
+
+
 def test_one_is_opened_by_keyboard_and_what_is_typed_stays_with_its_own(chat: Chat) -> None:
     chat.page.composer.set_text("half a sentence")
     chat.choose("rome")

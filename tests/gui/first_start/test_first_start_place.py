@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTranslator, QUrl
+from PySide6.QtCore import Qt, QTranslator, QUrl
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox
 
 from moltbot_desktop.core.errors import StorageError
@@ -56,6 +57,15 @@ def test_an_example_is_said_and_the_rest_leads_on(stage: Stage) -> None:
     button_in(place, "To the chat").click()
     assert said == ["What is 249 times 18?"]
     assert gone == [(BACKUP, "import"), (CHAT, "")]
+
+
+def test_enter_goes_to_the_chat(stage: Stage) -> None:
+    place = opened(stage, FakeFirstStartDesk())
+    gone: list[str] = []
+    place.place_requested.connect(lambda where, _: gone.append(where))
+    place.take_focus()
+    QTest.keyClick(place.to_chat, Qt.Key.Key_Return)
+    assert gone == [CHAT]
 
 
 def test_the_language_changes_at_once_and_is_written_down(stage: Stage) -> None:

@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QStandardPaths, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QProgressBar, QPushButton
+from PySide6.QtWidgets import QFileDialog, QProgressBar, QPushButton
 
 from moltbot_desktop.core.errors import EgressSealed, ModelFileInvalid
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.sdk.model_shelf import JobKind, JobState, ModelCheck, ModelJob
+from moltbot_desktop.sdk.model_shelf import JobKind, JobState, ModelCheck, ModelJob, Shelf
 from moltbot_desktop.ui.models.page import ModelsPlace
 from moltbot_desktop.ui.models.words import OFFERED, SERVERS
 from tests.fakes.assistant_client import FakeAssistantClient
@@ -231,7 +231,38 @@ def test_a_file_is_dropped_and_copied(stage: Stage, tmp_path: Path) -> None:
     tick(stage, place)
     stage.settle()
     assert place.done.label.text() == "It is here: mine"
-    assert "mine" in [one.title for one in place.rows.rows]
+    assert place.rows.current == "mine"  # it is what the person wants next
+
+
+class EndsMeanwhile(FakeModelDesk):
+    """Looks at the files before the copy's end, and at the jobs after it."""
+
+    def look(self) -> Shelf:
+        files = tuple(self.lines)
+        if any(one.live for one in self.running.values()):
+            self.ends("mine.gguf", made="mine")
+        return replace(super().look(), models=files)
+
+
+def test_a_copy_that_ends_while_it_is_looked_is_shown(stage: Stage, tmp_path: Path) -> None:
+    place = shown(stage, EndsMeanwhile())
+    place.offer(tmp_path / "mine.gguf")
+    answer(place, "Copy")
+    stage.settle()
+    assert place.rows.current == "mine"
+
+
+def test_files_are_looked_for_where_downloads_are(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    downloads = tmp_path / "Downloads"
+    downloads.mkdir()
+    monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _: str(downloads))
+    place = shown(stage, FakeModelDesk())
+    place.import_file.click()
+    [asked] = place.findChildren(QFileDialog)
+    assert Path(asked.directory().absolutePath()) == downloads
+    asked.reject()
 
 
 def test_a_file_may_stay_where_it_is(stage: Stage, tmp_path: Path) -> None:

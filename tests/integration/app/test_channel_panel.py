@@ -110,6 +110,13 @@ def test_without_an_assistant_the_pages_say_so_and_show_the_rest(pages: Pages) -
     assert actions(overview)["page:pigeon"].page == "channel:pigeon"
 
 
+def test_who_asks_to_be_let_in_stands_above_all_channels(pages: Pages) -> None:
+    above = pages.panels.overview()[0]
+    assert "page:pigeon" in [action.id for row in above.rows for action in row.actions]
+    code = pages.knock("eve")
+    assert code in pages.panels.overview()[0].rows[0].text
+
+
 def test_each_account_says_how_it_stands_and_what_to_do(pages: Pages) -> None:
     pages.running = {"channelAccounts": {"pigeon": ROWS}}
     panel = pages.panels.channel("pigeon")
