@@ -5,12 +5,13 @@ Where files may come along (`Composer.given`), they stand above the field until 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QImage, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtGui import QDropEvent, QFocusEvent, QImage, QInputMethodEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -103,6 +104,14 @@ class MessageEdit(QPlainTextEdit):
             self.picture_given.emit(picture)
         else:
             self.insert_words(named(map(str, paths)) or source.text())
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """A file that is dropped stays where it is, whatever was offered."""
+        files = bool(paths_in(event.mimeData()))
+        super().dropEvent(event)
+        if files:
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
 
     def insert_words(self, text: str) -> None:
         """At the cursor, whole or not at all."""
@@ -294,9 +303,19 @@ class Composer(QFrame):
             self.edit.paths_given.connect(self.given.add_paths)
             self.edit.picture_given.connect(self.given.add_picture)
             self.given.changed.connect(self._show_button)
+            self.given.changed.connect(self._order_tabs)
             self.given.settled.connect(self._on_read)
             self.given.left_out.connect(self._on_left_out)
             self.given.left.connect(self.edit.setFocus)
+            self._order_tabs()
+
+    @Slot()
+    def _order_tabs(self) -> None:
+        """Tab goes as one reads: the chips, the clip, the field, the button."""
+        chips = self.given.chips if self.given is not None else ()
+        order = (*(chip.cross for chip in chips), self.clip, self.edit, self.button)
+        for before, after in itertools.pairwise(order):
+            QWidget.setTabOrder(before, after)
 
     @property
     def _written(self) -> bool:

@@ -86,13 +86,15 @@ def drag(target: QWidget, data: QMimeData) -> bool:
 
 
 def drop(target: QWidget, data: QMimeData) -> Qt.DropAction:
+    """Offer to move it; what was done."""
     event = QDropEvent(
         QPointF(20, 20),
         Qt.DropAction.CopyAction | Qt.DropAction.MoveAction,
         data,
         Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
+        Qt.KeyboardModifier.ShiftModifier,
     )
+    assert event.proposedAction() is Qt.DropAction.MoveAction
     QApplication.sendEvent(target, event)
     return event.dropAction()
 
@@ -176,6 +178,16 @@ def test_a_file_is_taken_away_by_mouse_and_by_keyboard(desk: Desk, tmp_path: Pat
     assert desk.window.composer.edit.hasFocus()
 
 
+def test_the_keyboard_goes_through_it_as_one_reads(desk: Desk, tmp_path: Path) -> None:
+    add(desk, written(tmp_path, "a.md"), written(tmp_path, "b.md"))
+    composer, (first, second) = desk.window.composer, row(desk).chips
+    first.cross.setFocus()
+    desk.qtbot.waitUntil(first.cross.hasFocus)
+    for expected in (second.cross, composer.clip, composer.edit, composer.button):
+        press(desk, Qt.Key.Key_Tab)
+        assert expected.hasFocus()
+
+
 def test_files_are_dropped_anywhere_on_the_chat(desk: Desk, tmp_path: Path) -> None:
     page, data = desk.window, of_files([written(tmp_path, "a.md")])
     hint = page.files.drops.hint
@@ -188,7 +200,7 @@ def test_files_are_dropped_anywhere_on_the_chat(desk: Desk, tmp_path: Path) -> N
     assert names(desk) == ["a.md"]
     edit = page.composer.edit.viewport()
     assert drag(edit, data)
-    drop(edit, data)
+    assert drop(edit, data) is Qt.DropAction.CopyAction
     assert names(desk) == ["a.md", "a.md"] and page.composer.text == ""
 
 
