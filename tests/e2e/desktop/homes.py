@@ -15,11 +15,26 @@ from pathlib import Path
 
 from tests.e2e.program import Program
 
-_PARAGRAPH = (
-    "This is a note that somebody wrote without ever pressing Enter, because the thought went on "
-    "and on, with an address https://example.org/a/very/long/path/that/has/no/space/in/it/at/all "
-    "and a word like Donaudampfschifffahrtsgesellschaftskapitänsmütze in the middle. "
-)
+_PARAGRAPHS = {
+    "en": (
+        "This is a note that somebody wrote without ever pressing Enter, because the thought went "
+        "on and on, with an address https://example.org/a/very/long/path/that/has/no/space/in/it "
+        "and a word like Donaudampfschifffahrtsgesellschaftskapitänsmütze in the middle. "
+    ),
+    "zh": (
+        "这是一条一口气写完的笔记，从头到尾没有换过一行，因为想到哪里就写到哪里，中间还有一个很长的网址"
+        " https://example.org/a/very/long/path/that/has/no/space/in/it 和一个很长的单词"
+        " Donaudampfschifffahrtsgesellschaftskapitänsmütze，后面接着又写了许多许多字。"
+    ),
+}
+_THINGS = {
+    "en": "the blue rope, the spare keys of the boat, two lamps and the good tent",
+    "zh": "蓝色的绳子、船的备用钥匙、两盏灯和那顶好帐篷",
+}
+_REMEMBER = {"en": "Remember that box {number} holds ", "zh": "记住{number}号箱子里有"}
+_FACT = {"en": "- Fact {number}: the shelf in row {number} is ", "zh": "- 第{number}排的架子上放着"}
+_JOB = {"en": "Job {number}", "zh": "任务{number}"}
+_SKILL_NAME = {"en": "a-skill-with-a-rather-long-name-", "zh": "一个名字起得相当长的技能"}
 
 
 class Home(Enum):
@@ -40,8 +55,9 @@ def fill(kind: Home, folder: Path, language: str) -> None:
             _check(program, "cron", "add", when, message)
         _check(program, "skills", "new", *_SKILL[language])
     if kind is Home.LONG:
-        _talk(program, [f"Remember that box {number} holds {_THINGS}" for number in range(20)])
-        _much(program)
+        told, things = _REMEMBER[language], _THINGS[language]
+        _talk(program, [told.format(number=number) + things for number in range(20)])
+        _much(program, language)
     if kind is Home.TROUBLE:
         _trouble(folder)
 
@@ -66,33 +82,35 @@ def _check(program: Program, *arguments: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def _much(program: Program) -> None:
+def _much(program: Program, language: str) -> None:
     """More of everything than fits on a page, and longer than fits in a line."""
     workspace = program.home / "workspace"
-    facts = [f"- Fact {number}: the shelf in row {number} is {_THINGS}." for number in range(200)]
+    paragraph, fact = _PARAGRAPHS[language], _FACT[language] + _THINGS[language]
+    facts = [fact.format(number=number) for number in range(200)]
     (workspace / "MEMORY.md").write_text("# Memory\n\n" + "\n".join(facts), encoding="utf-8")
     for day in range(1, 29):
         daily = workspace / "memory" / f"2026-02-{day:02}.md"
-        daily.write_text(f"# 2026-02-{day:02}\n\n" + f"- 09:00 · {_PARAGRAPH}\n" * 5, "utf-8")
-    jobs = [_job(number) for number in range(60)]
+        daily.write_text(f"# 2026-02-{day:02}\n\n" + f"- 09:00 · {paragraph}\n" * 5, "utf-8")
+    jobs = [_job(number, language) for number in range(60)]
     file = program.home.parent / "jobs.json"
     file.write_text(json.dumps({"version": 1, "jobs": jobs}), encoding="utf-8")
     _check(program, "cron", "import", str(file))
     for number in range(30):
-        skill = workspace / "skills" / f"a-skill-with-a-rather-long-name-{number}"
+        skill = workspace / "skills" / f"{_SKILL_NAME[language]}{number}"
         skill.mkdir(parents=True)
-        head = f"---\nname: {skill.name}\ndescription: {_PARAGRAPH}\n---\n"
-        (skill / "SKILL.md").write_text(head + _PARAGRAPH * 20, encoding="utf-8")
+        head = f"---\nname: {skill.name}\ndescription: {paragraph}\n---\n"
+        (skill / "SKILL.md").write_text(head + paragraph * 20, encoding="utf-8")
 
 
-def _job(number: int) -> Mapping[str, object]:
+def _job(number: int, language: str) -> Mapping[str, object]:
+    name, paragraph = _JOB[language].format(number=number), _PARAGRAPHS[language]
     return {
         "id": f"job-{number}",
-        "name": f"Job {number}: {_PARAGRAPH}" if number % 10 == 0 else f"Job {number}",
+        "name": f"{name}: {paragraph}" if number % 10 == 0 else name,
         "enabled": number % 7 != 0,
         "schedule": {"kind": "cron", "expr": f"{number} {number % 24} * * *"},
         "sessionTarget": "isolated",
-        "payload": {"kind": "agentTurn", "message": _PARAGRAPH},
+        "payload": {"kind": "agentTurn", "message": paragraph},
     }
 
 
@@ -101,6 +119,7 @@ def _trouble(folder: Path) -> None:
     settings = json.loads((folder / "moltbot.json").read_text(encoding="utf-8"))
     settings |= {
         "channels": {"telegram": {"enabled": True, "botToken": "not a token"}},
+        "plugins": {"entries": {"telegram": {"enabled": True}}},
         "models": {"path": "/nowhere/a-model.gguf"},
         "mcp": {"servers": {"broken": {"command": "/nowhere/server", "enabled": True}}},
     }
@@ -114,7 +133,6 @@ def _trouble(folder: Path) -> None:
             lines.write('{"torn')
 
 
-_THINGS = "the blue rope, the spare keys of the boat, two lamps and the good tent"
 _SAID: Mapping[str, Sequence[str]] = {
     "en": (
         "Remember that my dentist is Dr. Okafor, phone 555-0142",

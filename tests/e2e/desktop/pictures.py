@@ -41,6 +41,7 @@ README = {"en-light-normal-chat": "chat-light", "zh-dark-normal-chat": "chat-dar
 _SIZE = QSize(1100, 780)
 _STEADY_PIXELS = 400
 _STEADY_TRIES = 25
+_STEADY_LOOKS = 4
 _THUMB = QSize(520, 400)
 _COLUMNS = 4
 # One process for all pictures: starting Qt takes longer than taking one. It answers each line with
@@ -76,10 +77,13 @@ class Eye:
         )
 
     def take(self, file: Path, part: QRect) -> None:
-        """A picture of `part` of the screen once it is steady (a text cursor may blink)."""
+        """A picture of `part` of the screen once it is steady (a text cursor may blink). One look
+        is not enough: a place that waits for its desk is steady too."""
+        still = 0
         for _ in range(_STEADY_TRIES):
             time.sleep(0.3)
-            if self._look(file, part) < _STEADY_PIXELS:
+            still = still + 1 if self._look(file, part) < _STEADY_PIXELS else 0
+            if still == _STEADY_LOOKS:
                 return
 
     def _look(self, file: Path, part: QRect) -> int:
@@ -123,13 +127,24 @@ def take_all(
 def _picture(driver: DesktopDriver, eye: Eye, place: str, file: Path) -> None:
     go_to(driver, place)
     x, y = (1280 - _SIZE.width()) // 2, 60
-    wait_until(lambda: driver.window_shown or not driver.running, "the window")
-    assert driver.running, driver.printed
-    window = driver.desktop.windows("Moltbot")[0]
+    window = _window(driver)
     driver.desktop.xdotool("windowsize", window, str(_SIZE.width()), str(_SIZE.height()))
     driver.desktop.xdotool("windowmove", window, str(x), str(y))
     eye.take(file, QRect(QPoint(x, y), _SIZE))
     _say(file.name)
+
+
+def _window(driver: DesktopDriver) -> str:
+    """Its id. xdotool finds none at all when some window vanishes while it looks: ask again."""
+    found: list[str] = []
+
+    def shown() -> bool:
+        found[:] = driver.desktop.windows("Moltbot")
+        return bool(found) or not driver.running
+
+    wait_until(shown, "the window")
+    assert driver.running, driver.printed
+    return found[0]
 
 
 def go_to(driver: DesktopDriver, place: str) -> None:
