@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.forms import FieldKind, FormNode, SecretState
 from moltbot_desktop.ui.settings.editing import Asking, Editor, Typed
+from moltbot_desktop.ui.settings.texts import Words
 
 _RAW_LINES = 6
 
@@ -189,7 +190,7 @@ class ChoiceField(Editor):
         if node.written:
             text = self.words("empty") if node.value is None else shown_value(node.value)
         elif node.has_default:
-            text = self.words("default", value=default_words(node))
+            text = self.words("default", value=default_words(node, self.words))
         else:
             text = self.words("choose_kind" if node.kind is FieldKind.VARIANT else "unset")
         self.box.setPlaceholderText(text)
@@ -359,8 +360,10 @@ def shown_value(value: JsonValue) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def default_words(node: FormNode) -> str:
+def default_words(node: FormNode, words: Words) -> str:
     """The default of a field in one line, as its option is called where it has options."""
+    if isinstance(node.default, bool):
+        return words("yes" if node.default else "no")
     for option in node.options:
         if node.kind is FieldKind.CHOICE and option.value == node.default:
             return option.label

@@ -128,7 +128,7 @@ class FieldRow(QWidget):
         if node.variable:
             said.append(words("variable"))
         if node.written and node.has_default and node.kind not in _GROUPS:
-            said.append(words("default", value=default_words(node)))
+            said.append(words("default", value=default_words(node, words)))
         return " · ".join(said)
 
     def _lay_out(self, depth: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from moltbot_desktop.config.form.form import Form, open_form
@@ -95,3 +95,19 @@ def test_far_below_rows_are_made_when_somebody_comes_near(view: FormView, qtbot:
     area.takeWidget()
     area.hide()
     area.deleteLater()
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [(Language.ENGLISH, "Default: Yes"), (Language.CHINESE, "默认：是")]
+)
+def test_a_default_is_told_in_words_that_people_use(
+    qtbot: QtBot, language: Language, told: str
+) -> None:
+    made = FormView(Asking(Words(language), lambda edit: None, lambda place, told: None))
+    qtbot.addWidget(made)
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {"on": {"type": "boolean", "default": True}},
+    }
+    made.show_node(open_form(schema, {"on": False}).root(language), advanced=False, only=None)
+    assert told in [one.text() for one in made.findChildren(QLabel)]
