@@ -31,6 +31,10 @@
         <translation>取消</translation>
     </message>
     <message>
+        <source>One moment…</source>
+        <translation>稍等…</translation>
+    </message>
+    <message>
         <source>This cannot be shown now.</source>
         <translation>现在无法显示。</translation>
     </message>

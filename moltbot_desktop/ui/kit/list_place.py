@@ -50,6 +50,8 @@ A = TypeVar("A")
 
 _LOOK_MS = 2_000
 _TYPING_MS = 250
+_SLOW_MS = 400
+"""A first look that takes longer says so; one that does not would only flicker."""
 _NARROW_PX = 620
 _LIST_PX = 320
 
@@ -242,6 +244,7 @@ class ListPlace(Place, Generic[T]):
         self._looked, self._look = True, look
         self.note.setText(look.note)
         self.note.setVisible(bool(look.note))
+        self._slow.stop()
         self.badge_changed.emit(look.waiting)
         self.rows.show_rows(look.rows)
         if self._instead:
@@ -250,29 +253,42 @@ class ListPlace(Place, Generic[T]):
             self.rows.choose(self._wanted)
             self._wanted = ""
         if look.rows:
-            self._pages.setCurrentWidget(self._split)
+            # Chosen before it is shown: a list that gets the keys chooses a row by itself, half.
             if not self.rows.current:
                 self.rows.choose(look.rows[0].id)
             elif not same:
                 self.refresh_details()
+            self._pages.setCurrentWidget(self._split)
         else:
             empty = self.emptiness(searched)
             self._press: Callable[[], None] = self.begin
-            self.state.say(empty.title, empty.text, empty.press)
-            self._pages.setCurrentWidget(self.state)
+            self._say(empty)
         self._timer.setInterval(_LOOK_MS)
         if look.live and self.isVisible():
             self._timer.start()
         else:
             self._timer.stop()
 
+    @Slot()
+    def _on_slow(self) -> None:
+        if not self._looked:
+            self._say(Emptiness(self.tr("One moment…"), ""))
+
+    def _say(self, words: Emptiness) -> None:
+        """Show this in place of list and details."""
+        self.state.say(words.title, words.text, words.press)
+        self._pages.setCurrentWidget(self.state)
+        if self.state.hasFocus() and words.press:
+            self.state.button.setFocus()
+
     def _cannot_look(self, refusal: Refused) -> None:
+        self._slow.stop()
         if self._instead:
             self.done.complain(refusal.words)
             return
         self._press = self.refresh
-        self.state.say(self.tr("This cannot be shown now."), refusal.words, self.tr("Try again"))
-        self._pages.setCurrentWidget(self.state)
+        wrong = self.tr("This cannot be shown now.")
+        self._say(Emptiness(wrong, refusal.words, self.tr("Try again")))
 
     @Slot()
     def _on_pressed(self) -> None:
@@ -325,16 +341,20 @@ class ListPlace(Place, Generic[T]):
 
     def entered(self, what: str = "") -> None:
         self._wanted = what
+        if not self._looked:
+            self._slow.start()
         self.refresh()
 
     def left(self) -> None:
         self._timer.stop()
+        self._slow.stop()
 
     def take_focus(self) -> None:
         if self._pages.currentWidget() is self.state and self.state.button.isVisible():
             self.state.button.setFocus()
         else:
-            self.rows.setFocus()
+            # Before the first look: what is shown after it takes the keys over.
+            (self.rows if self._looked else self._pages.currentWidget()).setFocus()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -368,6 +388,7 @@ class ListPlace(Place, Generic[T]):
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setSpacing(SMALL)
+        self.note.hide()
         head.addWidget(self.title, 1)
         head.addLayout(self._actions)
         self._split = QSplitter(Qt.Orientation.Horizontal)
@@ -385,8 +406,8 @@ class ListPlace(Place, Generic[T]):
         self._split.setSizes([_LIST_PX, 2 * _LIST_PX])
         self._split.setStretchFactor(1, 1)
         self._pages = QStackedWidget()
-        self._pages.addWidget(self._split)
-        self._pages.addWidget(self.state)
+        for page in (QWidget(), self._split, self.state):  # nothing, until the first look
+            self._pages.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(WIDE, GAP, WIDE, GAP)
         column.setSpacing(SMALL)
@@ -398,7 +419,10 @@ class ListPlace(Place, Generic[T]):
 
     def _connect(self) -> None:
         self._press = self.begin
-        self._timer, self._typing = QTimer(self), QTimer(self)
+        self._timer, self._typing, self._slow = QTimer(self), QTimer(self), QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_SLOW_MS)
+        self._slow.timeout.connect(self._on_slow)
         self._timer.timeout.connect(self.refresh)
         self._typing.setSingleShot(True)
         self._typing.setInterval(_TYPING_MS)

@@ -120,13 +120,14 @@ class RowPainter(QStyledItemDelegate):
         self._paint_ground(painter, option)
         area = option.rect.adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y)
         small = _smaller(option.font)
+        beside = QRect(area)  # the badge stands in the title's line alone
         if row.badge:
-            area.setRight(self._paint_badge(painter, row, area, small) - _PAD_X)
+            beside.setRight(self._paint_badge(painter, row, area, small) - _PAD_X)
         theme = self.theme
         painter.setFont(option.font)
         painter.setPen(QColor(theme.muted if row.faded else theme.text))
         metrics = QFontMetrics(option.font)
-        _line(painter, metrics, area, row.title)
+        _line(painter, metrics, beside, row.title)
         if row.detail:
             painter.setFont(small)
             painter.setPen(QColor(theme.muted))

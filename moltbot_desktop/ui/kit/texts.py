@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from moltbot_desktop.ui.kit.measures import HEADING, NOTE, TITLE, sized
 
+_BUTTON_PX = 30
+
 
 def plain(text: str = "", name: str = "") -> QLabel:
     """Text of a place, wrapped, which can be selected with the mouse."""
@@ -19,8 +21,10 @@ def plain(text: str = "", name: str = "") -> QLabel:
 
 
 def title(text: str = "") -> QLabel:
-    """The name of a place."""
-    return sized(plain(text, "place_title"), TITLE, bold=True)
+    """The name of a place. It stands at the same height in all, with a button beside it or not."""
+    made = sized(plain(text, "place_title"), TITLE, bold=True)
+    made.setMinimumHeight(_BUTTON_PX)
+    return made
 
 
 def heading(text: str = "") -> QLabel:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Event
 
 import pytest
 from PySide6.QtCore import QSize, Qt
@@ -240,3 +241,52 @@ def test_a_button_may_change_what_it_stands_in(stage: Stage) -> None:
     press.click()
     assert gone == ["clicked"]  # it lives until its press is over
     stage.qtbot.waitUntil(lambda: gone == ["clicked", "press"])
+
+
+def test_a_first_look_that_takes_long_says_so_and_the_keys_go_to_what_it_finds(
+    stage: Stage,
+) -> None:
+    place = Fruit(stage.parts)
+    let_go = Event()
+    found = place.look
+
+    def slow(searched: str) -> Look[str]:
+        assert let_go.wait(60)
+        return found(searched)
+
+    place.look = slow  # type: ignore[method-assign]
+    stage.made.append(place)
+    try:
+        place.show()
+        with stage.qtbot.waitActive(place):
+            place.activateWindow()
+        place.entered()
+        place.take_focus()
+        assert not place.rows.isVisible()
+        stage.qtbot.waitUntil(lambda: "One moment…" in texts_in(place), timeout=60_000)
+    finally:
+        let_go.set()
+    stage.settle()
+    assert place.rows.isVisible() and place.rows.hasFocus()
+    assert place.rows.selectionModel().isSelected(place.rows.currentIndex())
+
+
+def test_titles_stand_at_one_height_with_a_button_beside_them_and_without(stage: Stage) -> None:
+    plainly, busy = Fruit(stage.parts), Fruit(stage.parts)
+    busy.add_action("Add", busy.begin)
+    heights = [stage.show(one).title.geometry().center().y() for one in (plainly, busy)]
+    assert heights[0] == heights[1]
+
+
+def test_the_line_below_a_title_goes_on_below_its_badge(stage: Stage) -> None:
+    def ink_below_badge(badge: str) -> int:
+        row = Row("a", "Apple", "m" * 200, badge)
+        rows = stage.show(Fruit(stage.parts, (row,))).rows
+        image = rows.grab().toImage()
+        area = rows.visualRect(rows.model().index(0, 0))
+        right = range(area.right() - 60, area.right() - 14)
+        lower = range(area.center().y() + 2, area.bottom() - 8)
+        ground = image.pixelColor(area.right() - 4, area.center().y())
+        return sum(image.pixelColor(x, y) != ground for x in right for y in lower)
+
+    assert ink_below_badge("unreadable") == ink_below_badge("")
