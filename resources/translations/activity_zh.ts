@@ -76,6 +76,10 @@
         <translation>其他来源</translation>
     </message>
     <message>
+        <source>at once</source>
+        <translation>瞬间</translation>
+    </message>
+    <message>
         <source>{count} s</source>
         <translation>{count} 秒</translation>
     </message>
@@ -90,6 +94,46 @@
     <message>
         <source>Model: {name}</source>
         <translation>模型：{name}</translation>
+    </message>
+    <message>
+        <source>character</source>
+        <translation>性格</translation>
+    </message>
+    <message>
+        <source>its own name</source>
+        <translation>自己的名字</translation>
+    </message>
+    <message>
+        <source>tools</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>skills</source>
+        <translation>技能</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>recalled notes</source>
+        <translation>想起的笔记</translation>
+    </message>
+    <message>
+        <source>notices</source>
+        <translation>通知</translation>
     </message>
     <message>
         <source>Prompt, in characters: {pieces}</source>

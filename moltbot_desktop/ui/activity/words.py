@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from PySide6.QtCore import QCoreApplication
 
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.results import OutcomeKind, Usage
 from moltbot_desktop.core.tool_words import tool_words
@@ -28,6 +29,7 @@ from moltbot_desktop.ui.kit.rows import Row
 translate = QCoreApplication.translate
 
 _MINUTE = 60
+_SHORT = 0.05
 _BAD = (OutcomeKind.FAILED, OutcomeKind.TIMED_OUT, OutcomeKind.OUT_OF_BUDGET)
 
 
@@ -90,6 +92,8 @@ def took_words(seconds: float) -> str:
     """How long something took; "" for not known."""
     if seconds <= 0:
         return ""
+    if seconds < _SHORT:
+        return translate("Activity", "at once")
     if seconds < _MINUTE:
         return translate("Activity", "{count} s").replace("{count}", f"{seconds:.1f}")
     minutes, left = divmod(round(seconds), _MINUTE)
@@ -111,9 +115,14 @@ def tokens_words(usage: Usage) -> str:
     return words
 
 
+def _agent_words(run: RunSummary) -> str:
+    """Who has one assistant need not know that it has a name."""
+    return "" if run.agent == DEFAULT_AGENT else run.agent
+
+
 def fact_lines(run: RunSummary) -> Iterator[str]:
     """What is known of a run beside its words, one line each."""
-    where = " · ".join(filter(None, (moment(run.started), origin_words(run), run.agent)))
+    where = " · ".join(filter(None, (moment(run.started), origin_words(run), _agent_words(run))))
     ended = " · ".join(filter(None, (ended_words(run.outcome), took_words(run.seconds))))
     yield where
     yield f"{ended}: {run.reason}" if run.reason and run.outcome in _BAD else ended
@@ -123,10 +132,26 @@ def fact_lines(run: RunSummary) -> Iterator[str]:
         yield tokens
 
 
+def _piece_words(name: str) -> str:
+    """A part of the prompt; a file of the workspace keeps its name."""
+    return {
+        "persona": translate("Activity", "character"),
+        "identity": translate("Activity", "its own name"),
+        "tools": translate("Activity", "tools"),
+        "skills": translate("Activity", "skills"),
+        "memory": translate("Activity", "memory"),
+        "summary": translate("Activity", "summary"),
+        "history": translate("Activity", "conversation"),
+        "request": translate("Activity", "request"),
+        "memories": translate("Activity", "recalled notes"),
+        "notices": translate("Activity", "notices"),
+    }.get(name, name)
+
+
 def prompt_lines(detail: RunDetail) -> Iterator[str]:
     """What the first prompt was made of, and which memories it had."""
     facts = detail.facts
-    pieces = (f"{one.name} {one.characters:,}" for one in facts.pieces)
+    pieces = (f"{_piece_words(one.name)} {one.characters:,}" for one in facts.pieces)
     if facts.pieces:
         words = translate("Activity", "Prompt, in characters: {pieces}")
         yield words.replace("{pieces}", ", ".join(pieces))

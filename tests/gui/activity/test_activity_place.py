@@ -121,7 +121,7 @@ def test_a_run_shows_its_steps_with_who_allowed_them(stage: Stage, desk: FakeRun
         "answered · 2.5 s",
         "Model: qwen3-4b",
         "1,200 tokens read (800 kept from before), 40 written",
-        "Prompt, in characters: persona 2,400",
+        "Prompt, in characters: character 2,400",
         "Memory: MEMORY.md, 12",
         "1. Searched the web",
         "query: weather Rome\ncount: 3",
@@ -135,6 +135,16 @@ def test_a_run_shows_its_steps_with_who_allowed_them(stage: Stage, desk: FakeRun
     button_in(place, "Show all").click()
     assert LONG.strip() in texts_in(place)
     stage.screenshot("activity-unfolded-light-en")
+
+
+def test_no_run_took_no_time_and_the_usual_agent_needs_no_name(
+    stage: Stage, desk: FakeRunsDesk
+) -> None:
+    desk.past = [replace(BOOK, seconds=0.02, outcome=OutcomeKind.ANSWERED)]
+    desk.details = {BOOK.id: replace(DETAIL, summary=desk.past[0])}
+    place = opened(stage, desk)
+    assert place.rows.rows[0].detail == "2026-11-23 09:00 · You · at once"
+    assert "2026-11-23 09:00 · You" in texts_in(place)
 
 
 def test_what_failed_says_why(stage: Stage, desk: FakeRunsDesk) -> None:
