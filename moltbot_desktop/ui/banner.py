@@ -19,14 +19,9 @@ class Banner(QFrame):
         self.setObjectName("banner")
         self._icons = icons
         self._told: list[tuple[str, str]] = []
-        self._text = QLabel(self)
-        self._text.setObjectName("banner_text")
-        self._hint = QLabel(self)
-        self._hint.setObjectName("banner_hint")
-        for label in (self._text, self._hint):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._lines = [
+            (self._label("banner_text"), self._label("banner_hint")) for _ in range(_MOST)
+        ]
         self._close = QToolButton(self)
         self._close.clicked.connect(self.dismiss)
         self._lay_out()
@@ -35,11 +30,11 @@ class Banner(QFrame):
 
     @property
     def text(self) -> str:
-        return self._text.text()
+        return "\n".join(one for one, _ in self._told)
 
     @property
     def hint(self) -> str:
-        return self._hint.text()
+        return "\n".join(label.text() for _, label in self._lines if label.text())
 
     def tell(self, text: str, hint: str, *, serious: bool) -> None:
         """Show this; a serious notice is not replaced by one that is not, and replaces those."""
@@ -48,18 +43,34 @@ class Banner(QFrame):
         before = self._told if self.property("serious") == serious else []
         before = [one for one in before if one != (text, hint)]
         self._told = [*before, (text, hint)][-_MOST:]
-        self._text.setText("\n".join(one for one, _ in self._told))
-        hints = "\n".join(dict.fromkeys(one for _, one in self._told if one))
-        self._hint.setText(hints)
-        self._hint.setVisible(bool(hints))
+        self._show_lines()
         self.setProperty("serious", serious)
-        for widget in (self, self._text, self._hint):
+        for widget in (self, *(label for line in self._lines for label in line)):
             widget.style().polish(widget)
         self.show()
+
+    def _show_lines(self) -> None:
+        """Each notice with what to do about it below; what the next one says too is said there."""
+        following = [hint for _, hint in self._told[1:]]
+        for at, (text, hint) in enumerate(self._lines):
+            told = self._told[at] if at < len(self._told) else ("", "")
+            text.setText(told[0])
+            hint.setText("" if told[1] in following[at:] else told[1])
+            for label in (text, hint):
+                label.setVisible(bool(label.text()))
+
+    def _label(self, name: str) -> QLabel:
+        label = QLabel(self)
+        label.setObjectName(name)
+        label.setWordWrap(True)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        return label
 
     @Slot()
     def dismiss(self) -> None:
         self._told.clear()
+        self._show_lines()
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
@@ -74,7 +85,8 @@ class Banner(QFrame):
         row.setContentsMargins(14, 9, 8, 9)
         column = QVBoxLayout()
         column.setSpacing(2)
-        column.addWidget(self._text)
-        column.addWidget(self._hint)
+        for line in self._lines:
+            for label in line:
+                column.addWidget(label)
         row.addLayout(column, 1)
         row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)

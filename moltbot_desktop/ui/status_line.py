@@ -8,7 +8,8 @@ line.context_requested.connect(...)
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from moltbot_desktop.core.events import PromptProgress
@@ -31,7 +32,7 @@ class StatusLine(QWidget):
         self._busy = False
         self._progress = ""
         self._used_tokens = 0
-        self.label = QLabel()
+        self.label = _OneLine()
         self.label.setObjectName("status")
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.context_button = QToolButton()
@@ -100,3 +101,20 @@ class StatusLine(QWidget):
             percent = min(100, round(100 * self._used_tokens / status.context_tokens))
             window = self.tr("Context: {percent} %").replace("{percent}", str(percent))
         self.context_button.setText(window)
+
+
+class _OneLine(QLabel):
+    """Ends in dots where it is wider than its place, so that no word is cut through."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        area = self.contentsRect()
+        shown = self.fontMetrics().elidedText(
+            self.text(), Qt.TextElideMode.ElideRight, area.width()
+        )
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        painter.end()

@@ -17,6 +17,7 @@ from moltbot_desktop.core.events import CompactionEnded, CompactionStarted
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import Notice, ReminderDue
+from moltbot_desktop.ui.status_line import StatusLine
 from tests.fakes.assistant_client import FakeAssistantClient, stored
 from tests.gui.conftest import Desk, MakeDesk
 
@@ -179,6 +180,25 @@ def test_a_serious_notice_says_what_to_do_and_stays(desk: Desk) -> None:
     assert desk.window.banner.text == "The disk is full."
     assert desk.window.banner.hint == "Free some space."
     desk.screenshot("problem-light-en")
+
+
+def test_a_long_status_makes_the_window_no_wider(desk: Desk, qtbot: QtBot) -> None:
+    line = StatusLine()
+    qtbot.addWidget(line)
+    line.say("searched by words only " * 20)
+    assert line.minimumSizeHint().width() < 300
+
+
+def test_each_notice_has_below_it_what_to_do_about_it(desk: Desk, qtbot: QtBot) -> None:
+    banner = desk.window.banner
+    desk.client.tell(Notice("The port is taken.", "Close the other program."))
+    desk.client.tell(Notice("A skill cannot be read.", "Open its folder."))
+    lines = [one for one in banner.findChildren(QLabel) if one.isVisible()]
+    wanted = ["The port is taken.", "Close the other program."]
+    wanted += ["A skill cannot be read.", "Open its folder."]
+    qtbot.waitUntil(
+        lambda: [one.text() for one in sorted(lines, key=lambda one: one.y())] == wanted
+    )
 
 
 def test_notices_that_come_together_stand_below_each_other(desk: Desk) -> None:
