@@ -41,16 +41,17 @@ _PHRASES = Phrases(
     english={
         "new": "The skill “{name}” is off until you say that you trust it.",
         "changed": "The skill “{name}” was changed and is off until you trust it again.",
-        "many": "{count} skills are off until you say that you trust them: {names}.",
-        "do": "Read {path}; if it is fine: /skill trust {name}",
-        "many_do": "Read them; for each that is fine: /skill trust NAME",
+        "many": "{count} skills are off until you say that you trust them: {names}",
+        "do": "Read it under Skills; if it is fine, trust it there, or say: /skill trust {name}",
+        "many_do": "Read them under Skills and trust those that are fine there, or say: "
+        "/skill trust NAME",
     },
     chinese={
-        "new": "技能“{name}”暂未启用，等您表示信任它。",
-        "changed": "技能“{name}”有改动，暂未启用，等您再次表示信任。",
-        "many": "有 {count} 个技能暂未启用，等您表示信任：{names}。",
-        "do": "请先看看 {path}；没有问题就输入：/skill trust {name}",
-        "many_do": "请先看看它们；没有问题的逐个输入：/skill trust 名称",
+        "new": "技能“{name}”暂未启用，等你表示信任它。",
+        "changed": "技能“{name}”有改动，暂未启用，等你再次表示信任。",
+        "many": "有 {count} 个技能暂未启用，等你表示信任：{names}",
+        "do": "请先在“技能”里看看它；没有问题就在那里信任，或者输入：/skill trust {name}",
+        "many_do": "请先在“技能”里看看它们；没有问题的就在那里信任，或者输入：/skill trust 名称",
     },
 )
 
@@ -137,7 +138,7 @@ def waiting_notices(waiting: Sequence[Standing], language: Language) -> list[Not
     """What the person is told of skills that wait for a word."""
     if len(waiting) > 1:
         named = ", ".join(one.skill.name for one in waiting[:_MOST_NAMED])
-        names = f"{named} …" if len(waiting) > _MOST_NAMED else named
+        names = f"{named}, …" if len(waiting) > _MOST_NAMED else named
         text = _PHRASES.say("many", language, count=len(waiting), names=names)
         return [Notice(text, _PHRASES.say("many_do", language))]
     return [
@@ -147,7 +148,7 @@ def waiting_notices(waiting: Sequence[Standing], language: Language) -> list[Not
                 language,
                 name=one.skill.name,
             ),
-            _PHRASES.say("do", language, path=one.skill.location, name=one.skill.name),
+            _PHRASES.say("do", language, name=one.skill.name),
         )
         for one in waiting
     ]

@@ -21,7 +21,8 @@ PROGRAM = Phrases(
         "config.broken": "Something in moltbot.json cannot be used (problems: {count}).",
         "config.broken.why": "There the older or usual value holds, which may not be what you "
         "meant.",
-        "config.broken.do": "moltbot-desktop config validate names each.",
+        "config.broken.do": "The chat names each when it starts, and so does “moltbot-desktop "
+        "config validate”. Set it right in the settings.",
         "config.older_names": "Settings stand under older names ({count}).",
         "config.older_names.why": "They work; whoever looks for them by today's name finds none.",
         "config.older_names.do": "moltbot-desktop config migrate writes them anew.",
@@ -66,7 +67,8 @@ PROGRAM = Phrases(
         "moltbot-desktop config set tools.exec.security deny",
         "config.broken": "moltbot.json 中有无法使用的内容（问题：{count} 个）。",
         "config.broken.why": "那里沿用以前的值或默认值，可能不是你的本意。",
-        "config.broken.do": "用 moltbot-desktop config validate 逐个查看。",
+        "config.broken.do": "聊天窗口启动时会逐个说明，“moltbot-desktop config validate”也会。"
+        "请在设置里改正。",
         "config.older_names": "有 {count} 项设置用的是旧名称。",
         "config.older_names.why": "它们有效，但按现在的名称找不到。",
         "config.older_names.do": "用 moltbot-desktop config migrate 改写。",

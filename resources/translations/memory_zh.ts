@@ -322,8 +322,8 @@
         <translation>{path} 是你自己的文件：我只读取它。</translation>
     </message>
     <message>
-        <source>This is not text in one encoding, so it is only shown here.</source>
-        <translation>这不是单一编码的文本，所以这里只能查看。</translation>
+        <source>Some of its characters cannot be read, so it is only shown here. Save it as UTF-8 text in another editor, and it can be changed here again.</source>
+        <translation>其中有些字符读不出来，所以这里只能查看。用别的编辑器存成 UTF-8 文本后，就能在这里修改。</translation>
     </message>
 </context>
 <context>

@@ -19,6 +19,7 @@ from moltbot_desktop.ui.kit.list_place import (
     buttons_of,
     column_of,
 )
+from moltbot_desktop.ui.kit.measures import HAIR
 from moltbot_desktop.ui.kit.rows import Row
 from moltbot_desktop.ui.kit.texts import button, heading, note, plain
 
@@ -53,7 +54,7 @@ class DoctorPlace(ListPlace[Finding]):
         words = words_of(thing, self.parts.language)
         shown: list[QWidget] = [heading(words.found), plain(words.why)]
         if words.do:
-            shown += [heading(self.tr("What to do")), plain(words.do)]
+            shown += [_apart(), heading(self.tr("What to do")), plain(words.do)]
         if thing.repair is not None:
             shown.append(self._mending(thing.repair))
         return column_of(shown)
@@ -84,6 +85,13 @@ class DoctorPlace(ListPlace[Finding]):
         words = words_of(finding, self.parts.language)
         tone = Tone.BAD if bad else Tone.PLAIN
         return Row(_id(finding), words.found, words.why, badges[finding.severity], tone)
+
+
+def _apart() -> QWidget:
+    """Room above a heading."""
+    made = QWidget()
+    made.setFixedHeight(HAIR)
+    return made
 
 
 def _id(finding: Finding) -> str:

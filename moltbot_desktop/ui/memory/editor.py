@@ -174,7 +174,10 @@ class NoteEditor(QWidget):
         elif not self.file.own:
             said = self.tr("{path} is yours: I only read it.").replace("{path}", self.file.path)
         elif self.edit.isReadOnly():
-            said = self.tr("This is not text in one encoding, so it is only shown here.")
+            said = self.tr(
+                "Some of its characters cannot be read, so it is only shown here. Save it as UTF-8"
+                " text in another editor, and it can be changed here again."
+            )
         else:
             said = self.file.path
         self.state.setText(said)
