@@ -272,7 +272,7 @@
     </message>
     <message>
         <source>Models can also answer from a server of yours: any that speaks as OpenAI&apos;s do, such as llama-server or vLLM. What you write then goes there.</source>
-        <translation>也可以由您自己的服务器上的模型来回答，只要接口与 OpenAI 兼容，例如 llama-server 或 vLLM。这时您写的内容会发到那里。</translation>
+        <translation>也可以由你自己的服务器上的模型来回答，只要接口与 OpenAI 兼容，例如 llama-server 或 vLLM。这时你写的内容会发到那里。</translation>
     </message>
     <message>
         <source>Add a server</source>
@@ -292,7 +292,7 @@
     </message>
     <message>
         <source>Fetch one, or add a .gguf file that you have.</source>
-        <translation>下载一个，或添加您已有的 .gguf 文件。</translation>
+        <translation>下载一个，或添加你已有的 .gguf 文件。</translation>
     </message>
     <message>
         <source>It is here: {name}</source>
@@ -308,7 +308,7 @@
     </message>
     <message>
         <source>“{name}” answers from your next message on.</source>
-        <translation>从您的下一条消息起，由“{name}”回答。</translation>
+        <translation>从你的下一条消息起，由“{name}”回答。</translation>
     </message>
     <message>
         <source>Remove “{name}”? This frees {size}; to have it again it must be fetched anew.</source>

@@ -111,7 +111,7 @@
     </message>
     <message>
         <source>Your text is sent as soon as it is ready.</source>
-        <translation>准备好后会马上发送您的文字。</translation>
+        <translation>准备好后会马上发送你的文字。</translation>
     </message>
     <message>
         <source>It was due at {time}, while I was not running.</source>
@@ -426,7 +426,7 @@
     </message>
     <message>
         <source>Something you wanted to be reminded of.</source>
-        <translation>有一件您想被提醒的事。</translation>
+        <translation>有一件你想被提醒的事。</translation>
     </message>
     <message>
         <source>Moltbot</source>
@@ -438,11 +438,11 @@
     </message>
     <message>
         <source>Moltbot needs your answer</source>
-        <translation>Moltbot 需要您的回答</translation>
+        <translation>Moltbot 需要你的回答</translation>
     </message>
     <message>
         <source>It waits for a yes or no.</source>
-        <translation>它在等您同意或拒绝。</translation>
+        <translation>它在等你同意或拒绝。</translation>
     </message>
     <message>
         <source>Show</source>
@@ -633,7 +633,7 @@
     </message>
     <message>
         <source>You have not copied any text.</source>
-        <translation>您还没有复制文字。</translation>
+        <translation>你还没有复制文字。</translation>
     </message>
     <message>
         <source>That is too long to ask here: {count} characters.</source>
@@ -667,7 +667,7 @@
     </message>
     <message>
         <source>What you switched on, such as web pages or a model elsewhere, may then send and receive. You can close it again at any time.</source>
-        <translation>之后，您打开的功能（例如网页或其他地方的模型）就可以收发数据。随时可以再关上。</translation>
+        <translation>之后，你打开的功能（例如网页或其他地方的模型）就可以收发数据。随时可以再关上。</translation>
     </message>
     <message>
         <source>Open it</source>
@@ -907,7 +907,7 @@
     </message>
     <message>
         <source>Moltbot needs your answer</source>
-        <translation>Moltbot 需要您的回答</translation>
+        <translation>Moltbot 需要你的回答</translation>
     </message>
     <message>
         <source>Moltbot has a problem</source>
@@ -981,11 +981,11 @@
     </message>
     <message>
         <source>Hello. What can I keep in mind for you?</source>
-        <translation>您好。要我替您记住什么？</translation>
+        <translation>你好。要我替你记住什么？</translation>
     </message>
     <message>
         <source>I work on this computer alone. What you tell me stays here. Try one of these:</source>
-        <translation>我只在这台电脑上工作，您说的话不会离开这里。试试这些：</translation>
+        <translation>我只在这台电脑上工作，你说的话不会离开这里。试试这些：</translation>
     </message>
     <message>
         <source>Example: {request}</source>
