@@ -544,7 +544,7 @@ class ChannelContract:
             await running.stands(platform.channel, "main", "online")
             for number in range(MESSAGES // 2, MESSAGES):
                 await platform.say(str(number), f"m{number}.", sender=owner, times=2)
-            found = await all_answered(MESSAGES, lambda: _told(platform))
+            found = await all_answered(MESSAGES, lambda: answers_to_owner(platform))
             note(platform.channel, found, time.monotonic() - begun)
             # One whose sending was cut may come again, where the platform knows no keys.
             most = 0 if platform.capabilities.idempotent else MOST_AGAIN
@@ -667,7 +667,8 @@ async def all_answered(count: int, told: Callable[[], Sequence[str]]) -> Tally:
         await asyncio.sleep(max(0.02, 20 * (time.monotonic() - begun)))
 
 
-def _told(platform: Platform) -> Sequence[str]:
+def answers_to_owner(platform: Platform) -> Sequence[str]:
+    """All that was answered to the owner, the oldest first."""
     return [one.text for one in platform.posts(platform.owner)]
 
 
