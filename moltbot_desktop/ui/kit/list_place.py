@@ -258,7 +258,7 @@ class ListPlace(Place, Generic[T]):
                 self.rows.choose(look.rows[0].id)
             elif not same:
                 self.refresh_details()
-            self._pages.setCurrentWidget(self._split)
+            self._show_split()
         else:
             empty = self.emptiness(searched)
             self._press: Callable[[], None] = self.begin
@@ -268,6 +268,16 @@ class ListPlace(Place, Generic[T]):
             self._timer.start()
         else:
             self._timer.stop()
+
+    def _show_split(self) -> None:
+        """List and details; keys that were in what stood there before go to the list."""
+        page, focused = self._pages.currentWidget(), self.focusWidget()
+        held = False
+        if page is not None and page is not self._split and focused is not None:
+            held = page is focused or page.isAncestorOf(focused)
+        self._pages.setCurrentWidget(self._split)
+        if held:
+            self.rows.setFocus()
 
     @Slot()
     def _on_slow(self) -> None:
@@ -354,7 +364,9 @@ class ListPlace(Place, Generic[T]):
             self.state.button.setFocus()
         else:
             # Before the first look: what is shown after it takes the keys over.
-            (self.rows if self._looked else self._pages.currentWidget()).setFocus()
+            holder = self.rows if self._looked else self._pages.currentWidget()
+            assert holder is not None
+            holder.setFocus()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

@@ -21,7 +21,7 @@ from moltbot_desktop.ui.kit.list_place import (
     column_of,
 )
 from moltbot_desktop.ui.kit.rows import Row
-from moltbot_desktop.ui.kit.texts import plain
+from moltbot_desktop.ui.kit.texts import button, plain
 from tests.gui.places import Stage, answer, texts_in
 
 FRUIT = (
@@ -51,7 +51,7 @@ class Fruit(ListPlace[str]):
 
     def details(self, thing: str) -> QWidget:
         self.made.append(thing)
-        return column_of((plain(f"About {thing}"),))
+        return column_of((plain(f"About {thing}"), buttons_of((button("Eat it"),))))
 
     def emptiness(self, searched: str) -> Emptiness:
         if searched:
