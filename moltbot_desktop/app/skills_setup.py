@@ -137,8 +137,9 @@ def _setting(value: JsonValue, path: str) -> JsonValue:
 def waiting_notices(waiting: Sequence[Standing], language: Language) -> list[Notice]:
     """What the person is told of skills that wait for a word."""
     if len(waiting) > 1:
-        named = ", ".join(one.skill.name for one in waiting[:_MOST_NAMED])
-        names = f"{named}, …" if len(waiting) > _MOST_NAMED else named
+        between = "、" if language is Language.CHINESE else ", "
+        named = [one.skill.name for one in waiting[:_MOST_NAMED]]
+        names = between.join([*named, "…"] if len(waiting) > _MOST_NAMED else named)
         text = _PHRASES.say("many", language, count=len(waiting), names=names)
         return [Notice(text, _PHRASES.say("many_do", language))]
     return [
