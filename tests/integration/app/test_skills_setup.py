@@ -116,7 +116,7 @@ def test_who_waits_is_told_with_what_to_type(paths: Paths) -> None:
     assert "/skill trust one" in notice.hint
     put(paths.managed_skills, "two")
     (both,) = waiting_notices(book.view().waiting, Language.CHINESE)
-    assert "one, two" in both.text
+    assert "one、two" in both.text
     assert waiting_notices((), Language.ENGLISH) == []
 
 
