@@ -8,7 +8,7 @@ class SettingsView(SettingsFace): ...
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -30,6 +30,11 @@ from moltbot_desktop.ui.place import Place
 from moltbot_desktop.ui.settings.texts import Words
 from moltbot_desktop.ui.theme import Theme
 
+_SLOW_MS = 400
+"""Pages that take longer are told to be read; a word before would only flicker."""
+_HEAD_PX = 30
+"""As high as a button, so that the titles of all places stand at the same height."""
+
 
 class SettingsFace(Place):
     """A title; below it pages on the left, and on the right the search, the form's area, what is
@@ -39,24 +44,39 @@ class SettingsFace(Place):
         super().__init__()
         self.words = Words(parts.language)
         self.title, self.state = title(name), StateView(parts.icons, icon)
-        self.state.say(self.words("acting"), self.words("loading"))
+        self.title.setMinimumHeight(_HEAD_PX)
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_SLOW_MS)
+        self._slow.timeout.connect(self._on_slow)
         self._make_widgets()
         self._lay_out()
 
+    def expect(self) -> None:
+        """Pages are asked for; where there are none yet and it takes its time, it says so."""
+        if self._shown.currentWidget() is not self._whole:
+            self._slow.start()
+
+    @Slot()
+    def _on_slow(self) -> None:
+        self.show_state(self.words("acting"), self.words("loading"))
+
     def show_state(self, name: str, text: str, press: str = "") -> None:
         """That there are no pages, instead of them; `press` is what its button says."""
+        self._slow.stop()
         self.state.say(name, text, press)
         self._shown.setCurrentWidget(self.state)
 
     def show_pages(self) -> None:
         """The pages; whoever waited for them gets the keys there."""
+        self._slow.stop()
         if self._shown.currentWidget() is not self._whole:
             self._shown.setCurrentWidget(self._whole)
             if self._waited_for:
                 self.take_focus()
 
     def take_focus(self) -> None:
-        self._waited_for = self._shown.currentWidget() is self.state
+        self._waited_for = self._shown.currentWidget() is not self._whole
         if self._waited_for and self.state.button.isVisible():
             self.state.button.setFocus()
         elif self._waited_for:
@@ -103,7 +123,7 @@ class SettingsFace(Place):
     def _lay_out(self) -> None:
         self._whole, self._shown = QWidget(), QStackedWidget()
         self._waited_for = False
-        for one in (self.state, self._whole):
+        for one in (QWidget(), self.state, self._whole):  # nothing, until there is something
             self._shown.addWidget(one)
         page = QVBoxLayout(self)
         page.setContentsMargins(WIDE, GAP, WIDE, GAP)

@@ -88,6 +88,7 @@ class SettingsView(SettingsFace):
         if not any(form.dirty for form in self._forms.values()) and not self._busy:
             self._wanted = what
             self._forms.clear()
+            self.expect()
             self._ask(self._desk.pages, self._take_pages)
         elif what in {one.id for one in self._pages}:
             self._open(what)

@@ -142,7 +142,7 @@ class SkillDetails(QWidget):
         shown.setAccessibleName(name.replace("{name}", self.line.name))
         shown.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         least, most = _LINES_SHOWN
-        lines = sum(1 + len(one) // _LINE for one in text.splitlines())
+        lines = sum(1 + len(one) // _LINE for one in text.split("\n"))
         shown.setFixedHeight(
             min(max(lines, least), most) * shown.fontMetrics().lineSpacing() + 2 * WIDE
         )
