@@ -80,10 +80,10 @@ def test_from_the_first_start_to_the_first_answer(newcomer: Person) -> None:
         newcomer.reads(str(newcomer.driver.home))
     with newcomer.step("presses an example"):
         newcomer.presses("Say: What is 249 times 18?")
-        newcomer.reads("What is 249 times 18?", "4482")
+        newcomer.reads("What is 249 times 18?", "= 4482")
     with newcomer.step("asks something else"):
         newcomer.is_on("Message")
-        newcomer.says("What is 6 times 7?", "42")
+        newcomer.says("What is 6 times 7?", "= 42")
     ends_well(newcomer)
 
 
@@ -128,7 +128,7 @@ def test_a_model_of_ones_own_is_added_and_answers(person: Person) -> None:
         person.sees("my-own, in use", "list item")
     with person.step("asks it"):
         person.goes("ctrl+1", "Moltbot Desktop")
-        person.says("What is 6 times 7?", "42")
+        person.says("What is 6 times 7?", "= 42")
     ends_well(person)
 
 
@@ -195,7 +195,7 @@ def test_a_command_is_allowed_and_a_change_undone(person: Person) -> None:
 def test_a_reminder_comes_while_the_window_is_closed(person: Person) -> None:
     with person.step("wants to be reminded"):
         person.driver.start()
-        person.says("Remind me in 10 seconds to stretch", "I will remind you")
+        person.says("Remind me in 20 seconds to stretch", "I will remind you")
     with person.step("closes the window"):
         person.driver.close_window()
     with person.step("is reminded by the desktop"):
@@ -292,11 +292,12 @@ def test_everything_by_keys_alone(newcomer: Person) -> None:
         newcomer.sees("Moltbot Desktop", "frame")
         newcomer.is_on("Message")
     with newcomer.step("asks"):
-        newcomer.says("What is 6 times 7?", "42")
+        newcomer.says("What is 6 times 7?", "= 42")
     for key, place in PLACES:
         with newcomer.step(f"goes to {place}"):
             newcomer.goes(key, place)
     with newcomer.step("finds a setting and changes it"):
+        newcomer.sees("General", "tree item")
         keys("ctrl+f")
         newcomer.is_on("Search settings")
         newcomer.driver.type_text("theme")

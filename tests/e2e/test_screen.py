@@ -6,13 +6,12 @@ with the mouse.
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -24,10 +23,10 @@ from tests.e2e.desktop.driver import (
     virtual_desktop,
     wait_until,
 )
+from tests.e2e.desktop.sight import BUS_LAUNCHER, TELLING, end_services_of
 from tests.e2e.program import CHECKOUT
 from tests.fakes.screen_program import LETTER
 
-BUS_LAUNCHER = Path("/usr/libexec/at-spi-bus-launcher")
 MISSING = [
     *missing_programs(),
     *(one for one in ("galculator", "mousepad") if shutil.which(one) is None),
@@ -117,7 +116,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 @pytest.fixture
 def screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
     monkeypatch.setenv("PYTHONPATH", str(CHECKOUT))
-    monkeypatch.setenv("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1")
+    for name, value in TELLING.items():
+        monkeypatch.setenv(name, value)
     been_here(tmp_path / ".moltbot")
     with virtual_desktop(tmp_path) as desktop, ExitStack() as stack:
         command = [sys.executable, "-m", "tests.fakes.screen_program"]
@@ -126,20 +126,7 @@ def screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
         yield Screen(driver, stack)
         if driver.running:
             driver.kill()
-        for left in _of_this_bus(desktop.environment["DBUS_SESSION_BUS_ADDRESS"]):
-            with suppress(ProcessLookupError):
-                os.kill(left, 15)
-
-
-def _of_this_bus(address: str) -> list[int]:
-    """Services that this test's bus has started."""
-    mark = f"DBUS_SESSION_BUS_ADDRESS={address}".encode()
-    found = []
-    for entry in Path("/proc").iterdir():
-        with suppress(OSError):
-            if entry.name.isdecimal() and mark in (entry / "environ").read_bytes():
-                found.append(int(entry.name))
-    return [one for one in found if one != os.getpid()]
+        end_services_of(desktop.environment["DBUS_SESSION_BUS_ADDRESS"])
 
 
 def test_it_calculates_by_numbers_after_a_yes(screen: Screen) -> None:

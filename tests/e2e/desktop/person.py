@@ -52,7 +52,7 @@ class Person:
             yield
         except Exception as error:
             file = self.driver.screenshot(picture)
-            shown = "\n".join(self._told(one) for one in self._looks())
+            shown = "\n".join(self._told(one) for one in self._looks() if one.name)
             raise AssertionError(
                 f"step {self._steps}, “{name}”: {error}\nSee {file}. It showed:\n{shown}\n"
                 f"It printed:\n{self.driver.printed[-2000:]}"
@@ -111,7 +111,7 @@ class Person:
         return self._sight.of(self.driver.pid) if self.driver.running else ()
 
     def _told(self, one: Element) -> str:
-        return f"  {one.role} {one.name[:120]!r} {one.value[-300:]!r}" if one.name else ""
+        return f"  {one.role} {one.name[:120]!r} {one.value[-300:]!r}"
 
     # ------------------------------------------------------------------ hands
 
