@@ -31,6 +31,8 @@ _THINGS = {
     "en": "the blue rope, the spare keys of the boat, two lamps and the good tent",
     "zh": "蓝色的绳子、船的备用钥匙、两盏灯和那顶好帐篷",
 }
+_NOBODY = "http://127.0.0.1:9"
+"""Nothing answers there, and nothing leaves the computer to find that out."""
 _REMEMBER = {"en": "Remember that box {number} holds ", "zh": "记住{number}号箱子里有"}
 _FACT = {"en": "- Fact {number}: the shelf in row {number} is ", "zh": "- 第{number}排的架子上放着"}
 _JOB = {"en": "Job {number}", "zh": "任务{number}"}
@@ -118,7 +120,7 @@ def _trouble(folder: Path) -> None:
     """Broken in as many places as a person might break."""
     settings = json.loads((folder / "moltbot.json").read_text(encoding="utf-8"))
     settings |= {
-        "channels": {"telegram": {"enabled": True, "botToken": "not a token"}},
+        "channels": {"telegram": {"enabled": True, "botToken": "1:no", "apiRoot": _NOBODY}},
         "plugins": {"entries": {"telegram": {"enabled": True}}},
         "models": {"path": "/nowhere/a-model.gguf"},
         "mcp": {"servers": {"broken": {"command": "/nowhere/server", "enabled": True}}},
