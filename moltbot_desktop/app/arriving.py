@@ -7,7 +7,6 @@ run_desktop_program(..., entrance=None)   # from `app.main`, which may have come
 from __future__ import annotations
 
 import contextlib
-import importlib
 import linecache
 import os
 import sys
@@ -35,11 +34,6 @@ if TYPE_CHECKING:
     from moltbot_desktop.core.clock import Clock
 
 HIDDEN = "--hidden"
-_PARTS = (
-    *("memory.engine", "models.chat", "sessions.store", "skills.book", "agent.runner"),
-    *("schedule.ticker", "gateway.channel_desk", "plugins.host", "tools.files", "backup"),
-    *("ui.chat_page", "ui.main_window", "app.channels", "app.assistant", "app.desktop"),
-)
 _LANGUAGES: dict[Language, LanguageChoice] = {Language.ENGLISH: "en", Language.CHINESE: "zh"}
 _THEMES: dict[str, ThemeChoice] = {"auto": "auto", "light": "light", "dark": "dark"}
 
@@ -75,9 +69,30 @@ def _load_parts() -> None:
     PySide6 reads the source of all that is imported after it, to see whether it uses PySide6, and
     leaves it in `linecache`: 13 million characters, for which the process would keep 50 MiB.
     """
-    for part in _PARTS:
-        importlib.import_module(f"moltbot_desktop.{part}")
-        linecache.clearcache()
+    import moltbot_desktop.memory.engine  # noqa: PLC0415
+
+    linecache.clearcache()
+    import moltbot_desktop.models.chat  # noqa: PLC0415
+
+    linecache.clearcache()
+    import moltbot_desktop.agent.runner  # noqa: PLC0415
+
+    linecache.clearcache()
+    import moltbot_desktop.gateway.channel_desk  # noqa: PLC0415
+
+    linecache.clearcache()
+    import moltbot_desktop.ui.main_window  # noqa: PLC0415
+
+    linecache.clearcache()
+    import moltbot_desktop.app.channels  # noqa: PLC0415
+
+    linecache.clearcache()
+    import moltbot_desktop.app.assistant  # noqa: PLC0415
+
+    linecache.clearcache()
+    import moltbot_desktop.app.desktop  # noqa: F401, PLC0415
+
+    linecache.clearcache()
 
 
 def run_desktop_program(

@@ -18,11 +18,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TypeVar
 
-from PySide6.QtCore import QEventLoop, QLocale, QObject, Qt, QThread, Signal, Slot
+from PySide6.QtCore import QLocale, QObject, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
+from moltbot_desktop.qt.loading import loaded
 from moltbot_desktop.qt.os_signals import OsSignals
 from moltbot_desktop.qt.single_instance import Claim, SingleInstance
 from moltbot_desktop.qt.wishes import WINDOW, Wish
@@ -108,16 +109,8 @@ class Entrance(QObject):
         Raises:
             Exception: whatever `load` raises.
         """
-        loop = QEventLoop()
-        loading = _Loading(load, self)
-        loading.finished.connect(loop.quit, Qt.ConnectionType.QueuedConnection)
-        loading.start()
-        loop.exec()
-        loading.wait()
-        loading.deleteLater()
-        if loading.failure is not None:
-            raise loading.failure
-        return None if self._quit else loading.result
+        result = loaded(load, self)
+        return None if self._quit else result
 
     def speak(self, language: LanguageChoice, theme: ThemeChoice) -> None:
         """From now on in that language, and in that look."""
@@ -164,21 +157,6 @@ class Entrance(QObject):
     def _on_open(self) -> None:
         if not self._handed_over:
             self._wish = self._wish or WINDOW
-
-
-class _Loading(QThread, Generic[T]):
-    result: T
-
-    def __init__(self, load: Callable[[], T], parent: QObject) -> None:
-        super().__init__(parent)
-        self._load = load
-        self.failure: Exception | None = None
-
-    def run(self) -> None:
-        try:
-            self.result = self._load()
-        except Exception as error:  # noqa: BLE001  # raised again where it is waited for
-            self.failure = error
 
 
 def make_application(language: LanguageChoice, resources: Path) -> QApplication:
