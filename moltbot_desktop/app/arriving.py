@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 HIDDEN = "--hidden"
 _LANGUAGES: dict[Language, LanguageChoice] = {Language.ENGLISH: "en", Language.CHINESE: "zh"}
-_THEMES: dict[str, ThemeChoice] = {"auto": "auto", "light": "light", "dark": "dark"}
+THEMES: dict[str, ThemeChoice] = {"auto": "auto", "light": "light", "dark": "dark"}
 
 
 def arrive(words: Sequence[str]) -> int | None:
@@ -114,7 +114,7 @@ def run_desktop_program(
 
         chosen = loaded.config.ui.language
         spoken = language if chosen == "auto" else Language(chosen)
-        entrance.speak(_LANGUAGES[spoken], _THEMES[loaded.config.ui.theme])
+        entrance.speak(_LANGUAGES[spoken], THEMES[loaded.config.ui.theme])
 
         def load() -> Callable[..., int]:
             """Nothing is open yet: what is to be done before the start is done here."""

@@ -7,6 +7,7 @@ import os
 import traceback
 
 from moltbot_desktop.app.activity_desk import StoredActivity
+from moltbot_desktop.app.arriving import THEMES
 from moltbot_desktop.app.assistant import AssistantOptions, open_assistant
 from moltbot_desktop.app.attached_desk import KeptAttachments
 from moltbot_desktop.app.autostart import StartsWithComputer
@@ -135,4 +136,6 @@ def run_window(
 
 
 def _habits(config: Config) -> Habits:
-    return Habits(config.ui.hotkey, config.reminders.notifications, config.ui.notification_text)
+    ui = config.ui
+    look = THEMES[ui.theme]
+    return Habits(ui.hotkey, config.reminders.notifications, ui.notification_text, look)

@@ -64,6 +64,7 @@ RULES: tuple[Rule, ...] = (
     Rule("skills.load", PROGRAM),
     Rule("skills"),
     Rule("security"),
+    Rule("ui.theme"),
     Rule("ui.hotkey"),
     Rule("ui.notificationText"),
     Rule("ui.autostart"),

@@ -113,6 +113,7 @@ class Desktop(QObject):
         super().__init__(application)
         self._parts = parts
         self._application = application
+        self._theme = parts.theme
         self._client: AssistantClient | None = None
         self._ending = False
         self._told_hidden = False
@@ -239,6 +240,7 @@ class Desktop(QObject):
         self.outside.window_requested.connect(self.show_chat)
         self.outside.chat_requested.connect(self._on_chat_requested)
         self.outside.told.connect(self._on_told)
+        self.outside.theme_chosen.connect(self._on_theme)
         tray.seal_requested.connect(self._on_seal)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme)
 
@@ -355,8 +357,14 @@ class Desktop(QObject):
     def _on_scheme(self) -> None:
         self._dress()
 
+    @Slot(str)
+    def _on_theme(self, theme: ThemeChoice) -> None:
+        if theme != self._theme:
+            self._theme = theme
+            self._dress()
+
     def _dress(self) -> None:
-        theme = chosen_theme(self._parts.theme, system_dark=system_is_dark())
+        theme = chosen_theme(self._theme, system_dark=system_is_dark())
         dress(self._application, theme, self._parts.resources)
         self.window.set_theme(theme)
         self.outside.set_theme(theme)

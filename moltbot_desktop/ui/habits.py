@@ -1,10 +1,12 @@
-"""The settings of the window that hold at once: key, words in notifications."""
+"""The settings of the window that hold at once: key, words in notifications, the look."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
+
+from moltbot_desktop.ui.theme import ThemeChoice
 
 DEFAULT_HOTKEY = "Ctrl+Alt+Space"
 
@@ -17,11 +19,13 @@ class Habits:
         hotkey: of the quick question; "" for none.
         notifications: reminders and news show as notifications of the desktop.
         notification_text: they say what it is about.
+        theme: how the windows look.
     """
 
     hotkey: str = ""
     notifications: bool = True
     notification_text: bool = True
+    theme: ThemeChoice = "auto"
 
 
 class HabitsNow:

@@ -58,12 +58,14 @@ class Outside(QObject):
     Signals:
         window_requested: the person wants the chat.
         chat_requested: the same, with this text in its field.
+        theme_chosen: the settings say another look now, a `ThemeChoice`.
         told: something to tell in the window: a text and a hint.
         _habits: carries settings from the assistant's thread.
     """
 
     window_requested = Signal()
     chat_requested = Signal(str)
+    theme_chosen = Signal(str)
     told = Signal(str, str)
     _habits = Signal(object)
 
@@ -203,6 +205,7 @@ class Outside(QObject):
         if not self._closed:
             self._now = habits
             self.hotkey.lay(habits.hotkey)
+            self.theme_chosen.emit(habits.theme)
 
     @Slot()
     def _on_key(self) -> None:

@@ -122,7 +122,9 @@ def desktop_parts(home: Path, entrance: Entrance) -> DesktopParts:
         desks=fake_desks(),
         face=ScreenFace(Injections(SystemClock())),
         clipboard=WindowClipboard(),
-        habits=HabitsNow(Habits("Ctrl+Alt+Space" if "hotkey" in sys.argv else "")),
+        habits=HabitsNow(
+            Habits("Ctrl+Alt+Space" if "hotkey" in sys.argv else "", theme=entrance.theme)
+        ),
         language=entrance.language,
         theme=entrance.theme,
     )

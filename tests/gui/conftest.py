@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QThreadPool
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 from pytestqt.qtbot import QtBot
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.qt.agent_thread import Ready
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.attachments import AttachedDesk
+from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.ui.appearance import application_font, dress
+from moltbot_desktop.ui.application import Desktop, DesktopParts
 from moltbot_desktop.ui.chat_page import ChatPage
+from moltbot_desktop.ui.clipboard import WindowClipboard
+from moltbot_desktop.ui.control import ScreenFace
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.kit.list_place import PlaceParts
 from moltbot_desktop.ui.main_window import MainWindow
@@ -28,6 +35,7 @@ from moltbot_desktop.ui.theme import LIGHT
 from moltbot_desktop.ui.translations import install_translation
 from tests.conftest import THREAD_GRACE_SECONDS
 from tests.fakes.assistant_client import FakeAssistantClient
+from tests.fakes.desktop_program import fake_desks
 from tests.gui.places import ARTIFACTS as ARTIFACTS
 from tests.gui.places import Stage
 from tests.gui.times import START
@@ -194,3 +202,28 @@ def stage(
 @pytest.fixture
 def desk(make_desk: MakeDesk) -> Desk:
     return make_desk()
+
+
+async def no_assistant(_ready: Ready, _stopping: asyncio.Event) -> None:
+    """Never run: the desktop is not started here."""
+
+
+@pytest.fixture
+def desktop(qapp: QApplication, qtbot: QtBot, tmp_path: Path, checkout: Path) -> Iterator[Desktop]:
+    """The whole program's objects, around no assistant."""
+    dressed = qapp.styleSheet(), qapp.palette()
+    clock = ManualClock(datetime(2026, 11, 22, tzinfo=UTC))
+    parts = DesktopParts(
+        *(no_assistant, tmp_path, checkout / "resources", clock, lambda _: None),
+        *(fake_desks(), ScreenFace(Injections(clock)), WindowClipboard(), "en"),
+    )
+    icons = Icons(checkout / "resources")
+    icon = QSystemTrayIcon()
+    made = Desktop(parts, qapp, icons, icon)
+    yield made
+    with qtbot.waitSignal(made.ended, timeout=30_000):
+        made.quit()
+    made.deleteLater()
+    icon.deleteLater()
+    qapp.setStyleSheet(dressed[0])
+    qapp.setPalette(dressed[1])

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QSystemTrayIcon, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from moltbot_desktop.core.clock import ManualClock
-from moltbot_desktop.qt.agent_thread import Ready
-from moltbot_desktop.sdk.desktop import Injections
-from moltbot_desktop.ui.application import Desktop, DesktopParts
-from moltbot_desktop.ui.clipboard import WindowClipboard
-from moltbot_desktop.ui.control import ScreenFace
-from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.application import Desktop
 from moltbot_desktop.ui.real_press import GUARD_SECONDS, from_window_system
 from moltbot_desktop.ui.seal_question import SealQuestion
 from moltbot_desktop.ui.tray import TrayState
 from tests.fakes.assistant_client import FakeAssistantClient
-from tests.fakes.desktop_program import fake_desks
 
 Asked = tuple[SealQuestion, ManualClock, list[str]]
 Ask = Callable[[Callable[[QEvent], bool]], Asked]
@@ -80,27 +72,6 @@ def test_a_key_that_was_on_its_way_leaves_it_closed(ask: Ask, key: Qt.Key) -> No
     clock.advance(GUARD_SECONDS)
     QTest.keyClick(question, key)
     assert (agreed, question.isVisible()) == ([], False)
-
-
-async def no_assistant(_ready: Ready, _stopping: asyncio.Event) -> None:
-    """Never run: the desktop is not started here."""
-
-
-@pytest.fixture
-def desktop(qapp: QApplication, qtbot, tmp_path: Path, checkout: Path) -> Iterator[Desktop]:
-    clock = ManualClock(datetime(2026, 11, 22, tzinfo=UTC))
-    parts = DesktopParts(
-        *(no_assistant, tmp_path, checkout / "resources", clock, lambda _: None),
-        *(fake_desks(), ScreenFace(Injections(clock)), WindowClipboard(), "en"),
-    )
-    icons = Icons(checkout / "resources")
-    icon = QSystemTrayIcon()
-    made = Desktop(parts, qapp, icons, icon)
-    yield made
-    with qtbot.waitSignal(made.ended, timeout=30_000):
-        made.quit()
-    made.deleteLater()
-    icon.deleteLater()
 
 
 def test_the_tray_closes_the_seal_at_once_and_opens_it_after_a_question(

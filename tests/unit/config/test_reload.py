@@ -33,6 +33,8 @@ def config(raw):
         ("plugins.entries.weather.enabled", ""),
         ("gateway.port", PROGRAM),
         ("cron.enabled", ""),
+        ("ui.theme", ""),
+        ("ui.language", "window"),
         ("hooks.internal.enabled", "hooks"),
     ],
 )
@@ -70,14 +72,14 @@ def test_what_holds_is_compared_and_a_list_is_one_value():
 
 def test_a_file_that_cannot_be_used_changes_nothing_and_is_told_once():
     broken = ConfigProblem("", "line 1", "Correct it.", serious=True)
-    old = LoadedConfig(Config(ui=UiConfig(theme="dark")))
+    old = LoadedConfig(Config(ui=UiConfig(language="en")))
     first = reloaded(old, LoadedConfig(Config(), (broken,)))
     assert first.loaded.config == old.config
     assert (first.changed, first.problems) == ((), (broken,))
     assert reloaded(first.loaded, LoadedConfig(Config(), (broken,))) is None
-    right = reloaded(first.loaded, LoadedConfig(Config(ui=UiConfig(theme="light"))))
-    assert right.changed == ("ui.theme",)
-    assert right.plan.restart == (Concern("window", ("ui.theme",)),)
+    right = reloaded(first.loaded, LoadedConfig(Config(ui=UiConfig(language="zh"))))
+    assert right.changed == ("ui.language",)
+    assert right.plan.restart == (Concern("window", ("ui.language",)),)
 
 
 TREES = st.recursive(
