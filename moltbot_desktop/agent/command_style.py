@@ -124,6 +124,35 @@ _ABOUT_ITSELF = {
 to its question is understood without repeating the request."""
 
 
+_RUNNING_ON = re.compile(
+    r"(?=\s*[\w(（])"  # not behind a comma, a full stop or a quote
+    r"(?:[^.!?;。！？；\n]|[.!?](?=[^\s.!?\"'”’)]))+"
+)
+"""The rest of a sentence, from the middle of it."""
+_FURTHER = re.compile(
+    r"[\s,]+(?:and|then|but)\s+(?:also\s+|then\s+)?"
+    r"(?:tell|remind|show|set|open|find|search|read|list|calculate|what|when|how)\b"
+    r"|[，,]?(?:然后|并且|顺便|再(?:帮|给|告诉|提醒))",
+    re.IGNORECASE,
+)
+"""Where something else is asked for."""
+_LONGEST_REST = 200
+"""Characters; who says more than that after a whole fact says something else."""
+_ONLY_ASKED = re.compile(
+    r"(?:[\s,，、]*(?:please|thanks?(?: you)?(?: (?:so|very) much)?|cheers|ok(?:ay)?|alright|"
+    r"(?:will|would|can|could) you|if you (?:can|could|would|don't mind)|got it|"
+    r"for (?:me|later|us|next time|future reference)|in (?:your|my|the) (?:memory|notes?|mind)|"
+    r"(?:in)?to (?:your |my |the )?(?:memory|notes?)|as a note|down|somewhere|"
+    r"(?:so|and) (?:i )?(?:don't|do not|won't) forget(?: (?:it|that|this))?|"
+    r"吧|哦|噢|喔|啊|呀|哈|好(?:吗|不好)|(?:可以|行|成)(?:吗|不)|谢谢(?:你|您|啦|了)?|多谢|麻烦(?:你|您)?了?|"
+    r"一下|这(?:件事|个|一点|事)|的事情?|别忘了?(?:哦|啊|它)?|"
+    r"(?:给我|帮我|替我|都)?(?:记|存|保存|收|写|备注?)(?:住|下来?|好|着|牢|起来|一下|[到进在]\w{1,6}))"
+    r")+[\s,，]*$",
+    re.IGNORECASE,
+)
+"""At the end of a request to keep something: how one asks, not what is to be kept."""
+
+
 def about_itself(answer: str) -> str:
     """The key of `agent.texts.PHRASES` to say instead, or "" for any other answer."""
     for key, beginnings in _ABOUT_ITSELF.items():
@@ -209,6 +238,26 @@ def asked_about(call: ToolCall, request: str) -> ToolCall:
     if call.name == "memory_store" and looks_secret(request) and not asks_to_remember(request):
         return replace(call, confidence=min(call.confidence, _DOUBTFUL))
     return call
+
+
+def with_all_of_it(call: ToolCall, request: str) -> ToolCall:
+    """A fact that is to be kept, as far as its sentence goes: the model may stop in the middle of
+    one, and what it left out would be lost ("the wifi password hangs" of "... in the cupboard").
+
+    Where the rest is only how one asks ("..., please", "for me", 好吗), or begins behind a comma or
+    a quote, the model was right to stop.
+    """
+    fact = str(call.arguments.get("text", "")).strip()
+    if call.name != "memory_store" or not fact or request.count(fact) != 1:
+        return call
+    rest = request[request.index(fact) + len(fact) :]
+    running = _RUNNING_ON.match(rest)
+    if running is None or len(running[0]) > _LONGEST_REST:
+        return call
+    more = _ONLY_ASKED.sub("", _FURTHER.split(running[0])[0]).rstrip()
+    if not more.strip():
+        return call
+    return replace(call, arguments={**call.arguments, "text": fact + more})
 
 
 def with_a_task(call: ToolCall) -> ToolCall:

@@ -286,6 +286,7 @@ class TurnMachine:
             if any(command_style.is_out_of_reach(call, self._request) for call in calls):
                 return self._small_talk(self._say("beyond"), gave_up=True)
             calls = tuple(command_style.looked_up(call, self._request) for call in calls)
+            calls = tuple(command_style.with_all_of_it(call, self._request) for call in calls)
             calls = tuple(command_style.asked_about(call, self._request) for call in calls)
             calls = tuple(command_style.with_own_sum(call, self._request) for call in calls)
             calls = tuple(map(command_style.with_a_task, calls))

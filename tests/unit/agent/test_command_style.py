@@ -259,3 +259,49 @@ def test_a_request_to_forget_is_read_by_rule(request_: str, what: str) -> None:
 )
 def test_what_only_sounds_like_forgetting_is_left_to_the_model(request_: str) -> None:
     assert command_style.to_forget(request_) == ()
+
+
+@pytest.mark.parametrize(
+    ("request_", "read", "kept"),
+    [
+        (
+            "Remember that the wifi password hangs inside the kitchen cupboard",
+            "the wifi password hangs",
+            "the wifi password hangs inside the kitchen cupboard",
+        ),
+        (
+            "Remember I parked on level 3.5 of the grey garage, please. Thanks!",
+            "I parked on level",
+            "I parked on level 3.5 of the grey garage",
+        ),
+        ("note that Anna likes tea and remind me at 6", "Anna likes", "Anna likes tea"),
+        ("记住箱子里有两盏灯和那顶好帐篷", "箱子里有两盏灯和那顶", "箱子里有两盏灯和那顶好帐篷"),
+        ("帮我把药放在抽屉最下层记下来吧", "药放在抽屉", "药放在抽屉最下层"),
+        ("记住她每天写日记", "她每天", "她每天写日记"),
+        ("记住车停在地下二层，然后告诉我时间", "车停在地下", "车停在地下二层"),
+    ],
+)
+def test_a_fact_is_kept_as_far_as_its_sentence_goes(request_: str, read: str, kept: str) -> None:
+    call = command_style.with_all_of_it(replace(STORE, arguments={"text": read}), request_)
+    assert call.arguments == {"text": kept}
+
+
+@pytest.mark.parametrize(
+    ("request_", "read"),
+    [
+        ("Remember my locker code is 4471.", "my locker code is 4471"),
+        ("Remember my locker code is 4471 for me please", "my locker code is 4471"),
+        ("Remember that Anna likes tea, will you?", "Anna likes tea"),
+        ('Remember "the key is blue" for later', "the key is blue"),
+        ("Save I park on level 3 to memory", "I park on level 3"),
+        ("Anna likes tea. Tea is what Anna likes", "Anna"),  # which of the two was read?
+        ("记住我的车位是B12哦", "我的车位是B12"),
+        ("把我的车位是B12记下来，谢谢", "我的车位是B12"),
+        ("记住我的车位是B12好吗？", "我的车位是B12"),
+        ("remember nothing of this", "elsewhere"),
+        ("remember a" + " b" * 200, "a"),
+    ],
+)
+def test_a_whole_fact_stays_as_it_was_read(request_: str, read: str) -> None:
+    call = replace(STORE, arguments={"text": read})
+    assert command_style.with_all_of_it(call, request_) is call
