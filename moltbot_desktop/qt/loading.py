@@ -1,6 +1,6 @@
 """One piece of work in a thread of its own, while the main thread's loop goes on.
 
-    main = loaded(import_it, parent)       # when `import_it` has returned; menus answer meanwhile
+main = loaded(import_it, parent)       # when `import_it` has returned; menus answer meanwhile
 """
 
 from __future__ import annotations
