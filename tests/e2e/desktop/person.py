@@ -12,6 +12,7 @@ window showed. MOLTBOT_JOURNEY_PICTURES=1 keeps a picture of every step, to be l
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -92,6 +93,18 @@ class Person:
             return bool(found)
 
         wait_until(shows, f"{words} to be read", PATIENCE_SECONDS)
+        return found[0]
+
+    def reads_like(self, pattern: re.Pattern[str]) -> re.Match[str]:
+        """Wait until a text, in a name or in what is written there, has something like that."""
+        found: list[re.Match[str]] = []
+
+        def shows() -> bool:
+            texts = (text for one in self._looks() for text in (one.name, one.value))
+            found[:] = [match for text in texts if (match := pattern.search(text))]
+            return bool(found)
+
+        wait_until(shows, f"{pattern.pattern!r} to be read", PATIENCE_SECONDS)
         return found[0]
 
     def is_on(self, words: str) -> None:
