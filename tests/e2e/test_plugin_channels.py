@@ -117,6 +117,7 @@ def test_the_first_channel_of_all_goes_live_while_the_program_runs(scene: Scene)
     nothing = {key: one for key, one in whole.items() if key not in ("channels", "plugins")}
     scene.write(nothing)
     scene.program.start()
+    scene.until((scene.home / "gateway.sock").exists)
     scene.until(lambda: scene.channels() == {})
     assert not (scene.home / "mail.sqlite").exists()
     post(scene.folder / "one", "1", "m1")
