@@ -442,11 +442,11 @@ def test_words_with_a_slip_are_read_again_without_it() -> None:
 
 
 def test_the_surer_reading_counts_and_keeps_the_persons_spelling() -> None:
-    unsure = ToolCall("1", "memory_store", {"text": "remidn"}, confidence=0.5)
-    sure = ToolCall("2", "memory_store", {"text": "remind"}, confidence=0.9)
+    unsure = ToolCall("1", "memory_store", {"text": "remidn me"}, confidence=0.5)
+    sure = ToolCall("2", "memory_store", {"text": "remind me"}, confidence=0.9)
     turn = respelling()
     turn.feed(wants(unsure))
-    assert turn.feed(wants(sure)) == RunTools((replace(sure, arguments={"text": "remidn"}),))
+    assert turn.feed(wants(sure)) == RunTools((replace(sure, arguments={"text": "remidn me"}),))
     turn = respelling()
     turn.feed(wants(sure))
     assert turn.feed(wants(unsure)) == RunTools((sure,))

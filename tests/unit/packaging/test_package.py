@@ -222,7 +222,7 @@ def test_its_sums_are_those_of_its_files(tmp_path: Path) -> None:
 def test_the_menu_entry_starts_the_program_by_the_name_that_the_window_has() -> None:
     lines = ENTRY.read_text(encoding="utf-8").splitlines()
     assert "Exec=moltbot-desktop" in lines and "Icon=moltbot-desktop" in lines
-    window = (PACKAGE / "ui" / "application.py").read_text(encoding="utf-8")
+    window = (PACKAGE / "ui" / "entrance.py").read_text(encoding="utf-8")
     assert f'setDesktopFileName("{ENTRY.stem}")' in window
     for key in ("Name", "GenericName", "Comment", "Keywords"):
         assert any(line.startswith(f"{key}[zh_CN]=") for line in lines), key

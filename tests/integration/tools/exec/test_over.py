@@ -9,7 +9,9 @@ from moltbot_desktop.tools.exec.tool import ExecLimits
 from tests.integration.tools.exec.conftest import Desk
 
 
-def heard(desk: Desk, command: str, *, then: str = "") -> list[tuple[str, int | None]]:
+def heard(
+    desk: Desk, command: str, *, then: str = "", waits_ms: int = 50
+) -> list[tuple[str, int | None]]:
     told: list[tuple[str, int | None]] = []
     over = asyncio.Event()
 
@@ -18,7 +20,7 @@ def heard(desk: Desk, command: str, *, then: str = "") -> list[tuple[str, int | 
         over.set()
 
     desk.sessions.on_over = listen
-    desk.limits = ExecLimits(background_ms=50)
+    desk.limits = ExecLimits(background_ms=waits_ms)
 
     async def work() -> None:
         await desk.call("exec", command=command)
@@ -36,7 +38,7 @@ def test_one_that_ends_by_itself_is_told(desk: Desk) -> None:
 
 
 def test_one_that_was_waited_for_is_not(desk: Desk) -> None:
-    assert heard(desk, "true") == []
+    assert heard(desk, "true", waits_ms=60_000) == []
 
 
 def test_one_that_was_killed_is_not(desk: Desk) -> None:
