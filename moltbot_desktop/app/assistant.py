@@ -84,6 +84,7 @@ from moltbot_desktop.gateway.switch_desk import SwitchDesk
 from moltbot_desktop.gateway.unattended import Post, UnattendedParts, UnattendedRuns
 from moltbot_desktop.gateway.undo_desk import UndoDesk
 from moltbot_desktop.gateway.usage_line import UsageTeller
+from moltbot_desktop.gateway.versions_desk import VersionsDesk
 from moltbot_desktop.schedule.ticker import ReminderTicker
 from moltbot_desktop.sdk.tools import AnyTool
 from moltbot_desktop.security.approvals import Approvals
@@ -249,7 +250,10 @@ async def open_assistant(
             desk, handed_files(made, book.workspace), listeners.tell, options.language
         )
         stack.push_async_callback(arrivals.close)
-        yield LoopClient(loop, desk, looking, listeners, new_id, switches, opening, arrivals)
+        versions = VersionsDesk(desk, options.language)
+        yield LoopClient(
+            *(loop, desk, looking, listeners, new_id, switches, opening, arrivals, versions)
+        )
 
 
 @dataclass(frozen=True)

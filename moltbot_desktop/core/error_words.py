@@ -223,6 +223,15 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "Say something first.": "请先说点什么。",
         "An answer is still being written.": "回答还没有写完。",
         "Stop it with /stop.": "可用 /停止 让它停下。",
+        "Wait for its end, or stop it.": "请等它写完，或让它停下。",
+        "Another conversation is open now.": "现在打开的是另一个对话。",
+        "Go back to this one first.": "请先回到这个对话。",
+        "This message is not in the conversation any more.": "这条消息已经不在对话里了。",
+        "It was forgotten, or the conversation went on another way.": (
+            "它被忘掉了，或者对话走了另一条分支。"
+        ),
+        "A command cannot stand in the place of a message.": "命令不能代替一条消息。",
+        "Give it as a message of its own.": "请把它单独作为一条消息发出。",
         "It is being answered just now and was stopped.": "它正在回答，已经让它停下。",
         "Try again in a moment.": "请稍后再试。",
         "{path} is no text.": "{path} 不是文本。",

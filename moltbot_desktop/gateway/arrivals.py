@@ -29,6 +29,8 @@ from moltbot_desktop.gateway.decisions import RunCommand
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.gateway.handed_files import HandedFile, HandedFiles
 
+Accepting = Callable[[RunId, str, tuple[str, ...]], None]
+"""Takes in a message with the lines of its files, and their names."""
 _Work = Callable[[], Awaitable[None]]
 
 
@@ -44,12 +46,23 @@ class Arrivals:
     _task: asyncio.Task[None] | None = field(default=None, init=False)
     _closed: bool = field(default=False, init=False)
 
-    def say(self, run_id: RunId, text: str, files: Sequence[GivenFile]) -> None:
-        """Take in a checked message with what comes with it."""
+    def say(
+        self,
+        run_id: RunId,
+        text: str,
+        files: Sequence[GivenFile],
+        accept: Accepting | None = None,
+    ) -> None:
+        """Take in a checked message with what comes with it.
+
+        Args:
+            accept: takes it in the desk's place.
+        """
+        taking = accept or self._accept
         if files:
-            self._queue(lambda: self._say_with(run_id, text, tuple(files)))
+            self._queue(lambda: self._say_with(run_id, text, tuple(files), taking))
         else:
-            self.in_turn(lambda: self.desk.accept(run_id, text))
+            self.in_turn(lambda: taking(run_id, text, ()))
 
     def in_turn(self, call: Callable[[], object]) -> None:
         """Do it after what was said before; now, where all of that was taken in.
@@ -88,7 +101,12 @@ class Arrivals:
         except MoltbotError as error:
             self.emit(Notice(error.message, error.hint, serious=True))
 
-    async def _say_with(self, run_id: RunId, text: str, files: tuple[GivenFile, ...]) -> None:
+    def _accept(self, run_id: RunId, text: str, brought: tuple[str, ...]) -> None:
+        self.desk.accept(run_id, text, brought=brought)
+
+    async def _say_with(
+        self, run_id: RunId, text: str, files: tuple[GivenFile, ...], accept: Accepting
+    ) -> None:
         session = self.desk.session.key
         try:
             if text and isinstance(self.desk.decide(text), RunCommand):
@@ -104,4 +122,4 @@ class Arrivals:
             return
         self.emit(FilesKept(run_id, tuple(one.attached for one in kept)))
         said = "\n".join(filter(None, (text, *(one.line for one in kept))))
-        self.desk.accept(run_id, said, brought=tuple(one.path.name for one in kept))
+        accept(run_id, said, tuple(one.path.name for one in kept))

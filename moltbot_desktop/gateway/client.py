@@ -14,11 +14,13 @@ from typing import Protocol
 
 from moltbot_desktop.core.events import RunEvent
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionId, SessionKey
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.sdk.attachments import AttachedFile
 from moltbot_desktop.sdk.inbox import MemoryChange, Proposal
 from moltbot_desktop.sdk.modes import Mode
+from moltbot_desktop.sdk.sessions import Fork
 
 MAX_MESSAGE_CHARACTERS = 1_000_000
 
@@ -34,6 +36,19 @@ class GivenFile:
 
     name: str
     content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class SaidPlace:
+    """A message of the person's in the conversation that is shown.
+
+    Attributes:
+        session_id: of that conversation; nothing is done once another one took its place.
+        said: which message, as in `ConversationItem.said`.
+    """
+
+    session_id: str
+    said: str
 
 
 @dataclass(frozen=True)
@@ -65,8 +80,12 @@ class ConversationItem:
         unfinished: the program ended in the middle of this answer; never shown as whole.
         memories: for `ASSISTANT`, what of memory it was made with.
         tokens, seconds, model: for `ASSISTANT`, the last words of a run: what it took, with which
-            model; 0 and "" where that is not known.
+            model; 0 and "" where that is not known. `seconds` for `TOOL` too.
         entry_id: its place in the transcript, "" for none; the same words are the same item.
+        said: for `USER` what names the message (see `sdk.sessions.Fork`), for `ASSISTANT` the
+            message that it answers; "" where nothing can be said in its place.
+        arguments: for `TOOL`, of the call; {} where it is not kept.
+        outcome: for `TOOL`, as in `ToolEnded`; "" where it is not kept.
     """
 
     kind: ItemKind
@@ -81,6 +100,9 @@ class ConversationItem:
     seconds: float = field(default=0.0, compare=False)
     model: str = field(default="", compare=False)
     entry_id: str = field(default="", compare=False)
+    said: str = field(default="", compare=False)
+    arguments: JsonObject = field(default_factory=dict, compare=False)
+    outcome: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -91,6 +113,10 @@ class HistoryLoaded:
     answerable: what is said now goes there; else it is only shown.
     newer: so many items come after these.
     at: the entry that was looked for, "" for none.
+    forks: where it parts, see `ForksShown`.
+    left: from this message on it is another one than it was, and the same before; "" where that is
+        not said.
+    taken: the message that stands in the place of `left`, "" for none yet.
     """
 
     session: SessionKey
@@ -100,6 +126,17 @@ class HistoryLoaded:
     answerable: bool = True
     newer: int = 0
     at: str = ""
+    forks: tuple[Fork, ...] = ()
+    left: str = ""
+    taken: str = ""
+
+
+@dataclass(frozen=True)
+class ForksShown:
+    """Where the conversation `session_id`, which is shown, parts from ways it went before."""
+
+    session_id: str
+    forks: tuple[Fork, ...]
 
 
 @dataclass(frozen=True)
@@ -281,6 +318,7 @@ ClientEvent = (
     | CommandsListed
     | ContextShown
     | FilesKept
+    | ForksShown
 )
 Listener = Callable[[ClientEvent], None]
 
@@ -333,6 +371,25 @@ class AssistantClient(Talking, Protocol):
         One of the current session's own becomes it, and is gone on with, unless an answer is being
         written; all others are only shown. `HistoryLoaded` follows, or a `Notice` why not.
         """
+        ...
+
+    def say_instead(self, place: SaidPlace, text: str, files: Sequence[GivenFile] = ()) -> RunId:
+        """Say something in the place of an earlier message, whose files stay with it. What
+        followed there stays as another way. As `send`, after a `HistoryLoaded` and before
+        `ForksShown`; where that cannot be done the run fails before it begins.
+
+        Raises:
+            as `send`.
+        """
+        ...
+
+    def say_again(self, place: SaidPlace) -> RunId:
+        """As `say_instead` with the same words, to be answered once more."""
+        ...
+
+    def turn_to(self, place: SaidPlace, instead_of: str) -> None:
+        """Go on where the conversation stood last after a message that was said in the place of
+        `instead_of`. `HistoryLoaded` follows, or a `Notice` why not."""
         ...
 
     def show_memories(self, memories: tuple[UsedMemory, ...]) -> None:

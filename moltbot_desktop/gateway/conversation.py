@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from moltbot_desktop.core.ids import RunId, SessionId, SessionKey
+from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import ConversationItem, HistoryLoaded, ItemKind
@@ -19,6 +20,7 @@ from moltbot_desktop.sessions.entries import (
     TranscriptEntry,
     UserEntry,
 )
+from moltbot_desktop.sessions.forks import said_id
 
 _TOLD_BY_OUTCOME = (OutcomeKind.FAILED, OutcomeKind.TIMED_OUT, OutcomeKind.OUT_OF_BUDGET)
 
@@ -35,12 +37,20 @@ def conversation_items(entries: Sequence[TranscriptEntry]) -> tuple[Conversation
     """Everything worth showing, oldest first. Messages that only call tools show as their cards,
     news of the same job right after each other as one."""
     used, took = _memories_by_answer(entries), _figures_by_answer(entries)
+    calls = _arguments_by_call(entries)
     items: list[ConversationItem] = []
+    said = ""
     for entry in _without_repeats(entries):
         item = _item(entry, used.get(entry.id, ()))
         if item is None:
             continue
+        said = said_id(entry) if isinstance(entry, UserEntry) else said
         item = replace(item, entry_id=entry.id)
+        if isinstance(entry, ToolResultEntry):
+            call = (entry.run_id, entry.message.tool_call_id)
+            item = replace(item, arguments=calls.get(call, {}))
+        elif isinstance(entry, UserEntry | AssistantEntry):
+            item = replace(item, said=entry.run_id or said)
         if entry.id in took:
             tokens, seconds, model = took[entry.id]
             item = replace(item, tokens=tokens, seconds=seconds, model=model)
@@ -65,6 +75,18 @@ def shown_part(
     shown = tuple(items[start : start + limit])
     newer = len(items) - start - len(shown)
     return HistoryLoaded(key, shown, start > 0, session_id, newer=newer, at=found)
+
+
+def _arguments_by_call(
+    entries: Iterable[TranscriptEntry],
+) -> Mapping[tuple[RunId, str], JsonObject]:
+    """What each tool was called with, by run and call."""
+    return {
+        (entry.run_id, call.id): call.arguments
+        for entry in entries
+        if isinstance(entry, AssistantEntry)
+        for call in entry.message.tool_calls
+    }
 
 
 def _same_news(before: ConversationItem, item: ConversationItem) -> bool:
@@ -129,8 +151,10 @@ def _item(entry: TranscriptEntry, memories: tuple[UsedMemory, ...]) -> Conversat
                 memories=memories,
             )
         case ToolResultEntry():
+            told = ConversationItem(ItemKind.TOOL, entry.display, entry.time, ok=entry.ok)
+            facts = entry.facts
             title = entry.message.tool_name
-            return ConversationItem(ItemKind.TOOL, entry.display, entry.time, title, entry.ok)
+            return replace(told, title=title, outcome=facts.outcome, seconds=facts.seconds)
         case NewsEntry():
             title, ok = entry.about, not entry.serious
             return ConversationItem(ItemKind.NOTICE, entry.text, entry.time, title, ok)

@@ -27,6 +27,7 @@ from moltbot_desktop.gateway.channel_rules import desk_rules
 from moltbot_desktop.gateway.client import (
     AssistantStatus,
     ClientEvent,
+    ForksShown,
     HistoryLoaded,
     Notice,
     NoticeKind,
@@ -234,8 +235,20 @@ class FrontDesk:
 
     def history(self, limit: int, at: str = "") -> None:
         """Show the last `limit` items, or those around the entry `at`."""
-        items = conversation_items(self.session.transcript.entries())
-        self.emit(shown_part(self.session.key, self.session.session_id, items, limit, at))
+        session = self.session
+        items = conversation_items(session.transcript.entries())
+        shown = shown_part(session.key, session.session_id, items, limit, at)
+        self.emit(replace(shown, forks=session.transcript.forks()))
+
+    def show_turned(self, left: str, taken: str) -> None:
+        """Show the conversation, which went another way before: see `HistoryLoaded`."""
+        session = self.session
+        items = conversation_items(session.transcript.entries())
+        earlier = items[: max(0, len(items) - _SHOWN_AGAIN)]
+        at = next((one.entry_id for one in earlier if taken and one.said == taken), "")
+        shown = shown_part(session.key, session.session_id, items, _SHOWN_AGAIN, at)
+        forks = session.transcript.forks()
+        self.emit(replace(shown, forks=forks, left=left, taken=taken))
 
     def show(self, event: ClientEvent) -> None:
         """Something that another door has set going: told when it belongs to what is shown.
@@ -340,6 +353,11 @@ class FrontDesk:
         return self._open.session
 
     @property
+    def busy(self) -> bool:
+        """Something runs or waits in the conversation that is shown."""
+        return self._open.busy
+
+    @property
     def _open(self) -> SessionDesk:
         if self._desk is None:
             raise RuntimeError("the desk is not open")
@@ -383,6 +401,8 @@ class FrontDesk:
         except StorageError as error:
             tell_not_kept(accepted, error)
             return
+        if forks := self.session.transcript.forks():
+            self.emit(ForksShown(self.session.session_id, forks))
         self._open.submit(accepted, self.queue_rules(self.session.key, message.queue))
 
 

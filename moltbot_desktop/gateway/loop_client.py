@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.ids import ApprovalId, RunId, SessionId
@@ -19,6 +20,7 @@ from moltbot_desktop.gateway.client import (
     Listener,
     Notice,
     PauseLength,
+    SaidPlace,
 )
 from moltbot_desktop.gateway.decisions import checked_message
 from moltbot_desktop.gateway.front_desk import FrontDesk
@@ -26,6 +28,7 @@ from moltbot_desktop.gateway.handed_files import check_given
 from moltbot_desktop.gateway.looking_desk import LookingDesk
 from moltbot_desktop.gateway.opening_desk import OpeningDesk
 from moltbot_desktop.gateway.switch_desk import SwitchDesk
+from moltbot_desktop.gateway.versions_desk import VersionsDesk
 
 _BACKLOG = 100
 
@@ -95,6 +98,7 @@ class LoopClient:
         switches: SwitchDesk,
         opening: OpeningDesk,
         arrivals: Arrivals,
+        versions: VersionsDesk,
     ) -> None:
         self._loop = loop
         self._desk = desk
@@ -104,6 +108,7 @@ class LoopClient:
         self._switches = switches
         self._opening = opening
         self._arrivals = arrivals
+        self._versions = versions
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         return self._listeners.add(listener)
@@ -115,6 +120,23 @@ class LoopClient:
         run_id = RunId(self._new_id())
         self._on_loop(lambda: self._arrivals.say(run_id, checked, given))
         return run_id
+
+    def say_instead(self, place: SaidPlace, text: str, files: Sequence[GivenFile] = ()) -> RunId:
+        given = tuple(files)
+        checked = checked_message(text, alone=not given)
+        check_given(given)
+        run_id = RunId(self._new_id())
+        said = partial(self._versions.say_instead, place)
+        self._on_loop(lambda: self._arrivals.say(run_id, checked, given, said))
+        return run_id
+
+    def say_again(self, place: SaidPlace) -> RunId:
+        run_id = RunId(self._new_id())
+        self._in_turn(lambda: self._versions.say_again(place, run_id))
+        return run_id
+
+    def turn_to(self, place: SaidPlace, instead_of: str) -> None:
+        self._in_turn(lambda: self._versions.turn_to(place, instead_of))
 
     def typing(self, text: str) -> None:
         if len(text) <= MAX_MESSAGE_CHARACTERS:

@@ -100,6 +100,25 @@ class SessionBranch:
 
 
 @dataclass(frozen=True)
+class Fork:
+    """A place of a conversation where it went on in more than one way.
+
+    A message is named by the id of its run, which its copies on other branches share, or by that of
+    its entry where nobody noted a run.
+
+    Attributes:
+        said: the message that stands there now.
+        ways: all messages that were ever said there; those with the same words together, as they
+            are one message with several answers; each in the order in which they were said first.
+        latest: of each of `ways`, the one on which the conversation stood last.
+    """
+
+    said: str
+    ways: tuple[tuple[str, ...], ...]
+    latest: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class SessionCounts:
     """How much there is.
 

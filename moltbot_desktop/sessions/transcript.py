@@ -33,6 +33,7 @@ from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.messages import ChatMessage
 from moltbot_desktop.core.results import RunOutcome
 from moltbot_desktop.core.run_facts import NO_FACTS, CallFacts, RunFacts
+from moltbot_desktop.sdk.sessions import Fork
 from moltbot_desktop.security.labels import StoredLabels, joined_stored
 from moltbot_desktop.sessions.ahead import ReadAhead
 from moltbot_desktop.sessions.entries import (
@@ -55,6 +56,7 @@ from moltbot_desktop.sessions.entries import (
     encode_header,
     plain_json,
 )
+from moltbot_desktop.sessions.forks import forks_of, said_id, tip_over
 from moltbot_desktop.sessions.run_log import RunLog
 from moltbot_desktop.sessions.runs import PromptHistory, closings, open_runs, with_marks
 from moltbot_desktop.sessions.said_keys import without_keys
@@ -308,6 +310,27 @@ class Transcript:
     def branches(self) -> tuple[Branch, ...]:
         """All ways it went; see `sessions.tree.branches_of`."""
         return branches_of(self._entries)
+
+    def forks(self) -> tuple[Fork, ...]:
+        """Where the branch on which it stands parts from others."""
+        return forks_of(self._entries) if len(self._path) < len(self._entries) else ()
+
+    def turn_to(self, said: str) -> None:
+        """Go on where it stood last after that message (`Fork`); what followed here stays.
+
+        Raises:
+            as `branch`.
+        """
+        self.branch(tip_over(self._entries, said) or said)
+
+    def rewind_to(self, said: str) -> UserEntry:
+        """`rewind` to before that message (`Fork`) of the branch on which it stands.
+
+        Raises:
+            as `rewind`.
+        """
+        asked = (entry for entry in self._path if isinstance(entry, UserEntry) and entry.text)
+        return self.rewind(next((one.id for one in asked if said_id(one) == said), said))
 
     def branch(self, entry_id: str) -> None:
         """Go on after that entry, which may be the tip of another branch; what followed it stays.

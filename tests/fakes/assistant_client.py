@@ -34,6 +34,7 @@ from moltbot_desktop.gateway.client import (
     Listener,
     MemoriesShown,
     PauseLength,
+    SaidPlace,
     ShownMemory,
 )
 from moltbot_desktop.sdk.inbox import ChangeKind, MemoryChange, Proposal
@@ -57,6 +58,8 @@ class FakeAssistantClient:
         session_id: the one that it speaks in.
         brought: the files of each of `sent`.
         sees: the model takes pictures.
+        instead: what was said in the place of which message; "" for the same words again.
+        turned: to which message, and in the place of which.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -87,6 +90,8 @@ class FakeAssistantClient:
     opened: list[tuple[str, str]] = field(default_factory=list)
     session_id: str = "now"
     sees: bool = False
+    instead: list[tuple[SaidPlace, str]] = field(default_factory=list)
+    turned: list[tuple[SaidPlace, str]] = field(default_factory=list)
     _seq: int = 0
     _running: set[RunId] = field(default_factory=set)
 
@@ -105,6 +110,20 @@ class FakeAssistantClient:
             self.say(run_id, answer)
             self.end(run_id, answer)
         return run_id
+
+    def say_instead(self, place: SaidPlace, text: str, files: Sequence[GivenFile] = ()) -> RunId:
+        if not (text.strip() or files):
+            raise UserInputInvalid("This message cannot be sent.", hint="Make it shorter.")
+        self.instead.append((place, text))
+        self.brought.append(tuple(files))
+        return RunId(f"instead-{len(self.instead)}")
+
+    def say_again(self, place: SaidPlace) -> RunId:
+        self.instead.append((place, ""))
+        return RunId(f"instead-{len(self.instead)}")
+
+    def turn_to(self, place: SaidPlace, instead_of: str) -> None:
+        self.turned.append((place, instead_of))
 
     def typing(self, text: str) -> None:
         self.typed.append(text)

@@ -43,6 +43,7 @@ from moltbot_desktop.gateway.opening_desk import OpeningDesk
 from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.gateway.standby import STANDBY_FILE, Standby
 from moltbot_desktop.gateway.switch_desk import SwitchDesk
+from moltbot_desktop.gateway.versions_desk import VersionsDesk
 from moltbot_desktop.memory.inbox import FileInbox, InboxParts
 from moltbot_desktop.memory.long_term import LongTerm
 from moltbot_desktop.sdk.models import (
@@ -169,6 +170,7 @@ class Assistant:
         self.client = LoopClient(
             *(loop, self.desk, looking, listeners, lambda: f"run-{next(numbers)}"),
             *(self._switches(), self._opening(), self._arrivals()),
+            VersionsDesk(self.desk, Language.ENGLISH),
         )
         self.client.subscribe(self.events.append)
         return self
