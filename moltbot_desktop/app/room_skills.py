@@ -37,7 +37,7 @@ _PHRASES = Phrases(
         "删掉这一行则全部可用。",
         "unknown": "{place} 写了“{name}”，但没有这个名称的技能。",
         "unknown_hint": "用 moltbot-desktop skills list 查看全部技能。",
-        "meant_hint": "您是说“{meant}”吗？",
+        "meant_hint": "你是说“{meant}”吗？",
     },
 )
 

@@ -258,10 +258,10 @@ _PHRASES = Phrases(
         "plugin_do": "请运行 moltbot-desktop plugins enable {plugin}。",
         "not_for_agent": "不在这个智能体的技能之中",
         "not_for_agent_do": "请把 {name} 加入 agents.list 中该智能体的 skills。",
-        "untrusted": "您还没有表示信任它",
+        "untrusted": "你还没有表示信任它",
         "untrusted_do": "请先看看它的 SKILL.md；没有问题就输入：/skill trust {name}，或在命令行："
         "moltbot-desktop skills trust {name}",
-        "changed": "自您信任它以来，它的文件有了改动",
+        "changed": "自你信任它以来，它的文件有了改动",
         "changed_do": "请看看改了什么；没有问题就输入：/skill trust {name}，或在命令行："
         "moltbot-desktop skills trust {name}",
     },

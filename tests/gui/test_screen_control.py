@@ -20,7 +20,7 @@ from moltbot_desktop.sdk.desktop import Box, ControlWords, Injections, ShownMark
 from moltbot_desktop.ui.control import ScreenFace, on_screen
 from moltbot_desktop.ui.lent_clipboard import LentClipboard
 
-WORDS = ControlWords("Moltbot 正在使用您的屏幕", "Shift+Esc stops it", "Stop")
+WORDS = ControlWords("Moltbot 正在使用你的屏幕", "Shift+Esc stops it", "Stop")
 MARKS = (ShownMark(1, Box(20, 30, 60, 24)), ShownMark(12, Box(100, 30, 200, 120)))
 
 

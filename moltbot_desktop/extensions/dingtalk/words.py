@@ -58,12 +58,12 @@ PHRASES = Phrases(
         "app": "钉钉不接受 Client ID 或 Client Secret：{reason}。",
         "app_hint": "请在应用的“凭证与基础信息”页面重新复制这两项。dingtalk.io 的应用要把"
         " channels.dingtalk.domain 设为 dingtalk.io。",
-        "scope": "您的钉钉应用缺少权限：{reason}。",
+        "scope": "你的钉钉应用缺少权限：{reason}。",
         "scope_hint": "请在“权限管理”里开通（收发消息和文件是 qyapi_robot_sendmsg），"
         "然后发布应用的新版本。",
-        "address": "您的钉钉应用不允许从这台电脑的地址使用：{reason}。",
+        "address": "你的钉钉应用不允许从这台电脑的地址使用：{reason}。",
         "address_hint": "请在应用的“安全设置”里把这个地址加进服务器出口 IP，或者把那个名单清空。",
-        "month": "您的组织这个月的钉钉接口调用次数用完了。",
+        "month": "你的组织这个月的钉钉接口调用次数用完了。",
         "month_hint": "对刚写来的消息仍然可以回答；文件和助手主动发的消息要等下个月，"
         "或者升级钉钉版本。",
         "robot": "钉钉不让机器人说话：{reason}。",

@@ -43,10 +43,10 @@ PHRASES = Phrases(
     },
     chinese={
         "token": "Discord 不认识这个机器人令牌。",
-        "token_hint": "请在开发者门户（您的应用 → Bot → Reset Token）重置令牌，再把新的填入"
+        "token_hint": "请在开发者门户（你的应用 → Bot → Reset Token）重置令牌，再把新的填入"
         " channels.discord.token。",
         "intent": "Discord 不让机器人看到大家写的内容。",
-        "intent_hint": "请在开发者门户（您的应用 → Bot）打开“Message Content Intent”，然后把这个"
+        "intent_hint": "请在开发者门户（你的应用 → Bot）打开“Message Content Intent”，然后把这个"
         "渠道关掉再打开。",
         "away": "连不上 Discord。",
         "away_hint": "这台电脑联网了吗？在连不上 Discord 的地方，请在 channels.discord.proxy"

@@ -49,12 +49,12 @@ PHRASES = Phrases(
         "app_token": "Slack 不接受应用令牌：{reason}。",
         "app_token_hint": "请在 Basic Information → App-Level Tokens 里新建一个带"
         " connections:write 权限的令牌（xapp-…），填进 channels.slack.appToken。",
-        "scope": "您的 Slack 应用缺少权限 {scope}。",
+        "scope": "你的 Slack 应用缺少权限 {scope}。",
         "scope_hint": "请在 OAuth & Permissions → Scopes 里加上它，重新安装应用，"
         "然后把这个渠道关掉再打开。",
-        "socket_mode": "您的 Slack 应用没有打开 Socket Mode。",
+        "socket_mode": "你的 Slack 应用没有打开 Socket Mode。",
         "socket_mode_hint": "请在 Socket Mode 页面打开它，然后把这个渠道关掉再打开。",
-        "too_many": "您的 Slack 应用打开的连接太多了。",
+        "too_many": "你的 Slack 应用打开的连接太多了。",
         "away": "连不上 Slack（{host}）。",
         "away_hint": "这台电脑联网了吗？如果要经过代理，请填进 channels.slack.proxy。",
         "slow": "Slack 没有及时回应。",

@@ -247,12 +247,12 @@ PHRASES = Phrases(
         "allowed_how": "可用 moltbot-desktop config set channels.{channel}.allowFrom 修改。",
         "skills_none": "没有技能。",
         "skill_line": "- {name}：{description}",
-        "trusted": "您已信任技能 {name} 现在的样子；从下一轮起可以使用。",
+        "trusted": "你已信任技能 {name} 现在的样子；从下一轮起可以使用。",
         "trust_doubts": "技能 {name} 尚未被信任；以下内容看起来有危险：\n{found}\n"
-        "如果您确定：/skill trust {name} 仍然",
-        "trust_changed": "技能 {name} 已不是您信任时的样子。如果没有问题：/skill trust {name} 仍然",
-        "trust_none": "没有技能在等您确认。",
-        "trust_unknown": "没有名为 {name} 的技能在等您确认。/skill trust 会列出在等的技能。",
+        "如果你确定：/skill trust {name} 仍然",
+        "trust_changed": "技能 {name} 已不是你信任时的样子。如果没有问题：/skill trust {name} 仍然",
+        "trust_none": "没有技能在等你确认。",
+        "trust_unknown": "没有名为 {name} 的技能在等你确认。/skill trust 会列出在等的技能。",
         "untrusted": "你不再信任技能 {name}；从下一轮起不再使用。\n"
         "/skill trust {name} 可以重新信任它。",
         "untrust_unknown": "没有名为 {name} 且受你信任的技能。随程序自带的技能不需要信任；"

@@ -63,7 +63,7 @@ def test_one_is_switched_on_and_off(shell: Shell) -> None:
     assert "settings switch it on" in shell("info", "sun")
     shell("disable", "sun")
     assert shell.status("sun") == "off"
-    assert "要您打开才会运行" in shell("info", "weather", language=Language.CHINESE)
+    assert "要你打开才会运行" in shell("info", "weather", language=Language.CHINESE)
 
 
 def test_a_broken_one_is_listed_with_its_reason_and_not_switched_on(shell: Shell) -> None:
