@@ -17,6 +17,7 @@ from moltbot_desktop.agent.direct import DirectCall
 from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.app.agents import AgentBook
 from moltbot_desktop.core.events import RunEvent
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.commands.command import Command, Topic, Who
@@ -78,13 +79,12 @@ class SkillCommands:
         names = slash_names((*view.usable, *unusable), NAMES.keys())
         shown: dict[str, Further] = {}
         for name, command in names.items():
-            said = command_description(by_name[name])
             shown[command] = Further(
                 Command(
                     command,
                     Topic.EXTENSIONS,
-                    said,
-                    said,
+                    command_description(by_name[name], Language.ENGLISH),
+                    command_description(by_name[name], Language.CHINESE),
                     arguments="[request]",
                     lines=True,
                     who=Who.OWNER,

@@ -60,6 +60,7 @@ from moltbot_desktop.skills.scanner import (
     scan,
     severity_word,
 )
+from moltbot_desktop.skills.shown import shown_words
 from moltbot_desktop.skills.tool_mentions import KnownTools, ToolRemark, check_tools
 from moltbot_desktop.storage.bounded import read_plain
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_atomic
@@ -342,7 +343,7 @@ class _SkillsCommand:
         skill, report = standing.skill, standing.report
         return SkillLine(
             skill.name,
-            skill.description,
+            shown_words(skill, self._language).description,
             str(skill.location),
             report.words(self._language),
             report.advice(self._language),

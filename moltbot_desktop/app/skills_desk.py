@@ -27,6 +27,7 @@ from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
+from moltbot_desktop.core.ordering import natural
 from moltbot_desktop.gateway.commands.registry import NAMES
 from moltbot_desktop.plugins.host import static_records
 from moltbot_desktop.sdk.forms import Put
@@ -59,6 +60,7 @@ from moltbot_desktop.skills.scanner import (
     scan,
     severity_word,
 )
+from moltbot_desktop.skills.shown import shown_words
 from moltbot_desktop.skills.tool_mentions import called_in
 from moltbot_desktop.storage.bounded import read_plain
 from moltbot_desktop.storage.files import disk_errors
@@ -111,7 +113,7 @@ class FolderSkills:
             commands = _commands(view)
             lines = [self._line(one, commands) for one in view.standings]
             lines += [_broken(one, book.roots) for one in view.problems]
-            lines.sort(key=lambda one: one.name.casefold())
+            lines.sort(key=lambda one: natural(one.shown_name))
             return SkillShelf(tuple(lines), self._workspace / "skills")
 
     def sheet(self, skill: str) -> SkillSheet:
@@ -232,11 +234,11 @@ class FolderSkills:
 
     def _line(self, standing: Standing, commands: Mapping[str, str]) -> SkillLine:
         skill, report = standing.skill, standing.report
-        origin = SkillOrigin(skill.source)
+        origin, shown = SkillOrigin(skill.source), shown_words(skill, self._language)
         return SkillLine(
             str(skill.location),
             skill.name,
-            skill.description,
+            shown.description,
             _state(report),
             origin,
             skill.folder,
@@ -247,6 +249,7 @@ class FolderSkills:
             by_word=standing.trusted and origin is not SkillOrigin.BUNDLED,
             command=commands.get(skill.name, ""),
             by_model=skill.offered_to_model,
+            title=shown.title,
         )
 
     def _lacks(self, report: EligibilityReport) -> Iterator[Lack]:

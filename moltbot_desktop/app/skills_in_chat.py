@@ -21,6 +21,7 @@ from moltbot_desktop.skills.book import SkillBook
 from moltbot_desktop.skills.eligibility import Gate
 from moltbot_desktop.skills.scan_rules import Severity
 from moltbot_desktop.skills.scanner import finding_words, read_files, scan
+from moltbot_desktop.skills.shown import shown_words
 
 _PHRASES = Phrases(
     english={
@@ -62,7 +63,7 @@ class SkillsInChat:
         return tuple(
             SkillName(
                 one.skill.name,
-                one.skill.description,
+                shown_words(one.skill, language).description,
                 one.report.words(language)
                 or ("" if named is None or one.skill.name in named else kept_out),
                 advice=one.report.advice(language),

@@ -59,7 +59,7 @@ class SkillLine:
 
     Attributes:
         id: the path of its SKILL.md.
-        description: one line of its own words; "" for one that cannot be read.
+        description: one line about it; "" for one that cannot be read.
         folder: where it lies.
         key: its name in the settings of skills; "" for one that cannot be read.
         content_hash: of all files in its folder; what is trusted is this.
@@ -67,6 +67,7 @@ class SkillLine:
         by_word: a yes of the owner's that can be taken back.
         command: what starts it in the chat, without the slash; "" for nothing.
         by_model: the model may choose it by itself.
+        title: what it is called in the window's language; "" for its name.
     """
 
     id: str
@@ -82,6 +83,11 @@ class SkillLine:
     by_word: bool = False
     command: str = ""
     by_model: bool = True
+    title: str = ""
+
+    @property
+    def shown_name(self) -> str:
+        return self.title or self.name
 
     @property
     def removable(self) -> bool:
@@ -170,7 +176,7 @@ class SkillShelf:
     """All skills of the assistant.
 
     Attributes:
-        lines: by name.
+        lines: by the names that are shown, as people count.
         workspace: the folder for the owner's own.
     """
 

@@ -13,7 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.skills.discovery import Skill
+from moltbot_desktop.skills.shown import shown_words
 
 MOST_DESCRIPTION = 100
 _LONGEST = 32
@@ -51,9 +53,9 @@ def _free(base: str, taken: Set[str]) -> str:
     return name
 
 
-def command_description(skill: Skill) -> str:
+def command_description(skill: Skill, language: Language) -> str:
     """For a menu: one line of at most `MOST_DESCRIPTION` characters."""
-    text = skill.description
+    text = shown_words(skill, language).description
     return text if len(text) <= MOST_DESCRIPTION else f"{text[: MOST_DESCRIPTION - 1]}…"
 
 

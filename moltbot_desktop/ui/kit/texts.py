@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from moltbot_desktop.ui.kit.measures import HEADING, NOTE, TITLE, sized
@@ -47,3 +50,16 @@ def button(text: str, kind: str = "secondary", *, spoken: str = "") -> QPushButt
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     made.setAccessibleName(spoken or text)
     return made
+
+
+def drawable(text: str, font: QFont) -> str:
+    """`text` with the number of each sign that no font here can draw (``U+1F331``): somebody who
+    reads it to judge it learns more from that than from an empty box."""
+    metrics = QFontMetrics(font)
+    missing = {
+        ord(one): f"U+{ord(one):04X}"
+        for one in set(text)
+        # Marks and joiners draw nothing of their own.
+        if unicodedata.category(one)[0] in "LNPS" and not metrics.inFontUcs4(ord(one))
+    }
+    return text.translate(missing)

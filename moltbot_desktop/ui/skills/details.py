@@ -18,7 +18,7 @@ from moltbot_desktop.sdk.skills_desk import SkillLine, SkillSheet, SkillState
 from moltbot_desktop.ui.diff_colours import DiffColours
 from moltbot_desktop.ui.kit.list_place import buttons_of
 from moltbot_desktop.ui.kit.measures import SMALL, WIDE
-from moltbot_desktop.ui.kit.texts import button, heading, note, plain
+from moltbot_desktop.ui.kit.texts import button, drawable, heading, note, plain
 from moltbot_desktop.ui.skills.words import (
     Act,
     act_words,
@@ -58,7 +58,7 @@ class SkillDetails(QWidget):
         column.addLayout(self._lines)
         column.addStretch(1)
         self._lines.setSpacing(SMALL)
-        self._add(heading(line.name))
+        self._add(heading(line.shown_name))
         if line.description:
             self._add(plain(line.description))
         self._add(plain(state_words(line), _STYLES.get(line.state, "")))
@@ -135,12 +135,13 @@ class SkillDetails(QWidget):
             self._add(note("\n".join((told, *sheet.ways))))
 
     def _add_text(self, text: str, name: str, *, diff: bool = False) -> None:
-        shown = QPlainTextEdit(text)
+        fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        shown = QPlainTextEdit(drawable(text, fixed))
         shown.setObjectName("field_area")
         shown.setReadOnly(True)
         shown.setTabChangesFocus(True)
-        shown.setAccessibleName(name.replace("{name}", self.line.name))
-        shown.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        shown.setAccessibleName(name.replace("{name}", self.line.shown_name))
+        shown.setFont(fixed)
         least, most = _LINES_SHOWN
         lines = sum(1 + len(one) // _LINE for one in text.split("\n"))
         shown.setFixedHeight(

@@ -198,7 +198,7 @@ class SkillsPlace(ListPlace[SkillLine]):
         self.act(lambda: self._desk.bring_back(taken), done)
 
     def _named(self, words: str, line: SkillLine) -> str:
-        return words.replace("{name}", line.name)
+        return words.replace("{name}", line.shown_name)
 
     # ------------------------------------------------------------------ adding
 

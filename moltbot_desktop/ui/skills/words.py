@@ -85,7 +85,7 @@ def row_of(line: SkillLine) -> Row:
     faded = line.state in (SkillState.OFF, SkillState.NEEDS)
     tone = _TONES.get(line.state, Tone.PLAIN)
     detail = line.description or "".join(one.words for one in line.lacks)
-    return Row(line.id, line.name, detail, badge_of(line), tone, faded)
+    return Row(line.id, line.shown_name, detail, badge_of(line), tone, faded)
 
 
 def badge_of(line: SkillLine) -> str:
@@ -200,4 +200,4 @@ def _system_names(need: Need) -> str:
 
 
 def _searchable(line: SkillLine) -> str:
-    return f"{line.name} {line.description} {badge_of(line)} {line.command}"
+    return f"{line.name} {line.title} {line.description} {badge_of(line)} {line.command}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
@@ -23,6 +23,7 @@ from moltbot_desktop.sdk.skills_desk import (
     SkillSheet,
     SkillState,
 )
+from moltbot_desktop.ui.kit import texts
 from moltbot_desktop.ui.place import SETTINGS
 from moltbot_desktop.ui.real_press import GUARD_SECONDS
 from moltbot_desktop.ui.skills.adding import OfferForm, SourceForm
@@ -129,6 +130,39 @@ def test_what_a_skill_says_is_shown_as_plain_text(stage: Stage, desk: FakeSkills
     assert hostile in texts_in(place.area)
     [text] = place.area.findChildren(QPlainTextEdit)
     assert hostile in text.toPlainText() and text.isReadOnly()
+
+
+def test_a_sign_that_no_font_has_is_named_by_its_number(
+    stage: Stage, desk: FakeSkillsDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever judges the text sees no empty box in it."""
+
+    class Poor:
+        """What a computer has without a font of pictures."""
+
+        def __init__(self, _font: QFont) -> None:
+            self._drawn = set(map(ord, "emoji: 花\n—"))
+
+        def inFontUcs4(self, sign: int) -> bool:
+            return sign in self._drawn
+
+    monkeypatch.setattr(texts, "QFontMetrics", Poor)
+    desk.sheets[NOTES.id] = SkillSheet("emoji: 🌱\ufe0f 花\n—", ("SKILL.md",))
+    place = opened(stage, desk)
+    choose(stage, place, NOTES)
+    [text] = place.area.findChildren(QPlainTextEdit)
+    assert text.toPlainText() == "emoji: U+1F331\ufe0f 花\n—"
+
+
+def test_one_is_found_and_told_of_by_what_it_is_called(stage: Stage, desk: FakeSkillsDesk) -> None:
+    desk.lines = [replace(NOTES, name="todo", title="待办清单"), TEA]
+    place = opened(stage, desk)
+    assert [one.title for one in place.rows.rows] == ["tea", "待办清单"]
+    for searched in ("待办", "todo"):
+        place.search.setText(searched)
+        stage.qtbot.waitUntil(lambda: len(place.rows.rows) == 1)
+        assert place.rows.rows[0].title == "待办清单"
+    assert "待办清单" in texts_in(place.area)
 
 
 def test_trust_is_asked_for_after_the_change_was_shown_and_can_be_taken_back(

@@ -77,6 +77,24 @@ def test_those_of_the_program_stand_there_and_are_trusted(desk: FolderSkills) ->
         desk.remove(notes.id)
 
 
+def test_those_of_the_program_are_called_as_the_window_speaks(
+    desk: FolderSkills, paths: Paths
+) -> None:
+    chinese = FolderSkills(paths, os.environ, SystemClock(""), Language.CHINESE)
+    assert (found(desk, "todo").shown_name, found(chinese, "todo").shown_name) == (
+        "To-do list",
+        "待办清单",
+    )
+    assert found(chinese, "todo").command == "todo", "what a person types is the same"
+    assert "任务" in found(chinese, "todo").description
+
+
+def test_names_stand_as_people_count(desk: FolderSkills, mine: Path) -> None:
+    for number in (10, 9, 1):
+        write(mine / f"box-{number}")
+    assert names(desk) == ["box-1", "box-9", "box-10"]
+
+
 def test_one_that_is_laid_into_the_folder_is_there_at_the_next_look(
     desk: FolderSkills, mine: Path
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.skills.commands import (
     command_description,
     same_name,
@@ -82,5 +83,5 @@ def test_blanks_dashes_underscores_and_case_are_the_same() -> None:
 
 
 def test_a_menu_shows_one_short_line() -> None:
-    assert len(command_description(skill("x", "word " * 60))) == 100
-    assert command_description(skill("x", "Short.")) == "Short."
+    assert len(command_description(skill("x", "word " * 60), Language.ENGLISH)) == 100
+    assert command_description(skill("x", "Short."), Language.CHINESE) == "Short."
