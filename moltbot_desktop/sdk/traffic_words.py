@@ -55,7 +55,7 @@ def passage_words(passage: Passage, language: Language) -> str:
         language,
         day=passage.day.isoformat(),
         host=passage.host,
-        errand=_errand_words(passage.errand, language),
+        errand=errand_words(passage.errand, language),
         requests=passage.requests,
         sent=size_words(passage.sent),
         received=size_words(passage.received),
@@ -70,7 +70,8 @@ def size_words(size: int) -> str:
     return f"{kilobytes:.1f} kB" if kilobytes < _STEP else f"{kilobytes / _STEP:.1f} MB"
 
 
-def _errand_words(errand: Errand, language: Language) -> str:
+def errand_words(errand: Errand, language: Language) -> str:
+    """What it is for, in a few words."""
     purpose = _PHRASES.say(Purpose(errand.purpose).value, language)
     if not errand.who:
         return purpose

@@ -235,6 +235,14 @@
         <translation>按回车键，或点击这里。</translation>
     </message>
     <message>
+        <source>Everything went well.</source>
+        <translation>一切顺利。</translation>
+    </message>
+    <message>
+        <source>What failed, took too long or was given up stands here.</source>
+        <translation>失败的、超时的和放弃的都列在这里。</translation>
+    </message>
+    <message>
         <source>Nothing found.</source>
         <translation>没有找到。</translation>
     </message>

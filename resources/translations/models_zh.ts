@@ -8,6 +8,10 @@
         <translation>封印已关闭，所以什么都不能下载。请先打开封印。</translation>
     </message>
     <message>
+        <source>A token is a short word or a part of a longer one; of Chinese, about a character.</source>
+        <translation>词元是一个短词或长词的一部分；中文大约一个字。</translation>
+    </message>
+    <message>
         <source>From: {source}</source>
         <translation>来源：{source}</translation>
     </message>
@@ -58,10 +62,6 @@
     <message>
         <source>Tight: it needs {needed} of memory, about {free} are free; conversations get {window} tokens now.</source>
         <translation>勉强：需要 {needed} 内存，空闲约 {free}；现在对话能有 {window} 词元。</translation>
-    </message>
-    <message>
-        <source>It fits: it needs {needed} of memory, about {free} are free.</source>
-        <translation>放得下：需要 {needed} 内存，空闲约 {free}。</translation>
     </message>
     <message>
         <source>It writes more than 100 tokens a second.</source>
@@ -190,6 +190,14 @@
     <message>
         <source>reads {count} tokens at once</source>
         <translation>一次能读 {count} 词元</translation>
+    </message>
+    <message>
+        <source>It fits: with its conversation and 1 GB to spare it takes {needed} of memory, about {free} are free.</source>
+        <translation>放得下：连同对话和 1 GB 余量共需 {needed} 内存，空闲约 {free}。</translation>
+    </message>
+    <message>
+        <source>{name} licence</source>
+        <translation>{name} 许可证</translation>
     </message>
     <message>
         <source>It is being loaded and asked something…</source>

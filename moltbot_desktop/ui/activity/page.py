@@ -123,8 +123,9 @@ class ActivityPlace(ListPlace[Thing]):
         while page.older and len(runs) < limit:
             page = self._desk.runs(wanted, page.older, limit - len(runs))
             runs += page.runs
-        language = self.parts.language
-        rows = tuple(row_of(one, language) for one in runs)
+        language, now = self.parts.language, self.parts.clock.now()
+        today = f"{now.astimezone():%Y-%m-%d}"
+        rows = tuple(row_of(one, language, today) for one in runs)
         goes_on = any(one.outcome is None for one in runs[:1])
         if not page.older:
             return Look(rows, runs, live=goes_on)
@@ -136,6 +137,11 @@ class ActivityPlace(ListPlace[Thing]):
         return Row(_OLDER, self.tr("Show older ones"), self.tr("Press Enter, or click."))
 
     def emptiness(self, searched: str) -> Emptiness:
+        if not searched and self._filter == replace(ALL_RUNS, failed=True):
+            return Emptiness(
+                self.tr("Everything went well."),
+                self.tr("What failed, took too long or was given up stands here."),
+            )
         if searched or self._filter != ALL_RUNS:
             return Emptiness(
                 self.tr("Nothing found."), self.tr("Try another word, or look at all of them.")

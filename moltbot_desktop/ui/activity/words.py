@@ -33,12 +33,17 @@ _SHORT = 0.05
 _BAD = (OutcomeKind.FAILED, OutcomeKind.TIMED_OUT, OutcomeKind.OUT_OF_BUDGET)
 
 
-def row_of(run: RunSummary, language: Language) -> Row:
-    """How a run stands in the list. An answer is the rule, so that it has no badge."""
+def row_of(run: RunSummary, language: Language, today: str = "") -> Row:
+    """How a run stands in the list. An answer is the rule, so that it has no badge.
+
+    Args:
+        today: YYYY-MM-DD; of a run of that day only the time is shown.
+    """
     badge = "" if run.outcome is OutcomeKind.ANSWERED else ended_words(run.outcome)
     tone = Tone.BAD if run.outcome in _BAD else Tone.PLAIN
     tools = ", ".join(tool_words(one, language).meant for one in run.tools)
-    parts = (moment(run.started), origin_words(run), took_words(run.seconds), tools)
+    when = moment(run.started).removeprefix(f"{today} ")
+    parts = (when, origin_words(run), took_words(run.seconds), tools)
     return Row(run.id, title_of(run), " · ".join(filter(None, parts)), badge, tone)
 
 

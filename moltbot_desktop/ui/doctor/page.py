@@ -5,6 +5,8 @@ DoctorPlace(parts, desk)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QWidget
 
 from moltbot_desktop.sdk.audit import Finding, Repair, Severity
@@ -56,15 +58,15 @@ class DoctorPlace(ListPlace[Finding]):
         if words.do:
             shown += [_apart(), heading(self.tr("What to do")), plain(words.do)]
         if thing.repair is not None:
-            shown.append(self._mending(thing.repair))
+            shown += self._mending(thing.repair)
         return column_of(shown)
 
-    def _mending(self, repair: Repair) -> QWidget:
+    def _mending(self, repair: Repair) -> Sequence[QWidget]:
         told = repair_words(repair)
         mend = button(self.tr("Mend it"), "primary")
         mend.clicked.connect(lambda: self._mend(repair))
         would = self.tr("This is done: {what}").replace("{what}", told)
-        return column_of((note(would), buttons_of((mend,))))
+        return (note(would), buttons_of((mend,)))
 
     def _mend(self, repair: Repair) -> None:
         done = self.tr("Done: {what}").replace("{what}", repair_words(repair))

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import QCoreApplication
 
+from moltbot_desktop.core.ordering import natural
 from moltbot_desktop.core.progress import Phase, TransferProgress
 from moltbot_desktop.sdk.model_shelf import (
     EMBEDDING,
@@ -42,6 +43,7 @@ _OWN_NAMES = {
     "ru": "русский",
     "zh": "中文",
 }
+_LICENCES = ("MIT", "Apache-2.0", "Gemma", "Llama-3.2", "CC-BY-4.0", "CC-BY-NC-4.0", "BSD-3-Clause")
 _NO = "no"
 _TIGHT = "tight"
 
@@ -108,7 +110,8 @@ class Card:
 
 
 def stands_of(shelf: Shelf, part: str, searched: str) -> tuple[Stand, ...]:
-    """What is shown in a part of the place: in use first, then as the desk has it."""
+    """What is shown in a part of the place: on this computer what is in use first and the others
+    by name, elsewhere as the desk has it."""
     jobs = {one.name: one for one in shelf.jobs}
     known = {one.name for one in shelf.models}
     stands = [
@@ -119,7 +122,7 @@ def stands_of(shelf: Shelf, part: str, searched: str) -> tuple[Stand, ...]:
     if part == HERE:
         loose = [one for one in shelf.jobs if one.name not in known and _shown_alone(one)]
         stands = [*(Stand(None, one) for one in loose), *stands]
-        stands.sort(key=_rank)
+        stands.sort(key=lambda one: (_rank(one), natural(one.name)))
     wanted = searched.casefold()
     return tuple(one for one in stands if wanted in _words_of(one).casefold())
 
@@ -161,6 +164,13 @@ def card_of(stand: Stand) -> Card:
             translate("Models", "The seal is closed, so nothing can be fetched. Open it first.")
         )
     notes = []
+    if line.context or speed_words(line):
+        notes.append(
+            translate(
+                "Models",
+                "A token is a short word or a part of a longer one; of Chinese, about a character.",
+            )
+        )
     if line.source:
         notes.append(translate("Models", "From: {source}").replace("{source}", line.source))
     if not line.here and not line.provided and stand.hub:
@@ -276,7 +286,11 @@ def fit_words(line: ModelLine) -> str:
             " {window} tokens now.",
         )
     else:
-        text = translate("Models", "It fits: it needs {needed} of memory, about {free} are free.")
+        text = translate(
+            "Models",
+            "It fits: with its conversation and 1 GB to spare it takes {needed} of memory, about"
+            " {free} are free.",
+        )
     return _filled(text, fit)
 
 
@@ -356,7 +370,7 @@ def _detail(stand: Stand) -> str:
         return ""
     if line.provided:
         return kind_words(line.kind)
-    facts = [kind_words(line.kind), size_words(line.size), line.licence, " ".join(line.languages)]
+    facts = [kind_words(line.kind), size_words(line.size), _licence_name(line.licence)]
     return " · ".join(filter(None, facts))
 
 
@@ -384,11 +398,23 @@ def _what(line: ModelLine) -> str:
 def _figures(line: ModelLine) -> str:
     parts = []
     if not line.provided:
-        parts = [size_words(line.size), line.licence or translate("Models", "licence unknown")]
+        parts = [size_words(line.size), _licence_words(line.licence)]
     if line.context:
         context = translate("Models", "reads {count} tokens at once")
         parts.append(context.replace("{count}", f"{line.context:,}"))
     return " · ".join(filter(None, parts))
+
+
+def _licence_name(licence: str) -> str:
+    """Files say it in small letters, catalogues as it is written."""
+    known = {one.casefold(): one for one in _LICENCES}
+    return known.get(licence.casefold(), licence)
+
+
+def _licence_words(licence: str) -> str:
+    if not licence:
+        return translate("Models", "licence unknown")
+    return translate("Models", "{name} licence").replace("{name}", _licence_name(licence))
 
 
 def _languages(line: ModelLine) -> str:

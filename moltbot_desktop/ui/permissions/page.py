@@ -30,7 +30,7 @@ from moltbot_desktop.sdk.permissions import (
     term_words,
 )
 from moltbot_desktop.sdk.permits import PermitsDesk
-from moltbot_desktop.sdk.traffic_words import passage_words, seal_words, size_words
+from moltbot_desktop.sdk.traffic_words import errand_words, passage_words, seal_words, size_words
 from moltbot_desktop.ui.kit.list_place import (
     Emptiness,
     ListPlace,
@@ -149,7 +149,9 @@ class PermissionsPlace(ListPlace[Thing]):
         if isinstance(thing, Passage):
             sent = self.tr("{size} sent").replace("{size}", size_words(thing.sent))
             id = f"{thing.day} {thing.host} {thing.errand}"
-            return Row(id, thing.host, f"{thing.day} · {thing.errand.purpose.value}", sent)
+            return Row(
+                id, thing.host, f"{thing.day} · {errand_words(thing.errand, language)}", sent
+            )
         badge, tone = outcome_words(thing.outcome, language), Tone.PLAIN
         if thing.outcome in ("failed", "denied"):
             tone = Tone.BAD

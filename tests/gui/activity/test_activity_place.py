@@ -195,6 +195,26 @@ def test_older_ones_come_at_a_press(stage: Stage, desk: FakeRunsDesk) -> None:
     assert titles(place)[-1] == "Question 1" and len(place.rows.rows) == 120
 
 
+def test_of_today_the_time_says_enough(stage: Stage, desk: FakeRunsDesk) -> None:
+    today = f"{stage.parts.clock.now().astimezone():%Y-%m-%d}"
+    now = run(5, "Just now", started=f"{today}T07:05:00+00:00")
+    desk.past = [now, run(4, "Long ago", started="2020-02-29T07:05:00+00:00")]
+    place = opened(stage, desk)
+    details = [one.detail.split(" · ")[0] for one in place.rows.rows]
+    assert details == ["07:05", "2020-02-29 07:05"]
+    assert any(one.startswith(f"{today} 07:05") for one in texts_in(place)), "the whole of it"
+
+
+def test_where_nothing_failed_that_is_good(stage: Stage, desk: FakeRunsDesk) -> None:
+    desk.past = [ROME]
+    place = opened(stage, desk)
+    place.segments.choose(FAILED)
+    stage.settle()
+    assert place.state.text.startswith("Everything went well.")
+    place.search.setText("Paris")
+    stage.qtbot.waitUntil(lambda: place.state.text.startswith("Nothing found."))
+
+
 def test_an_empty_place_teaches_and_a_broken_one_says_why(stage: Stage) -> None:
     desk = FakeRunsDesk()
     place = opened(stage, desk)

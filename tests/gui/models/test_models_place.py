@@ -55,11 +55,35 @@ def test_what_is_in_use_stands_first_with_what_is_known_of_it(stage: Stage) -> N
     ]
     choose(stage, place, "qwen3-1.7b")
     said = texts_in(place)
-    assert place.rows.rows[1].detail == "chat · 1.83 GB · Apache-2.0 · en zh"
-    assert "1.83 GB · Apache-2.0 · reads 32,768 tokens at once" in said
-    assert "It fits: it needs 4.0 GB of memory, about 12 GB are free." in said
+    assert place.rows.rows[1].detail == "chat · 1.83 GB · Apache-2.0"
+    assert "1.83 GB · Apache-2.0 licence · reads 32,768 tokens at once" in said
+    assert (
+        "It fits: with its conversation and 1 GB to spare it takes 4.0 GB of memory, about 12 GB"
+        " are free." in said
+    )
     assert "It writes about 21 tokens a second." in said
     assert "SHA-256: " + " ".join(["06060606"] * 8) in said
+    [explained] = [one for one in said if one.startswith("A token is ")]
+    assert said.index(explained) > said.index("It writes about 21 tokens a second.")
+
+
+def test_a_licence_is_written_as_people_write_it(stage: Stage) -> None:
+    """Files have it in small letters."""
+    own = replace(OWN, licence="mit")
+    place = shown(stage, FakeModelDesk(own, replace(OWN, name="other", licence="my own words")))
+    assert [one.detail for one in place.rows.rows] == [
+        "chat · 1.83 GB · my own words",
+        "chat · 1.83 GB · MIT",
+    ]
+    choose(stage, place, own.name)
+    assert "1.83 GB · MIT licence · reads 32,768 tokens at once" in texts_in(place)
+
+
+def test_models_of_ones_own_stand_as_people_count(stage: Stage) -> None:
+    lines = [replace(OWN, name=f"mine-{number}") for number in (10, 2, 1)]
+    place = shown(stage, FakeModelDesk(*lines, STARTER))
+    titles = [one.title for one in place.rows.rows]
+    assert titles == ["starter", "mine-1", "mine-2", "mine-10"]
 
 
 def test_using_one_lets_the_next_message_load_it(stage: Stage) -> None:

@@ -93,6 +93,7 @@ def test_what_left_stands_by_address(stage: Stage, desk: FakePermitsDesk) -> Non
     place.segments.choose(NETWORK)
     stage.settle()
     assert [(one.title, one.badge) for one in place.rows.rows] == [("example.org", "412 B sent")]
+    assert place.rows.rows[0].detail.endswith(" · a page"), "in words, not as the book has it"
 
 
 def test_left_and_right_choose_the_part(stage: Stage, desk: FakePermitsDesk) -> None:
