@@ -54,6 +54,19 @@ def test_secondary_text_has_the_contrast_that_is_asked_for(theme: Theme) -> None
     assert [pair for pair in pairs if contrast(*pair) < 4.5] == []
 
 
+@BOTH
+def test_whatever_is_written_can_be_read_on_whatever_stands_behind_it(theme: Theme) -> None:
+    """Each ink on each surface: nobody need look up which may meet. What is marked is written in
+    the ordinary ink, and a bubble has its own."""
+    inks = ("text", "muted", "accent", "accent_strong", "good", "warn", "bad")
+    surfaces = ("ground", "raised", "hover", "chosen", "warn_ground", "bad_ground", "code_ground")
+    pairs = [(ink, surface) for ink in inks for surface in surfaces]
+    pairs += [("text", "selection"), ("on_bubble", "bubble")]
+    pairs += [("on_accent", "accent"), ("on_accent", "accent_strong")]
+    poor = [one for one in pairs if contrast(*(getattr(theme, name) for name in one)) < 4.5]
+    assert poor == []
+
+
 def test_auto_follows_the_system_and_a_choice_wins() -> None:
     assert chosen_theme("auto", system_dark=True) is DARK
     assert chosen_theme("auto", system_dark=False) is LIGHT
