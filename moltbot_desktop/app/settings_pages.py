@@ -27,6 +27,7 @@ from moltbot_desktop.app.plugins import plugin_survey
 from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.skills_setup import open_skills
 from moltbot_desktop.config.chinese import in_chinese
+from moltbot_desktop.config.groups import section_hints, sections
 from moltbot_desktop.config.load import LoadedConfig, load_config
 from moltbot_desktop.config.mcp import read_mcp_servers
 from moltbot_desktop.config.settings import json_schema
@@ -49,12 +50,13 @@ PLUGIN = "plugin:"
 _PHRASES = Phrases(
     english={
         "general": "General",
-        "general_note": "What stands in {file}. What is not written has its default. MCP servers"
-        " have a page of their own.",
+        "general_note": "What hardly anybody needs. All settings stand in {file}; what is not"
+        " written there has its default.",
         "channels": "Channels",
         "overview": "Overview",
         "channels_help": "What a plugin's channel needs has a page of its own; here is all of it.",
         "skills": "Each skill",
+        "skill": "skill",
         "skills_note": "Keys, variables and the switch of each. Choose one on the left.",
         "usable": "It can be used.",
         "channel_note": "The plugin {name} brings it.",
@@ -67,6 +69,7 @@ _PHRASES = Phrases(
         "not_renewed": "It was not brought in. Why stands above.",
         "trouble": "But {trouble}.",
         "enabled": "Switched on",
+        "server": "MCP server",
         "config": "Settings",
         "key": "Its key",
         "env": "Variables",
@@ -75,11 +78,12 @@ _PHRASES = Phrases(
     },
     chinese={
         "general": "常规",
-        "general_note": "{file} 中的设置。没有写的使用默认值。MCP 服务器有单独的页面。",
+        "general_note": "很少有人需要的设置。所有设置都在 {file} 里；没有写的使用默认值。",
         "channels": "渠道",
         "overview": "概览",
         "channels_help": "插件的渠道有单独的页面；这里是全部内容。",
         "skills": "每个技能",
+        "skill": "技能",
         "skills_note": "各个技能的密钥、变量和开关。请在左边选择一个。",
         "usable": "可以使用。",
         "channel_note": "由插件 {name} 提供。",
@@ -92,6 +96,7 @@ _PHRASES = Phrases(
         "not_renewed": "没有载入，原因写在上面。",
         "trouble": "但是{trouble}。",
         "enabled": "已打开",
+        "server": "MCP 服务器",
         "config": "设置",
         "key": "它的密钥",
         "env": "变量",
@@ -121,9 +126,9 @@ class SettingsPages:
         return (
             self.general(),
             self._skills(loaded),
-            self._mcp(loaded),
             self._all_channels(),
             *self._plugins(loaded),
+            self._mcp(loaded),
         )
 
     def general(self) -> PageForm:
@@ -132,15 +137,14 @@ class SettingsPages:
         schema = json_schema()
         shown = in_chinese(schema) if self.language is Language.CHINESE else schema
         hints: JsonObject = {
+            **section_hints(self.language),
             "$schema": {"hidden": True},
             "mcp": {"hidden": True},  # all of it is on a page of its own
-            "channels": {
-                "label": self._say("channels"),
-                "help": self._say("channels_help"),
-                "advanced": True,
-            },
+            "skills.entries": {"hidden": True},  # likewise
+            "channels": {"label": self._say("channels"), "help": self._say("channels_help")},
         }
-        return PageForm(SettingsPage(GENERAL, self._say("general"), note), (), shown, hints)
+        page = SettingsPage(GENERAL, self._say("general"), note, sections=sections(self.language))
+        return PageForm(page, (), shown, hints)
 
     # ------------------------------------------------------------------ MCP servers
 
@@ -149,7 +153,7 @@ class SettingsPages:
         known = read_noted(self.paths.home / NOTED_FILE)
         title, note, schema = mcp_page(servers, known, self.language)
         return PageForm(
-            SettingsPage(MCP, title, note, live=True, place="plugins"),
+            SettingsPage(MCP, title, note, live=True, place="plugins", entry=self._say("server")),
             ("mcp", "servers"),
             schema,
             HINTS,
@@ -177,7 +181,9 @@ class SettingsPages:
             "properties": {one.skill.key: self._skill(one) for one in standings},
             "additionalProperties": {"type": "object"},
         }
-        page = SettingsPage(SKILLS, self._say("skills"), self._say("skills_note"))
+        page = SettingsPage(
+            SKILLS, self._say("skills"), self._say("skills_note"), entry=self._say("skill")
+        )
         return PageForm(page, ("skills", "entries"), schema)
 
     def _skill(self, standing: Standing) -> JsonObject:

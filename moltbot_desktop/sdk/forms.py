@@ -81,6 +81,7 @@ class FormNode:
         low, high: of numbers, both included; None for no bound.
         chosen: which of `options` it is, -1 for none.
         unknown: the schema does not know it.
+        blank: of `TEXT`, that nothing is a value too, and another one than the default.
         problems: what is wrong with it, sentences for the person.
     """
 
@@ -112,6 +113,7 @@ class FormNode:
     addable: bool = False
     named: bool = False
     unknown: bool = False
+    blank: bool = False
     reason: str = ""
     problems: tuple[str, ...] = ()
     children: tuple[FormNode, ...] = ()
@@ -209,6 +211,27 @@ class FormState(Protocol):
 
 
 @dataclass(frozen=True)
+class FormSection:
+    """Some of a page's fields, which the window shows together.
+
+    Attributes:
+        id: stable; what a link names (``general#memory``).
+        note: a sentence above the fields, "" for none.
+        places: in the order to show them; each with what is below it and no other section names.
+            Of none: all that no section names.
+        shared: those of `places` that belong to another section and are shown here as well.
+        advanced: it stands behind "Advanced", which is closed at first.
+    """
+
+    id: str
+    title: str
+    note: str = ""
+    places: tuple[FieldPlace, ...] = ()
+    shared: frozenset[FieldPlace] = frozenset()
+    advanced: bool = False
+
+
+@dataclass(frozen=True)
 class SettingsPage:
     """A page of the settings window.
 
@@ -219,6 +242,10 @@ class SettingsPage:
         renewable: what it is about runs and can be brought in anew (`SettingsDesk.reload`).
         live: something stands above its form that changes by itself (`SettingsDesk.panel`).
         place: of the window's places the one where it stands.
+        sections: what it is shown in instead of itself; () for a page that is shown as it is. All
+            that its form has is in one of them.
+        entry: what one more entry of the page itself is, such as "MCP server"; "" where it has none
+            or that needs no word.
     """
 
     id: str
@@ -227,6 +254,8 @@ class SettingsPage:
     renewable: bool = False
     live: bool = False
     place: str = "settings"
+    sections: tuple[FormSection, ...] = ()
+    entry: str = ""
 
 
 class SettingsDesk(Protocol):

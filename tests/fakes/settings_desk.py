@@ -6,7 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from moltbot_desktop.config.form.form import open_form
 from moltbot_desktop.config.form.trees import changed, put
+from moltbot_desktop.config.groups import section_hints, sections
+from moltbot_desktop.config.settings import json_schema
 from moltbot_desktop.core.errors import ConfigInvalid, UserInputInvalid
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.sdk.forms import FieldPlace, FormState, SettingsPage
 from moltbot_desktop.sdk.panels import Panel
@@ -64,6 +67,7 @@ class FakeSettingsDesk:
         refuse: the next save or reload is refused with this sentence.
         no_pages: why the pages cannot be read; "" where they can.
         spread: pages stand at the places of their own, as they do in the program.
+        whole: the general page is that of the program, with all its groups.
         note: of the plugin's page.
         reloaded: how often the plugin was brought in anew.
         shown: what stands above the form of the page "channels".
@@ -80,6 +84,7 @@ class FakeSettingsDesk:
     refuse: str = ""
     no_pages: str = ""
     spread: bool = False
+    whole: bool = False
     note: str = "Tells the weather."
     reloaded: int = 0
     shown: Panel = ()
@@ -88,7 +93,8 @@ class FakeSettingsDesk:
     def pages(self) -> tuple[SettingsPage, ...]:
         if self.no_pages:
             raise ConfigInvalid(self.no_pages)
-        general = SettingsPage("general", "General", "Everything.")
+        groups = sections(Language.ENGLISH) if self.whole else ()
+        general = SettingsPage("general", "General", "Everything.", sections=groups)
         plugin = SettingsPage("plugin:weather", "Plugin: Weather", self.note, renewable=True)
         channels = SettingsPage("channels", "Channels", "Messengers.", live=True)
         if self.spread:
@@ -110,6 +116,8 @@ class FakeSettingsDesk:
             return open_form({"type": "object", "properties": {}}, {}, None)
         if page not in self.saved:
             raise UserInputInvalid("There is no such page.", hint="Open the settings again.")
+        if page == "general" and self.whole:
+            return open_form(json_schema(), self.saved[page], section_hints(Language.ENGLISH))
         schema, hints = (GENERAL, None) if page == "general" else (WEATHER, WEATHER_HINTS)
         return open_form(schema, self.saved[page], hints)
 

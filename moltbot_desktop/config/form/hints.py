@@ -30,6 +30,7 @@ class Hint:
         group: the heading it stands under.
         item: label of the items of a list, with ``{index}`` or a property's name in it.
         hidden: no field is made for it; what is written stays.
+        values: what the texts that may be chosen are called.
     """
 
     label: str = ""
@@ -41,6 +42,7 @@ class Hint:
     order: float = _USUAL_ORDER
     item: str = ""
     hidden: bool = False
+    values: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 NO_HINT = Hint()
@@ -103,7 +105,14 @@ def _hint(raw: Mapping[str, JsonValue]) -> Hint:
         order=float(order) if numbered and isinstance(order, int | float) else _USUAL_ORDER,
         item=text("itemTemplate"),
         hidden=raw.get("hidden") is True,
+        values=_names(raw.get("values")),
     )
+
+
+def _names(said: JsonValue) -> Mapping[str, str]:
+    """What values are called, where that is said with words."""
+    words = said.items() if isinstance(said, Mapping) else ()
+    return MappingProxyType({value: name for value, name in words if isinstance(name, str)})
 
 
 def _fits(path: tuple[str, ...], steps: tuple[str, ...]) -> bool:

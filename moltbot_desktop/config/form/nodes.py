@@ -32,6 +32,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.sdk.forms import FieldKind, FieldPlace, FormNode, Option, SecretState
 
+_NO_NAMES: Mapping[str, str] = MappingProxyType({})
 _DEEPEST_UNWRITTEN = 8
 _MOST_NODES = 6_000
 _PATHS: Mapping[str, str] = MappingProxyType(
@@ -262,7 +263,8 @@ class Drawing:
     def _made(
         self, here: _Here, shape: Shape, value: JsonValue, words: Mapping[str, str]
     ) -> FormNode:
-        options = tuple(map(self._choice, shape.values))
+        names = self.hints.at(here.place).values
+        options = tuple(self._choice(one, names) for one in shape.values)
         chosen = [index for index, one in enumerate(options) if same(one.value, value)]
         written = self._written(here.place)
         said = shape.schema.get("format")
@@ -286,6 +288,7 @@ class Drawing:
             low=low,
             high=high,
             unknown=here.unknown,
+            blank=_may_be_blank(shape),
             reason=PHRASES.say(reason, self.language, **slots) if reason else "",
         )
 
@@ -311,14 +314,14 @@ class Drawing:
             chosen=-1,
         )
 
-    def _choice(self, value: JsonValue) -> Option:
+    def _choice(self, value: JsonValue, names: Mapping[str, str] = _NO_NAMES) -> Option:
         match value:
             case None:
                 return Option(PHRASES.say("option_null", self.language), value)
             case True | False:
                 return Option(PHRASES.say(f"option_{str(value).lower()}", self.language), value)
             case str():
-                return Option(value, value)
+                return Option(names.get(value) or value, value)
         return Option(json.dumps(value, ensure_ascii=False, default=str), value)
 
     # ------------------------------------------------------------------ values
@@ -338,6 +341,13 @@ class Drawing:
         except NoPlace:
             return self._written(place)
         return not self._written(place) or not same(before, value)
+
+
+def _may_be_blank(shape: Shape) -> bool:
+    """Whether who empties a line means a text without a word, and not the default again."""
+    said = shape.schema
+    limited = said.get("minLength") or "pattern" in said or "format" in said
+    return shape.kind is FieldKind.TEXT and bool(said.get("default")) and not limited
 
 
 _TYPE_WORDS: Mapping[FieldKind, str] = MappingProxyType(

@@ -9,6 +9,7 @@ class SettingsView(SettingsFace): ...
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -17,7 +18,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QStackedWidget,
-    QTreeWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -28,10 +28,12 @@ from moltbot_desktop.ui.kit.states import StateView
 from moltbot_desktop.ui.kit.texts import title
 from moltbot_desktop.ui.place import Place
 from moltbot_desktop.ui.settings.texts import Words
+from moltbot_desktop.ui.settings.tree import PagesTree
 from moltbot_desktop.ui.theme import Theme
 
 _SLOW_MS = 400
 """Pages that take longer are told to be read; a word before would only flicker."""
+_LIST_PX = 210
 _HEAD_PX = 30
 """As high as a button, so that the titles of all places stand at the same height."""
 
@@ -75,24 +77,39 @@ class SettingsFace(Place):
             if self._waited_for:
                 self.take_focus()
 
+    @Slot()
+    def begin_search(self) -> None:
+        """Give the keys to the search, as soon as there is something to search in."""
+        self._searches = True
+        self.take_focus()
+
     def take_focus(self) -> None:
         self._waited_for = self._shown.currentWidget() is not self._whole
         if self._waited_for and self.state.button.isVisible():
             self.state.button.setFocus()
         elif self._waited_for:
             self.setFocus()
+        elif self._searches:
+            self._searches = False
+            self.search.setFocus()
+            self.search.selectAll()
         else:
             self.tree.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Who asked for the search before there was one has begun to type already."""
+        if self._searches and self._waited_for and event.text().isprintable() and event.text():
+            self.search.insert(event.text())
+        else:
+            super().keyPressEvent(event)
 
     def set_theme(self, theme: Theme) -> None:
         self.state.set_theme(theme)
 
     def _make_widgets(self) -> None:
         words = self.words
-        self.tree = QTreeWidget()
-        self.tree.setHeaderHidden(True)
-        self.tree.setAccessibleName(words("pages"))
-        self.tree.setFixedWidth(210)
+        self.tree = PagesTree(words("pages"))
+        self.tree.setFixedWidth(_LIST_PX)
         self.search = QLineEdit()
         self.search.setObjectName("field")
         self.search.setPlaceholderText(words("search"))
@@ -122,7 +139,7 @@ class SettingsFace(Place):
 
     def _lay_out(self) -> None:
         self._whole, self._shown = QWidget(), QStackedWidget()
-        self._waited_for = False
+        self._waited_for = self._searches = False
         for one in (QWidget(), self.state, self._whole):  # nothing, until there is something
             self._shown.addWidget(one)
         page = QVBoxLayout(self)
@@ -146,12 +163,12 @@ class SettingsFace(Place):
         for widget in (self._empty, self.told):
             column.addWidget(widget)
         column.addWidget(self.area, 1)
-        column.addWidget(
-            self._state
-        )  # a line of its own: in a narrow window the buttons fill theirs
-        foot = QHBoxLayout()
+        column.addWidget(self._state)  # of its own: in a narrow window the buttons fill their line
+        self._foot = QWidget()
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
         foot.addStretch(1)
         for button in (self.undo_button, self.revert_button, self.save_button):
             foot.addWidget(button)
-        column.addLayout(foot)
+        column.addWidget(self._foot)
         row.addLayout(column, 1)

@@ -60,14 +60,15 @@ class TextField(Editor):
             if self.line.text() != text:
                 self.line.setText(text)
         default = shown_value(node.default) if node.has_default and node.default is not None else ""
-        self.line.setPlaceholderText(default or node.placeholder)
+        emptied = node.blank and node.written and node.value == ""
+        self.line.setPlaceholderText("" if emptied else default or node.placeholder)
 
     def settle(self) -> None:
         self._typed.now()
 
     def _take(self) -> None:
         text, place = self.line.text(), self.node.place
-        if not text and not (self.node.written and self.node.value == ""):
+        if not text and not self.node.blank and not (self.node.written and self.node.value == ""):
             self.asking.unreadable(place, "")
             self.asking.edit(lambda form: form.unset(place))
             return
@@ -189,8 +190,8 @@ class ChoiceField(Editor):
             return
         if node.written:
             text = self.words("empty") if node.value is None else shown_value(node.value)
-        elif node.has_default:
-            text = self.words("default", value=default_words(node, self.words))
+        elif node.has_default and node.default is not None:
+            text = default_words(node, self.words)
         else:
             text = self.words("choose_kind" if node.kind is FieldKind.VARIANT else "unset")
         self.box.setPlaceholderText(text)

@@ -57,6 +57,7 @@ class FormView(QWidget):
         self._keys: list[object] = []
         self._found: list[Shown] = []
         self._focused: FieldPlace | None = None
+        self._entry = ""
         self._slices = QTimer(self)
         self._slices.setInterval(0)
         self._slices.timeout.connect(self._make_slice)
@@ -71,7 +72,7 @@ class FormView(QWidget):
         """Show what is in `node`; `only` are the places that a search has found."""
         found = list(_shown(node, 0, advanced=advanced, only=only))
         keys: list[object] = [
-            (row_key(one.node), one.depth, one.named, one.heading) for one in found
+            (row_key(one.node), one.depth, one.named, one.heading, self._entry) for one in found
         ]
         same, self._keys, self._found = keys == self._keys, keys, found
         if not same:
@@ -79,6 +80,10 @@ class FormView(QWidget):
             return
         for row, one in zip(self.rows, found, strict=False):  # the rest is still to be made
             row.show_node(one.node)
+
+    def set_entry(self, entry: str) -> None:
+        """What one more entry of the form itself is; "" where that needs no word."""
+        self._entry = entry
 
     def clear(self) -> None:
         """Show nothing."""
@@ -138,7 +143,8 @@ class FormView(QWidget):
                 heading = QLabel(one.heading)
                 heading.setObjectName("field_heading")
                 self._column.insertWidget(self._column.count() - 1, heading)
-            row = FieldRow(one.node, one.depth, self._asking, named=one.named)
+            entry = "" if one.node.place else self._entry
+            row = FieldRow(one.node, one.depth, self._asking, named=one.named, entry=entry)
             self.rows.append(row)
             self._column.insertWidget(self._column.count() - 1, row)
             if one.node.place == self._focused:

@@ -80,13 +80,15 @@ class NameLine(QLineEdit):
 class NewEntry(QWidget):
     """A name for one more entry, and the button that adds it."""
 
-    def __init__(self, words: Words, label: str, take: Callable[[str], None]) -> None:
+    def __init__(self, words: Words, entry: str, label: str, take: Callable[[str], None]) -> None:
+        """`entry`: what it is one of, "" for nothing that has a name; `label`: where it goes."""
         super().__init__()
         self._take = take
+        asked = words("new_name_of", what=entry) if entry else words("new_name")
         self.line = QLineEdit()
         self.line.setObjectName("field")
-        self.line.setPlaceholderText(words("new_name"))
-        self.line.setAccessibleName(words("name_of", label=words("new_name"), place=label))
+        self.line.setPlaceholderText(asked)
+        self.line.setAccessibleName(words("name_of", label=asked, place=label) if label else asked)
         self.line.returnPressed.connect(self._on_named)
         add = quiet_button(words("add"), words("name_of", label=words("add"), place=label))
         add.clicked.connect(self._on_named)

@@ -18,13 +18,16 @@ _DEEPEST_STEP = 6
 class FieldRow(QWidget):
     """A node as a row; groups are a heading with the buttons that make them larger."""
 
-    def __init__(self, node: FormNode, depth: int, asking: Asking, *, named: bool = True) -> None:
+    def __init__(
+        self, node: FormNode, depth: int, asking: Asking, *, named: bool = True, entry: str = ""
+    ) -> None:
         """`depth`: how far to the right it begins, in levels; `named`: it says what it is called
-        (of a form inside an alternative the row above has said it)."""
+        (of a form inside an alternative the row above has said it); `entry`: what one more entry
+        is called."""
         super().__init__()
         self.node = node
         self._asking, self._words = asking, asking.words
-        self._unreadable = ""
+        self._unreadable, self._entry = "", entry
         self.editor: Editor | None = field_for(node, asking)
         self._title = _line("field_title", wrap=False)
         self._named = named
@@ -66,7 +69,7 @@ class FieldRow(QWidget):
             line.setVisible(bool(line.text()))
         self._offer_buttons(node)
         if node.named and self.new_entry is None:
-            self.new_entry = NewEntry(words, node.label, self._on_named)
+            self.new_entry = NewEntry(words, self._entry, node.label, self._on_named)
             self._column.addWidget(self.new_entry)
         if self.new_entry is not None:
             self.new_entry.setVisible(node.named)
@@ -79,7 +82,9 @@ class FieldRow(QWidget):
         # The form of an alternative is taken away in the row above, which chose it.
         own = node.kind is FieldKind.SECRET or node.removable or not (node.place and self._named)
         offer("reset", node.written and not own, words("reset" if node.has_default else "clear"))
-        empty = node.value is None and (node.written or node.has_default)
+        # Where nothing is the default, "Use the default" is the plainer word for it.
+        empty = node.has_default and (node.value is None or node.default is None)
+        empty = empty or (node.written and node.value is None)
         offer("null", node.nullable and not group and not empty and self._named)
         offer("remove", node.removable and self._named)
         offer("rename", node.renamable and self._named)
@@ -127,7 +132,8 @@ class FieldRow(QWidget):
             said.append(words("required"))
         if node.variable:
             said.append(words("variable"))
-        if node.written and node.has_default and node.kind not in _GROUPS:
+        known = node.has_default and node.default is not None
+        if node.written and known and node.kind not in _GROUPS:
             said.append(words("default", value=default_words(node, words)))
         return " · ".join(said)
 

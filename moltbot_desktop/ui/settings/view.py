@@ -15,41 +15,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
 
 from moltbot_desktop.core.error_words import in_words
 from moltbot_desktop.core.errors import MoltbotError
-from moltbot_desktop.sdk.forms import (
-    FieldPlace,
-    FormNode,
-    FormState,
-    SettingsDesk,
-    SettingsPage,
-)
+from moltbot_desktop.sdk.forms import FormState, SettingsDesk, SettingsPage
 from moltbot_desktop.sdk.panels import Panel, PanelAction
 from moltbot_desktop.ui.kit.list_place import PlaceParts
 from moltbot_desktop.ui.place import SETTINGS, PlaceId
-from moltbot_desktop.ui.settings.editing import Asking, Edit
-from moltbot_desktop.ui.settings.face import SettingsFace
-from moltbot_desktop.ui.settings.form_view import FormView
-from moltbot_desktop.ui.settings.panel import PanelView
-from moltbot_desktop.ui.settings.parts import has_problem, parts_of, shown_place, without
+from moltbot_desktop.ui.settings.editing import Edit
+from moltbot_desktop.ui.settings.parts import has_problem, places_of
+from moltbot_desktop.ui.settings.showing import SettingsShown
 
 T = TypeVar("T")
 
 _PANEL_MILLISECONDS = 2_000
 """Between two looks at what stands above a form."""
-_PAGE = Qt.ItemDataRole.UserRole
-_PART = Qt.ItemDataRole.UserRole + 1
 
 
-class SettingsView(SettingsFace):
+class SettingsView(SettingsShown):
     """Forms of a desk: those whose pages belong to one place of the window."""
 
     def __init__(
@@ -60,21 +45,9 @@ class SettingsView(SettingsFace):
         place: PlaceId = SETTINGS,
     ) -> None:
         """`name`: what stands above it."""
-        super().__init__(parts, name, str(place))
-        self._desk, self._worker, self._language = desk, parts.worker, parts.language
-        self._place = place
-        self._wanted = self._wanted_part = ""
-        self._all_pages: tuple[SettingsPage, ...] = ()
-        self._pages: tuple[SettingsPage, ...] = ()
-        self._forms: dict[str, FormState] = {}
-        self._page = ""
-        self._part = ""
-        self._drawn: tuple[FormState, FormNode] | None = None
-        self._unreadable: dict[FieldPlace, str] = {}
-        self._busy = self._looking = False
-        self.view = FormView(Asking(self.words, self._edit, self._set_unreadable))
-        self.panel = PanelView(self.words, self._act)
-        self.area.setWidget(_above(self.panel, self.view))
+        super().__init__(parts, desk, name, place)
+        self._wanted = ""
+        self._looking = False
         self._looks = QTimer(self)
         self._looks.setInterval(_PANEL_MILLISECONDS)
         self._connect()
@@ -82,9 +55,10 @@ class SettingsView(SettingsFace):
 
     def entered(self, what: str = "") -> None:
         """It is shown: at the page `what`, if that is one of its own, and at one part of it as in
-        ``skills#notes``. What was not edited is read anew."""
+        ``skills#notes`` or one setting as in ``general#ui.theme``. What was not edited is read
+        anew."""
         self._looks.start()
-        what, _, self._wanted_part = what.partition("#")
+        what, _, self._link = what.partition("#")
         if not any(form.dirty for form in self._forms.values()) and not self._busy:
             self._wanted = what
             self._forms.clear()
@@ -95,22 +69,12 @@ class SettingsView(SettingsFace):
 
     def left(self) -> None:
         self._looks.stop()
+        self._searches = False
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self._look_again()
-
-    @property
-    def form(self) -> FormState | None:
-        """The form of the chosen page."""
-        return self._forms.get(self._page)
-
-    def _root(self, form: FormState) -> FormNode:
-        """What `form` draws, drawn once: a form never changes, an edit makes another one."""
-        if self._drawn is None or self._drawn[0] is not form:
-            self._drawn = (form, form.root(self._language))
-        return self._drawn[1]
 
     # ------------------------------------------------------------------ the desk
 
@@ -199,11 +163,11 @@ class SettingsView(SettingsFace):
 
     def _open(self, page: str) -> None:
         self.show_pages()
+        if self._link:
+            self.search.clear()
         self._page = page
-        self._part, self._wanted_part = self._wanted_part or self._part, ""
         self._unreadable.clear()
-        self.panel.show_panel(())
-        self._look_at_panel()
+        self._turned()
         if page in self._forms:
             self._show_all()
         else:
@@ -267,8 +231,9 @@ class SettingsView(SettingsFace):
 
     # ------------------------------------------------------------------ the panel
 
-    def _chosen(self) -> SettingsPage | None:
-        return next((one for one in self._pages if one.id == self._page), None)
+    def _turned(self) -> None:
+        self.panel.show_panel(())
+        self._look_at_panel()
 
     @Slot()
     def _look_at_panel(self) -> None:
@@ -333,7 +298,9 @@ class SettingsView(SettingsFace):
         """To a page, wherever it stands."""
         place = next((one.place for one in self._all_pages if one.id == page), self._place)
         if place == self._place:
+            self._part = ""
             self._open(page)
+            self.tree.setFocus()  # the button that was pressed is gone
         else:
             self.place_requested.emit(place, page)
 
@@ -351,15 +318,6 @@ class SettingsView(SettingsFace):
         self._tell("")
         self._show_form()
 
-    def _set_unreadable(self, place: FieldPlace, sentence: str) -> None:
-        if sentence:
-            self._unreadable[place] = sentence
-        else:
-            self._unreadable.pop(place, None)
-        if (row := self.view.row(place)) is not None:
-            row.tell_unreadable(sentence)
-        self._show_buttons()
-
     @Slot()
     def _on_undo(self) -> None:
         self._edit(lambda form: form.undo())
@@ -374,9 +332,10 @@ class SettingsView(SettingsFace):
         """To what is wrong in what is shown, else to the part that has something wrong."""
         if self._to_problem() or self.form is None:
             return
-        root = self._root(self.form)
-        wrong = [shown_place(one) for one in parts_of(root) if has_problem(one)]
+        drawn = self._drawn()
+        wrong = [one.id for one in drawn.parts if has_problem(one.node)] if drawn else []
         self._part = wrong[0] if wrong else ""
+        self._before = None
         self.search.clear()
         self._show_all()
         self._to_problem()
@@ -390,123 +349,39 @@ class SettingsView(SettingsFace):
                 return True
         return False
 
-    # ------------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------------ keys and clicks
 
-    def _show_all(self) -> None:
-        self._show_tree()
-        self._show_form()
-
-    def _show_tree(self) -> None:
-        self.tree.blockSignals(True)
-        self.tree.clear()
-        for page in self._pages:
-            item = QTreeWidgetItem(self.tree, [page.title])
-            item.setData(0, _PAGE, page.id)
-            if page.id != self._page:
-                continue
-            self.tree.setCurrentItem(item)
-            for node in parts_of(self._root(self.form)) if self.form else ():
-                part = QTreeWidgetItem(item, [node.label])
-                part.setData(0, _PAGE, page.id)
-                part.setData(0, _PART, shown_place(node))
-                if self._part == shown_place(node):
-                    self.tree.setCurrentItem(part)
-            item.setExpanded(True)
-        self.tree.blockSignals(False)
-
-    def _show_form(self) -> None:
-        form = self.form
-        if form is None:
-            return
-        root = self._root(form)
-        searched = self.search.text().strip()
-        only = form.found(searched, self._language) if searched else None
-        node = root if searched else self._chosen_part(root)
-        self.view.show_node(node, advanced=self.advanced.isChecked(), only=only)
-        page = self._chosen()
-        self._note.setText(page.note if page is not None and not node.place else node.help)
-        self._note.setVisible(bool(self._note.text()))
-        self.reload_button.setVisible(page is not None and page.renewable)
-        self._show_emptiness()
-        for place, sentence in self._unreadable.items():
-            if (row := self.view.row(place)) is not None:
-                row.tell_unreadable(sentence)
-        self._show_buttons()
-
-    def _show_emptiness(self) -> None:
-        """A page without fields says so, unless something else stands on it."""
-        searched = bool(self.search.text().strip())
-        page = self._chosen()
-        empty = not self.view.rows and (searched or page is None or not page.live)
-        self._empty.setText(self.words("not_found" if searched else "nothing") if empty else "")
-        self._empty.setVisible(empty)
-
-    def _chosen_part(self, root: FormNode) -> FormNode:
-        parts = {shown_place(one): one for one in parts_of(root)}
-        return parts[self._part] if self._part in parts else without(root, parts)
-
-    def _show_buttons(self) -> None:
-        form = self.form
-        dirty = form is not None and form.dirty
-        wrong = (form.wrong if form is not None else 0) + len(self._unreadable)
-        self.save_button.setEnabled(dirty and not self._busy and not self._unreadable)
-        self.undo_button.setEnabled(form is not None and form.can_undo and not self._busy)
-        self.revert_button.setEnabled((dirty or bool(self._unreadable)) and not self._busy)
-        said = [self.words("unsaved")] if dirty or self._unreadable else []
-        said += [self.words("wrong", count=wrong)] if wrong else []
-        self._state.setText(" ".join(said))
-        self._state.setVisible(bool(said))
-
-    @Slot()
-    def _order_tabs(self) -> None:
-        """Tab goes through the fields before it comes to the buttons below them; rows made anew
-        stand last in the window's chain, in their order. Only the buttons are moved: Qt looks
-        through the whole chain for each, and a page may have thousands of fields."""
-        before = next(filter(None, map(_last_stop, reversed(self.view.rows))), self.advanced)
-        edits = (self.undo_button, self.revert_button, self.save_button)
-        for button in (self.reload_button, *edits):
-            QWidget.setTabOrder(before, button)
-            before = button
-
-    @Slot()
-    def _order_panel(self) -> None:
-        """Tab comes to the panel's buttons before it comes to the fields below them."""
-        before: QWidget = self.advanced
-        for button in self.panel.buttons.values():
-            QWidget.setTabOrder(before, button)
-            before = button
-
-    def _tell(self, sentence: str, *, wrong: bool = False) -> None:
-        self.told.setText(sentence)
-        self.told.setObjectName("field_problem" if wrong else "field_note")
-        self.told.style().polish(self.told)
-        self.told.setVisible(bool(sentence))
-
-    @Slot()
-    def _on_chosen(self) -> None:
-        item = self.tree.currentItem()
-        if item is None:
-            return
+    @Slot(str, str)
+    def _on_chosen(self, page: str, part: str) -> None:
         if self._busy:
             self._show_tree()  # the page that is being read or saved stays the chosen one
             return
         self.view.settle()
-        self._part = str(item.data(0, _PART) or "")
-        page = str(item.data(0, _PAGE))
+        self._part = part
+        self._before = None
         if page != self._page:
             self._open(page)
         else:
             self._show_form()
-        self.area.verticalScrollBar().setValue(0)
+        if self._searched_words:
+            self._go_to_part(part)
+        else:
+            self.area.verticalScrollBar().setValue(0)
+
+    def _go_to_part(self, part: str) -> None:
+        """Of what was found, to the first field of a part."""
+        drawn = self._drawn()
+        nodes = [one.node for one in drawn.parts if one.id == part] if drawn else []
+        places = {place for node in nodes for place in places_of(node) if place}
+        self.view.finish()
+        row = next((one for one in self.view.rows if one.node.place in places), None)
+        if row is not None:
+            self.area.verticalScrollBar().setValue(row.y())
 
     def _connect(self) -> None:
         self.state.pressed.connect(self.entered)
-        self.view.rebuilt.connect(self._order_tabs)
-        self.panel.rebuilt.connect(self._order_panel)
         self._looks.timeout.connect(self._look_at_panel)
-        self.tree.currentItemChanged.connect(self._on_chosen)
-        self.search.textChanged.connect(self._show_form)
-        self.advanced.toggled.connect(self._show_form)
+        self.tree.chosen.connect(self._on_chosen)
         self.save_button.clicked.connect(self.save)
         self.undo_button.clicked.connect(self._on_undo)
         self.revert_button.clicked.connect(self._on_revert)
@@ -514,24 +389,6 @@ class SettingsView(SettingsFace):
         for keys, asked in (
             (QKeySequence(QKeySequence.StandardKey.Save), self.save),
             (QKeySequence("Ctrl+Shift+Z"), self._on_undo),
-            (QKeySequence(QKeySequence.StandardKey.Find), self.search.setFocus),
+            (QKeySequence(QKeySequence.StandardKey.Find), self.begin_search),
         ):
             QShortcut(keys, self).activated.connect(asked)
-
-
-def _above(panel: QWidget, form: QWidget) -> QWidget:
-    """Both in one column that scrolls."""
-    made = QWidget()
-    made.setObjectName("settings_page")
-    column = QVBoxLayout(made)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.addWidget(panel)
-    column.addWidget(form, 1)
-    return made
-
-
-def _last_stop(row: QWidget) -> QWidget | None:
-    """The last in a row that Tab stops at."""
-    window, tab = row.window(), Qt.FocusPolicy.TabFocus
-    inside = (one for one in row.findChildren(QWidget) if one.window() is window)
-    return next(reversed([one for one in inside if one.focusPolicy() & tab]), None)

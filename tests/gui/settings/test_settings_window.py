@@ -332,7 +332,7 @@ def test_search_shows_what_it_finds(opened: Opened) -> None:
     assert opened.labels() == ["Units"]
     opened.window.search.setText("nonsense")
     assert opened.labels() == []
-    assert opened.window._empty.text() == "No setting is called that."
+    opened.qtbot.waitUntil(lambda: opened.window._empty.text() == "No setting is called that.")
 
 
 def test_a_large_form_is_shown_group_by_group(open_settings: Open) -> None:
