@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from moltbot_desktop.sdk.channels import ChannelLife, Outgoing
+from moltbot_desktop.security.certificates import read_beside_others
 
 Place = tuple[str, str]
 """Channel and account."""
@@ -69,6 +70,7 @@ class ChannelAccounts:
 
     async def follow(self) -> None:
         """Stop what is not wanted any more, start what is not there yet."""
+        read_beside_others()
         async with self._changing:
             if self._closed:
                 return

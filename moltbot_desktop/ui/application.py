@@ -29,7 +29,6 @@ from moltbot_desktop.gateway.client import (
     ReminderDue,
 )
 from moltbot_desktop.qt.agent_thread import AgentThread, AssistantMain
-from moltbot_desktop.qt.long_lived import keep_out_of_collections
 from moltbot_desktop.qt.mailbox import Mailbox
 from moltbot_desktop.qt.main_thread import MainThread
 from moltbot_desktop.qt.wishes import Wish, WishKind
@@ -400,5 +399,4 @@ def run_desktop(parts: DesktopParts, entrance: Entrance) -> int:
     entrance.quit_requested.connect(desktop.quit)
     desktop.ended.connect(application.exit)
     desktop.start(entrance.hand_over())
-    keep_out_of_collections(application)
     return application.exec()

@@ -24,6 +24,7 @@ from PySide6.QtCore import QLocale, QObject, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
 from moltbot_desktop.qt.loading import loaded
+from moltbot_desktop.qt.long_lived import keep_collections_short
 from moltbot_desktop.qt.os_signals import OsSignals
 from moltbot_desktop.qt.single_instance import Claim, SingleInstance
 from moltbot_desktop.qt.wishes import WINDOW, Wish
@@ -85,6 +86,7 @@ class Entrance(QObject):
             asked = self._instance.ask_first(self._wish or WINDOW)
             return EXIT_OK if asked else EXIT_FAILED
         sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
+        keep_collections_short(self)
         self._menu.addAction(self.tr("Open chat")).triggered.connect(self._on_open)
         self._menu.addAction(self.tr("Quit")).triggered.connect(self._on_quit)
         self.icon.setContextMenu(self._menu)

@@ -28,7 +28,7 @@ from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, Signal
 
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.qt.agent_thread import AgentThread, Ready
-from moltbot_desktop.qt.long_lived import keep_out_of_collections
+from moltbot_desktop.qt.long_lived import keep_collections_short
 from moltbot_desktop.qt.mailbox import Mailbox
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.ui.appearance import dress
@@ -142,7 +142,7 @@ def main() -> None:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     sys.setswitchinterval(0.001)  # as the program does
     application = make_application("en", RESOURCES)
-    keep_out_of_collections(application)
+    keep_collections_short(application)
     dress(application, LIGHT, RESOURCES)
     worker, bell, opened = Worker(), Bell(), QEventLoop()
     place = home.parent / "window"

@@ -1,34 +1,103 @@
-"""In a process of its own: what is kept out there stays out for as long as the process lives."""
+"""In a process of its own each: what is kept out there stays out for as long as it lives."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-_PROGRAM = """
-import gc
-from PySide6.QtCore import QCoreApplication, QTimer
-from moltbot_desktop.qt.long_lived import keep_out_of_collections
+_BEGINNING = """
+import gc, os
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication, QWindow
+from moltbot_desktop.qt.long_lived import keep_collections_short
 
-application = QCoreApplication([])
-keep_out_of_collections(application, [0, 1])
-looked_at_before = len(gc.get_objects())
+gc.collect()
+application = QGuiApplication([])
+there = len(gc.get_objects())
 
-def look():
-    if gc.get_freeze_count() > looked_at_before / 2:
-        application.quit()
+class Link: pass
 
-looks = QTimer()
-looks.timeout.connect(look)
-looks.start(5)
-application.exec()
-ring = []
-ring.append(ring)
-del ring
-assert len(gc.get_objects()) < looked_at_before / 2
-assert gc.collect() > 0  # what was made since then is collected
+def ring():
+    link = Link()
+    link.me = link
+    return link
+
+def alive():
+    return sum(isinstance(one, Link) for one in (gc.unfreeze(), *gc.get_objects()))
+
+def wait_for(what):
+    looks = QTimer()
+    looks.timeout.connect(lambda: application.quit() if what() else None)
+    looks.start(2)
+    application.exec()
+    looks.stop()
 """
 
 
-def test_what_was_there_at_the_start_is_not_looked_at_again() -> None:
-    subprocess.run([sys.executable, "-c", _PROGRAM], check=True, timeout=120)
+def _played(scene: str) -> None:
+    subprocess.run([sys.executable, "-c", _BEGINNING + scene], check=True, timeout=120)
+
+
+def test_what_a_long_collection_found_is_not_looked_at_again() -> None:
+    _played("""
+keep_collections_short(application, long_seconds=0.0)
+gc.collect(1)
+assert gc.get_freeze_count() == 0
+gc.collect()
+assert gc.get_freeze_count() > there / 2
+assert len(gc.get_objects()) < there / 2
+ring()
+assert gc.collect() > 0  # what was made since then is collected
+""")
+
+
+def test_short_ones_go_on_looking_at_all() -> None:
+    _played("""
+keep_collections_short(application, long_seconds=60.0)
+gc.collect()
+assert gc.get_freeze_count() == 0
+""")
+
+
+def test_what_died_later_goes_while_the_person_looks_elsewhere() -> None:
+    _played("""
+keep_collections_short(application, long_seconds=0.0, thorough_ms=1)
+late = ring()
+gc.collect()
+del late
+gc.collect()
+wait_for(lambda: not alive())
+""")
+
+
+def test_nothing_is_held_up_under_the_persons_eyes() -> None:
+    _played("""
+window = QWindow()
+window.show()
+window.requestActivate()
+wait_for(lambda: application.applicationState() == application.applicationState().ApplicationActive)
+keep_collections_short(application, long_seconds=0.0, thorough_ms=1)
+gc.collect()
+assert gc.get_freeze_count()
+gc.disable()
+late = ring()
+gc.collect()
+del late
+QTimer.singleShot(100, application.quit)
+application.exec()
+assert alive() == 1
+""")
+
+
+def test_it_ends_with_its_parent() -> None:
+    _played("""
+parent = QTimer()
+keep_collections_short(parent, long_seconds=0.0)
+assert gc.callbacks
+parent.deleteLater()
+del parent
+wait_for(lambda: not gc.callbacks)
+gc.collect()
+assert gc.get_freeze_count() == 0
+""")
