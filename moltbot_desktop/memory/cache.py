@@ -18,7 +18,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import apsw
-import numpy as np
 
 from moltbot_desktop.core.errors import (
     DiskFull,
@@ -28,6 +27,7 @@ from moltbot_desktop.core.errors import (
     StoreBusy,
     WriteFailed,
 )
+from moltbot_desktop.memory.arrays import np
 from moltbot_desktop.storage.sqlite import (
     close,
     immediate,

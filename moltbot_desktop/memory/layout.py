@@ -11,13 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import numpy as np
-import numpy.typing as npt
-
-from moltbot_desktop.memory.rows import Numbers, UnitColumns, WindowColumns
-
-Array = npt.NDArray[np.float64]
-Positions = npt.NDArray[np.intp]
+from moltbot_desktop.memory.arrays import Array, Flags, Numbers, Positions, np
+from moltbot_desktop.memory.rows import UnitColumns, WindowColumns
 
 
 class Layout:
@@ -114,7 +109,7 @@ def _here(places: Positions) -> Positions:
     return places[places >= 0] if len(places) and places.min() < 0 else places
 
 
-def _joined_units(old: UnitColumns, kept: npt.NDArray[np.bool_], new: UnitColumns) -> UnitColumns:
+def _joined_units(old: UnitColumns, kept: Flags, new: UnitColumns) -> UnitColumns:
     names = {name: at for at, name in enumerate(old.speakers)}
     codes: Numbers = np.array(
         [names.setdefault(name, len(names)) for name in new.speakers], dtype=np.int64
@@ -134,9 +129,7 @@ def _joined_units(old: UnitColumns, kept: npt.NDArray[np.bool_], new: UnitColumn
     )
 
 
-def _joined_windows(
-    old: WindowColumns, kept: npt.NDArray[np.bool_], new: WindowColumns
-) -> WindowColumns:
+def _joined_windows(old: WindowColumns, kept: Flags, new: WindowColumns) -> WindowColumns:
     def joined(before: Numbers, after: Numbers) -> Numbers:
         return np.concatenate([before[kept], after])
 
@@ -152,7 +145,7 @@ UNDATED = 0.5
 """Newness of what has no day, or never gets old: neither older nor newer than the rest."""
 
 
-def newness(days: Numbers, ages: npt.NDArray[np.bool_]) -> Array:
+def newness(days: Numbers, ages: Flags) -> Array:
     """0 for the oldest day, 1 for the newest; `UNDATED` where nothing is told."""
     known = np.unique(days[(days > 0) & ages])
     if len(known) < 2:

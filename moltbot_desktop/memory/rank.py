@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from moltbot_desktop.memory.layout import Array, Layout, Positions
+from moltbot_desktop.memory.arrays import Array, Floats, Positions, np
+from moltbot_desktop.memory.layout import Layout
 from moltbot_desktop.memory.segment import Word
 
 _K1, _B = 1.2, 0.75  # of BM25
 EXTRA_WEIGHT = 0.3
 LEAST_TELLING = 0.3
-NOWHERE: Positions = np.empty(0, dtype=np.intp)
 
 
 @dataclass(frozen=True)
@@ -78,18 +75,19 @@ def _shown(word: Word, postings: Mapping[str, Positions]) -> tuple[Positions, Ar
     A single character of a short word is half of a hint: 牙医 asks for 牙科医生 too. It is a hint
     worth following, but an answer only where all of the word's characters are: 老是 is no 老师.
     """
+    nowhere: Positions = np.empty(0, dtype=np.intp)
     if word.length == 1 and not word.extra:
-        places = postings.get(word.tokens[0], NOWHERE)
+        places = postings.get(word.tokens[0], nowhere)
         whole = np.ones(len(places))
         return places, whole, whole
     there = [postings[token] for token in (*word.tokens, *word.extra) if token in postings]
-    places = np.unique(np.concatenate([NOWHERE, *there]))
+    places = np.unique(np.concatenate([nowhere, *there]))
     hinted = np.zeros((word.length, len(places)))
     for at, token in enumerate(word.extra):
-        hinted[at, np.searchsorted(places, postings.get(token, NOWHERE))] = 0.5
+        hinted[at, np.searchsorted(places, postings.get(token, nowhere))] = 0.5
     seen = np.zeros((word.length, len(places)))
     for token, (first, last) in zip(word.tokens, word.spans, strict=True):
-        seen[first:last, np.searchsorted(places, postings.get(token, NOWHERE))] = 1
+        seen[first:last, np.searchsorted(places, postings.get(token, nowhere))] = 1
     sure = np.maximum(seen, hinted * (hinted > 0).all(axis=0))
     return places, np.maximum(seen, hinted).mean(axis=0), sure.mean(axis=0)
 
@@ -116,7 +114,7 @@ def best_is_one(score: Array) -> Array:
     return score / top if top > 0 else score
 
 
-def standing_out(cosines: npt.NDArray[np.float32] | None, count: int) -> Array:
+def standing_out(cosines: Floats | None, count: int) -> Array:
     """Cosines above their average, the best being 1; units without vector stand nowhere."""
     there = np.zeros(count, dtype=bool) if cosines is None else ~np.isnan(cosines)
     number = int(np.count_nonzero(there))

@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-import numpy as np
-import numpy.typing as npt
-
+from moltbot_desktop.memory.arrays import Numbers
 from moltbot_desktop.memory.files import FileStamp
 from moltbot_desktop.memory.units import Unit
 from moltbot_desktop.memory.windows import Window
-
-Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

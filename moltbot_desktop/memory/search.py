@@ -13,11 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-import numpy as np
-import numpy.typing as npt
-
+from moltbot_desktop.memory.arrays import Array, Flags, Floats, Numbers, Positions, np
 from moltbot_desktop.memory.dates import Span
-from moltbot_desktop.memory.layout import Array, Layout, Positions
+from moltbot_desktop.memory.layout import Layout
 from moltbot_desktop.memory.periods import read_periods
 from moltbot_desktop.memory.rank import (
     EXTRA_WEIGHT,
@@ -28,7 +26,6 @@ from moltbot_desktop.memory.rank import (
     standing_out,
     with_neighbours,
 )
-from moltbot_desktop.memory.rows import Numbers
 from moltbot_desktop.memory.segment import SOFT_WEIGHT, Word, query_words
 from moltbot_desktop.memory.store import IndexStore
 
@@ -97,10 +94,10 @@ class Signals:
     keyword: Array
     covered: Array
     answered: Array
-    cosines: npt.NDArray[np.float32] | None
-    days: npt.NDArray[np.bool_]
-    elsewhen: npt.NDArray[np.bool_]
-    names: npt.NDArray[np.bool_]
+    cosines: Floats | None
+    days: Flags
+    elsewhen: Flags
+    names: Flags
     windows: Array
 
 
@@ -138,7 +135,7 @@ def gather(
     query: Query,
     store: IndexStore,
     layout: Layout,
-    cosines: npt.NDArray[np.float32] | None,
+    cosines: Floats | None,
 ) -> Signals:
     """The signals of `query` for each unit of `layout`, which is `store`'s.
 
@@ -180,15 +177,15 @@ def _token_weights(words: Iterable[Word]) -> dict[str, float]:
     return weights
 
 
-def _spoken_by(named: set[str], layout: Layout) -> npt.NDArray[np.bool_]:
+def _spoken_by(named: set[str], layout: Layout) -> Flags:
     speakers = np.array([not named.isdisjoint(name.split()) for name in layout.speakers])
     if not speakers.any():
         return np.zeros(len(layout), dtype=bool)
-    found: npt.NDArray[np.bool_] = speakers[layout.speaker]
+    found: Flags = speakers[layout.speaker]
     return found
 
 
-def _on_days(spans: Sequence[Span], days: Numbers) -> npt.NDArray[np.bool_]:
+def _on_days(spans: Sequence[Span], days: Numbers) -> Flags:
     """Which of `days` (ordinals, 0 for none) lie in one of the periods."""
     found = np.zeros(len(days), dtype=bool)
     for span in spans:
@@ -199,16 +196,16 @@ def _on_days(spans: Sequence[Span], days: Numbers) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _held(span: Span, days: Numbers) -> npt.NDArray[np.bool_]:
+def _held(span: Span, days: Numbers) -> Flags:
     if not span.any_year:
         return (days >= span.first.toordinal()) & (days <= span.last.toordinal())
     dated = [day for day in np.unique(days).tolist() if 0 < day <= date.max.toordinal()]
     held = [day for day in dated if span.holds(date.fromordinal(day))]
-    found: npt.NDArray[np.bool_] = np.isin(days, held)
+    found: Flags = np.isin(days, held)
     return found
 
 
-def _has_something(signals: Signals) -> npt.NDArray[np.bool_]:
+def _has_something(signals: Signals) -> Flags:
     """Places that do not only stand near another one."""
     found = (signals.keyword > 0) | signals.days
     if signals.cosines is not None:

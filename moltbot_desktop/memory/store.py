@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import cast
 
 import apsw
-import numpy as np
 
 from moltbot_desktop.core.errors import IndexCorrupt, StorageError
+from moltbot_desktop.memory.arrays import Numbers, np
 from moltbot_desktop.memory.cache import text_hash
 from moltbot_desktop.memory.files import FileStamp
 from moltbot_desktop.memory.forms import fold
@@ -24,7 +24,6 @@ from moltbot_desktop.memory.rows import (
     Changes,
     FileContent,
     KnownFile,
-    Numbers,
     Pending,
     StoredUnit,
     UnitColumns,

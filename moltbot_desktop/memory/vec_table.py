@@ -17,11 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import apsw
-import numpy as np
 
 from moltbot_desktop.core.errors import IndexCorrupt
-from moltbot_desktop.memory.rows import Numbers
-from moltbot_desktop.memory.vectors import DISK_FLOAT, FLOAT_BYTES, Floats
+from moltbot_desktop.memory.arrays import Floats, Numbers, np
+from moltbot_desktop.memory.vectors import DISK_FLOAT, FLOAT_BYTES
 from moltbot_desktop.storage.sqlite import storage_errors
 
 Block = tuple[Numbers, Floats]

@@ -39,16 +39,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
+from moltbot_desktop.memory.arrays import Array, Bits, Counts, Floats, Numbers, Positions, np
 
-from moltbot_desktop.memory.rows import Numbers
-
-Floats = npt.NDArray[np.float32]
-_Counts = npt.NDArray[np.uint16]
-_Places = npt.NDArray[np.intp]
-DISK_FLOAT = np.dtype("<f4")
-FLOAT_BYTES = DISK_FLOAT.itemsize
+DISK_FLOAT = "<f4"
+FLOAT_BYTES = 4
 """Bytes of one number of a packed vector."""
 
 EXACT_UP_TO = 20_000
@@ -197,7 +191,7 @@ class _Signs:
         self._sum += _sum(vectors[first:])
         self._pack_from(vectors, first)
 
-    def removed(self, gone: Floats, holes: _Places, movers: _Places) -> None:
+    def removed(self, gone: Floats, holes: Positions, movers: Positions) -> None:
         """The rows `movers` go to `holes`; the rest of the end is no more."""
         self._sum -= _sum(gone)
         self._columns[:, holes] = self._columns[:, movers]
@@ -212,7 +206,7 @@ class _Signs:
             some = slice(start, min(start + _CHUNK, count))
             self._columns[:, some] = self._packed(vectors[some]).T
 
-    def _packed(self, vectors: Floats) -> npt.NDArray[np.uint64]:
+    def _packed(self, vectors: Floats) -> Bits:
         bits = np.packbits(vectors > self._origin, axis=1)
         whole = np.zeros((len(vectors), 8 * self._words), dtype=np.uint8)
         whole[:, : bits.shape[1]] = bits
@@ -229,15 +223,15 @@ class _Signs:
             found[some] = np.vecdot(vectors[some], query)
         return found
 
-    def _unequal(self, count: int, query: Floats) -> _Counts:
+    def _unequal(self, count: int, query: Floats) -> Counts:
         """Number of signs in which each vector differs from `query`."""
-        found: _Counts = np.zeros(count, dtype=np.uint16)
+        found: Counts = np.zeros(count, dtype=np.uint16)
         asked = self._packed(query[np.newaxis])[0]
         for column, word in zip(self._columns[:, :count], asked, strict=True):
             found += np.bitwise_count(column ^ word)
         return found
 
-    def _expected(self, vectors: Floats, query: Floats, unequal: _Counts) -> Floats:
+    def _expected(self, vectors: Floats, query: Floats, unequal: Counts) -> Floats:
         """The cosine to expect of a vector, by the number of its unequal signs."""
         step = max(1, len(vectors) // SAMPLE)
         seen = unequal[::step].astype(np.float64)
@@ -251,14 +245,14 @@ class _Signs:
         return expected
 
 
-def _sum(vectors: Floats) -> npt.NDArray[np.float64]:
+def _sum(vectors: Floats) -> Array:
     total = np.zeros(vectors.shape[1])
     for first in range(0, len(vectors), _CHUNK):
         total += vectors[first : first + _CHUNK].sum(axis=0)
     return total
 
 
-def _smallest(counts: _Counts, wanted: int) -> _Places:
+def _smallest(counts: Counts, wanted: int) -> Positions:
     """Places of the `wanted` smallest; of equal ones the first. Linear, unlike sorting."""
     reached = np.cumsum(np.bincount(counts))
     if wanted >= len(counts):

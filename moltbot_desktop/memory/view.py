@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
-from moltbot_desktop.memory.layout import Layout, Positions
+from moltbot_desktop.memory.arrays import Floats, Positions, np
+from moltbot_desktop.memory.layout import Layout
 from moltbot_desktop.memory.rows import Changes
 from moltbot_desktop.memory.store import IndexStore
 from moltbot_desktop.memory.vec_table import Block
-from moltbot_desktop.memory.vectors import Floats, VectorMatrix
+from moltbot_desktop.memory.vectors import VectorMatrix
 
 
 class View:

@@ -17,17 +17,15 @@ import codecs
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from moltbot_desktop.core.errors import ContextOverflow, GrammarRejected
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import Usage
 from moltbot_desktop.models.answer_grammar import answer_grammar
+from moltbot_desktop.models.arrays import Floats, np
 from moltbot_desktop.models.conversations import NOBODY, Conversations
 from moltbot_desktop.models.grammar import DEFAULT_STRING_LIMIT, MAX_CALLS, call_grammar
 from moltbot_desktop.models.llama import (
-    Floats,
     GrammarSampler,
     LlamaContext,
     overflow,

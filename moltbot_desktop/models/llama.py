@@ -1,14 +1,9 @@
-"""llama.cpp: the one file that imports it. Everything here belongs to the model thread.
+"""llama.cpp: the one file that uses it. Everything here belongs to the model thread.
 
 Two threads in one context kill the process, so each object remembers the thread that made it and
 refuses every other one. The low-level functions are used, not `llama_cpp.Llama`: that class
 redirects stdout and stderr of the whole process while it loads, adds a NULL sampler to its chain
 when a grammar is bad (a crash), cuts embeddings' last token off, and keeps all logits.
-
-Stopping. llama.cpp asks a callback between graph nodes whether to go on. A Python callback needs
-the interpreter's lock each time: measured with one other busy Python thread, 116 ms a token
-instead of 5. So the callback is C's `strlen` over the two bytes of a `StopFlag`: "" is 0, go on;
-"\\x01" is 1, stop. Setting the flag is a memory write and safe on any thread.
 """
 
 from __future__ import annotations
@@ -17,17 +12,11 @@ import ctypes
 import logging
 import math
 import os
-import re
-import sys
 import threading
 from collections.abc import Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-
-import numpy as np
-import numpy.typing as npt
 
 from moltbot_desktop.core.errors import (
     ContextOverflow,
@@ -35,23 +24,16 @@ from moltbot_desktop.core.errors import (
     ModelError,
     ModelFileInvalid,
 )
+from moltbot_desktop.models.arrays import Floats, Numbers, np
 from moltbot_desktop.models.cores import threads_for
 from moltbot_desktop.models.gbnf import check_gbnf
+from moltbot_desktop.models.llama_library import CapturedErrors, llama_cpp, prepare, telling
 from moltbot_desktop.models.machine import read_processor
 from moltbot_desktop.models.offload import offload
 from moltbot_desktop.models.states import SequenceState, common_prefix
-
-# Before the library loads: otherwise an abort in ggml starts gdb where it is installed.
-os.environ.setdefault("GGML_NO_BACKTRACE", "1")
-import llama_cpp
-
-Floats = npt.NDArray[np.float32]
+from moltbot_desktop.models.stop_flag import Interrupted, StopFlag
 
 _LOGGER = logging.getLogger("moltbot_desktop.models.llama")
-_captured: ContextVar[list[str] | None] = ContextVar("captured", default=None)
-_LOG_ERROR = 4
-_LOG_PREFIX = re.compile(r"^(?:\w+: |error loading model: )+")
-_MAX_CAPTURED = 20
 _NO_GPU, _ALL_LAYERS = -1, -1
 # More text than this for each token of the window cannot fit; it is not even tokenised.
 _BYTES_PER_TOKEN_LIMIT = 64
@@ -59,68 +41,7 @@ EMBEDDING_WINDOW = 512
 """Tokens of a text an embedding model reads at most; more overruns position tables."""
 
 _BYTES = ctypes.POINTER(ctypes.c_uint8)
-_CANDIDATE = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
-
-
-@llama_cpp.llama_log_callback  # type: ignore[untyped-decorator]
-def _on_log(level: int, text: bytes | None, _data: object) -> None:
-    """Into logging, quietly: whatever matters is also a typed error."""
-    line = (text or b"").decode("utf-8", errors="replace").strip()
-    if not line:
-        return
-    lines = _captured.get()
-    if level == _LOG_ERROR and lines is not None and len(lines) < _MAX_CAPTURED:
-        lines.append(line)
-    _LOGGER.log(logging.INFO if level == _LOG_ERROR else logging.DEBUG, "%s", line)
-
-
-llama_cpp.llama_log_set(_on_log, None)
-llama_cpp.llama_backend_init()
-
-
-class _CapturedErrors:
-    """llama.cpp's error lines of a `with` block. A class, because it is entered at every token."""
-
-    __slots__ = ("_before",)
-
-    def __enter__(self) -> list[str]:
-        lines: list[str] = []
-        self._before = _captured.set(lines)
-        return lines
-
-    def __exit__(self, *_: object) -> None:
-        _captured.reset(self._before)
-
-
-def _reason(lines: Sequence[str], otherwise: str) -> str:
-    """The most telling line without llama.cpp's function names."""
-    cleaned = [_LOG_PREFIX.sub("", line) for line in lines]
-    telling = [line for line in cleaned if line and "failed to load model" not in line]
-    return (telling or [otherwise])[0].rstrip(".")
-
-
-class Interrupted(Exception):
-    """A `StopFlag` ended an evaluation; the context holds what was evaluated before."""
-
-
-class StopFlag:
-    """Tells a running evaluation to stop; `raise_flag` and `lower` are safe on any thread."""
-
-    def __init__(self) -> None:
-        self._bytes = ctypes.create_string_buffer(2)
-        library = ctypes.cdll.msvcrt if sys.platform == "win32" else ctypes.CDLL(None)
-        self.callback = ctypes.cast(library.strlen, llama_cpp.ggml_abort_callback)
-        self.pointer = ctypes.cast(self._bytes, ctypes.c_void_p)
-
-    def raise_flag(self) -> None:
-        self._bytes[0] = b"\x01"
-
-    def lower(self) -> None:
-        self._bytes[0] = b"\x00"
-
-    @property
-    def raised(self) -> bool:
-        return self._bytes[0] != b"\x00"
+_CANDIDATE = [("id", "i4"), ("logit", "f4"), ("p", "f4")]
 
 
 @dataclass(frozen=True)
@@ -153,6 +74,7 @@ class _Weights:
     """A loaded model file and its vocabulary."""
 
     def __init__(self, path: Path, *, check_weights: bool, gpu_layers: int = 0) -> None:
+        prepare()
         self._owner = threading.get_ident()
         parameters = llama_cpp.llama_model_default_params()
         parameters.n_gpu_layers = gpu_layers
@@ -162,10 +84,10 @@ class _Weights:
             parameters.split_mode = llama_cpp.LLAMA_SPLIT_MODE_NONE
             parameters.main_gpu = _NO_GPU
         parameters.check_tensors = check_weights
-        with _CapturedErrors() as lines:
+        with CapturedErrors() as lines:
             model = llama_cpp.llama_model_load_from_file(os.fsencode(path), parameters)
         if not model:
-            reason = _reason(lines, "llama.cpp gave no reason")
+            reason = telling(lines, "llama.cpp gave no reason")
             raise ModelFileInvalid(
                 f"The model file “{path.name}” cannot be used: {reason}.",
                 hint="Download the file again, or choose another one.",
@@ -258,6 +180,7 @@ class _Weights:
 
 def build_identity() -> str:
     """Version and abilities of llama.cpp here: a saved state is read by the same build only."""
+    prepare()
     system: bytes = llama_cpp.llama_print_system_info()
     return f"{llama_cpp.__version__} {system.decode(errors='replace')}"
 
@@ -286,10 +209,10 @@ def _open_context(
     # A sliding-window cache that forgets cannot be cut back to a common prefix.
     parameters.swa_full = True
     parameters.no_perf = True
-    with _CapturedErrors() as lines:
+    with CapturedErrors() as lines:
         context = llama_cpp.llama_init_from_model(weights.model, parameters)
     if not context:
-        reason = _reason(lines, "llama.cpp gave no reason")
+        reason = telling(lines, "llama.cpp gave no reason")
         raise ModelError(
             f"The model could not be started with a window of {tokens} tokens: {reason}.",
             hint="Close other programs, or choose a smaller model or a smaller window.",
@@ -332,9 +255,10 @@ class LlamaContext:
                 f"The model file “{path.name}” cannot be used: it is no model that writes text.",
                 hint="Choose a chat or instruct model.",
             )
-        # The C callback reads the flag's bytes for as long as the context lives.
+        # C reads the flag's bytes for as long as the context lives.
         self._stop = stop
-        llama_cpp.llama_set_abort_callback(self._context, stop.callback, stop.pointer)
+        self._stopping = ctypes.cast(stop.function, llama_cpp.ggml_abort_callback)
+        llama_cpp.llama_set_abort_callback(self._context, self._stopping, stop.pointer)
         self._held: list[int] = []
         self._fresh = False
         self.rewinds = not (
@@ -349,6 +273,7 @@ class LlamaContext:
 
     def _load(self, path: Path, parameters: LlamaParameters) -> None:
         """Weights and context: on the graphics card if wanted, and if that fails without it."""
+        prepare()
         layers, self.gpu_reason = offload(
             parameters.gpu_layers, possible=bool(llama_cpp.llama_supports_gpu_offload())
         )
@@ -512,7 +437,7 @@ class LlamaContext:
         # Told to forget first: a failed restore leaves what was there, under the wrong tokens.
         llama_cpp.llama_memory_clear(self._memory, True)
         self._held, self._fresh = [], False
-        with _CapturedErrors():
+        with CapturedErrors():
             read = llama_cpp.llama_state_seq_set_data(
                 self._context, state.data.ctypes.data_as(_BYTES), state.data.nbytes, 0
             )
@@ -538,7 +463,7 @@ class LlamaContext:
             raise overflow(len(self._held) + len(tokens), self.window)
         array = (llama_cpp.llama_token * len(tokens))(*tokens)
         self._fresh = False
-        with _CapturedErrors() as lines:
+        with CapturedErrors() as lines:
             # Not `llama_batch_get_one`: each call into the library lets go of the interpreter, and
             # the thread that was just told of a token would take it until it has nothing to do.
             batch = llama_cpp.llama_batch(n_tokens=len(tokens), token=array)
@@ -557,7 +482,7 @@ class LlamaContext:
             raise Interrupted
         if code == 1:
             raise overflow(len(tokens), self.window)
-        raise ModelError(f"The model cannot go on: {_reason(lines, f'error {code}')}.")
+        raise ModelError(f"The model cannot go on: {telling(lines, f'error {code}')}.")
 
     def logits(self) -> Floats:
         """A copy of the logits after the last token in memory.
@@ -619,13 +544,13 @@ class GrammarSampler:
         """
         self._weights = weights
         check_gbnf(text)
-        with _CapturedErrors() as lines:
+        with CapturedErrors() as lines:
             self._sampler = llama_cpp.llama_sampler_init_grammar(
                 weights.vocab, text.encode(), b"root"
             )
         # NULL is how llama.cpp refuses a grammar; using it is a segmentation fault.
         if not self._sampler:
-            reason = _reason(lines, "llama.cpp gave no reason")
+            reason = telling(lines, "llama.cpp gave no reason")
             raise GrammarRejected(f"The grammar for the tools cannot be used: {reason}.")
 
     def allows(self, token: int) -> bool:
@@ -636,7 +561,7 @@ class GrammarSampler:
         """`logits` with minus infinity for every token that may not come next."""
         return self._filtered(np.arange(len(logits)), logits)
 
-    def _filtered(self, tokens: npt.NDArray[np.int64], logits: Floats) -> Floats:
+    def _filtered(self, tokens: Numbers, logits: Floats) -> Floats:
         self._weights.check_thread()
         candidates = np.empty(len(tokens), _CANDIDATE)
         candidates["id"], candidates["logit"], candidates["p"] = tokens, logits, 0
@@ -721,12 +646,12 @@ class LlamaEmbedding:
         if self._memory:
             llama_cpp.llama_memory_clear(self._memory, True)
         array = (llama_cpp.llama_token * len(tokens))(*tokens)
-        with _CapturedErrors() as lines:
+        with CapturedErrors() as lines:
             batch = llama_cpp.llama_batch_get_one(array, len(tokens))
             code = llama_cpp.llama_decode(self._context, batch)
             pointer = None if code else llama_cpp.llama_get_embeddings_seq(self._context, 0)
         if not pointer:
-            raise ModelError(f"The text cannot be embedded: {_reason(lines, f'error {code}')}.")
+            raise ModelError(f"The text cannot be embedded: {telling(lines, f'error {code}')}.")
         vector = np.ctypeslib.as_array(pointer, shape=(self.dimensions,)).astype(np.float32)
         length = float(np.linalg.norm(vector))
         if not np.isfinite(length) or length == 0.0:

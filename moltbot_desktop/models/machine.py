@@ -18,10 +18,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.models.arrays import np
 from moltbot_desktop.models.cores import (
     Processor,
     cgroup_folders,

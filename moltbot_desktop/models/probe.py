@@ -25,9 +25,9 @@ from moltbot_desktop.models.llama import (
     LlamaContext,
     LlamaEmbedding,
     LlamaParameters,
-    StopFlag,
     default_threads,
 )
+from moltbot_desktop.models.stop_flag import StopFlag
 from moltbot_desktop.models.verdicts import (
     REASON_KEY,
     TROUBLE_KEY,

@@ -17,8 +17,9 @@ from types import MappingProxyType
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.models.conversations import Conversations
-from moltbot_desktop.models.llama import Interrupted, LlamaContext
+from moltbot_desktop.models.llama import LlamaContext
 from moltbot_desktop.models.states import common_prefix
+from moltbot_desktop.models.stop_flag import Interrupted
 from moltbot_desktop.models.template import ChatTemplate
 from moltbot_desktop.sdk.tools import ToolSpec
 

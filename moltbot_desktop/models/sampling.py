@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import numpy as np
-import numpy.typing as npt
-
-Floats = npt.NDArray[np.float32]
+from moltbot_desktop.models.arrays import Array, Floats, np
 
 # Tokens less likely than this share of the likeliest are never drawn: keeps small models on the
 # rails at any temperature without a fixed number of candidates.
 MIN_SHARE = 0.05
 
 
-def probabilities(logits: Floats, temperature: float = 1.0) -> npt.NDArray[np.float64]:
+def probabilities(logits: Floats, temperature: float = 1.0) -> Array:
     """Softmax of `logits` / `temperature`; minus infinity becomes 0."""
     scaled = (logits.astype(np.float64) - float(logits.max())) / temperature
     weights = np.exp(scaled)

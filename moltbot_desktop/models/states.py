@@ -12,10 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
-Bytes = npt.NDArray[np.uint8]
+from moltbot_desktop.models.arrays import Bytes
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ from concurrent.futures import Future
 from typing import Generic, Protocol, TypeVar
 
 from moltbot_desktop.core.errors import ModelError
-from moltbot_desktop.models.llama import StopFlag
+from moltbot_desktop.models.stop_flag import StopFlag
 from moltbot_desktop.sdk.models import Priority
 from moltbot_desktop.sdk.tools import CancelToken
 

@@ -32,9 +32,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-import numpy as np
-
 from moltbot_desktop.core.errors import StorageError
+from moltbot_desktop.models.arrays import np
 from moltbot_desktop.models.states import SequenceState
 from moltbot_desktop.sdk.tools import CancelToken
 from moltbot_desktop.storage.files import make_private_dir

@@ -11,10 +11,10 @@ import contextlib
 import itertools
 import os
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import apsw
-import sqlite_vec as vec  # the option of open_database has the plain name
 
 from moltbot_desktop.core.errors import (
     DiskFull,
@@ -196,8 +196,18 @@ def _prepare(connection: apsw.Connection, migrations: Sequence[str], with_vector
 
 def _load_vectors(connection: apsw.Connection) -> None:
     connection.enable_load_extension(True)
-    connection.load_extension(vec.loadable_path())
+    connection.load_extension(str(_vectors_library()))
     connection.enable_load_extension(False)
+
+
+def _vectors_library() -> Path:
+    """sqlite-vec's, without its ending. Its package is not imported: numpy would come with it."""
+    spec = find_spec("sqlite_vec")
+    if spec is None or spec.origin is None:
+        raise StorageError(
+            "The part that looks for vectors is missing.", hint="Install the program again."
+        )
+    return Path(spec.origin).with_name("vec0")
 
 
 def _set_pragma(connection: apsw.Connection, name: str, value: str | int) -> None:

@@ -174,8 +174,11 @@ _DYNAMIC = (
 
 
 def dynamic_import_in_loader(source: Source) -> Iterator[Violation]:
-    """Code comes in by name in one file, where what may be loaded is decided."""
-    if source.within(["plugins.loader"]):
+    """Code comes in by name in one file, where what may be loaded is decided.
+
+    And in one more, whose names stand beside an import of the same (`late_modules_beside_imports`).
+    """
+    if source.within(["plugins.loader", "core.late"]):
         return
     for node, name, inside in called_names(source):
         if name in _DYNAMIC:
@@ -200,6 +203,40 @@ def imports_at_the_top(source: Source) -> Iterator[Violation]:
         elif not has_comment(source, node.lineno):
             text = f"imports {', '.join(names)} inside a function without a comment saying why"
             yield violation("imports-at-the-top", source, inside, node, text)
+
+
+def late_modules_beside_imports(source: Source) -> Iterator[Violation]:
+    """`x = LateModule("a.x")` stands in the `else` of an `if TYPE_CHECKING` that imports a.x as x.
+
+    So what is loaded late is seen by type checkers, by the import contracts and by the makers of a
+    frozen program, and it is what they saw.
+    """
+    beside: dict[ast.Call, str] = {}
+    for branch in source.tree.body:
+        if isinstance(branch, ast.If) and dotted_name(branch.test) == "TYPE_CHECKING":
+            names = {bound: full for one in branch.body for bound, full in bound_names(one)}
+            for late in branch.orelse:
+                for bound, value in assigned(late):
+                    if isinstance(value, ast.Call):
+                        beside[value] = names.get(bound, "")
+    for call, name, inside in called_names(source):
+        if name.rsplit(".", 1)[-1] != "LateModule":
+            continue
+        named = call.args[0] if call.args else None
+        asked = named.value if isinstance(named, ast.Constant) else None
+        if not isinstance(asked, str) or asked != beside.get(call, ""):
+            text = "loads a module late without an import of the same beside"
+            yield violation("late-modules", source, inside, call, text)
+
+
+def bound_names(node: ast.stmt) -> Iterator[tuple[str, str]]:
+    """(local name, full name) of what an import statement binds."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.asname or alias.name.partition(".")[0], alias.name
+    elif isinstance(node, ast.ImportFrom) and node.module:
+        for alias in node.names:
+            yield alias.asname or alias.name, f"{node.module}.{alias.name}"
 
 
 def within_functions(source: Source) -> set[ast.AST]:
@@ -365,7 +402,9 @@ _MUTATORS = frozenset(
     | {"setdefault", "popitem", "appendleft", "popleft", "sort", "reverse"}
 )
 # Module-level names in lower case that hold no state of ours.
-_PLAIN_CALLS = frozenset({"getLogger", "TypeVar", "ParamSpec", "NewType", "ContextVar"})
+_PLAIN_CALLS = frozenset(
+    {"getLogger", "TypeVar", "ParamSpec", "NewType", "ContextVar", "LateModule"}
+)
 
 
 def no_module_state(source: Source) -> Iterator[Violation]:
@@ -549,6 +588,7 @@ RULES: tuple[Rule, ...] = (
     qt_widgets_in_ui,
     dynamic_import_in_loader,
     imports_at_the_top,
+    late_modules_beside_imports,
     threads_in_few_rooms,
     time_from_the_clock,
     broad_except_at_borders,

@@ -29,6 +29,22 @@ BAD = [
     ("imports-at-the-top", "agent/x.py", "def f():\n    from moltbot_desktop.core import ids\n"),
     ("imports-at-the-top", "agent/x.py", "def f():\n    # why\n    import moltbot_desktop.core\n"),
     ("imports-at-the-top", "agent/x.py", "class A:\n    def f(self):\n        import json\n"),
+    (
+        "late-modules",
+        "agent/x.py",
+        "from moltbot_desktop.core.late import LateModule\nnp = LateModule('numpy')\n",
+    ),
+    (
+        "late-modules",
+        "agent/x.py",
+        "if TYPE_CHECKING:\n    import numpy as np\nelse:\n    np = LateModule('numpi')\n",
+    ),
+    (
+        "late-modules",
+        "agent/x.py",
+        "if TYPE_CHECKING:\n    import numpy as np\nelse:\n    n = LateModule('numpy')\n",
+    ),
+    ("late-modules", "agent/x.py", "def f(name):\n    return LateModule(name)\n"),
     ("threads-in-few-rooms", "agent/x.py", "import threading\nthreading.Thread(target=f)\n"),
     ("threads-in-few-rooms", "agent/x.py", "from threading import Thread as T\nT(target=f)\n"),
     (
@@ -97,6 +113,17 @@ GOOD = [
     ("qt-widgets-in-ui", "qt/mailbox.py", "from PySide6.QtCore import QObject\n"),
     ("dynamic-import", "plugins/loader.py", "import importlib\nimportlib.import_module('a')\n"),
     ("dynamic-import", "agent/x.py", "cursor.exec('select 1')\n"),
+    ("dynamic-import", "core/late.py", "import importlib\nimportlib.import_module(name)\n"),
+    (
+        "late-modules",
+        "agent/x.py",
+        "if TYPE_CHECKING:\n    import numpy as np\nelse:\n    np = LateModule('numpy')\n",
+    ),
+    (
+        "late-modules",
+        "agent/x.py",
+        "if TYPE_CHECKING:\n    from a import b\nelse:\n    b = LateModule('a.b')\n",
+    ),
     ("imports-at-the-top", "agent/x.py", "def f():\n    import json  # heavy: only on export\n"),
     ("imports-at-the-top", "agent/x.py", "import sys\nif sys.platform == 'x':\n    import json\n"),
     ("threads-in-few-rooms", "models/thread.py", "import threading\nthreading.Thread(target=f)\n"),

@@ -13,7 +13,8 @@ import llama_cpp
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.core.results import Usage
 from moltbot_desktop.models.chat import LlamaChatModel
-from moltbot_desktop.models.llama import LlamaContext, LlamaParameters, StopFlag, default_threads
+from moltbot_desktop.models.llama import LlamaContext, LlamaParameters, default_threads
+from moltbot_desktop.models.stop_flag import StopFlag
 from moltbot_desktop.models.thread import CancelSource, ModelThread
 from moltbot_desktop.sdk.models import (
     GenerationDone,

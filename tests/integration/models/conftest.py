@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
-from moltbot_desktop.models.llama import LlamaContext, LlamaParameters, StopFlag
+from moltbot_desktop.models.llama import LlamaContext, LlamaParameters
+from moltbot_desktop.models.stop_flag import StopFlag
 from moltbot_desktop.models.thread import ModelThread
 from tests.data.make_gguf import TinyModel, write_chat_model, write_embedding_model
 

@@ -11,7 +11,8 @@ import pytest
 from moltbot_desktop.models import generation
 from moltbot_desktop.models.chat import make_engine
 from moltbot_desktop.models.generation import Engine, Generation
-from moltbot_desktop.models.llama import LlamaContext, LlamaParameters, StopFlag
+from moltbot_desktop.models.llama import LlamaContext, LlamaParameters
+from moltbot_desktop.models.stop_flag import StopFlag
 from moltbot_desktop.models.template import ChatTemplate
 from moltbot_desktop.sdk.models import FinishReason, GenerationRequest, ModelEvent
 from moltbot_desktop.sdk.tools import Effect, ToolSpec

@@ -14,16 +14,17 @@ from pathlib import Path
 import pytest
 
 from moltbot_desktop.core.errors import ModelFileInvalid
-from moltbot_desktop.models import llama
+from moltbot_desktop.models import llama_library
 from moltbot_desktop.models.chat import load_chat_model
-from moltbot_desktop.models.llama import LlamaContext, LlamaEmbedding, LlamaParameters, StopFlag
+from moltbot_desktop.models.llama import LlamaContext, LlamaEmbedding, LlamaParameters
+from moltbot_desktop.models.stop_flag import StopFlag
 from moltbot_desktop.models.thread import ModelThread
 from moltbot_desktop.models.worker.model import load_isolated_chat_model
 from moltbot_desktop.sdk.models import ModelInfo
 from tests.data.make_gguf import TinyModel
 
 LAYERS = TinyModel().layers + 1  # and the one that writes
-_LLAMA = llama.llama_cpp
+_LLAMA = llama_library.llama_cpp
 _ERROR = 4
 
 
@@ -56,7 +57,7 @@ class Card:
         none = parameters.split_mode == _LLAMA.LLAMA_SPLIT_MODE_NONE and parameters.main_gpu < 0
         self.devices.append(not none)
         if (LAYERS if layers < 0 else layers) > self.room:
-            llama._on_log(_ERROR, b"alloc_buffer: cudaMalloc failed: out of memory", None)
+            llama_library._on_log(_ERROR, b"alloc_buffer: cudaMalloc failed: out of memory", None)
             return None
         model = self._load(path, parameters)
         self.open += bool(model)
@@ -64,7 +65,7 @@ class Card:
 
     def start(self, model: object, parameters: ctypes.Structure) -> object:
         if self.no_window and self.asked[-1]:
-            llama._on_log(_ERROR, b"kv_cache: failed to allocate buffer", None)
+            llama_library._on_log(_ERROR, b"kv_cache: failed to allocate buffer", None)
             return None
         return self._start(model, parameters)
 
@@ -164,9 +165,9 @@ WITH_A_CARD = """
 import sys
 from moltbot_desktop.models.worker.channel import claim_stdout
 answers = claim_stdout()
-from moltbot_desktop.models import llama
+from moltbot_desktop.models import llama_library
 from moltbot_desktop.models.worker import child
-llama.llama_cpp.llama_supports_gpu_offload = lambda: True
+llama_library.llama_cpp.llama_supports_gpu_offload = lambda: True
 sys.exit(child.serve(answers))
 """
 

@@ -16,13 +16,8 @@ from moltbot_desktop.core.errors import (
     ModelError,
     ModelFileInvalid,
 )
-from moltbot_desktop.models.llama import (
-    Interrupted,
-    LlamaContext,
-    LlamaEmbedding,
-    LlamaParameters,
-    StopFlag,
-)
+from moltbot_desktop.models.llama import LlamaContext, LlamaEmbedding, LlamaParameters
+from moltbot_desktop.models.stop_flag import Interrupted, StopFlag
 
 BAD_GRAMMARS = {
     "empty": "",

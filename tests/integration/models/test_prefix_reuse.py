@@ -14,7 +14,8 @@ from moltbot_desktop.agent import prompt
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model, make_engine
 from moltbot_desktop.models.generation import Engine, Generation
-from moltbot_desktop.models.llama import LlamaContext, LlamaParameters, StopFlag
+from moltbot_desktop.models.llama import LlamaContext, LlamaParameters
+from moltbot_desktop.models.stop_flag import StopFlag
 from moltbot_desktop.models.thread import ModelThread
 from moltbot_desktop.sdk.models import GenerationRequest, ModelEvent, Priority, PromptStyle
 from tests.data.make_gguf import TinyModel, write_chat_model

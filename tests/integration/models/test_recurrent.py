@@ -12,7 +12,8 @@ import pytest
 
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
-from moltbot_desktop.models.llama import Interrupted, LlamaContext, LlamaParameters, StopFlag
+from moltbot_desktop.models.llama import LlamaContext, LlamaParameters
+from moltbot_desktop.models.stop_flag import Interrupted, StopFlag
 from moltbot_desktop.models.thread import ModelThread
 from moltbot_desktop.sdk.models import GenerationRequest
 from tests.data.make_mamba import write_recurrent_model
@@ -88,7 +89,7 @@ class _StopAt(StopFlag):
     def __init__(self, asked: int) -> None:
         super().__init__()
         self.left = asked
-        self.callback = llama_cpp.ggml_abort_callback(self._asked)
+        self.function = llama_cpp.ggml_abort_callback(self._asked)
 
     def _asked(self, _data: object) -> bool:
         self.left -= 1

@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 
 from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model, saved_states
-from moltbot_desktop.models.llama import LlamaContext, LlamaParameters, StopFlag
+from moltbot_desktop.models.llama import LlamaContext, LlamaParameters
 from moltbot_desktop.models.states import SequenceState
+from moltbot_desktop.models.stop_flag import StopFlag
 from moltbot_desktop.models.thread import CancelSource, ModelThread
 from moltbot_desktop.models.warm import WarmStates, state_key
 from moltbot_desktop.sdk.models import ModelEvent, Priority, PromptEvaluated

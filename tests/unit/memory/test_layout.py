@@ -4,8 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moltbot_desktop.memory.arrays import Numbers
 from moltbot_desktop.memory.layout import UNDATED, Layout, newness
-from moltbot_desktop.memory.rows import Numbers, UnitColumns, WindowColumns
+from moltbot_desktop.memory.rows import UnitColumns, WindowColumns
 
 
 def numbers(*values: int) -> Numbers:
