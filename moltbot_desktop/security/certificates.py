@@ -18,7 +18,7 @@ import ssl
 def read_beside_others() -> None:
     """From now on, in each context of this process. Windows and macOS have stores of their own,
     which are read as ever."""
-    ssl.SSLContext.set_default_verify_paths = _read  # type: ignore[method-assign]
+    ssl.SSLContext.set_default_verify_paths = _read  # type: ignore[assignment]
 
 
 def _read(context: ssl.SSLContext) -> None:
