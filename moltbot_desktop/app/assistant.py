@@ -186,6 +186,9 @@ async def open_assistant(
         _begin(stack, ticker.run(), "reminders")
         if options.presence is Presence.PRESENT or options.stays:
             helpers.recover()
+            if options.settings_now is not None:
+                options.settings_now.open(made.live, loop)
+                stack.callback(options.settings_now.close)
             watcher = _watcher(made, book, listeners.tell)
             _begin(stack, watcher.run(), "settings")
             seal = made.seal

@@ -24,6 +24,7 @@ from moltbot_desktop.app.permits_desk import BookedPermits
 from moltbot_desktop.app.planned_desk import BookedPlans
 from moltbot_desktop.app.plugins_now import PluginsNow
 from moltbot_desktop.app.settings_desk import FileSettingsDesk
+from moltbot_desktop.app.settings_now import SettingsNow
 from moltbot_desktop.app.settings_pages import SettingsPages
 from moltbot_desktop.app.skills_desk import FolderSkills
 from moltbot_desktop.cli.parser import Arguments
@@ -61,6 +62,7 @@ def run_window(
     if is_new(paths):
         entrance.welcome(Wish.of_page(WELCOME))
     plugins = PluginsNow(language)
+    settings_now = SettingsNow(paths.home, language)
     activity = StoredActivity(paths, lambda: load_config(paths.home, language=language), language)
     planned = BookedPlans(paths, settings, clock, language)
     models = LibraryDesk(paths, lambda: load_config(paths.home, language=language), clock, language)
@@ -82,6 +84,7 @@ def run_window(
             stays=True,
             face=face,
             plugins_now=plugins,
+            settings_now=settings_now,
             planned=planned,
             activity=activity,
             memory=memory,
@@ -122,6 +125,7 @@ def run_window(
                     SettingsPages(paths, os.environ, language, clock, plugins),
                     SecretStore(paths.home / SECRET_NAMES_FILE),
                     plugins,
+                    settings_now,
                 ),
                 doctor=SecurityDoctor(
                     paths, lambda: load_config(paths.home, language=language), clock, language

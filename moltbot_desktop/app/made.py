@@ -47,6 +47,7 @@ from moltbot_desktop.app.schedule import (
     Schedule,
     open_schedule,
 )
+from moltbot_desktop.app.settings_now import SettingsNow
 from moltbot_desktop.app.skills_setup import open_skills, waiting_notices
 from moltbot_desktop.app.tool_policies import ToolPolicies
 from moltbot_desktop.app.workspace import made_workspace
@@ -97,6 +98,7 @@ class AssistantOptions:
         agent: who answers, "" for the default agent.
         face: shows the owner that the screen is used; None where nothing can.
         plugins_now: told of the plugins that run; None where nobody shows them.
+        settings_now: is lent the settings that hold; None where no window changes them.
         activity: is lent what tells runs anew; None where nobody shows them.
         planned: is lent the books of what is planned; None where nobody shows them.
         memory: is lent the memory of all agents; None where nobody shows it.
@@ -114,6 +116,7 @@ class AssistantOptions:
     stays: bool = False
     agent: str = ""
     plugins_now: PluginsNow | None = None
+    settings_now: SettingsNow | None = None
     planned: BookedPlans | None = None
     activity: StoredActivity | None = None
     memory: MemoryBooks | None = None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.live import LiveConfig
+from moltbot_desktop.config.reload import changed_paths
 from moltbot_desktop.config.watch import Reloaded
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
@@ -34,15 +35,15 @@ _MOST_NAMED = 5
 
 
 def take_over(live: LiveConfig, found: Reloaded, language: Language) -> list[Notice]:
-    """Let what was read anew hold; what to tell. What a command of ours has written and taken over
-    already (`app.modes`) is no news."""
-    known = live.loaded.config == found.loaded.config
+    """Let what was read anew hold; what to tell. What was written by ourselves and is taken over
+    already (`app.modes`, `app.settings_now`) is no news: who wrote it told what holds."""
+    news = frozenset(changed_paths(live.loaded.config, found.loaded.config))
     had_problems = bool(live.loaded.warnings)
     live.take(found.loaded)
     told = [Notice(one.message, one.hint, serious=one.serious) for one in found.problems]
     now, later = found.plan.noop, [path for one in found.plan.restart for path in one.paths]
-    for key, paths in (("holds", now), ("later", later)):
-        if paths and not (known and key == "holds"):
+    for key, every in (("holds", now), ("later", later)):
+        if paths := [path for path in every if path in news]:
             told.append(Notice(_PHRASES.say(key, language, paths=_named(paths, language))))
     if had_problems and not found.loaded.warnings:
         told.append(Notice(_PHRASES.say("right", language)))

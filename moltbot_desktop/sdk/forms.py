@@ -275,10 +275,19 @@ class SettingsDesk(Protocol):
         ...
 
     def save(self, page: str, form: FormState) -> FormState:
-        """Write what was changed and open the page anew.
+        """Write what was changed, let it hold and open the page anew.
 
         Raises:
             MoltbotError: it does not fit or could not be written; nothing was.
+        """
+        ...
+
+    def waiting(self) -> str:
+        """What was changed since the start and holds from the next start on only: a sentence, ""
+        for nothing.
+
+        Raises:
+            MoltbotError: the settings cannot be read.
         """
         ...
 

@@ -69,6 +69,7 @@ class FakeSettingsDesk:
         spread: pages stand at the places of their own, as they do in the program.
         whole: the general page is that of the program, with all its groups.
         note: of the plugin's page.
+        waits: what a new start is needed for.
         reloaded: how often the plugin was brought in anew.
         shown: what stands above the form of the page "channels".
         acted: the buttons that were pressed there.
@@ -86,6 +87,7 @@ class FakeSettingsDesk:
     spread: bool = False
     whole: bool = False
     note: str = "Tells the weather."
+    waits: str = ""
     reloaded: int = 0
     shown: Panel = ()
     acted: list[str] = field(default_factory=list)
@@ -131,6 +133,9 @@ class FakeSettingsDesk:
         assert isinstance(value, dict)
         self.saved[page] = value
         return self.open(page)
+
+    def waiting(self) -> str:
+        return self.waits
 
     def reload(self, page: str) -> str:
         if self.refuse:

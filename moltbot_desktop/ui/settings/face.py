@@ -81,6 +81,7 @@ class SettingsFace(Place):
     def begin_search(self) -> None:
         """Give the keys to the search, as soon as there is something to search in."""
         self._searches = True
+        self.search.selectAll()
         self.take_focus()
 
     def take_focus(self) -> None:
@@ -92,7 +93,6 @@ class SettingsFace(Place):
         elif self._searches:
             self._searches = False
             self.search.setFocus()
-            self.search.selectAll()
         else:
             self.tree.setFocus()
 

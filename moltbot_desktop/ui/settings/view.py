@@ -193,7 +193,7 @@ class SettingsView(SettingsShown):
         self._tell(self.words("saving"))
         # Pages are asked for as well: what stands on one may be another thing now.
         self._ask(
-            lambda: (self._desk.save(page, form), self._desk.pages()),
+            lambda: (self._desk.save(page, form), self._desk.pages(), self._desk.waiting()),
             lambda done: self._saved(page, *done),
         )
 
@@ -222,12 +222,14 @@ class SettingsView(SettingsShown):
         self._take_form(page, form)
         self._tell(stands)
 
-    def _saved(self, page: str, form: FormState, pages: tuple[SettingsPage, ...]) -> None:
+    def _saved(
+        self, page: str, form: FormState, pages: tuple[SettingsPage, ...], waiting: str
+    ) -> None:
         self._set_pages(pages)
         del self._forms[page]
         self._forms = self._edited()  # the same may stand on another page
         self._take_form(page, form)
-        self._tell(self.words("saved"))
+        self._tell(f"{self.words('saved')} {waiting}".rstrip())
 
     # ------------------------------------------------------------------ the panel
 

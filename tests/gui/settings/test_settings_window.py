@@ -515,6 +515,34 @@ def test_before_a_page_is_read_it_says_so_and_offers_nothing(stage: Stage) -> No
     stage.qtbot.waitUntil(window.tree.isVisible)
 
 
+def test_who_searches_before_there_is_anything_is_not_forgotten(stage: Stage) -> None:
+    """Ctrl+F, and the first letters, while the settings are still read."""
+    window = SettingsView(stage.parts, FakeSettingsDesk(), "Settings")
+    stage.made.append(window)
+    held = threading.Event()
+    stage.parts.worker.submit(held.wait, lambda _: None)
+    window.show()
+    with stage.qtbot.waitActive(window):
+        window.activateWindow()
+    window.entered()
+    window.take_focus()
+    try:
+        QTest.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClicks(window.focusWidget() or window, "the")
+    finally:
+        held.set()
+    stage.qtbot.waitUntil(lambda: window.form is not None)
+    QTest.keyClicks(window.focusWidget() or window, "me")
+    assert window.focusWidget() is window.search and window.search.text() == "theme"
+
+
+def test_what_takes_a_new_start_is_told_where_it_is_saved(opened: Opened) -> None:
+    opened.desk.waits = "In force from the next start on: Days."
+    opened.type("5", "days")
+    opened.save()
+    assert opened.window.told.text() == "Saved. In force from the next start on: Days."
+
+
 def test_who_came_before_the_pages_gets_the_keys_there(stage: Stage) -> None:
     window = stage.show(SettingsView(stage.parts, FakeSettingsDesk(), "Settings"))
     stage.qtbot.waitUntil(lambda: window.form is not None)
