@@ -28,7 +28,7 @@ def start_logging(folder: Path) -> logging.Handler | None:
     try:
         # The program's home is made here, before anything else needs it.
         make_private_dir(folder)
-        handler = logging.handlers.RotatingFileHandler(
+        handler = LogFile(
             folder / "moltbot.log", maxBytes=_MAX_BYTES, backupCount=_BACKUPS, encoding="utf-8"
         )
     except (OSError, StorageError):
@@ -38,6 +38,15 @@ def start_logging(folder: Path) -> logging.Handler | None:
     root.addHandler(handler)
     root.setLevel(logging.INFO)
     return handler
+
+
+class LogFile(logging.handlers.RotatingFileHandler):
+    """On a full disk a record is lost without a word: else Python tells each of them, with where
+    it stood, to a terminal or to a service's journal, which fills that too."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        if not isinstance(sys.exception(), OSError):
+            super().handleError(record)
 
 
 class CarefulFormatter(logging.Formatter):
