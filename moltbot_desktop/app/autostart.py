@@ -33,7 +33,7 @@ from moltbot_desktop.storage.files import disk_errors, make_private_dir, write_a
 
 _log = logging.getLogger(__name__)
 _NAME = "moltbot-desktop"
-_LABEL = "bot.molt.desktop"
+_LABEL = "io.github.moltbot_desktop.MoltbotDesktop"
 _MOST_BYTES = 65_536
 _RUN_KEY = r"Software\Microsoft\Windows\CurrentVersion\Run"
 _OWN_LINE = "X-Moltbot-Autostart=true"
@@ -94,7 +94,7 @@ class DesktopEntry:
 
 @dataclass(frozen=True)
 class LaunchAgent:
-    """``~/Library/LaunchAgents/bot.molt.desktop.plist``; launchd reads it at the next login."""
+    """``~/Library/LaunchAgents/io.github.moltbot_desktop.MoltbotDesktop.plist``; launchd reads it at the next login."""
 
     file: Path
 

@@ -11,9 +11,11 @@ no script on the person's computer; dpkg's own triggers renew the menus.
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from devtools import shipping
@@ -26,7 +28,12 @@ NAME = "moltbot-desktop"
 LINUX = PACKAGING / "linux"
 CONTROL = PACKAGING / "deb" / "control"
 TREE = shipping.BUILD / "deb"
-METAINFO = "io.github.moltbot_desktop.metainfo.xml"
+APP_ID = "io.github.moltbot_desktop.MoltbotDesktop"
+"""What software centres, macOS and its launchd know the program by. The project has no domain of
+its own; whoever gives it one says it here and in the files that a test names."""
+METAINFO = f"{APP_ID}.metainfo.xml"
+MAINTAINER = "The Moltbot Desktop contributors <moltbot-desktop@packages.invalid>"
+"""A name that leads nowhere (RFC 2606), so that no stranger gets the mail."""
 _ELF = b"\x7fELF"
 
 
@@ -44,6 +51,7 @@ def make_deb(folder: Path) -> Path:
         "ARCHITECTURE": architecture,
         "DEPENDS": ", ".join(dependencies(folder)),
         "SIZE": str(installed_kilobytes(TREE)),
+        "MAINTAINER": maintainer(os.environ),
     }
     (TREE / "DEBIAN").mkdir()
     (TREE / "DEBIAN" / "control").write_text(control(fields), encoding="utf-8")
@@ -93,6 +101,12 @@ def control(fields: dict[str, str]) -> str:
     if re.search(r"@[A-Z]+@", text):
         raise SetupError(f"{CONTROL} names a field that nobody fills in.")
     return f"{text.strip()}\n"
+
+
+def maintainer(environment: Mapping[str, str]) -> str:
+    """Whoever builds it, where they say so as Debian's own tools ask for it."""
+    name, address = (environment.get(one, "") for one in ("DEBFULLNAME", "DEBEMAIL"))
+    return f"{name} <{address}>" if name and address else MAINTAINER
 
 
 def installed_kilobytes(tree: Path) -> int:

@@ -196,21 +196,22 @@ def is_root() -> bool:
 
 
 @contextlib.contextmanager
-def setup_lock() -> Iterator[None]:
-    """Two set-ups of one checkout wait for each other. The OS frees the lock of a dead one.
+def setup_lock(what: str = "set-up") -> Iterator[None]:
+    """Two of `what` of one checkout wait for each other. The OS frees the lock of a dead one.
 
     Outside the checkout, because `.venv` itself may be deleted under the lock.
     """
     name = hashlib.sha256(str(ROOT).encode()).hexdigest()[:16]
-    with (Path(tempfile.gettempdir()) / f"moltbot-setup-{name}.lock").open("a+b") as file:
+    with (Path(tempfile.gettempdir()) / f"moltbot-{what}-{name}.lock").open("a+b") as file:
         os.set_inheritable(file.fileno(), True)  # see steps.start_child
-        lock(file)
+        lock(file, what)
         yield
 
 
 if sys.platform == "win32":
 
-    def lock(file: IO[bytes]) -> None:
+    def lock(file: IO[bytes], what: str) -> None:
+        del what  # nobody is told: it cannot be known whether there is anything to wait for
         file.seek(0)
         while True:
             with contextlib.suppress(OSError):  # it gives up after ten seconds; we do not
@@ -218,9 +219,9 @@ if sys.platform == "win32":
                 return
 else:
 
-    def lock(file: IO[bytes]) -> None:
+    def lock(file: IO[bytes], what: str) -> None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("Another set-up of this checkout is running; waiting for it.")
+            say(f"Another {what} of this checkout is running; waiting for it.")
             fcntl.flock(file, fcntl.LOCK_EX)

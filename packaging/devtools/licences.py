@@ -21,6 +21,7 @@ from devtools.places import PACKAGING, ROOT, SetupError
 
 FOLDER = PACKAGING / "licences"
 TEXTS = FOLDER / "texts"
+KNOWN = FOLDER / "known.toml"
 DEBIAN_TEXTS = Path("/usr/share/doc")
 _TOKEN = re.compile(r"\(|\)|[^\s()]+")
 # Run by the build's own Python: its packages with what they say of their licence.
@@ -52,6 +53,8 @@ class Known:
     packages: Mapping[str, str]
     texts: Mapping[str, list[str]]
     parts: Mapping[str, list[str]]
+    bundled: Mapping[str, list[str]]
+    components: Mapping[str, str]
     tools: frozenset[str]
     debian: Mapping[str, str]
 
@@ -83,6 +86,8 @@ def read_known(text: str) -> Known:
         table["packages"],
         table["texts"],
         table["parts"],
+        table["bundled"],
+        table["components"],
         frozenset(table["tools"]["names"]),
         table["debian"],
     )
@@ -242,13 +247,12 @@ def told(entries: Iterable[Entry]) -> str:
     return f"{head}\n{table}\n\n" + "\n".join(parts)
 
 
-def collect(python: Path, folder: Path) -> str:
+def collect(python: Path, folder: Path, known: Known) -> str:
     """The licences of the frozen `folder`, made in the environment of `python`.
 
     Raises:
         SetupError: something has none that is known; the message names all of them.
     """
-    known = read_known((FOLDER / "known.toml").read_text(encoding="utf-8"))
     packages, library = packages_of(python)
     found, problems = entries_of_packages(packages, known)
     system, more = entries_of_system(system_libraries(folder), known)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from devtools import shipping, trying
 from devtools.deb import make_deb
-from devtools.environment import ensure_setup
+from devtools.environment import ensure_setup, setup_lock
 from devtools.places import SetupError, say
 
 KINDS = ("wheel", "folder", "deb")
@@ -24,6 +24,12 @@ def run_package(kind: str, *, check: bool) -> int:
     if kind == "deb" and not sys.platform.startswith("linux"):
         raise SetupError("A .deb is built on Debian or Ubuntu.")
     ensure_setup("package")
+    with setup_lock("build"):
+        return build(kind, check=check)
+
+
+def build(kind: str, *, check: bool) -> int:
+    """As `run_package`, while no other one builds in the same folder."""
     shipping.BUILD.mkdir(parents=True, exist_ok=True)
     if kind == "wheel":
         made = shipping.make_wheel()

@@ -16,8 +16,9 @@ import shutil
 import sys
 from pathlib import Path
 
+from devtools.contents import check as check_contents
 from devtools.environment import ensure_setup
-from devtools.licences import collect
+from devtools.licences import KNOWN, collect, read_known
 from devtools.llama import kept_wheel
 from devtools.places import CONSTRAINTS, PACKAGING, ROOT, SetupError, say
 from devtools.source import pip
@@ -104,7 +105,10 @@ def make_folder() -> Path:
         *("--distpath", FOLDER.parent, "--workpath", BUILD / "work", SPEC),
     )
     run_logged("Freezing the program", 120, freeze, environment={"MOLTBOT_BUILD": str(BUILD)})
-    text = collect(build_program("python"), FOLDER)
+    python = build_program("python")
+    known = read_known(KNOWN.read_text(encoding="utf-8"))
+    text = collect(python, FOLDER, known)
+    text = f"{text}\n{check_contents(python, FOLDER, known, text)}"
     LICENCES.write_text(text, encoding="utf-8")
     inside = FOLDER / "_internal" / LICENCES.name
     inside.write_text(text, encoding="utf-8")

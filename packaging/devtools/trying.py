@@ -3,13 +3,12 @@ for the .deb another Debian.
 
     try_wheel(path); try_folder(path); try_deb(path)      # SetupError says what did not hold
 
-The window is looked at from outside: an X server of this trial's own (Xvfb chooses its number)
-with a window manager and a tray, and what it lists. No wait is of a fixed length.
+Where the rights allow it the program has no network. The window is looked at from outside
+(`screens`). No wait is of a fixed length.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
@@ -17,19 +16,25 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
+from build_backend.moltbot_build import program_files
 from devtools import deb, shipping
+from devtools.bare_debian import NO_NETWORK, Debian, bare_debian
 from devtools.environment import is_root
-from devtools.places import CONSTRAINTS, SetupError, say
+from devtools.places import CONSTRAINTS, ROOT, SetupError, say
+from devtools.processors import try_older_processor, wide_code
+from devtools.screens import in_tray, screen, windows
 from devtools.steps import run_logged
 
 QUESTION, ANSWER = "what is 12 * 34", "408"
 TITLE = "Moltbot"
+PLACE = "a folder with 空格"
 _LIMIT = 240.0
-_ROOT_SUITE, _MIRROR = "bookworm", "http://deb.debian.org/debian"
 
 
 @dataclass(frozen=True)
@@ -77,42 +82,6 @@ def try_commands(program: Installed) -> None:
     held("Dr. Lee" in found, "memory finds a note by its meaning")
 
 
-@contextlib.contextmanager
-def screen(folder: Path) -> Iterator[str]:
-    """An X server with a window manager and a tray; gives its DISPLAY, over TCP, so that a changed
-    root reaches it too."""
-    read, write = os.pipe()
-    server = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x900x24", "-ac"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
-    with contextlib.ExitStack() as stack:
-        started = subprocess.Popen(
-            [*server, "-listen", "tcp", "-nolisten", "unix"],
-            pass_fds=(write,),
-            **quiet,  # type: ignore[call-overload]
-        )
-        stack.callback(ended, started)
-        os.close(write)
-        with os.fdopen(read) as said:
-            number = said.readline().strip()  # "" when the server is gone
-        if not number:
-            raise SetupError("Xvfb did not start.")
-        display = f"127.0.0.1:{number}"
-        around = {**os.environ, "DISPLAY": display}
-        for helper in (["openbox"], ["trayer", "--edge", "top", "--align", "right"]):
-            child = subprocess.Popen(helper, env=around, **quiet)  # type: ignore[call-overload]
-            stack.callback(ended, child)
-        yield display
-
-
-def ended(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(20)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
 def try_window(program: Installed, display: str) -> None:
     """Window and tray icon appear, and SIGTERM ends it."""
     environment = {**program.environment, "DISPLAY": display}
@@ -148,17 +117,6 @@ def wait_for(condition: Callable[[], bool], child: subprocess.Popen[bytes]) -> b
     return True
 
 
-def windows(display: str, *below: str) -> str:
-    """xwininfo's tree of windows."""
-    command = ["xwininfo", "-display", display, *(below or ("-root",)), "-tree"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
-
-
-def in_tray(display: str) -> bool:
-    """Whether the tray holds a window of ours."""
-    return "moltbot" in windows(display, "-name", "panel").lower()
-
-
 # --- the three
 
 
@@ -169,6 +127,7 @@ def bare_environment(home: Path) -> dict[str, str]:
 
 def try_wheel(wheel: Path) -> None:
     """A new environment, as pipx makes one."""
+    held(not missing_from(wheel), "everything of resources/ and skills/ is in the wheel")
     with tempfile.TemporaryDirectory(prefix="moltbot-wheel-") as name:
         folder = Path(name)
         run_logged("Making a new environment", 10, (sys.executable, "-m", "venv", folder / "venv"))
@@ -176,100 +135,87 @@ def try_wheel(wheel: Path) -> None:
         pip = (python, "-m", "pip", "--no-input", "--disable-pip-version-check", "install")
         install = (*pip, "--find-links", shipping.DIST, "-c", CONSTRAINTS, wheel)
         run_logged("Installing the wheel", 60, install)
-        command = (str(folder / "venv/bin/moltbot-desktop"),)
+        offline = NO_NETWORK if is_root() and sys.platform.startswith("linux") else ()
+        command = (*offline, str(folder / "venv/bin/moltbot-desktop"))
         program = Installed(command, bare_environment(folder), folder)
         try_commands(program)
         with screen(folder) as display:
             try_window(program, display)
 
 
+def missing_from(wheel: Path) -> list[str]:
+    """Files of the checkout that the program reads and the wheel does not have as they are here."""
+    with zipfile.ZipFile(wheel) as packed:
+        inside = {one.filename: one.CRC for one in packed.infolist()}
+    wanted = program_files(ROOT)
+    return [name for name, path in wanted.items() if inside.get(name) != crc32(path.read_bytes())]
+
+
 def try_folder(made: Path) -> None:
-    """The folder, at another place."""
+    """The folder, at another place; where that can be made, in a Debian that has no Python."""
+    held(not wide_code(made / "_internal/llama_cpp/lib"), "llama.cpp needs no AVX-512")
+    try_older_processor(made)
     with tempfile.TemporaryDirectory(prefix="moltbot-folder-") as name:
         folder = Path(name)
-        moved = folder / "a folder with 空格"
-        shutil.copytree(made, moved, symlinks=True)
-        program = Installed((str(moved / deb.NAME),), bare_environment(folder), folder)
-        try_commands(program)
-        with screen(folder) as display:
-            try_window(program, display)
+        if not (is_root() and shutil.which("debootstrap")):
+            moved = folder / PLACE
+            shutil.copytree(made, moved, symlinks=True)
+            program = Installed((str(moved / deb.NAME),), bare_environment(folder), folder)
+            try_commands(program)
+            with screen(folder) as display:
+                try_window(program, display)
+            return
+        with bare_debian(folder) as debian:
+            libraries = deb.dependencies(made)
+            names = [one.partition(" ")[0] for one in libraries]
+            few = ("--no-install-recommends", "install")
+            debian.apt("Installing the system's libraries", 60, *few, *names)
+            held(not list((debian.root / "usr/bin").glob("python*")), "there is no Python")
+            shutil.copytree(made, debian.root / "opt" / PLACE, symlinks=True)
+            try_in(debian, f"/opt/{PLACE}/{deb.NAME}")
+
+
+def try_in(debian: Debian, *starts: str) -> None:
+    """Commands and window, as a user of `debian` whom no network reaches."""
+    around, beside = dict(os.environ), debian.root.parent
+    try_commands(Installed(debian.as_user(*starts), around, beside))
+    with screen(beside) as display:
+        shown = debian.as_user(*starts, display=display)
+        try_window(Installed(shown, around, beside), display)
 
 
 def try_deb(package: Path) -> None:
     """A Debian that has nothing but itself: install, use, remove, purge."""
     with (
         tempfile.TemporaryDirectory(prefix="moltbot-deb-") as name,
-        bare_debian(Path(name)) as root,
+        bare_debian(Path(name)) as debian,
     ):
+        root, before = debian.root, debian.files()
         shutil.copyfile(package, root / "root" / package.name)
-        inside = ("chroot", str(root))
-        apt = (*inside, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y")
-        recommended = ("--no-install-recommends", "install")
-        run_logged("Reading Debian's lists", 20, (*apt, "update"))
-        run_logged("Installing the .deb", 60, (*apt, *recommended, f"/root/{package.name}"))
-        held(not output(*inside, "dpkg", "--verify", deb.NAME), "every file is as it was packed")
-        run_logged("Making a user", 5, (*inside, "useradd", "--create-home", "anna"))
+        few = ("--no-install-recommends", "install")
+        debian.apt("Installing the .deb", 60, *few, f"/root/{package.name}")
+        held(not output(debian.inside("dpkg", "--verify", deb.NAME)), "every file is as packed")
         entry = (root / f"usr/share/applications/{deb.NAME}.desktop").read_text(encoding="utf-8")
-        starts = next(line for line in entry.splitlines() if line.startswith("Exec="))[5:]
-        home = "/home/anna"
-        user = (*inside, "setpriv", "--reuid", "anna", "--regid", "anna", "--clear-groups")
-        bare = (
-            "env",
-            "-i",
-            f"HOME={home}",
-            "PATH=/usr/bin:/bin",
-            "LANG=C.UTF-8",
-            f"--chdir={home}",
+        starts = [line[5:].split() for line in entry.splitlines() if line.startswith("Exec=")]
+        held(
+            all((root / "usr/bin" / one[0]).exists() for one in starts), "each entry has a program"
         )
-        program = Installed((*user, *bare, *starts.split()), dict(os.environ), root)
-        try_commands(program)
-        with screen(root) as display:
-            shown = (*user, *bare, f"DISPLAY={display}", *starts.split())
-            try_window(Installed(shown, dict(os.environ), root), display)
-        held((root / "home/anna/.moltbot/moltbot.json").parent.is_dir(), "there is data of a user")
-        before = data_of(root)
-        run_logged("Removing it", 10, (*apt, "remove", deb.NAME))
+        try_in(debian, *starts[0])
+        kept = data_of(root)
+        held(kept, "there is data of a user")
+        debian.apt("Removing it", 10, "remove", deb.NAME)
         # Not apt: it has no settings of its own, so after its removal apt knows it no more.
-        run_logged("Purging it", 10, (*inside, "dpkg", "--purge", deb.NAME))
-        held(not left_behind(root), "nothing of it is left in the system")
-        held(data_of(root) == before, "what the user had is still there")
+        run_logged("Purging it", 10, debian.inside("dpkg", "--purge", deb.NAME))
+        debian.apt("Removing what it had asked for", 10, "autoremove", "--purge")
+        left = sorted(debian.files() - before)
+        held(not left, f"nothing of it is left in the system{': ' * bool(left)}{left[:20] or ''}")
+        held(data_of(root) == kept, "what the user had is still there")
 
 
-def output(*command: str) -> str:
+def output(command: Sequence[str]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def data_of(root: Path) -> Sequence[str]:
-    return sorted(str(one.relative_to(root)) for one in (root / "home").rglob("*"))
-
-
-def left_behind(root: Path) -> list[str]:
-    """Files of ours below the system's folders."""
-    names = [
-        one for top in ("usr", "etc", "var/lib", "opt") for one in (root / top).rglob("*molt*")
-    ]
-    return [str(one) for one in names]
-
-
-@contextlib.contextmanager
-def bare_debian(folder: Path) -> Iterator[Path]:
-    """The root of a fresh minimal Debian; the first one is kept packed in the build folder."""
-    if not is_root():
-        raise SetupError("Trying a .deb needs root, for the Debian that it is installed into.")
-    kept = shipping.BUILD / f"{_ROOT_SUITE}.tar"
-    root = folder / "root"
-    if not kept.exists():
-        bootstrap = ("debootstrap", "--variant=minbase", _ROOT_SUITE, root, _MIRROR)
-        run_logged("Fetching a minimal Debian", 60, bootstrap)
-        draft = kept.with_suffix(".draft")
-        run_logged("Keeping it", 5, ("tar", "-C", root, "-cf", draft, "."))
-        draft.replace(kept)
-    else:
-        root.mkdir()
-        run_logged("Unpacking a minimal Debian", 5, ("tar", "-C", root, "-xf", kept))
-    shutil.copyfile("/etc/resolv.conf", root / "etc/resolv.conf")
-    run_logged("Mounting its /proc", 1, ("mount", "-t", "proc", "proc", root / "proc"))
-    try:
-        yield root
-    finally:
-        run_logged("Unmounting it", 1, ("umount", "--lazy", root / "proc"))
+    found = (root / "home").rglob("*")
+    return sorted(str(one.relative_to(root)) for one in found if "/.moltbot/" in str(one))

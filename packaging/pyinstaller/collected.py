@@ -44,6 +44,13 @@ EXCLUDED = (
 _NO_PLUGINS = ("libqgtk3", "eglfs", "libqlinuxfb", "libqvkkhrdisplay", "libqvnc", "libQt6Egl")
 """Qt's ways to draw without a desktop, and GTK with forty libraries that would be the wrong ones
 for the modules of the person's own GTK; Qt asks the desktop portal for its dialogs and colours."""
+TOOLS = frozenset(
+    {
+        *("pip", "setuptools", "wheel", "pyinstaller", "pyinstaller-hooks-contrib", "altgraph"),
+        *("packaging", "macholib", "pefile", "pywin32-ctypes"),
+    }
+)
+"""In the environment of a build, not in what is built; `licences/known.toml` names them too."""
 # Packages of ours that are data: read, or run by their path, as files.
 _FOLDERS = ("program", "extensions", "docs")
 # Imported by name at run time, by themselves or by a library.
@@ -88,8 +95,7 @@ def _of_others() -> Iterator[tuple[str, str]]:
 def _distributions() -> set[str]:
     from importlib.metadata import distributions  # noqa: PLC0415
 
-    tools = {"pip", "setuptools", "wheel", "pyinstaller", "pyinstaller-hooks-contrib", "altgraph"}
-    return {one.metadata["Name"] for one in distributions()} - tools
+    return {one.metadata["Name"] for one in distributions()} - TOOLS
 
 
 def wanted(name: str) -> bool:

@@ -130,5 +130,5 @@ def test_an_environment_says_what_is_in_it_and_gpl_stops_it(tmp_path: Path) -> N
     assert (library / "os.py").is_file()
     (tmp_path / "_internal").mkdir()
     with pytest.raises(SetupError, match=r"(?s)known\.toml.*MouseInfo"):
-        collect(Path(sys.executable), tmp_path)
+        collect(Path(sys.executable), tmp_path, KNOWN)
     assert isinstance(KNOWN, Known)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import plistlib
 import shutil
 import subprocess
 import tomllib
@@ -198,6 +199,7 @@ def test_its_files_lie_where_debian_wants_them_with_the_modes_it_wants(
 
 def test_the_control_file_is_filled_in_or_refused() -> None:
     fields = {"VERSION": "1.2", "ARCHITECTURE": "amd64", "DEPENDS": "libc6", "SIZE": "7"}
+    fields["MAINTAINER"] = deb.maintainer({})
     text = deb.control(fields)
     lines = text.splitlines()
     assert lines[0] == "Package: moltbot-desktop" and "Version: 1.2" in lines
@@ -205,6 +207,13 @@ def test_the_control_file_is_filled_in_or_refused() -> None:
     del fields["SIZE"]
     with pytest.raises(SetupError):
         deb.control(fields)
+
+
+def test_whoever_builds_it_may_be_its_maintainer() -> None:
+    said = {"DEBFULLNAME": "Ada Byron", "DEBEMAIL": "ada@debian.example"}
+    assert deb.maintainer(said) == "Ada Byron <ada@debian.example>"
+    assert deb.maintainer({"DEBFULLNAME": "Ada Byron"}) == deb.maintainer({}) == deb.MAINTAINER
+    assert deb.MAINTAINER.endswith(".invalid>")  # nobody's mail box
 
 
 def test_its_sums_are_those_of_its_files(tmp_path: Path) -> None:
@@ -243,6 +252,25 @@ def test_the_metainfo_is_valid() -> None:
     command = [checker, "validate", "--no-net", "--no-color", LINUX / deb.METAINFO]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_the_program_has_one_id_wherever_a_system_wants_one() -> None:
+    top = ElementTree.parse(LINUX / deb.METAINFO).getroot()
+    info = plistlib.loads((PACKAGING / "macos" / "Info.plist").read_bytes())
+    autostart = (PACKAGE / "app" / "autostart.py").read_text(encoding="utf-8")
+    assert top.findtext("id") == info["CFBundleIdentifier"] == deb.APP_ID
+    assert f'_LABEL = "{deb.APP_ID}"' in autostart
+
+
+def test_desktops_know_its_windows_notes_and_autostart_by_the_name_of_the_menu_entry() -> None:
+    for place, said in (
+        ("ui/entrance.py", f'setDesktopFileName("{ENTRY.stem}")'),
+        ("app/autostart.py", f'_NAME = "{ENTRY.stem}"'),
+        ("ui/outside.py", f'_PROGRAM = "{ENTRY.stem}"'),
+    ):
+        assert said in (PACKAGE / place).read_text(encoding="utf-8")
+    name = next(one for one in ENTRY.read_text().splitlines() if one.startswith("StartupWMClass"))
+    assert name == f"StartupWMClass={ENTRY.stem}" and ENTRY.stem == deb.NAME
 
 
 def test_the_metainfo_names_the_menu_entry_and_this_version() -> None:
