@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -27,6 +27,7 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.mentions import shown_name
 from moltbot_desktop.gateway.pairing_book import PairingBook
 from moltbot_desktop.sdk.channel_setup import ChannelStanding, KnownChannel
+from moltbot_desktop.sdk.channels import DEFAULT_ACCOUNT
 from moltbot_desktop.sdk.pairing import Contact, PairingRequest
 from moltbot_desktop.sdk.panels import Panel, PanelAction, PanelPart, PanelRow, Tone
 from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
@@ -70,9 +71,9 @@ _PHRASES = Phrases(
         "refuse": "Refuse",
         "remove": "Remove",
         "remove_asks": "{who} may not write to the assistant any more?",
-        "asks": "{code} · {who} on {channel} {account}",
+        "asks": "{code} · {who} on {where}",
         "until": "Asked at {asked}; the code holds until {until}.",
-        "may": "{who} on {channel} {account}",
+        "may": "{who} on {where}",
         "since": "Let in {time}.",
         "not_running": "The assistant does not run right now.",
         "stopped": "not running",
@@ -125,9 +126,9 @@ _PHRASES = Phrases(
         "refuse": "拒绝",
         "remove": "移除",
         "remove_asks": "不再允许 {who} 给助手写消息吗？",
-        "asks": "{code} · {who}，{channel} {account}",
+        "asks": "{code} · {who}，{where}",
         "until": "{asked} 请求；配对码在 {until} 前有效。",
-        "may": "{who}，{channel} {account}",
+        "may": "{who}，{where}",
         "since": "{time} 获准。",
         "not_running": "助手现在没有运行。",
         "stopped": "未运行",
@@ -185,7 +186,7 @@ class ChannelPanels:
                 return (*switch, *self._told(guide, unfolded=True))
         accounts = self._accounts()
         found = _worst_first((accounts or {}).get(channel, ()))
-        rows = tuple(self._account_row(one) for one in found)
+        rows = tuple(self._account_row(one, found) for one in found)
         empty = self._say("not_running" if accounts is None else "accounts_empty")
         stands = PanelPart(self._say("accounts"), rows, empty)
         told = self._told(guide, unfolded=not rows)
@@ -267,11 +268,11 @@ class ChannelPanels:
         if accounts is None or not rows:
             return PanelRow(one.label, self._say("on" if accounts else "not_running"), actions=own)
         first = _worst_first(rows)[:_MOST_NAMED]
-        said = "; ".join(f"{row.get('accountId')}: {self._state(row)}" for row in first)
-        said += "; …" if len(rows) > _MOST_NAMED else ""
+        said = self._between.join(self._with_name(row, rows, self._state(row)) for row in first)
+        said += f"{self._between}…" if len(rows) > _MOST_NAMED else ""
         return PanelRow(one.label, said, _worst(map(_tone, rows)), own)
 
-    def _account_row(self, row: JsonObject) -> PanelRow:
+    def _account_row(self, row: JsonObject, rows: Sequence[JsonObject]) -> PanelRow:
         account = str(row.get("accountId"))
         said = [str(row["lastError"])] if row.get("lastError") else []
         about = [self._say(key, time=_time(row[name])) for name, key in _TIMES if row.get(name)]
@@ -283,10 +284,31 @@ class ChannelPanels:
         test, out = self._say("test"), self._say("log_out")
         actions = (
             *self._copied(" ".join(said)),
-            PanelAction(f"test:{account}", test, f"{test}, {account}"),
-            PanelAction(f"logout:{account}", out, f"{out}, {account}", self._say("log_out_asks")),
+            PanelAction(f"test:{account}", test, self._with_name(row, rows, test)),
+            PanelAction(
+                f"logout:{account}",
+                out,
+                self._with_name(row, rows, out),
+                self._say("log_out_asks"),
+            ),
         )
-        return PanelRow(f"{account}: {self._state(row)}", detail, _tone(row), actions)
+        text = self._with_name(row, rows, self._state(row))
+        return PanelRow(text, detail, _tone(row), actions)
+
+    def _with_name(self, row: JsonObject, rows: Sequence[JsonObject], text: str) -> str:
+        """`text` with the account that it is about, where that needs to be said."""
+        account = row.get("accountId")
+        if account == DEFAULT_ACCOUNT and len(rows) == 1:
+            return text[:1].upper() + text[1:]
+        return f"{account}：{text}" if self._chinese else f"{account}: {text}"
+
+    @property
+    def _chinese(self) -> bool:
+        return self.language is Language.CHINESE
+
+    @property
+    def _between(self) -> str:
+        return "；" if self._chinese else "; "
 
     def _state(self, row: JsonObject) -> str:
         state = "switched_off" if row.get("enabled") is False else str(row.get("state"))
@@ -307,7 +329,7 @@ class ChannelPanels:
         if not isinstance(probe, Mapping):
             return self._say("cannot")
         if probe.get("ok") is not True:
-            return f"{account}: {probe.get('error')}"
+            return self._with_name(row, rows, str(probe.get("error")))
         name = probe.get("as")
         return self._say("works" if name else "works_somehow", name=name)
 
@@ -333,30 +355,38 @@ class ChannelPanels:
         """`channel`: only there; "" for all."""
         with self._book() as book:
             requests, contacts = book.requests(), book.contacts()
-        asking = tuple(self._request(one) for one in requests if channel in ("", one.channel))
-        let_in = tuple(self._contact(one) for one in contacts if channel in ("", one.channel))
+        names = {one.id: one.label for one in self.setup.known()} if requests or contacts else {}
+        asking = tuple(
+            self._request(one, _where(one, names))
+            for one in requests
+            if channel in ("", one.channel)
+        )
+        let_in = tuple(
+            self._contact(one, _where(one, names))
+            for one in contacts
+            if channel in ("", one.channel)
+        )
         yield PanelPart(self._say("asking"), asking, self._say("asking_empty"))
         yield PanelPart(self._say("contacts"), let_in, self._say("contacts_empty"))
 
-    def _request(self, one: PairingRequest) -> PanelRow:
+    def _request(self, one: PairingRequest, where: str) -> PanelRow:
         who = shown_name(one.sender)
         buttons = tuple(
             PanelAction(f"{verb}:{one.code}", self._say(verb), f"{self._say(verb)}, {who}")
             for verb in ("approve", "refuse")
         )
-        where = {"channel": one.channel, "account": one.account}
         times = {
             "asked": f"{one.asked.astimezone():%H:%M}",
             "until": f"{one.until.astimezone():%H:%M}",
         }
-        text = self._say("asks", code=one.code, who=who, **where)
+        text = self._say("asks", code=one.code, who=who, where=where)
         return PanelRow(text, self._say("until", **times), actions=buttons)
 
-    def _contact(self, one: Contact) -> PanelRow:
+    def _contact(self, one: Contact, where: str) -> PanelRow:
         who, remove = shown_name(one.sender), self._say("remove")
         asks = self._say("remove_asks", who=who)
         button = PanelAction(f"remove:{_mark(one)}", remove, f"{remove}, {who}", asks)
-        text = self._say("may", who=who, channel=one.channel, account=one.account)
+        text = self._say("may", who=who, where=where)
         since = self._say("since", time=one.since.astimezone().isoformat(" ", "minutes")[:16])
         return PanelRow(text, since, actions=(button,))
 
@@ -374,6 +404,12 @@ GUIDES = Path(__file__).resolve().parents[1] / "docs" / "channels"
 def _mark(one: Contact) -> str:
     """Tells contacts apart; none of the three holds a NUL."""
     return "\0".join((one.channel, one.account, one.sender.id))
+
+
+def _where(one: Contact | PairingRequest, names: Mapping[str, str]) -> str:
+    """The channel by its name, and the account where it is another than the usual one."""
+    name = names.get(one.channel, one.channel)
+    return name if one.account == DEFAULT_ACCOUNT else f"{name} {one.account}"
 
 
 def _accounts_in(told: JsonValue) -> Mapping[str, tuple[JsonObject, ...]]:

@@ -225,7 +225,7 @@ class SettingsPages:
         shown = [one for one in self._records(loaded) if one.found.overridden_by is None]
         return [
             page
-            for one in sorted(shown, key=_name)
+            for one in sorted(shown, key=lambda one: _name(one).casefold())
             for page in (
                 *(() if is_one_channel(one) else (self._plugin(one),)),
                 *self._channels(one),
@@ -309,6 +309,8 @@ class SettingsPages:
     def _plugin(self, record: PluginRecord) -> PageForm:
         manifest, found = record.found.manifest, record.found
         on = record.status is PluginStatus.ON
+        # What holds while the file says nothing: one that came with us may be on by itself.
+        wanted = on or (record.status is PluginStatus.BROKEN and record.wanted)
         record = self._now(record)
         about = manifest.description if manifest is not None else ""
         note = "\n".join(filter(None, (about, self._standing(record), str(found.folder))))
@@ -319,7 +321,11 @@ class SettingsPages:
             **dialect,
             "type": "object",
             "properties": {
-                "enabled": {"type": "boolean", "title": self._say("enabled")},
+                "enabled": {
+                    "type": "boolean",
+                    "title": self._say("enabled"),
+                    "default": wanted,
+                },
                 "config": {"type": "object", "title": self._say("config"), **own_config},
             },
         }

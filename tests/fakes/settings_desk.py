@@ -115,7 +115,12 @@ class FakeSettingsDesk:
 
     def open(self, page: str) -> FormState:
         if page == "channels":
-            return open_form({"type": "object", "properties": {}}, {}, None)
+            nothing: JsonObject = {
+                "type": "object",
+                "properties": {},
+                "additionalProperties": False,
+            }
+            return open_form(nothing, {}, None)
         if page not in self.saved:
             raise UserInputInvalid("There is no such page.", hint="Open the settings again.")
         if page == "general" and self.whole:

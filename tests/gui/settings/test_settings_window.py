@@ -720,6 +720,31 @@ def test_a_guide_is_unfolded_without_its_pictures(channels: Opened) -> None:
     channels.qtbot.waitUntil(lambda: channels.window.panel.findChild(QMessageBox) is None)
 
 
+def test_who_goes_to_a_page_has_the_keys_in_the_list(channels: Opened) -> None:
+    """The button that was pressed is gone; the keys must not fall out of the place."""
+    go = PanelAction("page:x", "Open", page="plugin:weather")
+    channels.desk.shown = (PanelPart("Channels", (PanelRow("Weather", actions=(go,)),)),)
+    channels.qtbot.waitUntil(lambda: "page:x" in channels.window.panel.buttons, timeout=30_000)
+    channels.window.panel.buttons["page:x"].setFocus()
+    QTest.keyClick(channels.window.panel.buttons["page:x"], Qt.Key.Key_Space)
+    channels.settle()
+    channels.qtbot.waitUntil(lambda: "Days" in channels.labels())
+    tree = channels.window.tree
+    item = tree.currentItem()
+    assert channels.window.focusWidget() is tree
+    assert item is not None and item.text(0) == "Plugin: Weather"
+
+
+def test_where_nothing_can_be_set_nothing_is_to_be_saved(channels: Opened) -> None:
+    window = channels.window
+    assert not any(one.isVisible() for one in (window.save_button, window.undo_button))
+    item = window.tree.topLevelItem(1)
+    assert isinstance(item, QTreeWidgetItem)
+    window.tree.setCurrentItem(item)
+    channels.settle()
+    assert window.save_button.isVisible()
+
+
 def test_another_page_has_nothing_of_it(channels: Opened) -> None:
     item = channels.window.tree.topLevelItem(1)
     assert isinstance(item, QTreeWidgetItem)

@@ -120,14 +120,38 @@ def test_who_asks_to_be_let_in_stands_above_all_channels(pages: Pages) -> None:
 def test_each_account_says_how_it_stands_and_what_to_do(pages: Pages) -> None:
     pages.running = {"channelAccounts": {"pigeon": ROWS}}
     panel = pages.panels.channel("pigeon")
-    main, old = row(panel, "main: "), row(panel, "old: ")
+    main, old = row(panel, "main"), row(panel, "old")
     assert main.tone is Tone.GOOD and "2026-01-05" in main.detail and "2" in main.detail
     assert old.tone is Tone.BAD and "the library coo" in old.detail
     assert [one.copies for one in old.actions if one.copies] == [
         "pip install 'moltbot-desktop[coo]'"
     ]
     overview = row(pages.panels.overview(), "Pigeon")
-    assert overview.tone is Tone.BAD and "old: " in overview.detail
+    assert overview.tone is Tone.BAD and overview.detail.startswith("old")
+
+
+def test_one_account_alone_needs_no_name(pages: Pages) -> None:
+    """Nobody called it default; several are told apart by their names."""
+    alone: JsonObject = {**GOOD, "accountId": "default"}
+    pages.running = {"channelAccounts": {"pigeon": [alone]}}
+    said = {Language.ENGLISH: "Connected", Language.CHINESE: "已连接"}[pages.panels.language]
+    [only] = pages.panels.channel("pigeon")[0].rows
+    assert only.text == said
+    assert all("default" not in action.name for action in only.actions)
+    assert row(pages.panels.overview(), "Pigeon").detail == said
+    pages.running = {"channelAccounts": {"pigeon": [alone, {**GOOD, "accountId": "loft"}]}}
+    assert [one.text[:7] for one in pages.panels.channel("pigeon")[0].rows] == [
+        "default",
+        "loft" + ("：已连" if said == "已连接" else ": c"),
+    ]
+
+
+def test_who_was_let_in_stands_with_the_channels_name(pages: Pages) -> None:
+    code = pages.knock("eve")
+    assert "Pigeon" in pages.panels.overview()[0].rows[0].text
+    pages.panels.act("channels", f"approve:{code}")
+    text = pages.panels.overview()[2].rows[0].text
+    assert text.endswith("Pigeon") and "default" not in text
 
 
 def test_what_does_not_work_comes_first(pages: Pages) -> None:
@@ -135,9 +159,9 @@ def test_what_does_not_work_comes_first(pages: Pages) -> None:
     many: list[JsonValue] = [{**GOOD, "accountId": f"a{number}"} for number in range(30)]
     pages.running = {"channelAccounts": {"pigeon": [*many, *ROWS]}}
     first = rows(pages.panels.channel("pigeon"))[0]
-    assert first.text.startswith("old: ")
+    assert first.text.startswith("old")
     overview = row(pages.panels.overview(), "Pigeon")
-    assert overview.detail.startswith("old: ") and overview.detail.endswith("; …")
+    assert overview.detail.startswith("old") and overview.detail.endswith("…")
 
 
 def test_a_channel_that_came_with_the_program_is_switched_on_and_off_on_its_page(

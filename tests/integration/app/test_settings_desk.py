@@ -16,6 +16,7 @@ from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import ConfigInvalid, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.sdk.forms import FieldPlace, FormNode
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from tests.fakes.key_ring import MemoryKeyRing
 
@@ -93,6 +94,41 @@ def test_a_channel_that_came_with_the_program_has_one_page(desk: FileSettingsDes
     assert desk.open("channel:telegram").saved["dmPolicy"] == "open"
     assert desk.made.plugin_of("channel:telegram") == "telegram"
     assert desk.made.plugin_of("plugin:calls") == "calls"
+
+
+def test_a_plugin_that_is_off_says_so(desk: FileSettingsDesk) -> None:
+    """And not that nothing is set."""
+
+    def switch() -> FormNode:
+        return desk.open("plugin:calls").root(Language.ENGLISH).children[0]
+
+    assert (switch().value, switch().written) == (False, False)
+    memory = desk.open("plugin:memory-core").root(Language.ENGLISH).children[0]
+    assert (memory.value, memory.written) == (True, False), "on without a word of the file"
+    desk.save("plugin:calls", desk.open("plugin:calls").put(("enabled",), True))
+    assert (switch().value, switch().written) == (True, True)
+
+
+def test_pages_stand_in_the_order_people_read_them(desk: FileSettingsDesk) -> None:
+    """Whatever the capitals; servers of others' come after the plugins."""
+    pages = desk.pages()
+    channels = [one.title for one in pages if one.place == "channels"][1:]
+    assert channels == sorted(channels, key=str.casefold)
+    assert {"IRC", "MQTT", "XMPP"} <= set(channels)
+    plugins = [one.id for one in pages if one.place == "plugins"]
+    assert plugins[0] == "plugin:calls" and plugins[-1] == "mcp"
+
+
+def test_what_has_a_page_of_its_own_is_on_no_other(desk: FileSettingsDesk) -> None:
+    form = desk.open("general").put(("skills", "entries", "x", "enabled"), False)
+    desk.save("general", form)
+
+    def places(node: FormNode) -> set[FieldPlace]:
+        return {node.place}.union(*map(places, node.children))
+
+    found = places(desk.open("general").root(Language.ENGLISH))
+    assert ("skills", "load") in found and ("skills", "entries") not in found
+    assert ("x", "enabled") in places(desk.open("skills").root(Language.ENGLISH))
 
 
 def test_saving_writes_what_was_edited_and_leaves_the_comments(desk: FileSettingsDesk) -> None:
