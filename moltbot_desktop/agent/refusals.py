@@ -12,8 +12,7 @@ their language and names the call in words.
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from jsonschema import ValidationError
+from typing import TYPE_CHECKING
 
 from moltbot_desktop.agent.texts import PHRASES, call_in_words
 from moltbot_desktop.agent.turn import ToolRan
@@ -24,6 +23,9 @@ from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.run_facts import Ruling
 from moltbot_desktop.sdk.tools import ToolResult, ToolSpec
 from moltbot_desktop.security.policy import Decision, Verdict, Why
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 _MOST_PROBLEMS = 8
 

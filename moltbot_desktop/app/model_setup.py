@@ -37,6 +37,7 @@ from moltbot_desktop.core.errors import (
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.traffic import Errand, Purpose
 from moltbot_desktop.models.catalogue import (
+    CatalogueEntry,
     bundled_starter,
     find_chat_model,
     find_embedding_model,
@@ -120,13 +121,19 @@ class ModelSetup:
             CatalogueInvalid: with `strict`, when the catalogue cannot be read.
         """
         folder = self.models.folder or self.paths.model_files
-        try:
-            catalogue = load_catalogue(self.paths.resources)
-        except CatalogueInvalid:
-            if strict:
-                raise
-            catalogue = ()
-        return ModelLibrary(folder, self.paths.model_library, catalogue, self.paths.resources)
+        entries = load_catalogue(self.paths.resources) if strict else None
+        return ModelLibrary(
+            folder,
+            self.paths.model_library,
+            lambda: self._catalogue() if entries is None else entries,
+            self.paths.resources,
+        )
+
+    def _catalogue(self) -> Sequence[CatalogueEntry]:
+        """Nothing where it cannot be read."""
+        with contextlib.suppress(CatalogueInvalid):
+            return load_catalogue(self.paths.resources)
+        return ()
 
     def chat_file(self) -> Path:
         """The local chat model that is used. Raises ModelMissing."""

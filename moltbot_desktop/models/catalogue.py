@@ -13,12 +13,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
-
-from jsonschema import Draft202012Validator
+from typing import TYPE_CHECKING, Any, Protocol
 
 from moltbot_desktop.core.errors import CatalogueInvalid, ModelMissing
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.late import LateModule
+
+if TYPE_CHECKING:
+    import jsonschema
+else:
+    jsonschema = LateModule("jsonschema")
 
 STARTER_FILE = "starter-q8_0.gguf"
 EMBEDDING_FILE = "minilm-l6-v2-q8_0.gguf"
@@ -141,7 +145,7 @@ def parse_catalogue(text: bytes) -> tuple[CatalogueEntry, ...]:
         value: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise _invalid("it is not JSON") from error
-    for wrong in Draft202012Validator(_SCHEMA).iter_errors(value):
+    for wrong in jsonschema.Draft202012Validator(_SCHEMA).iter_errors(value):
         raise _invalid(f"{wrong.json_path}: {wrong.message[:200]}")
     entries = tuple(_entry(item) for item in value["models"])
     for what in ("name", "file"):

@@ -1,6 +1,6 @@
 """The models a person has: files in the models folder, files elsewhere, and which one is in use.
 
-    library = ModelLibrary(folder, state_file, catalogue, resources)
+    library = ModelLibrary(folder, state_file, lambda: load_catalogue(resources), resources)
     for model in library.installed(): ...
     library.choose("qwen3-4b")
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from moltbot_desktop.core.errors import ModelError, ModelMissing, StoreBusy, UserInputInvalid
@@ -89,14 +90,23 @@ class ModelLibrary:
         self,
         folder: Path,
         state_file: Path,
-        catalogue: Sequence[CatalogueEntry],
+        catalogue: Callable[[], Sequence[CatalogueEntry]],
         resources: Path,
     ) -> None:
-        """`folder` and `state_file` need not exist yet; `resources` is the program's folder."""
+        """`folder` and `state_file` need not exist yet; `resources` is the program's folder.
+
+        `catalogue` is asked once, when a name is looked for: whoever only wants the model that is
+        in use does without, and without what checks it.
+        """
         self.folder = folder
-        self.catalogue = tuple(catalogue)
+        self._catalogue = catalogue
         self._state_file = state_file
         self._bundled_folder = resources / "models"
+
+    @cached_property
+    def catalogue(self) -> Sequence[CatalogueEntry]:
+        """What can be fetched."""
+        return tuple(self._catalogue())
 
     # --- what is there
 

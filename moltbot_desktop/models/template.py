@@ -31,8 +31,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.core.late import LateModule
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.models.formats.contract import CallFormat, described
 from moltbot_desktop.models.formats.detection import (
@@ -45,7 +47,6 @@ from moltbot_desktop.models.formats.detection import (
 )
 from moltbot_desktop.models.formats.function_xml import FunctionXmlFormat
 from moltbot_desktop.models.formats.section import TEXT_MARKS
-from moltbot_desktop.models.jinja_sandbox import CompiledTemplate, TemplateRefused
 from moltbot_desktop.models.neutral import Neutraliser, printed_marks
 from moltbot_desktop.models.prompt_plan import (
     PromptPlan,
@@ -61,6 +62,11 @@ from moltbot_desktop.models.thinking import (
 )
 from moltbot_desktop.sdk.models import ThinkingControl
 from moltbot_desktop.sdk.tools import ToolSpec
+
+if TYPE_CHECKING:
+    from moltbot_desktop.models import jinja_sandbox
+else:
+    jinja_sandbox = LateModule("moltbot_desktop.models.jinja_sandbox")
 
 # What `strftime_now` says when the engine gives no date. The true time stands in the last message.
 DEFAULT_DATE = date(2026, 1, 1)
@@ -179,12 +185,12 @@ class ChatTemplate:
         self._tokens: JsonObject = {"bos_token": bos_token, "eos_token": eos_token}
         self._control_tokens = control_tokens
         self._thinking = thinking_marks(source)
-        self._compiled: CompiledTemplate | None = None
+        self._compiled: jinja_sandbox.CompiledTemplate | None = None
         problem = "" if source.strip() else "the file has no chat template"
         if not problem:
             try:
-                self._compiled = CompiledTemplate(source, today)
-            except TemplateRefused as refused:
+                self._compiled = jinja_sandbox.CompiledTemplate(source, today)
+            except jinja_sandbox.TemplateRefused as refused:
                 problem = str(refused)
         self._printed: list[str] = []  # for the probes; some templates put their marks together
         self._abilities = TemplateAbilities(problem) if problem else self._probed()
@@ -252,7 +258,7 @@ class ChatTemplate:
         for plan in self._abilities.plans:
             try:
                 return self._prompt(self._run(*plan.applied(turns, offered), given))
-            except TemplateRefused as refused:
+            except jinja_sandbox.TemplateRefused as refused:
                 reason = reason or str(refused)
         turns, _ = replace(_CHATML_PLAN, call_format=self.call_format).applied(turns, offered)
         text = _chatml(turns, add_generation_prompt)
@@ -266,13 +272,15 @@ class ChatTemplate:
         self, turns: Sequence[ChatMessage], tools: Sequence[JsonObject], given: JsonObject
     ) -> str:
         if self._compiled is None:
-            raise TemplateRefused(self.problem)
+            raise jinja_sandbox.TemplateRefused(self.problem)
         variables = {**given, **self._tokens, "messages": message_data(turns)}
         if tools:
             return self._compiled.render({**variables, "tools": list(tools)})
         try:
             return self._compiled.render({**variables, "tools": None})
-        except TemplateRefused:  # templates made for tool use alone loop over them untested
+        except (
+            jinja_sandbox.TemplateRefused
+        ):  # templates made for tool use alone loop over them untested
             return self._compiled.render({**variables, "tools": []})
 
     def _probed(self) -> TemplateAbilities:
@@ -324,7 +332,7 @@ class ChatTemplate:
         variables = {**_PROBE_VARIABLES, **given}
         try:
             printed = self._run(turns, [described(tool) for tool in tools], variables)
-        except TemplateRefused:
+        except jinja_sandbox.TemplateRefused:
             return ""
         self._printed.append(printed)
         return printed
@@ -332,7 +340,7 @@ class ChatTemplate:
     def _failure(self, turns: Sequence[ChatMessage]) -> str:
         try:
             self._run(turns, [], _PROBE_VARIABLES)
-        except TemplateRefused as refused:
+        except jinja_sandbox.TemplateRefused as refused:
             return str(refused)
         return "the template does not print the user's message"
 

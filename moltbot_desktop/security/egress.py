@@ -28,13 +28,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
+from typing import TYPE_CHECKING
 from urllib.request import getproxies, proxy_bypass
 
-import httpx2
-
 from moltbot_desktop.core.errors import EgressRefused, NetworkError
+from moltbot_desktop.core.late import LateModule
 from moltbot_desktop.core.traffic import NO_WAY, Way
-from moltbot_desktop.security.head_deadline import HeadTransport
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from moltbot_desktop.security import head_deadline
+else:
+    httpx2 = LateModule("httpx2")
+    head_deadline = LateModule("moltbot_desktop.security.head_deadline")
 
 MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -325,7 +332,7 @@ class Egress:
             # No connection is kept: two names may share an address, and the certificate of a
             # kept one was checked against the first name only.
             limits = httpx2.Limits(max_keepalive_connections=0)
-            transport = self._transport or HeadTransport(proxy=proxy, limits=limits)
+            transport = self._transport or head_deadline.HeadTransport(proxy=proxy, limits=limits)
             # trust_env off: no proxy chosen behind our back, no passwords out of ~/.netrc.
             self._clients[proxy] = httpx2.Client(transport=transport, trust_env=False)
         return self._clients[proxy]

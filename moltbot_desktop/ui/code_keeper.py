@@ -9,14 +9,21 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 
+from moltbot_desktop.core.late import LateModule
 from moltbot_desktop.qt.worker import Worker
-from moltbot_desktop.ui.highlight import CodeSpan, colour_spans
 from moltbot_desktop.ui.markup import CodeBlock
 from moltbot_desktop.ui.slices import SliceQueue
 from moltbot_desktop.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from moltbot_desktop.ui import highlight
+    from moltbot_desktop.ui.highlight import CodeSpan
+else:
+    highlight = LateModule("moltbot_desktop.ui.highlight")
 
 _SPANS_PER_SLICE = 30
 
@@ -61,7 +68,7 @@ class CodeBlocks:
         if not code.language or not self.owner:
             return
         self._worker.submit(
-            partial(colour_spans, code.text, code.language),
+            lambda: highlight.colour_spans(code.text, code.language),
             partial(self._colour, self.owner[-1], QTextCursor(start)),
         )
 

@@ -9,11 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-
+from moltbot_desktop.core.late import LateModule
 from moltbot_desktop.ui.latex import readable
+
+if TYPE_CHECKING:
+    import markdown_it
+    from markdown_it.token import Token
+else:
+    markdown_it = LateModule("markdown_it")
 
 MAX_NESTING = 6
 """Deeper lists and quotes are drawn at this depth; there is no room to indent further."""
@@ -95,8 +101,10 @@ class _List:
 class MarkdownReader:
     """Reads blocks of Markdown. Keeps the parser, which is slow to make; has no other state."""
 
-    def __init__(self) -> None:
-        self._parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    @cached_property
+    def _parser(self) -> markdown_it.MarkdownIt:
+        parser = markdown_it.MarkdownIt("commonmark", {"html": False})
+        return parser.enable(["table", "strikethrough"])
 
     def read(self, markdown: str) -> tuple[Piece, ...]:
         """What to draw for `markdown`, top to bottom."""

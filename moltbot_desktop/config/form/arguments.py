@@ -12,13 +12,7 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import cast
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError
-from jsonschema.protocols import Validator
-from referencing import Registry
-from referencing.exceptions import Unresolvable
+from typing import TYPE_CHECKING, cast
 
 from moltbot_desktop.config.form.bounded import (
     TOO_SLOW,
@@ -29,9 +23,16 @@ from moltbot_desktop.config.form.bounded import (
 )
 from moltbot_desktop.config.form.patterns import PatternUnusable
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.late import LateModule
 
-_DIALECT = cast("type[Validator]", Draft202012Validator)
-_BROKEN = (SchemaError, PatternUnusable, Unresolvable, TypeError, ValueError, AttributeError)
+if TYPE_CHECKING:
+    import jsonschema
+    import referencing
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
+else:
+    jsonschema = LateModule("jsonschema")
+    referencing = LateModule("referencing")
 
 
 class SchemaUnusable(Exception):
@@ -52,19 +53,32 @@ def argument_errors(schema: JsonObject, arguments: JsonObject) -> list[Validatio
     bounds = Bounds()
     # The parsed text, not `schema`: jsonschema takes plain dicts and lists only.
     plain: JsonValue = json.loads(text)
-    validator = bounded_kind(_DIALECT)(cast("dict[str, object]", plain), registry=Registry())
+    kind, registry = bounded_kind(_dialect()), referencing.Registry()
+    validator = kind(cast("dict[str, object]", plain), registry=registry)
     value: JsonValue = json.loads(json.dumps(arguments, default=dict))
     try:
         errors = bounds.errors(validator, value)
     except TooMuchWork as much:
         raise SchemaUnusable("its references multiply") from much
-    except _BROKEN as broken_inside:
+    except _broken_kinds() as broken_inside:
         raise SchemaUnusable(_shown(broken_inside)) from broken_inside
     if bounds.unsure and not any(error.validator == TOO_SLOW for error in errors):
         # Inside a condition: what it would have said is not known, so it counts as a no.
         told = f"whether it matches {bounds.unsure!r} takes too long to find out"
-        errors.append(ValidationError(told, validator=TOO_SLOW, validator_value=bounds.unsure))
+        errors.append(
+            jsonschema.ValidationError(told, validator=TOO_SLOW, validator_value=bounds.unsure)
+        )
     return errors
+
+
+def _dialect() -> type[Validator]:
+    return cast("type[Validator]", jsonschema.Draft202012Validator)
+
+
+def _broken_kinds() -> tuple[type[Exception], ...]:
+    """What says that nothing can be checked against a schema."""
+    of_library = (jsonschema.SchemaError, referencing.exceptions.Unresolvable)
+    return (*of_library, PatternUnusable, TypeError, ValueError, AttributeError)
 
 
 def _as_json(schema: JsonObject) -> str:
@@ -78,10 +92,10 @@ def _as_json(schema: JsonObject) -> str:
 def _broken(schema: str) -> str:
     """Why nothing can be checked against this JSON; "" where all is well. Takes milliseconds."""
     try:
-        check_schema(_DIALECT, json.loads(schema))
-    except SchemaError as error:
+        check_schema(_dialect(), json.loads(schema))
+    except jsonschema.SchemaError as error:
         return str(error.message)
-    except _BROKEN as error:
+    except _broken_kinds() as error:
         return _shown(error)
     return ""
 

@@ -14,12 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol, cast
-
-from jsonschema import FormatChecker
-from jsonschema.exceptions import ValidationError
-from jsonschema.protocols import Validator
-from jsonschema.validators import extend
+from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
 
 from moltbot_desktop.config.form.patterns import (
     Patterns,
@@ -29,6 +24,14 @@ from moltbot_desktop.config.form.patterns import (
     steady,
 )
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.late import LateModule
+
+if TYPE_CHECKING:
+    import jsonschema
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
+else:
+    jsonschema = LateModule("jsonschema")
 
 TOO_SLOW = "pattern_slow"
 """The keyword of an error that says that a text could not be checked in time."""
@@ -43,8 +46,10 @@ class _Level(Protocol):
     ) -> Iterator[ValidationError]: ...
 
 
-_Keyword = Callable[[_Level, JsonValue, JsonValue, JsonValue], Iterator[ValidationError] | None]
-_EXTEND = cast("Callable[[type[Validator], Mapping[str, _Keyword]], type[Validator]]", extend)
+_Keyword: TypeAlias = (
+    "Callable[[_Level, JsonValue, JsonValue, JsonValue], Iterator[ValidationError] | None]"
+)
+_Extend: TypeAlias = "Callable[[type[Validator], Mapping[str, _Keyword]], type[Validator]]"
 
 
 class TooMuchWork(Exception):
@@ -83,7 +88,7 @@ class Bounds:
         except PatternTooSlow:
             self.unsure = pattern
             told = f"whether it matches {pattern!r} takes too long to find out"
-            return ValidationError(told, validator=TOO_SLOW, validator_value=pattern)
+            return jsonschema.ValidationError(told, validator=TOO_SLOW, validator_value=pattern)
 
     def follow(self, ref: JsonValue) -> None:
         """A reference is followed. Raises TooMuchWork: one too many."""
@@ -96,10 +101,10 @@ class Bounds:
     ) -> Iterator[ValidationError]:
         if isinstance(value, str) and isinstance(pattern, str):
             match self._found(pattern, value):
-                case ValidationError() as unsure:
+                case jsonschema.ValidationError() as unsure:
                     yield unsure
                 case False:
-                    yield ValidationError(f"{value!r} does not match {pattern!r}")
+                    yield jsonschema.ValidationError(f"{value!r} does not match {pattern!r}")
 
     def pattern_properties(
         self, validator: _Level, patterns: JsonValue, value: JsonValue, schema: JsonValue
@@ -109,7 +114,7 @@ class Bounds:
         for pattern, inner in patterns.items():
             for name, item in value.items():
                 match self._found(pattern, name):
-                    case ValidationError() as unsure:
+                    case jsonschema.ValidationError() as unsure:
                         yield unsure
                     case True:
                         yield from validator.descend(item, inner, path=name, schema_path=pattern)
@@ -132,7 +137,7 @@ class Bounds:
             if True in found:
                 continue
             if more is False:
-                yield ValidationError("this name is not known here", path=(name,))
+                yield jsonschema.ValidationError("this name is not known here", path=(name,))
             else:
                 yield from validator.descend(item, more, path=name)
 
@@ -152,7 +157,7 @@ def bounded_kind(dialect: type[Validator]) -> type[Validator]:
         "patternProperties": lambda *level: _asking.get().pattern_properties(*level),
         "additionalProperties": lambda *level: _asking.get().additional_properties(*level),
     }
-    return _EXTEND(dialect, {**own, **counted})
+    return cast("_Extend", jsonschema.validators.extend)(dialect, {**own, **counted})
 
 
 def _counted(kept: _Keyword) -> _Keyword:
@@ -174,7 +179,7 @@ def check_schema(dialect: type[Validator], schema: JsonValue) -> None:
             which names `unevaluatedProperties` leaves over is found out by jsonschema with
             Python's own engine, so a pattern beside it must be one that no engine hangs on.
     """
-    formats = FormatChecker(formats=())
+    formats = jsonschema.FormatChecker(formats=())
     formats.checks("regex", raises=PatternUnusable)(_is_pattern)
     checked = cast("Callable[..., None]", dialect.check_schema)
     checked(schema, format_checker=formats)

@@ -15,13 +15,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import cast
-
-from jsonschema import Draft7Validator, Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError
-from jsonschema.protocols import Validator
-from referencing import Registry
-from referencing.exceptions import Unresolvable
+from typing import TYPE_CHECKING, cast
 
 from moltbot_desktop.config.form.bounded import (
     TOO_SLOW,
@@ -35,14 +29,23 @@ from moltbot_desktop.config.form.texts import PHRASES
 from moltbot_desktop.config.form.trees import NoPlace, at, shown
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.late import LateModule
 from moltbot_desktop.sdk.forms import FieldPlace
+
+if TYPE_CHECKING:
+    import jsonschema
+    import referencing
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
+else:
+    jsonschema = LateModule("jsonschema")
+    referencing = LateModule("referencing")
 
 _VARIABLE = re.compile(r"(?<!\$)\$\{[A-Z_][A-Z0-9_]*\}")
 _NEW_WORDS = ("$defs", "prefixItems", "dependentSchemas", "unevaluatedProperties", "$dynamicRef")
 _MOST_PROBLEMS = 200
 _LONGEST_SHOWN = 120
 _DEEPEST_ALTERNATIVES = 8
-_UNANSWERED = (PatternUnusable, TooMuchWork, RecursionError, Unresolvable, SchemaError, TypeError)
 
 
 @dataclass(frozen=True)
@@ -98,13 +101,15 @@ class Checker:
             return cls(
                 schema,
                 "",
-                bounded_kind(dialect)(cast("dict[str, object]", plain), registry=Registry()),
+                bounded_kind(dialect)(
+                    cast("dict[str, object]", plain), registry=referencing.Registry()
+                ),
                 bounds,
             )
-        except SchemaError as error:
+        except jsonschema.SchemaError as error:
             where = shown(tuple(error.absolute_path)) or "$"
             return cls(schema, f"{where}: {error.message[:_LONGEST_SHOWN]}", None, bounds)
-        except (PatternUnusable, RecursionError, Unresolvable) as error:
+        except (PatternUnusable, RecursionError, referencing.exceptions.Unresolvable) as error:
             reason = str(error)[:_LONGEST_SHOWN] or type(error).__name__
             return cls(schema, reason, None, bounds)
 
@@ -115,7 +120,7 @@ class Checker:
             return ()
         try:
             errors = self._bounds.errors(self._validator, _plain(value))
-        except _UNANSWERED as error:
+        except _unanswered() as error:
             return (FieldProblem((), "schema_broken", (str(error)[:_LONGEST_SHOWN],)),)
         found = dict.fromkeys(_told(errors, 0))
         real = [one for one in found if not _filled_in_later(_value(value, one.place))]
@@ -131,7 +136,7 @@ class Checker:
         part = self._validator.evolve(schema=_plain(schema))
         try:
             errors = self._bounds.errors(part, _plain(value))
-        except _UNANSWERED:
+        except _unanswered():
             return False
         found = _told(errors, 0)
         return all(_filled_in_later(_value(value, one.place)) for one in found)
@@ -144,6 +149,12 @@ class Checker:
             return False
 
 
+def _unanswered() -> tuple[type[Exception], ...]:
+    """What says that nobody can tell whether a value fits."""
+    of_library = (referencing.exceptions.Unresolvable, jsonschema.SchemaError)
+    return (PatternUnusable, TooMuchWork, RecursionError, TypeError, *of_library)
+
+
 def _dialect(schema: JsonObject) -> type[Validator]:
     """The declared draft; without a word draft 7, which the reference's plugins mean, unless words
     of the new one are used."""
@@ -152,7 +163,9 @@ def _dialect(schema: JsonObject) -> type[Validator]:
         old = any(f"draft-0{number}" in declared for number in (3, 4, 6, 7))
     else:
         old = not _has_new_words(schema)
-    return cast(type[Validator], Draft7Validator if old else Draft202012Validator)
+    return cast(
+        "type[Validator]", jsonschema.Draft7Validator if old else jsonschema.Draft202012Validator
+    )
 
 
 def _has_new_words(schema: JsonValue, depth: int = 0) -> bool:

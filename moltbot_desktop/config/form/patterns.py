@@ -20,8 +20,14 @@ import time
 import warnings
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import regex
+from moltbot_desktop.core.late import LateModule
+
+if TYPE_CHECKING:
+    import regex
+else:
+    regex = LateModule("regex")
 
 _LONGEST_S = 0.1
 """Processor time for one text."""

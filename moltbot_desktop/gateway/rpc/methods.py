@@ -20,13 +20,18 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-
-import jsonschema
+from typing import TYPE_CHECKING
 
 from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.late import LateModule
 from moltbot_desktop.gateway.rpc.frames import ErrorCode, RpcFailure
 from moltbot_desktop.gateway.rpc.left_out import why_left_out
+
+if TYPE_CHECKING:
+    import jsonschema
+else:
+    jsonschema = LateModule("jsonschema")
 
 _MAX_PROBLEMS = 5
 _MOST_VALUES = 2_000

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING
 
 from moltbot_desktop.config.form.arguments import SchemaUnusable, argument_errors
 from moltbot_desktop.core.json import JsonObject, JsonValue
@@ -16,6 +15,9 @@ from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.models.schema import grows
 from moltbot_desktop.sdk.models import MalformedCall
 from moltbot_desktop.sdk.tools import ToolSpec
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 _MAX_PROBLEMS = 3
 _MAX_SHOWN = 40

@@ -15,12 +15,11 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import TYPE_CHECKING
-
-import httpx2
+from typing import TYPE_CHECKING, TypeAlias
 
 from moltbot_desktop.core.errors import ModelMissing, MoltbotError, RemoteAnswerBroken
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.late import LateModule
 from moltbot_desktop.models.remote.assembly import StreamedAnswer
 from moltbot_desktop.models.remote.endpoint import Endpoint, KeyLookup, async_client, no_key
 from moltbot_desktop.models.remote.refusals import (
@@ -44,7 +43,10 @@ from moltbot_desktop.sdk.models import (
 from moltbot_desktop.sdk.tools import CancelToken
 
 if TYPE_CHECKING:
+    import httpx2
     from openai import AsyncOpenAI
+else:
+    httpx2 = LateModule("httpx2")
 
 _CANCEL_POLL_SECONDS = 0.02
 # A server that is faster than the reader is made to wait, not remembered.
@@ -53,7 +55,7 @@ _MOST_WAITING = 256
 _STREAM_KINDS = ("text/event-stream", "text/plain")
 _MOST_READ_BYTES = 65_536
 
-MakeClient = Callable[[Endpoint], httpx2.AsyncClient]
+MakeClient: TypeAlias = "Callable[[Endpoint], httpx2.AsyncClient]"
 
 
 class RemoteChatModel:

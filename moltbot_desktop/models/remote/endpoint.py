@@ -9,13 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import httpx2
-
 from moltbot_desktop import __version__
+from moltbot_desktop.core.late import LateModule
 from moltbot_desktop.core.traffic import NO_WAY, Way
-from moltbot_desktop.security.guarded_http import GuardedAsyncTransport, GuardedTransport
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from moltbot_desktop.security import guarded_http
+else:
+    httpx2 = LateModule("httpx2")
+    guarded_http = LateModule("moltbot_desktop.security.guarded_http")
 
 KeyLookup = Callable[[], str]
 """The key, "" when the server needs none. May block (a key ring that asks the person to unlock).
@@ -87,7 +94,7 @@ def async_client(endpoint: Endpoint) -> httpx2.AsyncClient:
         drop_strangers(request, endpoint)
 
     return httpx2.AsyncClient(
-        transport=GuardedAsyncTransport(endpoint.base_url, endpoint.way),
+        transport=guarded_http.GuardedAsyncTransport(endpoint.base_url, endpoint.way),
         timeout=endpoint.timeout,
         trust_env=False,  # a proxy is the transport's affair; no passwords out of ~/.netrc
         follow_redirects=False,
@@ -98,7 +105,7 @@ def async_client(endpoint: Endpoint) -> httpx2.AsyncClient:
 def sync_client(endpoint: Endpoint) -> httpx2.Client:
     """For embeddings, which are asked for on the memory thread; otherwise as `async_client`."""
     return httpx2.Client(
-        transport=GuardedTransport(endpoint.base_url, endpoint.way),
+        transport=guarded_http.GuardedTransport(endpoint.base_url, endpoint.way),
         timeout=endpoint.timeout,
         trust_env=False,
         follow_redirects=False,

@@ -48,7 +48,7 @@ def library(tmp_path: Path, files: Path) -> ModelLibrary:
     bundled.mkdir(parents=True)
     shutil.copy(files / "chat.gguf", bundled / "starter-q8_0.gguf")
     return ModelLibrary(
-        tmp_path / "files", tmp_path / "state" / "l.json", CATALOGUE, tmp_path / "resources"
+        tmp_path / "files", tmp_path / "state" / "l.json", lambda: CATALOGUE, tmp_path / "resources"
     )
 
 
@@ -86,7 +86,7 @@ def test_a_choice_lasts_and_each_kind_has_its_own(library: ModelLibrary, files: 
     library.add_copy(files / "search.gguf", silent)
     library.choose("chat")
     library.choose("SEARCH.gguf")
-    again = ModelLibrary(library.folder, library._state_file, CATALOGUE, files)
+    again = ModelLibrary(library.folder, library._state_file, lambda: CATALOGUE, files)
     assert (again.chosen(CHAT), again.chosen(EMBEDDING)) == ("chat.gguf", "search.gguf")
 
 
@@ -264,7 +264,7 @@ def test_a_choice_outlasts_the_catalogue(library: ModelLibrary, files: Path) -> 
     path = Path(shutil.copy(files / "chat.gguf", library.folder / "Owner_Big-Q4.gguf"))
     library.choose("big")
     resources = library._bundled_folder.parent
-    without = ModelLibrary(library.folder, library._state_file, (), resources)
+    without = ModelLibrary(library.folder, library._state_file, tuple, resources)
     assert find_chat_model(None, resources, without) == path
 
 
@@ -324,6 +324,6 @@ def test_a_damaged_state_file_costs_the_choice_only(
     state = folder / "l.json"
     for content in (text, b'{"chosen": ' + text + b"}", b'{"chosen": {"chat": 3}, "links": [1]}'):
         state.write_bytes(content)
-        library = ModelLibrary(folder / "files", state, CATALOGUE, folder)
+        library = ModelLibrary(folder / "files", state, lambda: CATALOGUE, folder)
         library.installed()
         assert library.chosen(CHAT) is None or isinstance(library.chosen(CHAT), str)
