@@ -70,6 +70,13 @@ def in_short(text: str) -> str:
     return words or ", ".join(one.name for one in files)
 
 
+def as_read(text: str) -> str:
+    """The words of a message, and behind them the names of its files: for a list of what was
+    found."""
+    words, files = parted(text)
+    return "\n".join(filter(None, (words, *(one.name for one in files))))
+
+
 def _named(line: str) -> AttachedFile | None:
     if not line.startswith(_START) or not line.endswith(_END) or len(line) > _LONGEST_LINE:
         return None

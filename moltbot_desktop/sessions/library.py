@@ -22,6 +22,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, StoreBusy, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import DEFAULT_AGENT, AgentId, SessionId, SessionKey
+from moltbot_desktop.sdk.attachments import as_read
 from moltbot_desktop.sdk.sessions import (
     ExportForm,
     SessionBranch,
@@ -101,7 +102,7 @@ class StoredSessions(SessionLibrary):
                 SessionHit(
                     infos[found.path],
                     found.line,
-                    excerpt(found.line.text, wanted, _SNIPPET_CHARACTERS),
+                    excerpt(as_read(found.line.text), wanted, _SNIPPET_CHARACTERS),
                 )
                 for found in catalogue.find(words, limit)
             )

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from moltbot_desktop.core.errors import PathRefused
 from moltbot_desktop.core.ids import SessionKey
+from moltbot_desktop.sdk.attachments import as_read
 from moltbot_desktop.sdk.conversations import Conversations, SpokenLine
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.sessions.entries import (
@@ -109,7 +110,7 @@ def spoken_lines(entries: Sequence[TranscriptEntry]) -> Iterator[SpokenLine]:
         elif entry.id not in here:
             continue
         elif isinstance(entry, UserEntry):
-            yield from _line("User", entry.text, entry, labels)
+            yield from _line("User", as_read(entry.text), entry, labels)
         elif isinstance(entry, AssistantEntry):
             yield from _line("Assistant", entry.message.content, entry, labels)
 

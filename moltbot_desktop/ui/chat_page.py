@@ -1,7 +1,7 @@
 """The chat: header, conversation, cards, banner, input, status line, each in a file of its own.
 
-It translates between the pure `Conversation` and the widgets, and between the person's wishes
-and the `AssistantClient`. It decides nothing about the text.
+It brings the person's wishes to the `AssistantClient`; what that says is brought back to the
+widgets by `chat_events.py`. Neither decides anything about the text: the pure `Conversation` does.
 """
 
 from __future__ import annotations
@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QSettings, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QSettings, QSize, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QAction,
-    QGuiApplication,
     QKeySequence,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QMenu,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -26,55 +24,26 @@ from PySide6.QtWidgets import (
 )
 
 from moltbot_desktop.core.errors import UserInputInvalid
-from moltbot_desktop.core.events import (
-    ApprovalRequested,
-    ApprovalResolved,
-    CompactionEnded,
-    CompactionStarted,
-    PromptProgress,
-    RunEnded,
-    RunEvent,
-    ToolEnded,
-)
-from moltbot_desktop.core.ids import ApprovalId, SessionKey
+from moltbot_desktop.core.ids import ApprovalId, RunId
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.permissions import Term
-from moltbot_desktop.gateway.client import (
-    AssistantClient,
-    AssistantStatus,
-    ClientEvent,
-    CommandsListed,
-    ContextShown,
-    FilesKept,
-    HistoryLoaded,
-    InboxChanged,
-    MemoriesShown,
-    Notice,
-    NoticeKind,
-    ReminderDue,
-)
+from moltbot_desktop.gateway.client import AssistantClient, ClientEvent, GivenFile, SaidPlace
 from moltbot_desktop.ui.appearance import text_style
 from moltbot_desktop.ui.approval_card import ApprovalCard
 from moltbot_desktop.ui.attachments.chat_files import ChatFiles, FileParts
 from moltbot_desktop.ui.banner import Banner
+from moltbot_desktop.ui.chat_events import ChatEvents, ChatWidgets
 from moltbot_desktop.ui.command_menu import CommandMenu
 from moltbot_desktop.ui.composer import Composer, TypingElsewhere
 from moltbot_desktop.ui.context_panel import ContextPanel
 from moltbot_desktop.ui.conversation import Conversation
 from moltbot_desktop.ui.conversations.find_bar import FindBar
-from moltbot_desktop.ui.conversations.message_menu import (
-    MessageDoing,
-    message_menu,
-    newest,
-    quoted,
-)
 from moltbot_desktop.ui.conversations.past import PastChats
 from moltbot_desktop.ui.conversations.zoom import Zoom
-from moltbot_desktop.ui.entries import Busy, Change, EntryId, GiveBack, NoticeEntry
 from moltbot_desktop.ui.header import Header
 from moltbot_desktop.ui.link_question import LinkQuestion, may_be_opened
 from moltbot_desktop.ui.memory_inbox import MemoryInbox
-from moltbot_desktop.ui.origins import origin_words
+from moltbot_desktop.ui.messages import MessageParts, Messages
 from moltbot_desktop.ui.parts import WindowParts
 from moltbot_desktop.ui.place import Place
 from moltbot_desktop.ui.status_line import StatusLine
@@ -82,7 +51,6 @@ from moltbot_desktop.ui.theme import Theme
 from moltbot_desktop.ui.transcript_view import WINDOW_MESSAGES, TranscriptView
 from moltbot_desktop.ui.undo_bar import UndoBar
 from moltbot_desktop.ui.welcome import Welcome
-from moltbot_desktop.ui.words import words
 
 _LINE_PX = 780
 _LEAST_PAGE_PX = 120
@@ -108,9 +76,6 @@ class ChatPage(Place):
         self._client: AssistantClient | None = None
         self._early: str | None = None
         self._conversation = Conversation()
-        self._shown_items = WINDOW_MESSAGES
-        self._busy = False
-        self._shown_session = SessionKey("")
         self._settings = QSettings(str(parts.settings_file), QSettings.Format.IniFormat)
         self.zoom = Zoom(self._settings, self)
         self._theme = parts.theme
@@ -130,6 +95,7 @@ class ChatPage(Place):
     def set_client(self, client: AssistantClient) -> None:
         """The assistant is ready: ask for what was said before, and send what came too early."""
         self._client = client
+        self.events.set_client(client)
         self.past.set_client(client)
         client.request_history(WINDOW_MESSAGES)
         client.request_status()
@@ -144,8 +110,7 @@ class ChatPage(Place):
 
     def deliver(self, events: Sequence[ClientEvent]) -> None:
         """Events of the assistant, in order. Called by the mailbox."""
-        for event in events:
-            self._take(event)
+        self.events.deliver(events)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -153,6 +118,7 @@ class ChatPage(Place):
         self.composer.set_theme(theme)
         self.banner.set_theme(theme)
         self.undo_bar.set_theme(theme)
+        self.messages.set_theme(theme)
         self.past.set_theme(theme)
         self.find_bar.set_theme(theme)
         self.inbox.set_theme(theme)
@@ -178,6 +144,7 @@ class ChatPage(Place):
         others = (self.commands, self.context, self._header, self.status, self.past, self.find_bar)
         self.files.retranslate()
         self.zoom.retranslate()
+        self.messages.retranslate()
         for part in (*parts, *others):
             part.retranslate()
         self._find_action.setText(self.find_bar.field.placeholderText())
@@ -208,8 +175,32 @@ class ChatPage(Place):
         self._to_end.hide()
         self.find_bar = FindBar(parts.icons, self.transcript)
         self.status = StatusLine()
+        self.messages = Messages(
+            self,
+            MessageParts(self.transcript, self.composer, self.status, parts.icons),
+            self._conversation,
+        )
         self.context = ContextPanel(self)
+        self.commands = CommandMenu(self.composer, self)
+        self.events = self._make_events()
         self.transcript.installEventFilter(TypingElsewhere(self.composer.edit))
+
+    def _make_events(self) -> ChatEvents:
+        widgets = ChatWidgets(
+            transcript=self.transcript,
+            composer=self.composer,
+            banner=self.banner,
+            undo_bar=self.undo_bar,
+            inbox=self.inbox,
+            approval=self.approval,
+            status=self.status,
+            context=self.context,
+            commands=self.commands,
+            past=self.past,
+            files=self.files,
+            messages=self.messages,
+        )
+        return ChatEvents(widgets, self._conversation, self)
 
     def _make_actions(self, more: Sequence[QAction]) -> None:
         self._new_action = QAction(self)
@@ -219,7 +210,8 @@ class ChatPage(Place):
         self._context_action = QAction(self)
         self._context_action.setShortcut(QKeySequence("Ctrl+M"))
         actions = [self._new_action, self.files.action, *self.past.actions, self._find_action]
-        actions += [self.inbox.action, self._context_action, *self.zoom.actions]
+        actions += [self.messages.walk, self.inbox.action, self._context_action]
+        actions += self.zoom.actions
         self.addActions(actions)
         self._header = Header(
             self._parts.icons, [self.inbox.button], [*actions, *more], self.past.button
@@ -241,8 +233,6 @@ class ChatPage(Place):
         self._pages.setMinimumHeight(_LEAST_PAGE_PX)  # a card needs the room more
         column.addWidget(self._pages, 1)
         column.addWidget(self._foot())
-        self.commands = CommandMenu(self.composer, self)
-        self.commands.begun.connect(self._on_command_begun)
 
     def _foot(self) -> QWidget:
         """Cards, banner, input and status in the column of the conversation."""
@@ -255,7 +245,8 @@ class ChatPage(Place):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         cards = (self.approval, self.inbox.card, self.undo_bar, self.banner)
-        for widget in (*cards, self.composer, self.past.bar, self.status):
+        written = (self.messages.editing, self.composer, self.past.bar)
+        for widget in (*cards, *written, self.status):
             column.addWidget(widget)
         row.addStretch(1)
         row.addWidget(inner, 1000)
@@ -263,15 +254,19 @@ class ChatPage(Place):
         return foot
 
     def _connect(self) -> None:
+        self.commands.begun.connect(self._on_command_begun)
         self.composer.sent.connect(self.send)
         self.composer.paused.connect(self._on_paused)
         self.composer.stop_requested.connect(self._stop)
         self.composer.edit.too_long.connect(self._on_too_long)
         self.welcome.example_chosen.connect(self.send)
         self.transcript.link_clicked.connect(self._on_link)
-        self.transcript.copy_requested.connect(self._copy)
         self.transcript.memories_requested.connect(self._on_memories_requested)
-        self.transcript.menu_requested.connect(self._on_message_menu)
+        self.messages.again_requested.connect(self._on_again)
+        self.messages.turn_requested.connect(self._on_turn)
+        self.events.changed.connect(self._show_page)
+        self.events.busy_changed.connect(self.busy_changed)
+        self.events.trouble.connect(self.trouble)
         self.zoom.changed.connect(self._write_anew)
         self.transcript.end_shown.connect(self._on_end_shown)
         self._to_end.clicked.connect(self._on_to_end)
@@ -294,24 +289,52 @@ class ChatPage(Place):
         in the input."""
         typed = text == self.composer.text
         files = self.composer.files if typed else ()
+        instead_of = self.messages.editing.said if typed else ""
         if self._client is None:
             self._not_ready(text)
             return
-        if self.past.newer:
+        if self.past.newer and not instead_of:
             self.past.newest()
         try:
-            run_id = self._client.send(text, files)
+            if instead_of:
+                run_id = self._client.say_instead(self._place(instead_of), text, files)
+            else:
+                run_id = self._client.send(text, files)
         except UserInputInvalid as error:
             self.banner.tell(error.message, error.hint, serious=False)
             return
         if typed:
             self.composer.accepted()
+            self.messages.editing.end()
+        self._said(run_id, text.strip(), files, instead_of)
+
+    def _said(
+        self, run_id: RunId, text: str, files: tuple[GivenFile, ...], instead_of: str
+    ) -> None:
+        """It is on its way."""
         self.past.said()
         self.banner.dismiss()
         self.undo_bar.begin()
         self.inbox.card.put_away()
-        self._apply(self._conversation.said(run_id, text.strip(), files))
+        if instead_of:
+            changes = self._conversation.said_instead(run_id, instead_of, text, files)
+        else:
+            changes = self._conversation.said(run_id, text, files)
+        self.events.apply(changes)
         self.transcript.scroll_to_end()
+
+    @Slot(str)
+    def _on_again(self, said: str) -> None:
+        if self._client is not None:
+            self._said(self._client.say_again(self._place(said)), "", (), said)
+
+    @Slot(str, str)
+    def _on_turn(self, said: str, instead_of: str) -> None:
+        if self._client is not None:
+            self._client.turn_to(self._place(said), instead_of)
+
+    def _place(self, said: str) -> SaidPlace:
+        return SaidPlace(self.events.session_id, said)
 
     @Slot()
     def _on_command_begun(self) -> None:
@@ -333,7 +356,9 @@ class ChatPage(Place):
 
     @Slot()
     def _stop(self) -> None:
-        if self._client is not None and self._busy:
+        if self.messages.editing.said:
+            self.messages.editing.end()
+        elif self._client is not None and self.events.busy:
             self._client.stop()
 
     @Slot()
@@ -344,10 +369,10 @@ class ChatPage(Place):
     @Slot()
     def _load_earlier(self) -> None:
         if self._client is not None:
-            self._shown_items += WINDOW_MESSAGES
+            self.events.shown_items += WINDOW_MESSAGES
             self._conversation.expect_earlier()
-            if not self.past.show_more(self._shown_items):
-                self._client.request_history(self._shown_items)
+            if not self.past.show_more(self.events.shown_items):
+                self._client.request_history(self.events.shown_items)
 
     @Slot(tuple)
     def _on_memories_requested(self, memories: tuple[UsedMemory, ...]) -> None:
@@ -387,36 +412,6 @@ class ChatPage(Place):
         hint = self.tr("Save it as a file in the workspace folder and ask me to read it.")
         self.banner.tell(text.replace("{count}", f"{characters:,}"), hint, serious=False)
 
-    @Slot(str)
-    def _copy(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self.status.say(words().copied)
-
-    @Slot(int, QPoint)
-    def _on_message_menu(self, chosen: int, place: QPoint) -> None:
-        if (menu := self.message_menu(EntryId(chosen))) is not None:
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            menu.popup(place)
-
-    def message_menu(self, chosen: EntryId) -> QMenu | None:
-        """What can be done with a message, -1 for the newest."""
-        entries = self._conversation.entries
-        found = newest(entries) if chosen < 0 else chosen
-        if found is None:
-            return None
-        doing = MessageDoing(
-            self._copy,
-            lambda text: self._write_on(quoted(text) + self.composer.text),
-            lambda text: self._write_on(f"/edit {text}"),
-            lambda: self.send("/regenerate"),
-        )
-        answerable = not self.past.reading and not self.past.newer
-        return message_menu(entries, found, doing, self, answerable=answerable)
-
-    def _write_on(self, text: str) -> None:
-        self.composer.set_text(text)
-        self.composer.edit.setFocus()
-
     @Slot(QUrl)
     def _on_link(self, url: QUrl) -> None:
         if may_be_opened(url):
@@ -438,139 +433,18 @@ class ChatPage(Place):
             serious=False,
         )
 
-    # ------------------------------------------------------------------ what the assistant says
-
-    def _take(self, event: ClientEvent) -> None:
-        match event:
-            case RunEvent():
-                self._run_event(event)
-            case HistoryLoaded():
-                self._shown_session = event.session
-                self.files.look_in(event.session)
-                self._shown_items = max(WINDOW_MESSAGES, len(event.items) + event.newer)
-                self.past.shown(event)
-                if not event.items:
-                    self.status.set_used(0)
-                self._apply(self._conversation.loaded(event))
-            case FilesKept():
-                self._apply(self._conversation.kept(event))
-            case CommandsListed():
-                self.commands.set_commands(event.commands)
-            case ContextShown():
-                self.context.show_context(event)
-            case MemoriesShown():
-                self.transcript.show_memories(event)
-            case ReminderDue():
-                self._apply(self._conversation.noticed(self._reminder(event)))
-            case InboxChanged():
-                self.inbox.changed(event)
-            case Notice():
-                self._on_notice(event)
-            case AssistantStatus():
-                self._on_status(event)
-
-    def _run_event(self, event: RunEvent) -> None:
-        """A card is the owner's wherever a run goes on; all else of others is not shown here."""
-        elsewhere = event.session != self._shown_session and bool(self._shown_session)
-        match event:
-            case ApprovalRequested():
-                self.approval.ask(event, origin_words(event.session) if elsewhere else "")
-            case ApprovalResolved():
-                self.approval.withdraw(event.approval_id)
-            case RunEnded() if elsewhere:
-                self.approval.withdraw_run(event.run_id)
-            case _ if not elsewhere:
-                self._shown_run_event(event)
-
-    def _shown_run_event(self, event: RunEvent) -> None:
-        match event:
-            case PromptProgress():
-                self.status.reading(event)
-            case CompactionStarted():
-                self.status.summarising()
-            case CompactionEnded():
-                self._on_summarised(event)
-            case _:
-                self.status.nothing_special()
-                self._apply(self._conversation.happened(event))
-        if isinstance(event, ToolEnded):
-            self.undo_bar.ended(event.tool, event.ok)
-        if isinstance(event, RunEnded):
-            self.approval.withdraw_run(event.run_id)
-            self.undo_bar.run_ended()
-            self.past.run_ended()
-            usage = event.outcome.usage
-            if used := usage.prompt_tokens + usage.completion_tokens:
-                self.status.set_used(used)
-            self._ask_status()
-            if self.context.isVisible():
-                self._ask_context()
-
-    def _apply(self, changes: Sequence[Change]) -> None:
-        for change in changes:
-            match change:
-                case Busy():
-                    self._set_busy(change.busy)
-                case GiveBack():
-                    self.composer.give_back(change.text, change.files)
-                    self.banner.tell(change.problem, "", serious=True)
-                case _:
-                    self.transcript.apply(change)
-        self._show_page()
-
+    @Slot()
     def _show_page(self) -> None:
         empty = not self._conversation.entries
         page: QWidget = self.welcome if empty else self.transcript
         if self._pages.currentWidget() is not page:
             self._pages.setCurrentWidget(page)
 
-    def _reminder(self, event: ReminderDue) -> NoticeEntry:
-        missed = self.tr("It was due at {time}, while I was not running.")
-        hint = missed.replace("{time}", event.due) if event.missed else ""
-        return NoticeEntry(event.text, hint, reminder=True)
-
-    def _on_summarised(self, event: CompactionEnded) -> None:
-        self.status.nothing_special()
-        if event.exchanges:
-            text = self.tr("The beginning of this conversation is summarised for the model.")
-            hint = self.tr("Every word stays here and can be searched.")
-            self._apply(self._conversation.noticed(NoticeEntry(text, hint, quiet=True)))
-
-    def _on_notice(self, notice: Notice) -> None:
-        if notice.kind is not NoticeKind.PROGRAM:
-            self._apply(self._conversation.noticed(_line_of(notice)))
-            if notice.serious:
-                self.trouble.emit(True)
-        elif notice.serious:
-            self.show_problem(notice.text, notice.hint)
-            self._ask_status()  # a run whose end could not be written down never tells it
-        else:
-            self.banner.tell(notice.text, notice.hint, serious=False)
-            self._ask_status()  # changed settings may show there
-
-    def _on_status(self, status: AssistantStatus) -> None:
-        if not status.busy:
-            self._apply(self._conversation.settled())
-        self.status.show_status(status)
-        if self.composer.given is not None:
-            self.composer.given.set_sees(status.sees)
-
-    def _ask_status(self) -> None:
-        if self._client is not None:
-            self._client.request_status()
-
-    def _set_busy(self, busy: bool) -> None:
-        if busy != self._busy:
-            self._busy = busy
-            self.composer.set_busy(busy)
-            self.status.set_busy(busy)
-            self.busy_changed.emit(busy)
-
     # ------------------------------------------------------------------ coming and going
 
     def keep(self) -> None:
         """Write down what was typed and not sent."""
-        self._settings.setValue("window/draft", self.composer.text)
+        self._settings.setValue("window/draft", self.messages.editing.draft)
         self._settings.sync()
 
     def _restore_draft(self) -> None:
@@ -583,11 +457,3 @@ class ChatPage(Place):
     def looked_at(self) -> None:
         """Trouble is over when the person has looked at it."""
         self.trouble.emit(False)
-
-
-def _line_of(notice: Notice) -> NoticeEntry:
-    """What belongs into the conversation, as a line of it."""
-    quiet = notice.kind is NoticeKind.CONVERSATION and not notice.serious
-    return NoticeEntry(
-        notice.text, notice.hint, serious=notice.serious, quiet=quiet, news_of=notice.title
-    )

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from moltbot_desktop.core.events import (
+    ApprovalRequested,
+    ApprovalResolved,
     AssistantDelta,
     AssistantRetracted,
     MemoriesUsed,
@@ -21,17 +24,19 @@ from moltbot_desktop.core.events import (
     ToolStarted,
     ToolUpdated,
 )
-from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.ids import ApprovalId, RunId
 from moltbot_desktop.core.memories import UsedMemory
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
 from moltbot_desktop.gateway.client import (
     ConversationItem,
     FilesKept,
+    ForksShown,
     GivenFile,
     HistoryLoaded,
-    ItemKind,
 )
 from moltbot_desktop.sdk.attachments import parted
+from moltbot_desktop.sdk.sessions import Fork
+from moltbot_desktop.ui.conversations.versions import of_message, versions_marked
 from moltbot_desktop.ui.entries import (
     AnswerEntry,
     AnswerState,
@@ -47,10 +52,12 @@ from moltbot_desktop.ui.entries import (
     Remove,
     Replace,
     Reset,
+    Tail,
     ToolEntry,
     ToolState,
     UserEntry,
 )
+from moltbot_desktop.ui.stored_entries import entry_of, items_from, tool_state
 
 
 @dataclass
@@ -65,6 +72,8 @@ class _Run:
     command: bool = False
     """No model answers, and what is said is plain text."""
     memories: tuple[UsedMemory, ...] = ()
+    instead_of: str = ""
+    """The message in whose place it was said."""
 
 
 class Conversation:
@@ -78,6 +87,9 @@ class Conversation:
         self._oldest: ConversationItem | None = None
         """First item that history gave us, to find our place in a longer history."""
         self._loading_earlier = False
+        self._forks: dict[str, Fork] = {}
+        self._cards: dict[ApprovalId, EntryId] = {}
+        """Tools that wait for the owner's yes."""
 
     @property
     def entries(self) -> Mapping[EntryId, Entry]:
@@ -96,6 +108,21 @@ class Conversation:
         append = self._append(UserEntry(text, waiting=True, bringing=names))
         self._runs[run_id] = _Run(user=append.id, user_text=text, given=files)
         return [append, Busy(True)]
+
+    def said_instead(
+        self, run_id: RunId, instead_of: str, text: str, files: tuple[GivenFile, ...] = ()
+    ) -> list[Change]:
+        """The person said `text`, or the same again (""), in the place of an earlier message; it is
+        shown when that place is free."""
+        if run_id in self._runs:
+            return []
+        self._runs[run_id] = _Run(user_text=text, given=files, instead_of=instead_of)
+        return [Busy(True)]
+
+    def parted(self, event: ForksShown) -> list[Change]:
+        """Where it parts from ways it went before."""
+        self._forks = {fork.said: fork for fork in event.forks}
+        return self._mark_versions()
 
     def kept(self, event: FilesKept) -> list[Change]:
         """The files of a message lie where they can be shown."""
@@ -124,13 +151,17 @@ class Conversation:
                 return self._tool_updated(event)
             case ToolEnded():
                 return self._tool_ended(event)
+            case ApprovalRequested():
+                return self._card_asked(event)
+            case ApprovalResolved():
+                return self._card_answered(event)
             case MemoriesUsed():
                 self._run(event.run_id).memories = event.memories
                 return []  # shown with the whole answer, which follows
             case RunEnded():
                 return self._ended(event.run_id, event.outcome)
             case _:
-                return []  # progress and approvals are shown elsewhere
+                return []  # progress is shown elsewhere
 
     def noticed(self, notice: NoticeEntry) -> list[Change]:
         """Show a line; news of the same job right after each other take one line together."""
@@ -156,13 +187,38 @@ class Conversation:
             self._loading_earlier = False
             if self._oldest in history.items:
                 return self._earlier(history)
-        return self._reset(history)
+        self._forks = {fork.said: fork for fork in history.forks}
+        changes = self._turned(history) or self._reset(history)
+        return [*changes, *self._mark_versions()]
+
+    def _turned(self, history: HistoryLoaded) -> list[Change]:
+        """Only what stands from the message `history.left` on is another; [] where that is not so.
+
+        What the person looks at stays where it is, and a long conversation is not drawn anew.
+        """
+        order = tuple(self._entries)
+        said = {one.said: n for n, one in enumerate(self._entries.values()) if _is_said(one)}
+        start = said.get(history.left, 0)
+        items = items_from(history)
+        if not (history.left and start) or items is None or history.newer:
+            return []
+        for entry_id in order[start:]:
+            del self._entries[entry_id]
+        self._forget_what_is_gone()
+        shown = tuple((self._new_id(), entry_of(item)) for item in items)
+        self._entries.update(shown)
+        return [Tail(order[start - 1], shown)]
+
+    def _forget_what_is_gone(self) -> None:
+        self._tools = {key: one for key, one in self._tools.items() if one in self._entries}
+        self._cards = {key: one for key, one in self._cards.items() if one in self._entries}
+        for run in self._runs.values():
+            run.user = run.user if run.user in self._entries else None
+            run.answer = run.answer if run.answer in self._entries else None
 
     def _reset(self, history: HistoryLoaded) -> list[Change]:
         self._entries.clear()
-        self._tools.clear()
-        for run in self._runs.values():
-            run.user = run.answer = None
+        self._forget_what_is_gone()
         self._oldest = history.items[0] if history.items else None
         shown = tuple((self._new_id(), entry_of(item)) for item in history.items)
         self._entries.update(shown)
@@ -181,24 +237,27 @@ class Conversation:
         run = self._runs.setdefault(event.run_id, _Run(user_text=event.user_text))
         run.started, run.command, run.given = True, event.command, ()
         changes: list[Change] = []
+        said = "" if event.command else event.run_id
+        versions = of_message(self._forks.get(said), answered=True)
         if not event.user_text:
             pass  # a turn that nobody asked for
         elif run.user is None:
             text, files = parted(event.user_text)
-            append = self._append(UserEntry(text, files=files))
+            append = self._append(UserEntry(text, files=files, said=said, versions=versions))
             run.user = append.id
             changes.append(append)
         else:
             # Of several waiting messages it is this one's turn; it stands where it was said, in
             # its own words, even when others that waited are answered with it.
-            now = replace(self._user(run.user), waiting=False)
+            now = replace(self._user(run.user), waiting=False, said=said, versions=versions)
             changes.append(self._replace(run.user, now))
         return [*changes, Busy(True)]
 
     def _delta(self, event: AssistantDelta) -> list[Change]:
         run = self._run(event.run_id)
         if run.answer is None:
-            append = self._append(_extended(AnswerEntry("", state=AnswerState.STREAMING), event))
+            fresh = AnswerEntry("", state=AnswerState.STREAMING, said=_said_of(run, event.run_id))
+            append = self._append(_extended(fresh, event))
             run.answer = append.id
             return [append]
         self._entries[run.answer] = _extended(self._answer(run.answer), event)
@@ -222,18 +281,15 @@ class Conversation:
         known = self._tools.get((event.run_id, event.call_id))
         if known is None:
             return []
-        running = self._entries[known]
-        assert isinstance(running, ToolEntry)
-        return [self._replace(known, replace(running, display=event.display))]
+        return [self._replace(known, replace(self._tool(known), display=event.display))]
 
     def _tool_ended(self, event: ToolEnded) -> list[Change]:
-        state = _tool_state(event)
+        state = tool_state(event.outcome, ok=event.ok)
         known = self._tools.pop((event.run_id, event.call_id), None)
         if known is None:
             ended = ToolEntry(event.tool, state, {}, event.display, event.seconds)
             return [*self._close_part(event.run_id), self._append(ended)]
-        running = self._entries[known]
-        assert isinstance(running, ToolEntry)
+        running = self._tool(known)
         ended = replace(running, state=state, display=event.display, seconds=event.seconds)
         return [self._replace(known, ended)]
 
@@ -252,11 +308,19 @@ class Conversation:
         changes = self._end_tools(run_id)
         if not run.started and run.user is not None:
             return [*self._never_ran(run, run.user, outcome), Busy(self.busy)]
-        changes += self._final_answer(run, outcome)
+        if not run.started and run.instead_of:
+            return [*self._never_said(run, outcome), Busy(self.busy)]
+        changes += self._final_answer(run, run_id, outcome)
         if outcome.kind in _TOLD_WITH_REASON and outcome.reason not in ("", outcome.text):
             serious = outcome.kind is OutcomeKind.FAILED
             changes.append(self._append(NoticeEntry(outcome.reason, serious=serious)))
-        return [*changes, Busy(self.busy)]
+        return [*changes, *self._mark_versions(), Busy(self.busy)]
+
+    def _never_said(self, run: _Run, outcome: RunOutcome) -> list[Change]:
+        if outcome.kind is OutcomeKind.FAILED:
+            problem = outcome.text or outcome.reason
+            return [GiveBack(run.user_text, problem, run.given, run.instead_of)]
+        return []
 
     def _end_tools(self, run_id: RunId) -> list[Change]:
         """A card must not stay "running" when its run is over."""
@@ -264,9 +328,8 @@ class Conversation:
         changes: list[Change] = []
         for key in open_cards:
             entry_id = self._tools.pop(key)
-            running = self._entries[entry_id]
-            assert isinstance(running, ToolEntry)
-            changes.append(self._replace(entry_id, replace(running, state=ToolState.NOT_RUN)))
+            ended = replace(self._tool(entry_id), state=ToolState.NOT_RUN)
+            changes.append(self._replace(entry_id, ended))
         return changes
 
     def _never_ran(self, run: _Run, user: EntryId, outcome: RunOutcome) -> list[Change]:
@@ -277,9 +340,9 @@ class Conversation:
         entry = replace(self._user(user), waiting=False, unanswered=stopped)
         return [self._replace(user, entry)]
 
-    def _final_answer(self, run: _Run, outcome: RunOutcome) -> list[Change]:
+    def _final_answer(self, run: _Run, run_id: RunId, outcome: RunOutcome) -> list[Change]:
         if run.answer is None:
-            return self._unstreamed_answer(outcome, run)
+            return self._unstreamed_answer(outcome, run, run_id)
         streamed = self._answer(run.answer)
         state = _end_state(outcome.kind)
         said = streamed.text
@@ -297,7 +360,7 @@ class Conversation:
         )
         return [self._replace(run.answer, whole)]
 
-    def _unstreamed_answer(self, outcome: RunOutcome, run: _Run) -> list[Change]:
+    def _unstreamed_answer(self, outcome: RunOutcome, run: _Run, run_id: RunId) -> list[Change]:
         if not outcome.text or outcome.kind is OutcomeKind.SILENT:
             return []
         if outcome.kind is OutcomeKind.FAILED:
@@ -312,8 +375,31 @@ class Conversation:
             seconds=outcome.seconds,
             memories=run.memories,
             plain=run.command,
+            said=_said_of(run, run_id),
         )
         return [self._append(answer)]
+
+    # ------------------------------------------------------------------ cards and versions
+
+    def _card_asked(self, event: ApprovalRequested) -> list[Change]:
+        """The tool that waits for it runs no longer."""
+        for (run_id, _), entry_id in reversed(self._tools.items()):
+            entry = self._tool(entry_id)
+            if (run_id, entry.tool, entry.state) == (event.run_id, event.tool, ToolState.RUNNING):
+                self._cards[event.approval_id] = entry_id
+                return [self._replace(entry_id, replace(entry, state=ToolState.WAITING))]
+        return []
+
+    def _card_answered(self, event: ApprovalResolved) -> list[Change]:
+        entry_id = self._cards.pop(event.approval_id, None)
+        if entry_id is None or self._tool(entry_id).state is not ToolState.WAITING:
+            return []
+        state = ToolState.RUNNING if event.allowed else ToolState.DENIED
+        return [self._replace(entry_id, replace(self._tool(entry_id), state=state))]
+
+    def _mark_versions(self) -> list[Change]:
+        marked = tuple(versions_marked(self._entries, self._forks, self._runs))
+        return [self._replace(entry_id, entry) for entry_id, entry in marked]
 
     def _run(self, run_id: RunId) -> _Run:
         return self._runs.setdefault(run_id, _Run(started=True))
@@ -326,6 +412,11 @@ class Conversation:
     def _answer(self, entry_id: EntryId) -> AnswerEntry:
         entry = self._entries[entry_id]
         assert isinstance(entry, AnswerEntry)
+        return entry
+
+    def _tool(self, entry_id: EntryId) -> ToolEntry:
+        entry = self._entries[entry_id]
+        assert isinstance(entry, ToolEntry)
         return entry
 
     def _new_id(self) -> EntryId:
@@ -365,31 +456,10 @@ def _extended(answer: AnswerEntry, event: AssistantDelta) -> AnswerEntry:
     return replace(answer, text=answer.text + event.text)
 
 
-def _tool_state(event: ToolEnded) -> ToolState:
-    try:
-        return ToolState(event.outcome)
-    except ValueError:
-        return ToolState.OK if event.ok else ToolState.FAILED
+def _said_of(run: _Run, run_id: RunId) -> str:
+    """The message that a run answers, in whose place something can be said."""
+    return "" if run.command else run_id
 
 
-def entry_of(item: ConversationItem) -> Entry:
-    """A stored item as it is shown."""
-    match item.kind:
-        case ItemKind.USER:
-            text, files = parted(item.text)
-            return UserEntry(text, item.time, files=files)
-        case ItemKind.ASSISTANT:
-            state = AnswerState.CUT if item.unfinished else AnswerState.WHOLE
-            return AnswerEntry(
-                *(item.text, "", state, item.seconds, item.time, item.memories),
-                tokens=item.tokens,
-                model=item.model,
-            )
-        case ItemKind.TOOL:
-            state_of = ToolState.OK if item.ok else ToolState.FAILED
-            return ToolEntry(item.title, state_of, display=item.text, time=item.time)
-        case ItemKind.NOTICE:
-            wrong = bool(item.title) and not item.ok
-            return NoticeEntry(
-                item.text, serious=wrong, time=item.time, news_of=item.title, times=item.times
-            )
+def _is_said(entry: Entry) -> TypeGuard[UserEntry]:
+    return isinstance(entry, UserEntry) and bool(entry.said)

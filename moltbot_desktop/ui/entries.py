@@ -29,12 +29,29 @@ class AnswerState(StrEnum):
 
 
 @dataclass(frozen=True)
+class Versions:
+    """A message that was said in other words too, or an answer that was asked for again.
+
+    Attributes:
+        number: which one is shown, from 1; there are `count`.
+        back, on: the message to turn to for the one before and the one after it, "" for none.
+    """
+
+    number: int
+    count: int
+    back: str
+    on: str
+
+
+@dataclass(frozen=True)
 class UserEntry:
     """What the person said. `waiting` until its run starts. `time` ISO 8601, "" when live.
 
     Attributes:
         unanswered: it waited for its turn and was stopped before.
         files: what came with it; `bringing` has the names of what is not kept yet.
+        said: what names the message (`sdk.sessions.Fork`), "" while nothing can be said in its
+            place: it waits, or is a command.
     """
 
     text: str
@@ -43,6 +60,8 @@ class UserEntry:
     unanswered: bool = False
     files: tuple[AttachedFile, ...] = ()
     bringing: tuple[str, ...] = ()
+    said: str = field(default="", compare=False)
+    versions: Versions | None = None
 
 
 @dataclass(frozen=True)
@@ -50,6 +69,7 @@ class AnswerEntry:
     """An answer or a part of one between tools. `text` is Markdown.
 
     Attributes:
+        said: the message that it answers, as in `UserEntry`.
         memories: what of memory it was made with.
         plain: the text is no Markdown: what a command says.
         tokens, model: what it took, and with which model; 0 and "" where that is not known.
@@ -64,10 +84,14 @@ class AnswerEntry:
     plain: bool = False
     tokens: int = 0
     model: str = ""
+    said: str = field(default="", compare=False)
+    versions: Versions | None = None
 
 
 class ToolState(StrEnum):
     RUNNING = "running"
+    WAITING = "waiting"
+    """For the owner's yes."""
     OK = "ok"
     FAILED = "failed"
     DENIED = "denied"
@@ -149,6 +173,14 @@ class Reset:
 
 
 @dataclass(frozen=True)
+class Tail:
+    """What stands behind the entry `after` is this from now on."""
+
+    after: EntryId
+    entries: tuple[tuple[EntryId, Entry], ...]
+
+
+@dataclass(frozen=True)
 class Prepend:
     """Show these above everything."""
 
@@ -165,11 +197,16 @@ class Busy:
 
 @dataclass(frozen=True)
 class GiveBack:
-    """This message was not kept, because of `problem`: it belongs back in the input."""
+    """This message was not kept, because of `problem`: it belongs back in the input.
+
+    Attributes:
+        instead_of: the message in whose place it was said, "" for none.
+    """
 
     text: str
     problem: str
     files: tuple[GivenFile, ...] = ()
+    instead_of: str = ""
 
 
-Change = Append | Replace | Extend | Remove | Reset | Prepend | Busy | GiveBack
+Change = Append | Replace | Extend | Remove | Reset | Tail | Prepend | Busy | GiveBack

@@ -10,7 +10,8 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from PySide6.QtGui import QFontMetricsF, QTextCursor, QTextFrame, QTextFrameFormat
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QTextCursor, QTextFrame, QTextFrameFormat
 
 from moltbot_desktop.gateway.client import ShownMemory
 from moltbot_desktop.ui.answer_drawing import AnswerDrawing
@@ -34,6 +35,7 @@ from moltbot_desktop.ui.entries import (
     ToolEntry,
     ToolState,
     UserEntry,
+    Versions,
 )
 from moltbot_desktop.ui.markup import MarkdownReader
 from moltbot_desktop.ui.memory_line import places
@@ -45,6 +47,7 @@ _BUBBLE_PADDING = 11
 _NEW_LINE = "\u2028"
 """A line's end that begins no new paragraph, which would stand apart."""
 _ABOUT_CHARACTERS = 64
+_VERSIONS_SCALE = 0.9
 _NEWS_CHARACTERS = 88
 
 
@@ -163,6 +166,29 @@ class Drawer:
             writer.begin_block(block_format(Spacing(top=4, bottom=0)), small)
             writer.text(line, small)
             drawing.text_width = max(drawing.text_width, metrics.horizontalAdvance(line))
+        if entry.versions is not None:
+            small = self.style.look(colour=theme.muted, scale=_VERSIONS_SCALE)
+            right = block_format(Spacing(top=4, bottom=0))
+            right.setAlignment(Qt.AlignmentFlag.AlignRight)
+            writer.begin_block(right, small)
+            line = self._versions(drawing.id, entry.versions, writer)
+            drawing.text_width = max(drawing.text_width, metrics.horizontalAdvance(line))
+
+    def _versions(self, entry_id: EntryId, versions: Versions, writer: DocumentWriter) -> str:
+        """Write “‹ 2/3 ›”, a sign being a link where there is one more that way; what it says."""
+        muted = self.style.look(colour=self.style.theme.muted, scale=_VERSIONS_SCALE)
+        middle = f"{versions.number}/{versions.count}"
+        for sign, way, there in (
+            ("‹", "back", versions.back),
+            (middle, "", ""),
+            ("›", "on", versions.on),
+        ):
+            link = self.style.link_look(
+                f"moltbot:version/{entry_id}/{way}", scale=_VERSIONS_SCALE, quiet=True
+            )
+            link.setForeground(QColor(self.style.theme.accent))
+            writer.text(f"\u00a0{sign}\u00a0", link if there else muted)
+        return f" ‹  {middle}  › "
 
     def _answer(
         self, drawing: EntryDrawing, entry: AnswerEntry, cursor: QTextCursor
@@ -222,6 +248,9 @@ class Drawer:
             return
         small = self.style.look(colour=theme.muted, scale=0.82)
         writer.begin_block(block_format(Spacing(bottom=2)), small)
+        if entry.versions is not None:
+            self._versions(drawing.id, entry.versions, writer)
+            writer.text("   ", small)
         copy = self.style.link_look(f"moltbot:copy/{drawing.id}", scale=0.82, quiet=True)
         writer.text(said.copy_answer, copy)
         if took := figures_of(entry.tokens, entry.seconds, entry.model):
@@ -335,6 +364,8 @@ def _tool_sign(state: ToolState, style: TextStyle) -> tuple[str, str]:
             return "✓", theme.good
         case ToolState.FAILED:
             return "✗", theme.bad
+        case ToolState.WAITING:
+            return "?", theme.warn
         case ToolState.DENIED | ToolState.UNAVAILABLE | ToolState.NOT_RUN:
             return "–", theme.warn
 

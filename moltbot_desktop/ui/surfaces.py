@@ -43,6 +43,20 @@ def paint_surfaces(
             _paint_frame(painter, layout, frame, theme)
 
 
+def surface_rect(layout: QAbstractTextDocumentLayout, frame: QTextFrame) -> QRectF:
+    """What the surface of `frame` covers in the document."""
+    return _without_margins(layout.frameBoundingRect(frame), frame.frameFormat())
+
+
+def paint_ring(
+    painter: QPainter, layout: QAbstractTextDocumentLayout, frame: QTextFrame, theme: Theme
+) -> None:
+    """Show that the keyboard stands on `frame`."""
+    painter.setPen(QPen(QColor(theme.accent), 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(surface_rect(layout, frame).adjusted(-6, -3, 6, 1), 12, 12)
+
+
 def _paint_frame(
     painter: QPainter, layout: QAbstractTextDocumentLayout, frame: QTextFrame, theme: Theme
 ) -> None:

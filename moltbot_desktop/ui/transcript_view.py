@@ -3,7 +3,8 @@
 Measured against a list with a delegate, a label per message and a QML list: one document with
 about 150 messages, of which only the open block is redrawn while streaming, is the only one that
 never held the main thread for 16 ms. So:
-- each entry is a QTextFrame; pieces of an answer are collected and drawn at most every 50 ms;
+- each entry is a QTextFrame (`entry_frames.py`); pieces of an answer are collected and drawn at
+  most every 50 ms;
 - stored messages are drawn in slices of a few milliseconds, and so are the colours of code;
 - rounded surfaces are painted under the text, because a frame's own background has no corners.
 
@@ -13,40 +14,33 @@ a message were read beforehand. A click on a link or a file is told to the windo
 
 from __future__ import annotations
 
-import itertools
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QPoint, QRectF, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QPoint, QRect, QRectF, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
+    QCursor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QTextCharFormat,
     QTextCursor,
-    QTextFrame,
-    QTextFrameFormat,
 )
-from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from moltbot_desktop.gateway.client import MemoriesShown
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.attachments import AttachedDesk
 from moltbot_desktop.ui.attachments.shown import ShownPictures
 from moltbot_desktop.ui.code_keeper import CodeBlocks
-from moltbot_desktop.ui.document_writer import (
-    INDENT_PX,
-    Spacing,
-    TextStyle,
-    block_format,
-    spacer_format,
-)
+from moltbot_desktop.ui.conversations.marks import marks_of
+from moltbot_desktop.ui.document_writer import TextStyle
 from moltbot_desktop.ui.entries import (
     AnswerEntry,
-    AnswerState,
     Append,
     Change,
     Entry,
@@ -56,23 +50,21 @@ from moltbot_desktop.ui.entries import (
     Remove,
     Replace,
     Reset,
+    Tail,
     UserEntry,
 )
-from moltbot_desktop.ui.entry_drawing import (
-    Drawer,
-    EntryDrawing,
-    frame_format,
-)
+from moltbot_desktop.ui.entry_drawing import Drawer, EntryDrawing
+from moltbot_desktop.ui.entry_frames import EntryFrames
+from moltbot_desktop.ui.entry_links import EntryLinks
 from moltbot_desktop.ui.markup import MarkdownReader
 from moltbot_desktop.ui.slices import SliceQueue
-from moltbot_desktop.ui.surfaces import paint_surfaces
-from moltbot_desktop.ui.words import words
+from moltbot_desktop.ui.streamed_pieces import StreamedPieces
+from moltbot_desktop.ui.surfaces import paint_ring, paint_surfaces
+from moltbot_desktop.ui.walker import Walker
 
 WINDOW_MESSAGES = 150
 FLUSH_MS = 50
 _TRIM_SLACK = 20
-_COLUMN_PX = 760
-_LEAST_SIDE_PX = 18
 _AT_BOTTOM_PX = 30
 
 
@@ -89,6 +81,10 @@ class TranscriptView(QTextBrowser):
             `UsedMemory`); `show_memories` is to follow.
         file_requested: an `AttachedFile` of a message; nothing was opened.
         menu_requested: what can be done with an entry, at a place of the screen; -1 for the newest.
+        pointed: the entry under the mouse, -1 for none.
+        walked: the keyboard went to an entry; it is in sight.
+        version_requested: another version of an entry (see `Versions`), the one `on` or back.
+        left: Escape.
     """
 
     link_clicked = Signal(QUrl)
@@ -99,6 +95,10 @@ class TranscriptView(QTextBrowser):
     memories_requested = Signal(tuple)
     menu_requested = Signal(int, QPoint)
     file_requested = Signal(object)
+    pointed = Signal(int)
+    walked = Signal(int)
+    version_requested = Signal(int, bool)
+    left = Signal()
 
     def __init__(
         self,
@@ -121,7 +121,6 @@ class TranscriptView(QTextBrowser):
         self.setCursorWidth(0)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.verticalScrollBar().rangeChanged.connect(self._on_scrolled)
-        self.anchorClicked.connect(self._on_anchor)
         self._style = style
         self._queue = SliceQueue(self)
         self._queue.emptied.connect(self.drawn)
@@ -130,15 +129,28 @@ class TranscriptView(QTextBrowser):
         self.pictures = ShownPictures(attached, worker, self) if attached is not None else None
         if self.pictures is not None:
             self.pictures.ready.connect(self._on_picture)
-        self._drawer = Drawer(style, self._reader, self._codes, self.pictures)
-        self._drawings: dict[EntryId, EntryDrawing] = {}
+        drawer = Drawer(style, self._reader, self._codes, self.pictures)
+        self._frames = EntryFrames(self.document, self._codes, drawer)
         self._more = False
-        self._earlier_frame: QTextFrame | None = None
-        self._pending: deque[tuple[EntryId, str]] = deque()
-        self._flush_timer = QTimer(self)
-        self._flush_timer.setInterval(FLUSH_MS)
-        self._flush_timer.timeout.connect(self.flush)
+        self._links = EntryLinks(self, self._frames, self._codes, self._redraw_in_place)
+        self.walker = Walker(self, self._frames, self._links.unfold)
+        self._connect()
+        self._pieces = StreamedPieces(self, self._frames, FLUSH_MS)
+        self._pieces.due.connect(self.flush)
         self._clear()
+
+    def _connect(self) -> None:
+        links, walker = self._links, self.walker
+        links.link_clicked.connect(self.link_clicked)
+        links.earlier_requested.connect(self.earlier_requested)
+        links.memories_requested.connect(self.memories_requested)
+        links.file_requested.connect(self.file_requested)
+        walker.menu_requested.connect(self.menu_requested)
+        walker.walked.connect(self.walked)
+        walker.left.connect(self.left)
+        for source in (links, walker):
+            source.copy_requested.connect(self.copy_requested)
+            source.version_requested.connect(self.version_requested)
 
     # ------------------------------------------------------------------ what to show
 
@@ -151,6 +163,8 @@ class TranscriptView(QTextBrowser):
                 self._in_order(partial(self._apply_now, change))
             case Reset():
                 self._reset(change.entries, change.more, change.at)
+            case Tail():
+                self._in_order(partial(self._replace_tail, change))
             case Prepend():
                 self._in_order(partial(self._prepend, change))
             case _:
@@ -162,18 +176,22 @@ class TranscriptView(QTextBrowser):
         shown = [(one.id, one.entry) for one in self._drawings.values()]
         self._style = style
         self._codes.theme = style.theme
-        self._drawer = Drawer(style, self._reader, self._codes, self.pictures)
+        self._frames.drawer = Drawer(style, self._reader, self._codes, self.pictures)
         self._reset(shown, self._more)
 
     @property
     def idle(self) -> bool:
         """Everything told so far is on the screen."""
-        return not self._pending and self._queue.empty
+        return self._pieces.empty and self._queue.empty
 
     def finish_drawing(self) -> None:
         """Draw all that waits now, in one go."""
         self.flush()
         self._queue.finish()
+
+    @property
+    def _drawings(self) -> dict[EntryId, EntryDrawing]:
+        return self._frames.drawings
 
     def entry_ids(self) -> tuple[EntryId, ...]:
         """What the document holds, from the top."""
@@ -192,19 +210,8 @@ class TranscriptView(QTextBrowser):
     @Slot()
     def flush(self) -> None:
         """Draw the pieces of answers that have come since the last time."""
-        if not self._pending or not self._queue.empty:
-            return
-        pieces: dict[EntryId, str] = {}
-        for entry_id, text in self._pending:
-            pieces[entry_id] = pieces.get(entry_id, "") + text
-        self._pending.clear()
-        self._keeping_bottom(lambda: self._add_pieces(pieces))
-
-    def _add_pieces(self, pieces: dict[EntryId, str]) -> None:
-        for entry_id, text in pieces.items():
-            drawing = self._drawings.get(entry_id)
-            if drawing is not None and drawing.answer is not None:
-                self._editing(drawing, partial(drawing.answer.add, text))
+        if not self._pieces.empty and self._queue.empty:
+            self._keeping_bottom(self._pieces.draw)
 
     def _extend(self, change: Extend) -> None:
         drawing = self._drawings.get(change.id)
@@ -217,9 +224,7 @@ class TranscriptView(QTextBrowser):
         if change.thinking or (entry.thinking and not entry.text):
             self._redraw(drawing)  # the fold's title or its text changes
         else:
-            self._pending.append((change.id, change.text))
-            if not self._flush_timer.isActive():
-                self._flush_timer.start()
+            self._pieces.add(change.id, change.text)
 
     def _extend_late(self, change: Extend) -> None:
         if change.id in self._drawings:
@@ -230,90 +235,22 @@ class TranscriptView(QTextBrowser):
     def _apply_now(self, change: Append | Replace | Remove) -> None:
         match change:
             case Append():
-                self._insert(change.id, change.entry, self._end_cursor())
+                self._draw(self._frames.make(change.id, change.entry, self._frames.end()))
             case Replace() if (drawing := self._drawings.get(change.id)) is not None:
-                self._replace(drawing, change.entry)
-            case Remove() if (drawing := self._drawings.pop(change.id, None)) is not None:
-                self._delete(drawing)
+                self._frames.replace(drawing, change.entry)
+                self._pieces.follow()
+            case Remove():
+                self._frames.delete(change.id)
             case _:
                 return  # trimmed away meanwhile
 
-    def _insert(self, entry_id: EntryId, entry: Entry, cursor: QTextCursor) -> EntryDrawing:
-        drawing = self._make(entry_id, entry, cursor)
-        for _ in self._slices(drawing):
-            pass
-        return drawing
-
-    def _make(self, entry_id: EntryId, entry: Entry, cursor: QTextCursor) -> EntryDrawing:
-        frame = cursor.insertFrame(frame_format(entry))
-        after = QTextCursor(self.document())
-        after.setPosition(frame.lastPosition() + 1)
-        after.setBlockFormat(spacer_format())
-        drawing = EntryDrawing(entry_id, entry, frame)
-        self._drawings[entry_id] = drawing
-        return drawing
-
-    def _slices(self, drawing: EntryDrawing) -> Iterator[None]:
-        """Draw an entry step by step, each step as one edit."""
-        steps = self._drawer.slices(drawing)
-        while True:
-            guard = QTextCursor(self.document())
-            guard.beginEditBlock()
-            self._codes.owner = drawing.code_ids
-            try:
-                done = next(steps, StopIteration) is StopIteration
-            finally:
-                self._codes.owner = None
-                guard.endEditBlock()
-            if done:
-                break
-            yield
-        self._fit_bubble(drawing)
-        self._follow_stream()
-
-    def _editing(self, drawing: EntryDrawing, work: Callable[[], None]) -> None:
-        guard = QTextCursor(self.document())
-        guard.beginEditBlock()
-        self._codes.owner = drawing.code_ids
-        try:
-            work()
-        finally:
-            self._codes.owner = None
-            guard.endEditBlock()
+    def _draw(self, drawing: EntryDrawing) -> None:
+        self._frames.draw(drawing)
+        self._pieces.follow()
 
     def _redraw(self, drawing: EntryDrawing) -> None:
-        self._editing(drawing, partial(self._empty, drawing))
-        for _ in self._slices(drawing):
-            pass
-
-    def _replace(self, drawing: EntryDrawing, entry: Entry) -> None:
-        """Draw anew; an answer that only ended keeps what is drawn and gets its foot."""
-        before, drawing.entry = drawing.entry, entry
-        if drawing.answer is not None and _only_ended(before, entry):
-            self._editing(drawing, partial(self._drawer.end_answer, drawing))
-            self._follow_stream()
-        else:
-            self._redraw(drawing)
-
-    def _empty(self, drawing: EntryDrawing) -> None:
-        cursor = drawing.frame.firstCursorPosition()
-        cursor.setPosition(drawing.frame.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
-        cursor.removeSelectedText()
-        cursor.setBlockFormat(spacer_format())
-        cursor.setBlockCharFormat(QTextCharFormat())
-        drawing.frame.setFrameFormat(frame_format(drawing.entry))
-        self._codes.forget(drawing.code_ids)
-
-    def _delete(self, drawing: EntryDrawing) -> None:
-        self._codes.forget(drawing.code_ids)
-        self._delete_frame(drawing.frame)
-
-    def _delete_frame(self, frame: QTextFrame) -> None:
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(frame.firstPosition() - 1)
-        cursor.setPosition(frame.lastPosition() + 1, QTextCursor.MoveMode.KeepAnchor)
-        cursor.removeSelectedText()
-        cursor.setBlockFormat(spacer_format())
+        self._frames.redraw(drawing)
+        self._pieces.follow()
 
     def _trim(self) -> None:
         """Keep the window short."""
@@ -321,17 +258,8 @@ class TranscriptView(QTextBrowser):
             return
         extra = len(self._drawings) - WINDOW_MESSAGES
         for entry_id in tuple(self._drawings)[:extra]:
-            self._delete(self._drawings.pop(entry_id))
-        self._show_earlier_link(True)
-
-    def _follow_stream(self) -> None:
-        """The flush timer runs only while an answer streams."""
-        streaming = any(
-            isinstance(one.entry, AnswerEntry) and one.entry.state is AnswerState.STREAMING
-            for one in itertools.islice(reversed(self._drawings.values()), 20)
-        )
-        if streaming != self._flush_timer.isActive():
-            self._flush_timer.start() if streaming else self._flush_timer.stop()
+            self._frames.delete(entry_id)
+        self._show_earlier(True)
 
     # ------------------------------------------------------------------ stored messages
 
@@ -339,7 +267,7 @@ class TranscriptView(QTextBrowser):
         self, entries: Sequence[tuple[EntryId, Entry]], more: bool, at: EntryId | None = None
     ) -> None:
         self._clear()
-        self._show_earlier_link(more)
+        self._show_earlier(more)
         if entries:
             self.viewport().setUpdatesEnabled(False)
             self._queue.add(self._draw_all(entries, at))
@@ -349,11 +277,10 @@ class TranscriptView(QTextBrowser):
     def _draw_all(
         self, entries: Sequence[tuple[EntryId, Entry]], at: EntryId | None
     ) -> Iterator[None]:
-        for entry_id, entry in entries[-WINDOW_MESSAGES:]:
-            drawing = self._make(entry_id, entry, self._end_cursor())
-            yield from self._slices(drawing)
+        yield from self._frames.below(entries[-WINDOW_MESSAGES:])
+        self._pieces.follow()
         if len(entries) > WINDOW_MESSAGES:
-            self._show_earlier_link(True)
+            self._show_earlier(True)
         self.viewport().setUpdatesEnabled(True)
         if at is None:
             self.scroll_to_end()
@@ -365,8 +292,7 @@ class TranscriptView(QTextBrowser):
         if (drawing := self._drawings.get(entry_id)) is None:
             return
         cursor = drawing.frame.firstCursorPosition()
-        layout = self.document().documentLayout()
-        self.verticalScrollBar().setValue(int(layout.frameBoundingRect(drawing.frame).top()) - 40)
+        self.verticalScrollBar().setValue(int(self._frames.rect(entry_id).top()) - 40)
         cursor.setPosition(drawing.frame.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
         self.mark([cursor])
 
@@ -380,19 +306,23 @@ class TranscriptView(QTextBrowser):
 
     def mark(self, places: Sequence[QTextCursor], current: int = -1) -> None:
         """Show these in the colour of what was found, the one at `current` as the chosen one."""
-        marks = []
-        for number, place in enumerate(places):
-            made = QTextEdit.ExtraSelection()
-            made.cursor = place
-            theme, chosen = self._style.theme, number == current
-            made.format.setBackground(QColor(theme.accent if chosen else theme.selection))
-            if chosen:
-                made.format.setForeground(QColor(theme.on_accent))
-            marks.append(made)
-        self.setExtraSelections(marks)
+        self.setExtraSelections(marks_of(places, current, self._style.theme))
+
+    def _replace_tail(self, change: Tail) -> None:
+        """What stands above, and where the person looks, stays as it is."""
+        if change.after in self._drawings:
+            stood = self.verticalScrollBar().value()
+            self.viewport().setUpdatesEnabled(False)
+            self._frames.delete_behind(change.after)
+            self._queue.add(self._draw_below(change.entries, stood))
+
+    def _draw_below(self, entries: Sequence[tuple[EntryId, Entry]], stood: int) -> Iterator[None]:
+        yield from self._frames.below(entries)
+        self.viewport().setUpdatesEnabled(True)
+        self.verticalScrollBar().setValue(stood)
 
     def _prepend(self, change: Prepend) -> None:
-        self._show_earlier_link(change.more)
+        self._show_earlier(change.more)
         if change.entries:
             self._queue.add(self._draw_above(change.entries))
 
@@ -401,88 +331,33 @@ class TranscriptView(QTextBrowser):
         bar = self.verticalScrollBar()
         from_end = bar.maximum() - bar.value()
         self.viewport().setUpdatesEnabled(False)
-        below = dict(self._drawings)
-        self._drawings.clear()
-        cursor = self._top_cursor()
-        for entry_id, entry in entries:
-            drawing = self._make(entry_id, entry, cursor)
-            cursor = QTextCursor(self.document())
-            yield from self._slices(drawing)
-            cursor.setPosition(drawing.frame.lastPosition() + 1)
-        self._drawings.update(below)
+        yield from self._frames.above(entries)
         self.viewport().setUpdatesEnabled(True)
         bar.setValue(bar.maximum() - from_end)
 
-    def _show_earlier_link(self, more: bool) -> None:
+    def _show_earlier(self, more: bool) -> None:
         self._more = more
-        if self._earlier_frame is not None and not more:
-            self._delete_frame(self._earlier_frame)
-            self._earlier_frame = None
-        elif self._earlier_frame is None and more:
-            cursor = QTextCursor(self.document())
-            self._earlier_frame = cursor.insertFrame(QTextFrameFormat())
-            self._write_earlier_link(self._earlier_frame.firstCursorPosition())
-
-    def _write_earlier_link(self, cursor: QTextCursor) -> None:
-        centred = block_format(Spacing(top=6, bottom=6))
-        centred.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        cursor.setBlockFormat(centred)
-        cursor.insertText(
-            words().load_earlier, self._style.link_look("moltbot:earlier", scale=0.92)
-        )
+        self._frames.show_earlier_link(more)
 
     def _clear(self) -> None:
         self._queue.clear()
-        self._pending.clear()
-        self._flush_timer.stop()
-        self._drawings.clear()
-        self._codes.forget_all()
-        self._earlier_frame = None
+        self._pieces.clear()
         self.setExtraSelections([])
         self.viewport().setUpdatesEnabled(True)
-        self.document().clear()
-        self.document().setDocumentMargin(0)
-        self.document().setIndentWidth(INDENT_PX)
-        QTextCursor(self.document()).setBlockFormat(spacer_format())
-        self._fit_column()
+        self._frames.clear()
+        self.walker.stand_on(None)
 
-    def _end_cursor(self) -> QTextCursor:
-        cursor = QTextCursor(self.document())
-        cursor.movePosition(QTextCursor.MoveOperation.End)
-        return cursor
+    def show_memories(self, told: MemoriesShown) -> None:
+        """Unfold them where a person asked for them."""
+        self._links.show_memories(told)
 
-    def _top_cursor(self) -> QTextCursor:
-        cursor = QTextCursor(self.document())
-        if self._earlier_frame is not None:
-            cursor.setPosition(self._earlier_frame.lastPosition() + 1)
-        return cursor
-
-    # ------------------------------------------------------------------ links
-
-    @Slot(QUrl)
-    def _on_anchor(self, url: QUrl) -> None:
-        if url.scheme() != "moltbot":
-            self.link_clicked.emit(url)
-            return
-        verb, _, number = url.path().partition("/")
-        match verb:
-            case "earlier":
-                self.earlier_requested.emit()
-            case "copy-code" if number.isdecimal():
-                self.copy_requested.emit(self._codes.text(int(number)))
-            case "copy" if number.isdecimal():
-                self._copy_answer(EntryId(int(number)))
-            case "fold" if number.isdecimal():
-                self._toggle(EntryId(int(number)))
-            case "memory" if number.isdecimal():
-                self._toggle_memories(EntryId(int(number)))
-            case "file":
-                self._on_file(*number.split("/")[:2])
-
-    def _on_file(self, entry_id: str, number: str) -> None:
-        drawing = self._drawings.get(EntryId(int(entry_id)))
-        if drawing is not None and isinstance(drawing.entry, UserEntry):
-            self.file_requested.emit(drawing.entry.files[int(number)])
+    def _redraw_in_place(self, drawing: EntryDrawing) -> None:
+        """What changed is its end, so what is above it stays where it is on the screen."""
+        self.flush()
+        bar = self.verticalScrollBar()
+        before = bar.value()
+        self._redraw(drawing)
+        bar.setValue(before)
 
     @Slot(str)
     def _on_picture(self, place: str) -> None:
@@ -495,70 +370,60 @@ class TranscriptView(QTextBrowser):
     def _redraw_above(self, entry_id: EntryId) -> None:
         if (drawing := self._drawings.get(entry_id)) is None:
             return
-        bar, layout = self.verticalScrollBar(), self.document().documentLayout()
-        above = layout.frameBoundingRect(drawing.frame).bottom() <= bar.value()
+        bar = self.verticalScrollBar()
+        above = self._frames.rect(entry_id).bottom() <= bar.value()
         from_end = bar.maximum() - bar.value()
         self._redraw(drawing)
         if above:
             bar.setValue(bar.maximum() - from_end)
 
-    def _copy_answer(self, entry_id: EntryId) -> None:
-        drawing = self._drawings.get(entry_id)
-        if drawing is not None and isinstance(drawing.entry, AnswerEntry):
-            self.copy_requested.emit(drawing.entry.text)
+    # ------------------------------------------------------------------ mouse and keys
 
-    def _toggle(self, entry_id: EntryId) -> None:
-        if (drawing := self._drawings.get(entry_id)) is not None:
-            self.flush()
-            drawing.expanded = not drawing.expanded
-            self._redraw(drawing)
+    def entry_at(self, point: QPoint) -> EntryId | None:
+        """The entry at this place of the viewport."""
+        return self._frames.at(point.y() + self.verticalScrollBar().value())
 
-    def _toggle_memories(self, entry_id: EntryId) -> None:
-        """Fold them, or ask for their words: nobody keeps those (see `core.memories`)."""
-        drawing = self._drawings.get(entry_id)
-        if drawing is None or not isinstance(drawing.entry, AnswerEntry):
-            return
-        drawing.asked = not (drawing.memories or drawing.asked)
-        if drawing.asked:
-            self.memories_requested.emit(drawing.entry.memories)
-        elif drawing.memories:
-            drawing.memories = ()
-            self._redraw_in_place(drawing)
-
-    def show_memories(self, told: MemoriesShown) -> None:
-        """Unfold them where a person asked for them."""
-        for drawing in tuple(self._drawings.values()):
-            entry = drawing.entry
-            if drawing.asked and isinstance(entry, AnswerEntry) and entry.memories == told.asked:
-                drawing.asked, drawing.memories = False, told.shown
-                self._redraw_in_place(drawing)
-
-    def _redraw_in_place(self, drawing: EntryDrawing) -> None:
-        """What changes is the foot, so what is above it stays where it is on the screen."""
-        self.flush()
-        bar = self.verticalScrollBar()
-        before = bar.value()
-        self._redraw(drawing)
-        bar.setValue(before)
+    def entry_rect(self, entry_id: EntryId) -> QRect | None:
+        """Where an entry lies in the viewport, without the room around it; None for one that is
+        not drawn."""
+        if entry_id not in self._drawings:
+            return None
+        rect = self._frames.surface(entry_id)
+        return rect.translated(0, -self.verticalScrollBar().value()).toAlignedRect()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Of the message under the mouse; by the Menu key, of the newest."""
+        """Of the message under the mouse; by the Menu key, of the one that was walked to."""
         if self.textCursor().hasSelection() or self.anchorAt(event.pos()):
             super().contextMenuEvent(event)
-            return
-        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
-        found = EntryId(-1) if by_key else self._entry_at(event.pos())
-        if found is not None:
+        elif event.reason() is QContextMenuEvent.Reason.Keyboard:
+            self.walker.ask_for_menu()
+        elif (found := self.entry_at(event.pos())) is not None:
             self.menu_requested.emit(found, event.globalPos())
 
-    def _entry_at(self, point: QPoint) -> EntryId | None:
-        place = self.cursorForPosition(point).position()
-        inside = (
-            one.id
-            for one in self._drawings.values()
-            if one.frame.firstPosition() <= place <= one.frame.lastPosition()
-        )
-        return next(inside, None)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.walker.pressed(event):
+            super().keyPressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._point(event.position().toPoint())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self.walker.stand_on(self.entry_at(event.position().toPoint()))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Leave:
+            self.pointed.emit(-1)
+        return super().viewportEvent(event)
+
+    def _point(self, place: QPoint) -> None:
+        found = self.entry_at(place)
+        self.pointed.emit(-1 if found is None else found)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.walker.came(event.reason())
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Nothing is ever fetched, from the network or from the disk.
@@ -581,6 +446,10 @@ class TranscriptView(QTextBrowser):
     @Slot()
     def _on_scrolled(self) -> None:
         self.end_shown.emit(self._at_bottom())
+        if self.viewport().underMouse():
+            self._point(self.viewport().mapFromGlobal(QCursor.pos()))
+        else:
+            self.pointed.emit(-1)
 
     def _keeping_bottom(self, work: Callable[[], None]) -> None:
         """A person at the end stays at the end; one who reads above stays there."""
@@ -592,38 +461,10 @@ class TranscriptView(QTextBrowser):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         follow = self._at_bottom()
-        self._fit_column()
+        self._frames.fit(self.viewport().width())
         super().resizeEvent(event)
         if follow:
             self.scroll_to_end()
-
-    def _column(self) -> float:
-        return min(_COLUMN_PX, self.viewport().width() - 2 * _LEAST_SIDE_PX)
-
-    def _fit_column(self) -> None:
-        """Lines stay readable in a wide window: one centred column."""
-        side = max(_LEAST_SIDE_PX, (self.viewport().width() - _COLUMN_PX) // 2)
-        root = self.document().rootFrame()
-        wanted = root.frameFormat()
-        wanted.setLeftMargin(side)
-        wanted.setRightMargin(side)
-        wanted.setTopMargin(14)
-        wanted.setBottomMargin(18)
-        guard = QTextCursor(self.document())
-        guard.beginEditBlock()
-        root.setFrameFormat(wanted)
-        for drawing in self._drawings.values():
-            self._fit_bubble(drawing)
-        guard.endEditBlock()
-
-    def _fit_bubble(self, drawing: EntryDrawing) -> None:
-        if not drawing.text_width:
-            return
-        margin = self._drawer.bubble_margin(drawing.text_width, self._column())
-        wanted = drawing.frame.frameFormat()
-        if wanted.leftMargin() != margin:
-            wanted.setLeftMargin(margin)
-            drawing.frame.setFrameFormat(wanted)
 
     # ------------------------------------------------------------------ painting
 
@@ -642,21 +483,13 @@ class TranscriptView(QTextBrowser):
             QRectF(event.rect()).translated(0, offset),
             self._style.theme,
         )
+        if (ringed := self.walker.ringed) is not None:
+            layout = self.document().documentLayout()
+            paint_ring(painter, layout, self._drawings[ringed].frame, self._style.theme)
         painter.end()
-
-
-def _only_ended(before: Entry, after: Entry) -> bool:
-    """The same words, and no thoughts whose title would change."""
-    return (
-        isinstance(before, AnswerEntry)
-        and isinstance(after, AnswerEntry)
-        and before.text == after.text
-        and before.thinking == after.thinking
-        and after.state is not AnswerState.STREAMING
-    )
 
 
 def _longer(entry: AnswerEntry, change: Extend) -> AnswerEntry:
     if change.thinking:
-        return AnswerEntry(entry.text, entry.thinking + change.text, entry.state)
-    return AnswerEntry(entry.text + change.text, entry.thinking, entry.state)
+        return replace(entry, thinking=entry.thinking + change.text)
+    return replace(entry, text=entry.text + change.text)

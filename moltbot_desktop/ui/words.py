@@ -83,6 +83,7 @@ def tool_state_words(state: ToolState) -> str:
     return {
         ToolState.RUNNING: "",
         ToolState.OK: "",
+        ToolState.WAITING: translate("Tools", "waits for your yes"),
         ToolState.FAILED: translate("Tools", "did not work"),
         ToolState.DENIED: translate("Tools", "not allowed"),
         ToolState.UNAVAILABLE: translate("Tools", "not in this version"),

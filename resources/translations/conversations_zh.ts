@@ -64,12 +64,48 @@
         <translation>引用</translation>
     </message>
     <message>
-        <source>Ask for another answer</source>
-        <translation>换一个回答</translation>
+        <source>An answer is being written: wait for its end, or stop it.</source>
+        <translation>正在回答：请等它写完，或让它停下。</translation>
     </message>
     <message>
-        <source>Say it differently…</source>
-        <translation>换个说法…</translation>
+        <source>Edit and send again…</source>
+        <translation>修改后重新发送…</translation>
+    </message>
+    <message>
+        <source>Answer again</source>
+        <translation>重新回答</translation>
+    </message>
+    <message>
+        <source>Copy without Markdown</source>
+        <translation>复制（不带 Markdown）</translation>
+    </message>
+    <message>
+        <source>Copy the code</source>
+        <translation>复制代码</translation>
+    </message>
+    <message>
+        <source>This message is too long for the input.</source>
+        <translation>这条消息太长，输入框放不下。</translation>
+    </message>
+    <message>
+        <source>Version before</source>
+        <translation>上一个版本</translation>
+    </message>
+    <message>
+        <source>Next version</source>
+        <translation>下一个版本</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Version {number} of {count}</source>
+        <translation>第 {number} 个版本，共 {count} 个</translation>
     </message>
 </context>
 <context>
@@ -93,6 +129,10 @@
     <message>
         <source>Search all conversations</source>
         <translation>搜索全部对话</translation>
+    </message>
+    <message>
+        <source>Search all conversations (Ctrl+K)</source>
+        <translation>搜索全部对话（Ctrl+K）</translation>
     </message>
     <message>
         <source>Nobody said “{words}” here.</source>
@@ -219,6 +259,10 @@
     <message>
         <source>List of conversations</source>
         <translation>对话列表</translation>
+    </message>
+    <message>
+        <source>Search all conversations</source>
+        <translation>搜索全部对话</translation>
     </message>
     <message>
         <source>Open again what was closed last</source>

@@ -76,6 +76,21 @@
     </message>
 </context>
 <context>
+    <name>ChatEvents</name>
+    <message>
+        <source>It was due at {time}, while I was not running.</source>
+        <translation>本应在 {time} 提醒，当时程序没有运行。</translation>
+    </message>
+    <message>
+        <source>The beginning of this conversation is summarised for the model.</source>
+        <translation>这个对话的开头已为模型整理成摘要。</translation>
+    </message>
+    <message>
+        <source>Every word stays here and can be searched.</source>
+        <translation>原话都还在这里，随时可以搜索。</translation>
+    </message>
+</context>
+<context>
     <name>ChatPage</name>
     <message>
         <source>New chat</source>
@@ -112,18 +127,6 @@
     <message>
         <source>Your text is sent as soon as it is ready.</source>
         <translation>准备好后会马上发送你的文字。</translation>
-    </message>
-    <message>
-        <source>It was due at {time}, while I was not running.</source>
-        <translation>本应在 {time} 提醒，当时程序没有运行。</translation>
-    </message>
-    <message>
-        <source>The beginning of this conversation is summarised for the model.</source>
-        <translation>这个对话的开头已为模型整理成摘要。</translation>
-    </message>
-    <message>
-        <source>Every word stays here and can be searched.</source>
-        <translation>原话都还在这里，随时可以搜索。</translation>
     </message>
 </context>
 <context>
@@ -248,6 +251,25 @@
     <message>
         <source>Quit and start again. A note about it is in the logs folder.</source>
         <translation>请退出后重新启动。日志文件夹中有记录。</translation>
+    </message>
+</context>
+<context>
+    <name>Editing</name>
+    <message>
+        <source>You are saying an earlier message in other words. The old one stays.</source>
+        <translation>正在修改之前的一条消息，原来的会保留。</translation>
+    </message>
+    <message>
+        <source>Its files stay with it.</source>
+        <translation>它的文件会一起保留。</translation>
+    </message>
+    <message>
+        <source>Leave it as it is</source>
+        <translation>不改了</translation>
+    </message>
+    <message>
+        <source>Leave it as it is (Esc)</source>
+        <translation>不改了（Esc）</translation>
     </message>
 </context>
 <context>
@@ -408,6 +430,24 @@
     <message>
         <source>Memory inbox</source>
         <translation>记忆收件箱</translation>
+    </message>
+</context>
+<context>
+    <name>MessageBar</name>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>More (Menu key)</source>
+        <translation>更多（菜单键）</translation>
+    </message>
+</context>
+<context>
+    <name>Messages</name>
+    <message>
+        <source>Go through the messages</source>
+        <translation>逐条浏览消息</translation>
     </message>
 </context>
 <context>
@@ -723,6 +763,10 @@
 </context>
 <context>
     <name>Tools</name>
+    <message>
+        <source>waits for your yes</source>
+        <translation>等你同意</translation>
+    </message>
     <message>
         <source>did not work</source>
         <translation>没有成功</translation>

@@ -265,6 +265,7 @@ def stored(texts: Sequence[str]) -> list[ConversationItem]:
             ItemKind.ASSISTANT if number % 2 else ItemKind.USER,
             text,
             f"2026-08-01T{9 + number // 60:02}:{number % 60:02}:00+00:00",
+            said=f"said-{number // 2 + 1}",
         )
         for number, text in enumerate(texts)
     ]

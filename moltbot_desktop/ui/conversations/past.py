@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QSettings, QSize, Slot
+from PySide6.QtCore import QObject, QSettings, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QToolButton
 
@@ -75,6 +75,9 @@ class PastChats(QObject):
         self.toggle = QAction(self)
         self.toggle.setShortcut(QKeySequence("Ctrl+B"))
         self.toggle.triggered.connect(self.button.click)
+        self.look = QAction(self)
+        self.look.setShortcut(QKeySequence("Ctrl+K"))
+        self.look.triggered.connect(self.look_everywhere)
         self.again = QAction(self)
         self.again.setShortcut(QKeySequence("Ctrl+Shift+T"))
         self.again.triggered.connect(self.reopen)
@@ -91,7 +94,7 @@ class PastChats(QObject):
     @property
     def actions(self) -> list[QAction]:
         """For the menu of the chat."""
-        return [self.toggle, self.again] if self.side is not None else []
+        return [self.toggle, self.look, self.again] if self.side is not None else []
 
     def set_client(self, client: AssistantClient) -> None:
         self._client = client
@@ -103,6 +106,7 @@ class PastChats(QObject):
 
     def retranslate(self) -> None:
         self.toggle.setText(self.tr("List of conversations"))
+        self.look.setText(self.tr("Search all conversations"))
         self.again.setText(self.tr("Open again what was closed last"))
         self.button.setToolTip(self.tr("List of conversations (Ctrl+B)"))
         self.button.setAccessibleName(self.tr("List of conversations"))
@@ -127,6 +131,17 @@ class PastChats(QObject):
             self.side.refresh()
             if self.button.isChecked():
                 self.side.search.setFocus()
+
+    @Slot()
+    def look_everywhere(self) -> None:
+        """To the search of all conversations, which is shown if it was not."""
+        if self.side is None:
+            return
+        if self.side.isHidden():
+            self.button.setChecked(True)
+            self._on_toggled()
+        self.side.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.side.search.selectAll()
 
     # ------------------------------------------------------------------ what is shown
 

@@ -97,6 +97,7 @@ class ConversationsSide(QFrame):
     def retranslate(self) -> None:
         self.search.setPlaceholderText(self.tr("Search all conversations"))
         self.search.setAccessibleName(self.tr("Search all conversations"))
+        self.search.setToolTip(self.tr("Search all conversations (Ctrl+K)"))
 
     def set_theme(self, theme: Theme) -> None:
         self.rows.set_theme(theme)

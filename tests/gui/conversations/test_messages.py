@@ -8,24 +8,25 @@ import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QGuiApplication
 
-from moltbot_desktop.core.events import RunEnded
+from moltbot_desktop.core.events import RunEnded, RunStarted
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome, Usage
-from moltbot_desktop.gateway.client import HistoryLoaded
+from moltbot_desktop.gateway.client import HistoryLoaded, SaidPlace
 from moltbot_desktop.ui.conversations.message_menu import MOST_QUOTED, quoted
 from moltbot_desktop.ui.entries import EntryId
 from tests.fakes.assistant_client import SESSION, FakeAssistantClient, stored
 from tests.gui.conftest import Desk, MakeDesk
 
 SAID = ["Who is she?", "My sister.", "How old?", "Ninety."]
+RUN = RunId("run-1")
 
 
 def choose(desk: Desk, number: int, words: str) -> list[str]:
-    """Press `words` in the menu of a message; what else it offers."""
+    """Press `words` in the menu of a message; what it offers that can be done."""
     entries = desk.window.transcript.entry_ids()
-    menu = desk.window.message_menu(entries[number] if number >= 0 else EntryId(-1))
+    menu = desk.window.messages.menu(entries[number] if number >= 0 else EntryId(-1))
     assert menu is not None
-    offered = [one.text() for one in menu.actions()]
+    offered = [one.text() for one in menu.actions() if one.isEnabled()]
     for one in menu.actions():
         if one.text() == words:
             one.trigger()
@@ -35,20 +36,48 @@ def choose(desk: Desk, number: int, words: str) -> list[str]:
 
 def test_any_message_is_copied_and_quoted(make_desk: MakeDesk) -> None:
     desk = make_desk(FakeAssistantClient(items=stored(SAID)))
-    assert choose(desk, 1, "Copy") == ["Copy", "Quote"]
+    assert choose(desk, 1, "Copy") == ["Copy", "Quote", "Answer again"]
     assert QGuiApplication.clipboard().text() == "My sister."
     desk.window.composer.set_text("What is that?")
     choose(desk, 1, "Quote")
     assert desk.window.composer.text == "> My sister.\n\nWhat is that?"
 
 
-def test_the_last_exchange_is_asked_again_or_said_differently(make_desk: MakeDesk) -> None:
+def test_an_answer_is_copied_with_its_markdown_without_it_or_its_code_alone(
+    make_desk: MakeDesk,
+) -> None:
+    answer = "Do **this**:\n\n```sh\nls -a\n```\n\nand `that`:\n\n```\ncd\n```"
+    desk = make_desk(FakeAssistantClient(items=stored(["How?", answer])))
+    forms = ["Copy", "Copy without Markdown", "Copy the code", "Quote", "Answer again"]
+    assert choose(desk, 1, "Copy") == forms
+    assert QGuiApplication.clipboard().text() == answer
+    choose(desk, 1, "Copy the code")
+    assert QGuiApplication.clipboard().text() == "ls -a\n\ncd"
+    choose(desk, 1, "Copy without Markdown")
+    assert "Do this:" in QGuiApplication.clipboard().text()
+    assert "**" not in QGuiApplication.clipboard().text()
+
+
+def test_any_answer_can_be_asked_for_again(make_desk: MakeDesk) -> None:
     desk = make_desk(FakeAssistantClient(items=stored(SAID)))
-    assert "Ask for another answer" in choose(desk, -1, "Ask for another answer")
-    assert desk.client.sent == ["/regenerate"]
+    choose(desk, 1, "Answer again")
+    assert desk.client.instead == [(SaidPlace("now", "said-1"), "")]
+    assert desk.client.sent == []
+    assert desk.window.events.busy
+
+
+def test_while_an_answer_is_written_it_is_said_why_nothing_else_is(make_desk: MakeDesk) -> None:
     desk = make_desk(FakeAssistantClient(items=stored(SAID)))
-    assert choose(desk, 2, "Say it differently…") == ["Copy", "Quote", "Say it differently…"]
-    assert desk.window.composer.text == "/edit How old?"
+    desk.client.start(RUN, "go")
+    assert choose(desk, 0, "") == ["Copy", "Quote"]
+    menu = desk.window.messages.menu(desk.window.transcript.entry_ids()[0])
+    assert menu is not None
+    told = [one.text() for one in menu.actions() if not one.isEnabled()]
+    assert [one.split("\u2002")[0] for one in told] == ["Edit and send again…", "Answer again"]
+    assert all("An answer is being written" in one for one in told)
+    menu.deleteLater()
+    desk.client.end(RUN, "Done.")
+    assert "Answer again" in choose(desk, 0, "")
 
 
 def test_where_nobody_answers_a_message_is_only_copied(make_desk: MakeDesk) -> None:
@@ -56,6 +85,13 @@ def test_where_nobody_answers_a_message_is_only_copied(make_desk: MakeDesk) -> N
     desk.client.tell(HistoryLoaded(SESSION, tuple(stored(SAID)), False, "x", answerable=False))
     desk.settle()
     assert choose(desk, -1, "") == ["Copy"]
+
+
+def test_what_a_command_said_is_copied_and_quoted_alone(desk: Desk) -> None:
+    desk.client.tell(RunStarted(RUN, SESSION, 1, "/status", command=True))
+    desk.client.end(RUN, "All is **well**.")
+    desk.settle()
+    assert choose(desk, 0, "") == choose(desk, 1, "") == ["Copy", "Quote"]
 
 
 def test_a_long_quotation_is_cut() -> None:

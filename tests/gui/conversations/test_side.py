@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings, QSize, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 
@@ -261,6 +262,24 @@ def test_the_list_is_folded_away_and_stays_so(stage: Stage, tmp_path: Path) -> N
     assert kept_there.value("conversations/folded") == "yes"
     again = Chat(stage, tmp_path)
     assert not again.side.isVisible()
+
+
+@pytest.mark.parametrize("folded", [True, False])
+def test_ctrl_k_goes_to_the_search_of_all_conversations(
+    stage: Stage, tmp_path: Path, folded: bool
+) -> None:
+    chat = Chat(stage, tmp_path)
+    if folded:
+        chat.page.past.toggle.trigger()
+    chat.side.search.setText("rome")
+    chat.page.composer.set_text("half a message")
+    chat.page.composer.edit.setFocus()
+    chat.page.composer.edit.moveCursor(QTextCursor.MoveOperation.Start)
+    QTest.keyClick(chat.page.composer.edit, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    stage.qtbot.waitUntil(chat.side.search.hasFocus)
+    assert chat.side.isVisible()
+    assert chat.side.search.selectedText() == "rome"
+    assert chat.page.composer.text == "half a message"
 
 
 def test_a_narrow_window_has_no_list(stage: Stage, tmp_path: Path) -> None:

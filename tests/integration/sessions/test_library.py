@@ -108,6 +108,14 @@ def test_words_are_found_in_english_and_chinese(house):
     assert house.found("!?") == []
 
 
+def test_a_message_with_files_is_found_without_the_line_that_the_agent_reads(house):
+    line = "[media attached: media/inbound/3f2a9c1d-plan.pdf (application/pdf)]"
+    house.talk(f"sum the plan up\n{line}")
+    house.talk(line)
+    found = [hit.snippet for hit in house.library.search("plan") if hit.line.who == "user"]
+    assert found == ["plan.pdf", "sum the plan up plan.pdf"]
+
+
 def test_what_is_said_later_is_found_and_what_was_forgotten_is_not(house):
     session = house.talk("the code is swordfish")
     assert house.found("swordfish")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moltbot_desktop.sdk.attachments import AttachedFile, in_short, parted
+from moltbot_desktop.sdk.attachments import AttachedFile, as_read, in_short, parted
 
 PLAN = AttachedFile("media/inbound/3f2a9c1d-my_plan-2.pdf", "application/pdf")
 CAT = AttachedFile("media/inbound/3f2a9c1e-猫.png", "image/png")
@@ -46,6 +46,14 @@ def test_a_line_in_the_middle_is_words() -> None:
 def test_in_a_list_a_message_is_its_words_or_its_files() -> None:
     assert in_short(f"what is this?\n{PLAN.line}") == "what is this?"
     assert in_short(f"{PLAN.line}\n{CAT.line}") == "my_plan-2.pdf, 猫.png"
+
+
+def test_what_was_found_is_shown_with_the_names_of_its_files() -> None:
+    assert as_read(f"what is this?\n{PLAN.line}\n{CAT.line}") == (
+        "what is this?\nmy_plan-2.pdf\n猫.png"
+    )
+    assert as_read(PLAN.line) == "my_plan-2.pdf"
+    assert as_read("words") == "words"
 
 
 @given(st.text())
