@@ -1,6 +1,6 @@
-"""Pictures of every place of the window, in both languages and looks, for people to look at.
+"""Pictures of all places, forms and questions of the window, in both languages and looks, to look at.
 
-python3 packaging/dev.py screenshots --out DIR -- --only doctor --home trouble
+python3 packaging/dev.py screenshots --out DIR -- --only doctor --home trouble --scale 1
 
 tests/e2e/desktop/pictures.py takes them, with the program's own environment; it needs a virtual
 desktop (Xvfb, openbox, trayer, xdotool: packaging/apt-test.txt).

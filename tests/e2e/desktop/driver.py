@@ -126,8 +126,10 @@ def been_here(home: Path) -> None:
 
 
 @contextmanager
-def virtual_desktop(home: Path, *, tray: bool = True) -> Iterator[VirtualDesktop]:
-    """A desktop of its own; `home` becomes HOME of all that runs on it."""
+def virtual_desktop(
+    home: Path, *, tray: bool = True, size: tuple[int, int] = (1280, 900)
+) -> Iterator[VirtualDesktop]:
+    """A desktop of its own, `size` in pixels; `home` becomes HOME of all that runs on it."""
     environment = {
         **{key: value for key, value in os.environ.items() if not key.startswith("XDG_")},
         "HOME": str(home),
@@ -136,7 +138,7 @@ def virtual_desktop(home: Path, *, tray: bool = True) -> Iterator[VirtualDesktop
         "LC_ALL": "C.UTF-8",
     }
     with ExitStack() as stack:
-        environment["DISPLAY"] = _start_x_server(stack)
+        environment["DISPLAY"] = _start_x_server(stack, size)
         environment["DBUS_SESSION_BUS_ADDRESS"] = _start_bus(stack, environment)
         _start(stack, ["openbox"], environment)
         desktop = VirtualDesktop(environment)
@@ -160,11 +162,12 @@ def _start_tray(stack: ExitStack, desktop: VirtualDesktop) -> None:
             return
 
 
-def _start_x_server(stack: ExitStack) -> str:
+def _start_x_server(stack: ExitStack, size: tuple[int, int]) -> str:
     read_end, write_end = os.pipe()
     # Without -noreset the server starts over whenever its only client leaves, and a window
     # manager that is just connecting is lost.
-    command = ["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1280x900x24", "-noreset"]
+    screen = f"{size[0]}x{size[1]}x24"
+    command = ["Xvfb", "-displayfd", str(write_end), "-screen", "0", screen, "-noreset"]
     process = subprocess.Popen(
         [*command, "-nolisten", "tcp"], pass_fds=[write_end], stderr=subprocess.DEVNULL
     )

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 
+from moltbot_desktop.sdk.backup import Occasion
+from tests.e2e.desktop.books import Books
 from tests.e2e.program import Program
 
 _PARAGRAPHS = {
@@ -31,6 +33,13 @@ _THINGS = {
     "en": "the blue rope, the spare keys of the boat, two lamps and the good tent",
     "zh": "蓝色的绳子、船的备用钥匙、两盏灯和那顶好帐篷",
 }
+_OCCASIONS = (
+    Occasion.ASKED,
+    Occasion.IMPORT,
+    Occasion.UPDATE,
+    Occasion.RESTORE,
+    Occasion.MIGRATION,
+)
 _NOBODY = "http://127.0.0.1:9"
 """Nothing answers there, and nothing leaves the computer to find that out."""
 _REMEMBER = {"en": "Remember that box {number} holds ", "zh": "记住{number}号箱子里有"}
@@ -48,20 +57,25 @@ class Home(Enum):
 
 def fill(kind: Home, folder: Path, language: str) -> None:
     """Make the home `folder`; `dress` says later in which language and theme it is shown."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, mode=0o700)
     dress(folder, language, "light")
-    program = Program(folder)
+    program, books = Program(folder), Books(folder, language)
     if kind is not Home.EMPTY:
         _talk(program, _SAID[language])
         for when, message in _JOBS[language]:
             _check(program, "cron", "add", when, message)
         _check(program, "skills", "new", *_SKILL[language])
+        trouble = kind is Home.TROUBLE
+        books.permissions(20 if kind is Home.LONG else 1, unwise=trouble)
+        books.traffic(14 if kind is Home.LONG else 1, closed=trouble)
+        books.snapshots(_OCCASIONS if kind is Home.LONG else _OCCASIONS[:2])
     if kind is Home.LONG:
         told, things = _REMEMBER[language], _THINGS[language]
         _talk(program, [told.format(number=number) + things for number in range(20)])
         _much(program, language)
     if kind is Home.TROUBLE:
         _trouble(folder)
+        books.spoiled_models()
 
 
 def dress(folder: Path, language: str, theme: str) -> None:
@@ -70,6 +84,7 @@ def dress(folder: Path, language: str, theme: str) -> None:
     settings = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     settings["ui"] = {"language": language, "theme": theme}
     file.write_text(json.dumps(settings, ensure_ascii=False), encoding="utf-8")
+    file.chmod(0o600)
 
 
 def _talk(program: Program, lines: Sequence[str]) -> None:
@@ -143,6 +158,7 @@ _SAID: Mapping[str, Sequence[str]] = {
         "Remind me tomorrow at 9 to call Anna",
         "Remind me every Monday at 8 to put the bins out",
         "What is 17% of 340?",
+        "By the way, I'm allergic to peanuts. What is 6 times 7?",
         "What reminders do I have?",
     ),
     "zh": (
@@ -152,6 +168,7 @@ _SAID: Mapping[str, Sequence[str]] = {
         "明天上午九点提醒我给安娜打电话",
         "每周一早上八点提醒我倒垃圾",
         "340 的 17% 是多少？",
+        "对了，我对花生过敏。6乘7是多少？",
         "我有哪些提醒？",
     ),
 }

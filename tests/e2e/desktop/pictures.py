@@ -2,7 +2,8 @@
 
     python -m tests.e2e.desktop.pictures --out DIR [--only PLACE] [--home KIND] ...
 
-The real program on a virtual desktop, in each language and theme, with each kind of home; then one
+The real program on a virtual desktop, in each language and theme, with each kind of home, and what
+else there is to see in a place (`scenes`); each place once more on a screen twice as fine; then one
 sheet of all pictures for each language and theme. `packaging/dev.py screenshots` runs this.
 """
 
@@ -17,8 +18,10 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
+from unittest.mock import patch
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
@@ -34,11 +37,16 @@ from tests.e2e.desktop.driver import (
     wait_until,
 )
 from tests.e2e.desktop.homes import Home, dress, fill
+from tests.e2e.desktop.person import Person
+from tests.e2e.desktop.scenes import SCENES, Stage
+from tests.e2e.desktop.sight import TELLING, sight_of
 from tests.e2e.program import CHECKOUT
 
 LANGUAGES, THEMES = ("en", "zh"), ("light", "dark")
 README = {"en-light-normal-chat": "chat-light", "zh-dark-normal-chat": "chat-dark-zh"}
-_SIZE = QSize(1100, 780)
+HIGH = 2
+_SCREEN = QSize(1280, 900)
+_WINDOW = QRect(90, 60, 1100, 780)
 _STEADY_PIXELS = 400
 _STEADY_TRIES = 25
 _STEADY_LOOKS = 4
@@ -70,7 +78,7 @@ class Eye:
     def __init__(self, desktop: VirtualDesktop) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-c", _EYE],
-            env={**desktop.environment, "QT_QPA_PLATFORM": "xcb"},
+            env={**desktop.environment, "QT_QPA_PLATFORM": "xcb", "QT_SCALE_FACTOR": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -108,30 +116,98 @@ def place_names() -> list[str]:
     ]
 
 
-def take_all(
-    kind: Home, home: Path, look: tuple[str, str], wanted: Sequence[str], out: Path
-) -> None:
-    """The pictures of one home in one look (language, theme) as out/LANGUAGE-THEME-KIND-PLACE."""
-    dress(home / ".moltbot", *look)
-    with virtual_desktop(home) as desktop, _eye(desktop) as eye:
+@dataclass(frozen=True)
+class Shot:
+    """What is taken.
+
+    Attributes:
+        look: language and theme.
+        wanted: names of places, and titles of scenes.
+        scale: how many pixels a point has; scenes are played at 1 alone.
+    """
+
+    look: tuple[str, str]
+    wanted: Sequence[str]
+    out: Path
+    scale: int = 1
+
+    def file(self, kind: Home, name: str) -> Path:
+        """out/LANGUAGE-THEME-KIND-NAME.png."""
+        mark = f"@{self.scale}" if self.scale > 1 else ""
+        return self.out / f"{'-'.join(self.look)}-{kind.value}-{name}{mark}.png"
+
+
+def take_all(kind: Home, home: Path, shot: Shot) -> list[str]:
+    """The pictures of one home in one look; the names of those that could not be taken."""
+    dress(home / ".moltbot", *shot.look)
+    size = (_SCREEN.width() * shot.scale, _SCREEN.height() * shot.scale)
+    environment = {**TELLING, "QT_SCALE_FACTOR": str(shot.scale)}
+    with (
+        patch.dict(os.environ, environment),
+        virtual_desktop(home, size=size) as desktop,
+        _eye(desktop) as eye,
+        sight_of(desktop) as sight,
+    ):
         driver = DesktopDriver(desktop, [sys.executable, "-m", "moltbot_desktop"])
         driver.start()
+        camera = Camera(driver, eye, kind, shot)
         try:
             for name in place_names():
-                if name in wanted:
-                    _picture(driver, eye, name, out / f"{'-'.join(look)}-{kind.value}-{name}.png")
+                if name in shot.wanted:
+                    camera.take_place(name)
+            if shot.scale > 1:
+                return []
+            return camera.take_scenes(Person(driver, sight, "pictures"))
         finally:
             driver.kill()
 
 
-def _picture(driver: DesktopDriver, eye: Eye, place: str, file: Path) -> None:
-    go_to(driver, place)
-    x, y = (1280 - _SIZE.width()) // 2, 60
-    window = _window(driver)
-    driver.desktop.xdotool("windowsize", window, str(_SIZE.width()), str(_SIZE.height()))
-    driver.desktop.xdotool("windowmove", window, str(x), str(y))
-    eye.take(file, QRect(QPoint(x, y), _SIZE))
-    _say(file.name)
+@dataclass(frozen=True)
+class Camera:
+    """Takes the pictures of one home while the program runs."""
+
+    driver: DesktopDriver
+    eye: Eye
+    kind: Home
+    shot: Shot
+
+    def take_place(self, name: str) -> None:
+        go_to(self.driver, name)
+        self._place_window()
+        self._take(name)
+
+    def take_scenes(self, person: Person) -> list[str]:
+        """One that cannot be played is told, and the others are taken all the same; which."""
+        missed = []
+        stage = Stage(person, self.shot.look[0])
+        for scene in SCENES:
+            if self.kind in scene.homes and scene.title in self.shot.wanted:
+                go_to(self.driver, scene.place)
+                self._place_window()
+                try:
+                    scene.play(stage)
+                    self._take(scene.title, whole=scene.whole)
+                    scene.leave(stage)
+                except AssertionError as error:
+                    self.driver.press("Escape")
+                    missed.append(self.shot.file(self.kind, scene.title).name)
+                    _say(f"{missed[-1]} was not taken: {error}")
+        return missed
+
+    def _take(self, name: str, *, whole: bool = False) -> None:
+        file = self.shot.file(self.kind, name)
+        self.eye.take(file, _times(QRect(QPoint(0, 0), _SCREEN) if whole else _WINDOW, self.shot))
+        _say(file.name)
+
+    def _place_window(self) -> None:
+        place, window = _times(_WINDOW, self.shot), _window(self.driver)
+        self.driver.desktop.xdotool("windowsize", window, str(place.width()), str(place.height()))
+        self.driver.desktop.xdotool("windowmove", window, str(place.x()), str(place.y()))
+
+
+def _times(place: QRect, shot: Shot) -> QRect:
+    """In pixels."""
+    return QRect(place.topLeft() * shot.scale, place.size() * shot.scale)
 
 
 def _window(driver: DesktopDriver) -> str:
@@ -187,13 +263,24 @@ def sheet(files: Sequence[Path]) -> QImage:
     return made
 
 
+def names() -> list[str]:
+    """Everything that can be chosen: the places, and what else there is in them."""
+    return [*place_names(), *(scene.title for scene in SCENES)]
+
+
+def chosen_names(only: Sequence[str]) -> list[str]:
+    """Those of `names` that are meant: a place means its scenes too; none given means all."""
+    return [one for one in names() if not only or one in only or one.split(".")[0] in only]
+
+
 def options(argv: Sequence[str]) -> argparse.Namespace:
     made = argparse.ArgumentParser(description=__doc__)
     made.add_argument("--out", type=Path, required=True)
-    made.add_argument("--only", action="append", choices=place_names(), help="this place")
+    made.add_argument("--only", action="append", default=[], choices=names(), help="this alone")
     made.add_argument("--home", action="append", choices=[one.value for one in Home])
     made.add_argument("--language", action="append", choices=LANGUAGES)
     made.add_argument("--theme", action="append", choices=THEMES)
+    made.add_argument("--scale", action="append", type=int, choices=(1, HIGH), help="default: both")
     made.add_argument("--readme", action="store_true", help="bring the README's up to date")
     return made.parse_args(argv)
 
@@ -206,15 +293,32 @@ def main(argv: Sequence[str]) -> int:
     os.environ["PYTHONPATH"] = str(CHECKOUT)
     out: Path = chosen.out.absolute()
     out.mkdir(parents=True, exist_ok=True)
+    missed: list[str] = []
+    wanted, scales = chosen_names(chosen.only), chosen.scale or (1, HIGH)
     for language in chosen.language or LANGUAGES:
         for kind in map(Home, chosen.home or [one.value for one in Home]):
             with tempfile.TemporaryDirectory(prefix="pictures-") as folder:
                 home = Path(folder)
                 fill(kind, home / ".moltbot", language)
                 for theme in chosen.theme or THEMES:
-                    take_all(kind, home, (language, theme), chosen.only or place_names(), out)
+                    for scale in scales:
+                        # On a fine screen each place once, not with each content.
+                        if scale == 1 or kind is Home.NORMAL:
+                            shot = Shot((language, theme), wanted, out, scale)
+                            missed += take_all(kind, home, shot)
     _finish(out, readme=chosen.readme)
-    return 0
+    if missed:
+        _say(f"Not taken: {', '.join(missed)}")
+    return int(bool(missed))
+
+
+def as_somebody(argv: Sequence[str]) -> None:
+    """Start anew as somebody who is not the system's owner, whom the doctor would warn of that."""
+    program = shutil.which("unshare")
+    if os.geteuid() == 0 and program is not None:
+        command = [program, "--user", "--map-user=1000", "--map-group=1000"]
+        if subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0:
+            os.execv(program, [*command, sys.executable, "-m", "tests.e2e.desktop.pictures", *argv])
 
 
 def _say(line: str) -> None:
@@ -235,4 +339,5 @@ def _finish(out: Path, *, readme: bool) -> None:
 
 
 if __name__ == "__main__":
+    as_somebody(sys.argv[1:])
     sys.exit(main(sys.argv[1:]))
