@@ -133,6 +133,7 @@ _PHRASES = Phrases(
         "tool_part": "{verb}, only calls of this kind",
         "grant": "{term}: {what}",
         "used": "{what} — used {uses} times, last {when}",
+        "used_once": "{what} — used once, {when}",
         "unused": "{what} — not used yet",
         "deed": "{when} {tool}: {what} ({by}, {outcome})",
         "by_policy": "no card needed",
@@ -166,6 +167,7 @@ _PHRASES = Phrases(
         "tool_part": "{verb}（仅限这一类调用）",
         "grant": "{term}：{what}",
         "used": "{what}——用过 {uses} 次，最近 {when}",
+        "used_once": "{what}——用过 1 次，{when}",
         "unused": "{what}——还没用过",
         "deed": "{when} {tool}：{what}（{by}，{outcome}）",
         "by_policy": "无需确认",
@@ -237,6 +239,8 @@ def grant_words(grant: Grant, language: Language) -> str:
     if grant.last_used is None:
         return _PHRASES.say("unused", language, what=what)
     when = f"{grant.last_used.astimezone():%Y-%m-%d %H:%M}"
+    if grant.uses == 1:
+        return _PHRASES.say("used_once", language, what=what, when=when)
     return _PHRASES.say("used", language, what=what, uses=grant.uses, when=when)
 
 

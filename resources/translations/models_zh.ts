@@ -132,6 +132,10 @@
         <translation>知道了</translation>
     </message>
     <message>
+        <source>Go to the seal</source>
+        <translation>去看封印</translation>
+    </message>
+    <message>
         <source>trying…</source>
         <translation>试用中…</translation>
     </message>

@@ -68,6 +68,10 @@
         <translation>做无法撤销的事之前，我会给你看确认卡。你可以允许一次、一小时或始终；长期有效的都列在这里。</translation>
     </message>
     <message>
+        <source>used once</source>
+        <translation>用过 1 次</translation>
+    </message>
+    <message>
         <source>used {count} times</source>
         <translation>用过 {count} 次</translation>
     </message>

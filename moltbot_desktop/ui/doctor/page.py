@@ -37,7 +37,8 @@ class DoctorPlace(ListPlace[Finding]):
     def look(self, searched: str) -> Look[Finding]:
         found = tuple(self._desk.examine())
         serious = sum(one.severity is not Severity.INFO for one in found)
-        return Look(tuple(map(self._row, found)), found, self._summary(serious), serious)
+        told = self._summary(serious) if found else ""
+        return Look(tuple(map(self._row, found)), found, told, serious)
 
     def emptiness(self, searched: str) -> Emptiness:
         return Emptiness(

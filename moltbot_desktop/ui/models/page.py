@@ -57,12 +57,13 @@ from moltbot_desktop.ui.models.words import (
     size_words,
     stands_of,
 )
-from moltbot_desktop.ui.place import SETTINGS
+from moltbot_desktop.ui.place import PERMISSIONS, SETTINGS
 
 _TICK_MS = 500
 _SERVERS_PAGE = "general"
+_SEAL_PART = "network"
 _BUTTONS_A_ROW = 4
-_PRIMARY = (Act.USE, Act.FETCH, Act.RESUME, Act.AGAIN)
+_PRIMARY = (Act.USE, Act.FETCH, Act.RESUME, Act.AGAIN, Act.SEAL)
 _DANGER = (Act.REMOVE, Act.FORGET, Act.DISCARD)
 
 
@@ -280,6 +281,8 @@ class ModelsPlace(ListPlace[Stand]):
                 self._quietly(lambda: self._desk.try_out(name))
             case Act.SETTINGS:
                 self.place_requested.emit(SETTINGS, _SERVERS_PAGE)
+            case Act.SEAL:
+                self.place_requested.emit(PERMISSIONS, _SEAL_PART)
             case Act.DISCARD:
                 self._ask_discard(stand)
             case _ if line is not None:

@@ -29,7 +29,9 @@ from moltbot_desktop.ui.kit.rows import Row
 translate = QCoreApplication.translate
 
 HERE, OFFERED, SERVERS = "here", "offered", "servers"
-_GB, _MB = 1e9, 1e6
+_GB, _MB, _KB = 1e9, 1e6, 1e3
+_SMALL = 100_000
+"""Bytes: no model is smaller, and "0.0 MB" would look like a mistake of ours."""
 _SLOW, _FAST = 10.0, 100.0
 _OWN_NAMES = {
     "de": "Deutsch",
@@ -64,6 +66,7 @@ class Act(StrEnum):
     FORGET = "forget"
     SETTINGS = "settings"
     DISMISS = "dismiss"
+    SEAL = "seal"
 
 
 @dataclass(frozen=True)
@@ -200,7 +203,8 @@ def acts_of(stand: Stand) -> tuple[Act, ...]:
     if line.provided:
         return (Act.SETTINGS,)
     if not line.here:
-        return _acts_of_offer(line, job)
+        acts = _acts_of_offer(line, job)
+        return _while_sealed(acts) if stand.sealed else acts
     use = () if line.in_use or line.problem else (Act.USE,)
     test = () if line.problem else (Act.TRY,)
     remove = () if line.bundled else (Act.FORGET if line.linked else Act.REMOVE,)
@@ -212,6 +216,12 @@ def _acts_meanwhile(job: ModelJob) -> tuple[Act, ...]:
         pause = () if job.state is JobState.STOPPING else (Act.PAUSE,)
         return (*pause, Act.DISCARD)
     return () if job.state is JobState.STOPPING else (Act.STOP,)
+
+
+def _while_sealed(acts: tuple[Act, ...]) -> tuple[Act, ...]:
+    """Where something would be fetched, the way to the seal stands."""
+    fetched = (Act.FETCH, Act.RESUME, Act.AGAIN)
+    return tuple(Act.SEAL if one in fetched else one for one in acts)
 
 
 def _acts_of_offer(line: ModelLine, job: ModelJob | None) -> tuple[Act, ...]:
@@ -229,6 +239,8 @@ def _acts_of_offer(line: ModelLine, job: ModelJob | None) -> tuple[Act, ...]:
 def size_words(size: int | None) -> str:
     if size is None:
         return translate("Models", "size unknown")
+    if size < _SMALL:
+        return f"{size / _KB:.1f} kB"
     return f"{size / _GB:.2f} GB" if size >= _GB else f"{size / _MB:.1f} MB"
 
 
@@ -328,6 +340,7 @@ def act_words(act: Act) -> str:
         Act.FORGET: translate("Models", "Forget"),
         Act.SETTINGS: translate("Models", "Settings"),
         Act.DISMISS: translate("Models", "All right"),
+        Act.SEAL: translate("Models", "Go to the seal"),
     }
     return words[act]
 

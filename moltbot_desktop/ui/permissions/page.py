@@ -141,11 +141,9 @@ class PermissionsPlace(ListPlace[Thing]):
     def _row(self, number: int, thing: Thing) -> Row:
         language = self.parts.language
         if isinstance(thing, Grant):
-            used = self.tr("used {count} times").replace("{count}", str(thing.uses))
-            unused = self.tr("not used yet")
-            detail = used if thing.uses else unused
             words = part_words(thing.part, language)
-            return Row(thing.id, words, detail, term_words(thing.term, language))
+            used = self._used_words(thing.uses)
+            return Row(thing.id, words, used, term_words(thing.term, language))
         if isinstance(thing, Passage):
             sent = self.tr("{size} sent").replace("{size}", size_words(thing.sent))
             id = f"{thing.day} {thing.host} {thing.errand}"
@@ -162,6 +160,13 @@ class PermissionsPlace(ListPlace[Thing]):
             badge,
             tone,
         )
+
+    def _used_words(self, uses: int) -> str:
+        if not uses:
+            return self.tr("not used yet")
+        if uses == 1:
+            return self.tr("used once")
+        return self.tr("used {count} times").replace("{count}", str(uses))
 
     # ------------------------------------------------------------------ details
 

@@ -48,6 +48,7 @@ def test_what_could_not_be_mended_says_why(stage: Stage) -> None:
 def test_all_is_well(stage: Stage) -> None:
     place = stage.show(DoctorPlace(stage.parts, FakeDoctorDesk()))
     assert place.state.text.startswith("All is well.")
+    assert not place.note.isVisible(), "there are no notes below"
 
 
 @pytest.mark.parametrize("stage", [Language.CHINESE], indirect=True)

@@ -15,6 +15,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.sdk.model_shelf import JobKind, JobState, ModelCheck, ModelJob, Shelf
 from moltbot_desktop.ui.models.page import ModelsPlace
 from moltbot_desktop.ui.models.words import OFFERED, SERVERS
+from moltbot_desktop.ui.place import PERMISSIONS
 from tests.fakes.assistant_client import FakeAssistantClient
 from tests.fakes.model_desk import OFFER, OWN, SERVER, STARTER, FakeModelDesk
 from tests.gui.places import Stage, answer, button_in, texts_in
@@ -69,14 +70,14 @@ def test_what_is_in_use_stands_first_with_what_is_known_of_it(stage: Stage) -> N
 
 def test_a_licence_is_written_as_people_write_it(stage: Stage) -> None:
     """Files have it in small letters."""
-    own = replace(OWN, licence="mit")
+    own = replace(OWN, licence="mit", size=4_004)
     place = shown(stage, FakeModelDesk(own, replace(OWN, name="other", licence="my own words")))
     assert [one.detail for one in place.rows.rows] == [
         "chat · 1.83 GB · my own words",
-        "chat · 1.83 GB · MIT",
+        "chat · 4.0 kB · MIT",
     ]
     choose(stage, place, own.name)
-    assert "1.83 GB · MIT licence · reads 32,768 tokens at once" in texts_in(place)
+    assert "4.0 kB · MIT licence · reads 32,768 tokens at once" in texts_in(place)
 
 
 def test_models_of_ones_own_stand_as_people_count(stage: Stage) -> None:
@@ -225,12 +226,24 @@ def test_a_download_elsewhere_is_seen_at_the_rail(stage: Stage) -> None:
     assert ("dismiss", "qwen3-4b") in desk.told
 
 
-def test_the_closed_seal_says_what_to_do(stage: Stage) -> None:
+def test_while_the_seal_is_closed_the_way_to_it_stands_where_one_would_fetch(
+    stage: Stage,
+) -> None:
     desk = FakeModelDesk()
     desk.sealed = True
+    place, wanted = shown(stage, desk, OFFERED), []
+    place.place_requested.connect(lambda *to: wanted.append(to))
+    assert "The seal is closed: nothing can be fetched until it is opened." in texts_in(place)
+    assert "Fetch" not in buttons(place)
+    press(stage, place, "Go to the seal")
+    assert wanted == [(PERMISSIONS, "network")]
+
+
+def test_the_closed_seal_says_what_to_do(stage: Stage) -> None:
+    """Where it was closed since the place was looked at."""
+    desk = FakeModelDesk()
     desk.refusal = EgressSealed("The seal is closed.", hint="Open it.")
     place = shown(stage, desk, OFFERED)
-    assert "The seal is closed: nothing can be fetched until it is opened." in texts_in(place)
     press(stage, place, "Fetch")
     assert place.done.label.text() == "The seal is closed. Open it."
 

@@ -71,6 +71,13 @@ def test_what_was_allowed_stands_by_meaning_and_is_taken_back(
     assert desk.given == [] and place.state.text.startswith("I ask each time.")
 
 
+def test_what_was_used_once_says_so(stage: Stage, desk: FakePermitsDesk) -> None:
+    desk.given = [replace(GIT, uses=1)]
+    place = opened(stage, desk)
+    assert [one.detail for one in place.rows.rows] == ["used once"]
+    assert any(" — used once, " in one for one in texts_in(place))
+
+
 def test_what_was_done_says_who_allowed_it(stage: Stage, desk: FakePermitsDesk) -> None:
     place = opened(stage, desk)
     place.segments.choose(DONE)
