@@ -1,4 +1,4 @@
-"""Pictures of all places, forms and questions of the window, in both languages and looks, to look at.
+"""Pictures of places, forms and questions of the window, in both languages and looks, to look at.
 
 python3 packaging/dev.py screenshots --out DIR -- --only doctor --home trouble --scale 1
 
