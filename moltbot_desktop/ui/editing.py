@@ -31,7 +31,7 @@ class Editing(QFrame):
 
     def __init__(self, composer: Composer, icons: Icons) -> None:
         super().__init__()
-        self.setObjectName("banner")
+        self.setObjectName("reading_bar")
         self._composer, self._icons = composer, icons
         self._aside = Draft()
         self._files = 0

@@ -142,7 +142,7 @@ class Messages(QObject):
             if isinstance(entry, UserEntry) and said and entry.said == said:
                 written = entry.text if text is None else text
                 self.editing.begin(said, written, len(entry.files))
-                self._parts.view.show_entry(entry_id)
+                self._parts.view.walker.hold(entry_id)
                 return True
         return False
 
@@ -199,4 +199,4 @@ class Messages(QObject):
 
     @Slot()
     def _on_editing_ended(self) -> None:
-        self._parts.view.mark([])
+        self._parts.view.walker.hold(None)

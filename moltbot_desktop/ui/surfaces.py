@@ -51,10 +51,10 @@ def surface_rect(layout: QAbstractTextDocumentLayout, frame: QTextFrame) -> QRec
 def paint_ring(
     painter: QPainter, layout: QAbstractTextDocumentLayout, frame: QTextFrame, theme: Theme
 ) -> None:
-    """Show that the keyboard stands on `frame`."""
+    """Show that the keyboard stands on `frame`, or that it is worked on."""
     painter.setPen(QPen(QColor(theme.accent), 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(surface_rect(layout, frame).adjusted(-6, -3, 6, 1), 12, 12)
+    painter.drawRoundedRect(surface_rect(layout, frame).adjusted(-6, -5, 6, 2), 14, 14)
 
 
 def _paint_frame(

@@ -425,6 +425,11 @@ class TranscriptView(QTextBrowser):
         super().focusInEvent(event)
         self.walker.came(event.reason())
 
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if not self.viewport().underMouse():
+            self.pointed.emit(-1)
+
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Nothing is ever fetched, from the network or from the disk.
 

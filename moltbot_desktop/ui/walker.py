@@ -53,6 +53,7 @@ class Walker(QObject):
         super().__init__(view)
         self._view, self._frames, self._unfold = view, frames, unfold
         self._at: EntryId | None = None
+        self._held: EntryId | None = None
         self._shown = False
 
     @property
@@ -62,12 +63,24 @@ class Walker(QObject):
 
     @property
     def ringed(self) -> EntryId | None:
-        """The one around which that is to be seen: not where the mouse chose it."""
+        """The one around which that is to be seen: not where the mouse chose it. One that is
+        edited keeps the ring."""
+        if self._held in self._frames.drawings:
+            return self._held
         return self.at if self._shown and self._view.hasFocus() else None
 
     def stand_on(self, entry_id: EntryId | None) -> None:
         """The mouse went there; None for nowhere."""
         self._at, self._shown = entry_id, False
+        self._view.viewport().update()
+
+    def hold(self, entry_id: EntryId | None) -> None:
+        """That one is edited: it is in sight, and the ring stays around it; None for none."""
+        self._held = entry_id
+        if entry_id in self._frames.drawings:
+            rect, bar = self._frames.rect(entry_id), self._view.verticalScrollBar()
+            if not bar.value() <= rect.top() <= bar.value() + self._view.viewport().height() / 2:
+                bar.setValue(round(rect.top()))
         self._view.viewport().update()
 
     def came(self, reason: Qt.FocusReason) -> None:
