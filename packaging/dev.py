@@ -30,7 +30,7 @@ from devtools.package import KINDS, run_package
 from devtools.places import PACKAGING, ROOT, SetupError, say, venv_program
 from devtools.python import require_python
 from devtools.screenshots import take_screenshots
-from devtools.soak import run_soak
+from devtools.soak import run_minutes, run_soak
 from devtools.system import output_of
 from devtools.translations import update
 
@@ -74,6 +74,8 @@ def command_bench(options: argparse.Namespace) -> int:
 def command_soak(options: argparse.Namespace) -> int:
     ensure_setup("test")
     seed = int(time.time()) if options.seed is None else options.seed
+    if options.minutes:
+        return run_minutes(options.minutes, seed, options.rest)
     return run_soak(options.kills, options.messages, seed, options.rest)
 
 
@@ -123,8 +125,9 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument(
         "--data", type=Path, metavar="DIR", help="conversations with questions, for bench memory"
     )
-    soak = add(
-        "soak", command_soak, "kill the program at random points and see that nothing is lost"
+    soak = add("soak", command_soak, "break the program at random and see that nothing is lost")
+    soak.add_argument(
+        "--minutes", type=float, help="everything at work, with faults of all kinds, for so long"
     )
     soak.add_argument("--kills", type=int, default=1000, help="how often (default: 1000)")
     soak.add_argument("--messages", type=int, help="among how many messages (default: 5 a kill)")

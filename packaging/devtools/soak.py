@@ -1,9 +1,12 @@
-"""Kills the program on purpose, for as long as somebody likes.
+"""Breaks the program on purpose, for as long as somebody likes.
 
     python3 packaging/dev.py soak --kills 1000
+    python3 packaging/dev.py soak --minutes 60
 
-The same test as in the suite (tests/e2e/test_channels.py), with more of everything and each time
-with other moments; `--seed` brings the ones of a run that failed back.
+The first is the same test as in the suite (tests/e2e/test_channels.py), with more of everything
+and each time with other moments. The second has channels, schedule, memory and models at work
+together while all kinds of things go wrong (tests/bench/soak_whole.py); it ends with a table.
+`--seed` brings the moments of a run that failed back.
 """
 
 from __future__ import annotations
@@ -13,12 +16,14 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 
+from devtools.bench import COLUMNS, run_script, table
 from devtools.places import ROOT, say, venv_program
 from devtools.progress import spoken
 
 _FEWEST_MESSAGES = 2000
 _PER_KILL = 5
 _TEST = "tests/e2e/test_channels.py"
+_WHOLE = "tests/bench/soak_whole.py"
 
 
 def settings(kills: int, messages: int | None, seed: int) -> Mapping[str, str]:
@@ -29,6 +34,17 @@ def settings(kills: int, messages: int | None, seed: int) -> Mapping[str, str]:
         "MOLTBOT_SOAK_MESSAGES": str(many),
         "MOLTBOT_SOAK_SEED": str(seed),
     }
+
+
+def run_minutes(minutes: float, seed: int, rest: Sequence[str]) -> int:
+    """Everything at work, with faults; 1 when something was lost, doubled, wrong or grows."""
+    say(f"Soak: minutes {minutes:g} seed {seed}")
+    begun = time.monotonic()
+    arguments = ("--minutes", f"{minutes:g}", "--seed", str(seed), *rest)
+    rows, code = run_script(ROOT / _WHOLE, arguments)
+    print(table(COLUMNS, rows))
+    say(f"{'Failed' if code else 'Held'} in {spoken(time.monotonic() - begun)}; seed {seed}")
+    return 1 if code else 0
 
 
 def run_soak(kills: int, messages: int | None, seed: int, rest: Sequence[str]) -> int:

@@ -28,12 +28,14 @@ from moltbot_desktop.app.main import main as program
 from tests.fakes.instant import instant
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+ITSELF = "tests.fakes.forked_program"
 
 
 class ForkedProgram:
     """Attributes: pid: of the program that runs now, 0 while none does."""
 
-    def __init__(self, home: Path, done: Path | None = None) -> None:
+    def __init__(self, home: Path, done: Path | None = None, module: str = ITSELF) -> None:
+        """`module`: calls `main` of this one, and may change the program before."""
         environment = {
             **os.environ,
             "MOLTBOT_HOME": str(home),
@@ -43,7 +45,7 @@ class ForkedProgram:
         }
         self.errors = home.parent / "errors.txt"
         self._nursery = subprocess.Popen(
-            [sys.executable, "-m", "tests.fakes.forked_program", str(self.errors), str(done or "")],
+            [sys.executable, "-m", module, str(self.errors), str(done or "")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,

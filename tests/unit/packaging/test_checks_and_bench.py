@@ -92,3 +92,20 @@ def test_a_soak_ends_as_the_tests_do(
     monkeypatch.setattr(soak, "venv_program", lambda name: "false")
     assert soak.run_soak(3, 20, 1, []) == 1
     assert "Failed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("code", "word"), [(0, "Held"), (1, "Failed"), (-9, "Failed")])
+def test_a_soak_of_minutes_shows_its_table_and_ends_as_its_script(
+    code: int, word: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[object] = []
+
+    def run_script(script: Path, rest: list[str]) -> tuple[list[tuple[str, ...]], int]:
+        asked.extend((script.name, *rest))
+        return [("lost", "0", "", "0", "", "")], code
+
+    monkeypatch.setattr(soak, "run_script", run_script)
+    assert soak.run_minutes(2.5, 7, ["--only", "disk"]) == bool(code)
+    assert asked == ["soak_whole.py", "--minutes", "2.5", "--seed", "7", "--only", "disk"]
+    told = capsys.readouterr()
+    assert "lost" in told.out and word in told.err and "seed 7" in told.err
