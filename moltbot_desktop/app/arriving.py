@@ -7,7 +7,6 @@ run_desktop_program(..., entrance=None)   # from `app.main`, which may have come
 from __future__ import annotations
 
 import contextlib
-import linecache
 import os
 import sys
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from moltbot_desktop.app.paths import Paths, locate
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.qt.display import display_available
+from moltbot_desktop.qt.unread_sources import leave_sources_unread
 from moltbot_desktop.qt.wishes import WINDOW, Wish
 from moltbot_desktop.storage.files import make_private_dir
 from moltbot_desktop.ui.entrance import EXIT_OK, Entrance
@@ -45,6 +45,7 @@ def arrive(words: Sequence[str]) -> int | None:
     """
     if not set(words) <= {HIDDEN} or not display_available(os.environ, sys.platform):
         return None
+    leave_sources_unread()
     try:
         paths = locate(os.environ, Path.home())
         make_private_dir(paths.home)
@@ -63,38 +64,6 @@ def _main() -> Callable[[Sequence[str], Entrance], int]:
     return main
 
 
-def _load_parts() -> None:
-    """Import the rest in steps, and after each forget its source.
-
-    PySide6 reads the source of all that is imported after it, to see whether it uses PySide6, and
-    leaves it in `linecache`: 13 million characters, for which the process would keep 50 MiB.
-    """
-    import moltbot_desktop.memory.engine  # noqa: PLC0415
-
-    linecache.clearcache()
-    import moltbot_desktop.models.chat  # noqa: PLC0415
-
-    linecache.clearcache()
-    import moltbot_desktop.agent.runner  # noqa: PLC0415
-
-    linecache.clearcache()
-    import moltbot_desktop.gateway.channel_desk  # noqa: PLC0415
-
-    linecache.clearcache()
-    import moltbot_desktop.ui.main_window  # noqa: PLC0415
-
-    linecache.clearcache()
-    import moltbot_desktop.app.channels  # noqa: PLC0415
-
-    linecache.clearcache()
-    import moltbot_desktop.app.assistant  # noqa: PLC0415
-
-    linecache.clearcache()
-    import moltbot_desktop.app.desktop  # noqa: F401, PLC0415
-
-    linecache.clearcache()
-
-
 def run_desktop_program(
     arguments: Arguments,
     paths: Paths,
@@ -106,6 +75,7 @@ def run_desktop_program(
     entrance: Entrance | None,
 ) -> int:
     """From the settings on; `wish` is shown first, by an entrance of its own if there is none."""
+    leave_sources_unread()
     with contextlib.ExitStack() as stack:
         if entrance is None:
             entrance = stack.enter_context(closing(Entrance(paths.home, paths.resources, wish)))
@@ -121,7 +91,6 @@ def run_desktop_program(
             from moltbot_desktop.app.backup_start import before_start  # noqa: PLC0415
 
             before_start(paths, clock, language)
-            _load_parts()
             from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
 
             return run_window

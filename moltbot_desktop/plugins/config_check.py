@@ -23,6 +23,8 @@ from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
 
 _DEEPEST = 40
+_NO_SETTINGS: JsonObject = {"type": "object", "additionalProperties": False, "properties": {}}
+"""The schema of a plugin that has none, the bundled memory for one."""
 _PHRASES = Phrases(
     {"schema": "its configSchema is no JSON Schema: {reason}"},
     {"schema": "它的 configSchema 不是 JSON Schema：{reason}"},
@@ -39,6 +41,8 @@ class CheckedConfig:
 
 def check_config(schema: JsonObject, config: JsonObject, language: Language) -> CheckedConfig:
     """`config` as the plugin gets it. Never raises."""
+    if not config and schema == _NO_SETTINGS:
+        return CheckedConfig(config)  # without the library that checks, which is 5 MiB
     checker = Checker.of(schema)
     if checker.broken:
         said = _PHRASES.say("schema", language, reason=checker.broken)

@@ -18,12 +18,19 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from markdown_it import MarkdownIt
-from markdown_it.tree import SyntaxTreeNode
-
+from moltbot_desktop.core.late import LateModule
 from moltbot_desktop.sdk.channel_abilities import Markup, TextUnit
+
+if TYPE_CHECKING:
+    import markdown_it
+    from markdown_it import tree as markdown_tree
+    from markdown_it.tree import SyntaxTreeNode
+else:
+    markdown_it = LateModule("markdown_it")
+    markdown_tree = LateModule("markdown_it.tree")
 
 _LINKED = ("http", "https", "mailto")
 _DISCORD_SIGNS = re.compile(r"[\\*`~|]|(?<![^\W_])_|_(?![^\W_])")
@@ -51,7 +58,7 @@ def rendered(text: str, markup: Markup) -> str:
     if markup is Markup.MATRIX_HTML:
         page: str = _parser().disable("image").render(text)
         return page.strip()
-    tree = SyntaxTreeNode(_parser().parse(text))
+    tree = markdown_tree.SyntaxTreeNode(_parser().parse(text))
     return _Writer(_DIALECTS[markup]).blocks(tree.children).strip("\n")
 
 
@@ -75,7 +82,7 @@ class StyledRange:
 
 def styled(text: str) -> tuple[str, tuple[StyledRange, ...]]:
     """`text`, which is CommonMark with tables, as plain words and what they are; by start."""
-    tree = SyntaxTreeNode(_parser().parse(_MARKS.sub("", text)))
+    tree = markdown_tree.SyntaxTreeNode(_parser().parse(_MARKS.sub("", text)))
     marked = _Writer(_STYLED).blocks(tree.children).strip("\n")
     plain: list[str] = []
     ranges: list[StyledRange] = []
@@ -94,9 +101,9 @@ def styled(text: str) -> tuple[str, tuple[StyledRange, ...]]:
     return "".join(plain), tuple(sorted(ranges, key=lambda one: (one.start, -one.length)))
 
 
-def _parser() -> MarkdownIt:
+def _parser() -> markdown_it.MarkdownIt:
     options = {"html": False, "breaks": True}
-    return MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
+    return markdown_it.MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
 
 
 @dataclass(frozen=True)
