@@ -66,11 +66,12 @@ def refused(call: ToolCall, verdict: Verdict, by: str, language: Language) -> To
 
     After too many cards the run ends with a question: the owner's next words let it go on.
     """
-    if by not in ("pause", "changed", "book"):
+    if by not in ("owner", "expiry", "pause", "changed", "book"):
         return denied(call, verdict, language)
     words = call_in_words(call.name, call.arguments, language)
     display = PHRASES.say(f"no_{by}", language, call=words)
-    data: Mapping[str, JsonValue] = {"error": f"not done: {by}"}
+    said = {"owner": "the owner said no", "expiry": "nobody answered in time"}
+    data: Mapping[str, JsonValue] = {"error": f"not done: {said.get(by, by)}"}
     question = display if by == "pause" else ""
     return ToolRan(call, ToolResult(data, display, ok=False, question=question), "denied")
 

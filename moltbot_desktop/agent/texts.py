@@ -21,6 +21,9 @@ PHRASES = Phrases(
         "refused": "I may not do that: {call}.",
         "no_pause": "I have asked you many times in a few minutes, so I stop here and did not do "
         "this: {call}. Look at what I have done so far; say “go on” and I will ask again.",
+        "no_owner": "I did not do that: you said no ({call}).",
+        "no_expiry": "I did not do that: nobody answered in time ({call}). Ask again when you are "
+        "there.",
         "no_changed": "I did not do that: it changed while you were asked ({call}).",
         "no_book": "I did not do that: the book of permissions could not be written ({call}).",
         "not_allowed": "The settings do not let me use {tool} here.",
@@ -48,7 +51,7 @@ PHRASES = Phrases(
         ),
         "beyond": (
             "That is beyond my small built-in model. It understands commands: /help shows some. "
-            "For real conversation, set a larger model (models.chat in moltbot.json)."
+            "For real conversation, get a larger model under “Models”."
         ),
         "abilities": (
             "I can remember facts and find them again, set reminders, read, write and find files "
@@ -112,6 +115,8 @@ PHRASES = Phrases(
         "loop": "我停下了：“{tool}”连续 {times} 次得到同样的结果。",
         "no_pause": "我在几分钟里问了你很多次，所以先停在这里，没有做这件事：{call}。请看看我"
         "做了什么；说“继续”，我会再问。",
+        "no_owner": "我没有做：你没有同意（{call}）。",
+        "no_expiry": "我没有做：没有人及时回应（{call}）。你在的时候可以再说一次。",
         "no_changed": "没有做：在询问你的时候情况变了（{call}）。",
         "no_book": "没有做：许可记录写不进去（{call}）。",
         "why_outside": "它在你的工作区之外。",
@@ -131,7 +136,7 @@ PHRASES = Phrases(
         "too_long": ("这段话对我这个内置小模型来说太长了。请用几句话说，或者存成文件再让我读。"),
         "beyond": (
             "这超出了我这个内置小模型的能力。它能听懂命令：/help 有一些例子。"
-            "想要真正的对话，请换一个更大的模型（moltbot.json 里的 models.chat）。"
+            "想要真正的对话，请在“模型”里换一个更大的模型。"
         ),
         "abilities": (
             "我可以记住事情并帮你找回，设置提醒，在工作区里读写和查找文件，打开网页和程序，还会计算。"

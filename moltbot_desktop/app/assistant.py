@@ -37,6 +37,7 @@ from moltbot_desktop.app.made import AssistantOptions, Made, make, new_id, probl
 from moltbot_desktop.app.mcp import follow_mcp
 from moltbot_desktop.app.memory_desk import RunningMemory
 from moltbot_desktop.app.memory_upkeep import memory_keeper, telling
+from moltbot_desktop.app.model_titles import ModelTitles
 from moltbot_desktop.app.modes import ModeSwitch
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_life import follow_plugins
@@ -400,6 +401,7 @@ def _desk_parts(made: Made, approvals: Approvals, runner: AgentBook) -> DeskPart
         fresh=made.options.fresh,
         presence=made.options.presence,
         model_info=lambda: made.info,
+        model_title=ModelTitles(made.setup).of,
         one_request=made.brain.reads_one_request,
         memory_status=lambda: made.answering.glance(made.options.language),
         inbox=made.inbox,

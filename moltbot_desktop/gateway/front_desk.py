@@ -93,6 +93,7 @@ class DeskParts:
         standby: whether the owner wants nothing done unasked; None where nothing ever is.
         model_loaded: whether a chat model is in memory.
         sees: whether the model takes pictures.
+        model_title: what a model is called where people read it.
     """
 
     runner: RunsTurns
@@ -118,6 +119,7 @@ class DeskParts:
     standby: Standby | None = None
     model_loaded: Callable[[], bool] = lambda: False
     sees: Callable[[], bool] = lambda: False
+    model_title: Callable[[ModelInfo], str] = lambda info: info.name
 
 
 class FrontDesk:
@@ -307,7 +309,7 @@ class FrontDesk:
         standby = self.parts.standby
         until = standby.until if standby is not None else None
         return AssistantStatus(
-            model=info.name if info else "",
+            model=self.parts.model_title(info) if info else "",
             model_bytes=info.size_bytes if info else 0,
             context_tokens=info.context_tokens if info else 0,
             session=self.session.key,

@@ -218,7 +218,7 @@ class ModelLibrary:
         if not path.exists():
             raise ModelMissing(f"There is no model “{wanted}”.", hint=self.advice(wanted))
         read_header(path)
-        name = self._name_of(path) or path.name
+        name = self.name_of(path) or path.name
         model = self._looked_at(name, path, bundled=self._is_bundled(path))
         state = self._state()
         # Never what it is called: only the name of a file in the folder is its alone.
@@ -229,7 +229,7 @@ class ModelLibrary:
         self._remember(_State(chosen, state.links))
         return model
 
-    def _name_of(self, path: Path) -> str | None:
+    def name_of(self, path: Path) -> str | None:
         """What `path` is called when it is one of ours."""
         bundled = ((key, self._bundled_folder / file) for key, (file, _) in BUNDLED.items())
         known = (*self._files(), *self._links(), *bundled)
