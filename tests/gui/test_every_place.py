@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,12 @@ from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.ui.appearance import application_font, dress
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.kit.list_place import PlaceParts
+from moltbot_desktop.ui.kit.segments import Segments
 from moltbot_desktop.ui.main_window import MainWindow
 from moltbot_desktop.ui.parts import WindowParts
-from moltbot_desktop.ui.place import PlaceId
+from moltbot_desktop.ui.place import WELCOME, PlaceId
 from moltbot_desktop.ui.places import places
+from moltbot_desktop.ui.settings.view import SettingsView
 from moltbot_desktop.ui.theme import DARK, LIGHT, Theme
 from moltbot_desktop.ui.translations import install_translation
 from tests.fakes.assistant_client import FakeAssistantClient
@@ -58,6 +61,17 @@ class Walk:
         self.window.go(place)
         self.settle()
         return self.window.place(place)
+
+    def views(self) -> Iterator[tuple[str, QWidget]]:
+        """Each place, the welcome too, and each of the parts that one can choose in it."""
+        for place in (*self.places, WELCOME):
+            shown = self.go(place)
+            yield place, shown
+            for segments in shown.findChildren(Segments):
+                for part in [*segments.buttons][1:]:
+                    segments.choose(part)
+                    self.settle()
+                    yield f"{place}, {part}", shown
 
     def settle(self) -> None:
         self.qtbot.waitUntil(lambda: all(one.idle for one in self.workers))
@@ -130,7 +144,7 @@ def spoken(widget: QWidget) -> tuple[str, QAccessible.Role]:
     return told.text(QAccessible.Text.Name).strip(), told.role()
 
 
-def known(place: PlaceId, widget: QWidget) -> str:
+def known(place: str, widget: QWidget) -> str:
     """To find it in the source."""
     return f"{place}: {type(widget).__name__} {widget.objectName()!r} {widget.accessibleName()!r}"
 
@@ -138,8 +152,8 @@ def known(place: PlaceId, widget: QWidget) -> str:
 def test_all_that_takes_the_keys_has_a_name_and_a_role(open_window: Open) -> None:
     walk = open_window()
     mute = []
-    for place in walk.places:
-        stops = walk.stops(walk.go(place))
+    for place, shown in walk.views():
+        stops = walk.stops(shown)
         assert stops, f"nothing takes the keys in {place}"
         for one in stops:
             name, role = spoken(one)
@@ -151,11 +165,37 @@ def test_all_that_takes_the_keys_has_a_name_and_a_role(open_window: Open) -> Non
 def test_tab_comes_to_everything_and_around(open_window: Open) -> None:
     walk = open_window()
     missed = []
-    for place in walk.places:
-        stops = walk.stops(walk.go(place))
+    for place, shown in walk.views():
+        stops = walk.stops(shown)
         met = _met_by_tab(walk.window)
         missed += [known(place, one) for one in stops if one not in met and not _one_of_many(one)]
     assert missed == []
+
+
+def test_tab_goes_as_one_reads(open_window: Open) -> None:
+    """From left to right in a line, downwards in a column. In a form a field comes before what
+    stands above it for it ("Use the default", "Remove"): who fills it in goes from field to field.
+    """
+    walk = open_window()
+    back = []
+    for place, shown in walk.views():
+        stops = [] if isinstance(shown, SettingsView) else walk.stops(shown)
+        for one, other in pairwise(_met_by_tab(walk.window)):
+            if one in stops and other in stops and _is_back(_where(one), _where(other)):
+                back.append(f"{known(place, one)} -> {known(place, other)}")
+    assert not back, "\n".join(back)
+
+
+def _where(widget: QWidget) -> QRect:
+    return QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())
+
+
+def _is_back(one: QRect, other: QRect) -> bool:
+    """Whether `other` is read before `one`."""
+    in_line = other.top() <= one.bottom() and one.top() <= other.bottom()
+    in_column = other.left() <= one.right() and one.left() <= other.right()
+    left = in_line and other.right() < one.left()
+    return left or (in_column and other.bottom() < one.top())
 
 
 def _met_by_tab(window: MainWindow) -> list[QWidget]:

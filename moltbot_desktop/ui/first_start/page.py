@@ -22,6 +22,7 @@ from moltbot_desktop.ui.kit.asking import Asking, Refused
 from moltbot_desktop.ui.kit.done_bar import DoneBar
 from moltbot_desktop.ui.kit.list_place import PlaceParts, buttons_of
 from moltbot_desktop.ui.kit.measures import GAP, HAIR, LINE_PX, PAGE, SMALL
+from moltbot_desktop.ui.kit.reading_order import in_reading_order
 from moltbot_desktop.ui.kit.scrolling import put_into
 from moltbot_desktop.ui.kit.texts import button, heading, note, plain, title
 from moltbot_desktop.ui.place import BACKUP, CHAT, Place
@@ -121,6 +122,7 @@ class FirstStartPlace(Place):
                 column.addWidget(one)
         column.addStretch(1)
         put_into(self.area, page)
+        in_reading_order((page, self.done, self.to_chat))
 
     def _languages(self) -> Sequence[QWidget]:
         made = []

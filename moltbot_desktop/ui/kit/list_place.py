@@ -37,6 +37,7 @@ from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.kit.asking import Asking, Refused
 from moltbot_desktop.ui.kit.done_bar import DoneBar
 from moltbot_desktop.ui.kit.measures import GAP, SMALL, WIDE
+from moltbot_desktop.ui.kit.reading_order import in_reading_order, widgets_of
 from moltbot_desktop.ui.kit.rows import Row, Rows
 from moltbot_desktop.ui.kit.scrolling import put_into
 from moltbot_desktop.ui.kit.states import StateView
@@ -185,6 +186,7 @@ class ListPlace(Place, Generic[T]):
         self._list_side.setEnabled(False)
         self._details_of = ""
         put_into(self.area, form)
+        self._order_stops()
         self._pages.setCurrentWidget(self._split)
         self._list_side.setVisible(bool(self._look.rows) and not self._single)
         self._detail_side.show()
@@ -320,6 +322,7 @@ class ListPlace(Place, Generic[T]):
         if made is self.area.widget():
             return  # the place keeps it, with what was typed
         put_into(self.area, made)
+        self._order_stops()
         self.area.verticalScrollBar().setValue(scrolled)
         if inside:
             self._focus_again(pressed)
@@ -352,6 +355,7 @@ class ListPlace(Place, Generic[T]):
     def entered(self, what: str = "") -> None:
         self._wanted = what
         if not self._looked:
+            self._order_stops()  # whoever made the place has added all by now
             self._slow.start()
         self.refresh()
 
@@ -428,6 +432,16 @@ class ListPlace(Place, Generic[T]):
             column.addWidget(widget)
         column.addWidget(self._pages, 1)
         column.addWidget(self.done)
+
+    def _order_stops(self) -> None:
+        """Of Tab: from the head down, the list before what stands beside it."""
+        column, shown = self.layout(), self.area.widget()
+        assert column is not None
+        middle = [self.rows, self.back, *([shown] if shown else ()), self.state]
+        stops = widgets_of(self._actions)
+        for one in widgets_of(column):
+            stops += middle if one is self._pages else [one]
+        in_reading_order(stops)
 
     def _connect(self) -> None:
         self._press = self.begin
