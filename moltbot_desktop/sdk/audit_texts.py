@@ -48,10 +48,12 @@ PROGRAM = Phrases(
         "NAME",
         "skills.changed": "The skill “{name}” was changed after you trusted it.",
         "skills.changed.why": "It is off, because its words would tell me what to do.",
-        "skills.changed.do": "moltbot-desktop skills trust {name} shows the changes.",
+        "skills.changed.do": "The place “Skills” shows the changes; so does, in a terminal, "
+        "moltbot-desktop skills trust {name}",
         "skills.waiting": "Skills wait for your word: {names}.",
         "skills.waiting.why": "They are off until then.",
-        "skills.waiting.do": "Read them; for each that is fine: moltbot-desktop skills trust NAME",
+        "skills.waiting.do": "Read them in the place “Skills”, and trust there what is fine. In a "
+        "terminal: moltbot-desktop skills trust NAME",
         "looking.failed": "I could not look at {what}: {reason}",
         "looking.failed.why": "What is wrong there is not in this list.",
         "looking.failed.do": "Mend that first, then look again.",
@@ -92,10 +94,12 @@ PROGRAM = Phrases(
         "plugins.outside.do": "不需要的请关闭：moltbot-desktop plugins disable 名称",
         "skills.changed": "技能“{name}”在你信任之后有了改动。",
         "skills.changed.why": "它已停用，因为它的文字会告诉我该做什么。",
-        "skills.changed.do": "用 moltbot-desktop skills trust {name} 查看改动。",
+        "skills.changed.do": "在“技能”页可以查看改动；在终端里也可以用 "
+        "moltbot-desktop skills trust {name}",
         "skills.waiting": "有技能等你表示信任：{names}。",
         "skills.waiting.why": "在那之前它们不启用。",
-        "skills.waiting.do": "请先看看它们；没有问题的逐个输入：moltbot-desktop skills trust 名称",
+        "skills.waiting.do": "请先在“技能”页看看它们，没有问题的就在那里信任。在终端里："
+        "moltbot-desktop skills trust 名称",
         "looking.failed": "我没能查看{what}：{reason}",
         "looking.failed.why": "那里的问题不在这份清单里。",
         "looking.failed.do": "请先解决它，然后再查一次。",
