@@ -39,6 +39,7 @@ from moltbot_desktop.backup.bundle import (
 )
 from moltbot_desktop.backup.foreign import ForeignOffer, Secret, found_at, read_foreign
 from moltbot_desktop.backup.gathering import gathered
+from moltbot_desktop.backup.going import Stretch
 from moltbot_desktop.backup.importing import Import, Offer, SettingsHere
 from moltbot_desktop.backup.keys import without_keys
 from moltbot_desktop.backup.manifest import Item
@@ -72,8 +73,10 @@ from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.job_store import JobStore
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.sdk.backup import (
+    UNWATCHED,
     BundleFile,
     Exported,
+    Going,
     Imported,
     ImportPlan,
     Occasion,
@@ -88,6 +91,8 @@ from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.files import disk_errors, make_private_dir, sync_dir, write_atomic
 from moltbot_desktop.storage.locks import FileLock
 
+_READ, _PLANNED, _KEPT = 0.25, 0.5, 0.8
+"""How much of an import is behind when its backup is read, compared, and a snapshot is made."""
 ALL = frozenset(Part) - {Part.TOLD}
 _UNFINISHED = "import.json"
 _LOG_BYTES = 1_000_000
@@ -137,7 +142,7 @@ class FileBackupDesk:
 
     # ------------------------------------------------------------------ export
 
-    def export(self, path: Path, parts: Sequence[Part] = ()) -> Exported:
+    def export(self, path: Path, parts: Sequence[Part] = (), going: Going = UNWATCHED) -> Exported:
         wanted = frozenset(parts) or ALL
         places = self.places()
         found = gathered(places, [*self._lists(places)], wanted)
@@ -147,6 +152,7 @@ class FileBackupDesk:
             self._now(),
             f"Moltbot Desktop {__version__}",
             found.left_out,
+            going,
         )
         counts: dict[Part, int] = {}
         for item in manifest.items:
@@ -214,35 +220,51 @@ class FileBackupDesk:
     # ------------------------------------------------------------------ import
 
     def plan(
-        self, path: Path, parts: Sequence[Part] = (), *, mine: bool = False, keys: bool = False
+        self,
+        path: Path,
+        parts: Sequence[Part] = (),
+        *,
+        mine: bool = False,
+        keys: bool = False,
+        going: Going = UNWATCHED,
     ) -> ImportPlan:
         wanted = frozenset(parts) or ALL
-        with self._offer(path, keys=keys) as offer:
-            steps = self._import(offer, wanted, mine=mine).planned()
+        with self._offer(path, Stretch(going, 0.0, 0.5), keys=keys) as offer:
+            work = self._import(offer, wanted, mine=mine)
+            steps = work.planned(Stretch(going, 0.5, 1.0))
             return ImportPlan(path, offer.made, offer.program, wanted, mine, steps, keys)
 
     def others(self) -> tuple[Path, ...]:
         return found_at(self.paths.user_home, self.paths.home)
 
-    def import_(self, plan: ImportPlan) -> Imported:
-        with self._alone(), self._offer(plan.source, keys=plan.keys) as offer:
+    def import_(self, plan: ImportPlan, going: Going = UNWATCHED) -> Imported:
+        reading = Stretch(going, 0.0, _READ)
+        with self._alone(), self._offer(plan.source, reading, keys=plan.keys) as offer:
             if (offer.made, offer.program) != (plan.made, plan.program):
                 raise UserInputInvalid(
                     "This is another backup than a moment ago.", hint="Look at its plan again."
                 )
             work = self._import(offer, plan.parts, mine=plan.mine)
-            steps = work.planned()
+            steps = work.planned(Stretch(going, _READ, _PLANNED))
             now = ImportPlan(plan.source, plan.made, plan.program, plan.parts, plan.mine, steps)
             if not now.changes:
                 self._finished()
                 return Imported(steps, "")
-            before = self.unfinished() or self._snapshots().make(Occasion.IMPORT).id
+            before = self._before(Stretch(going, _PLANNED, _KEPT))
             self._begun(before, plan)
             for one in _secrets(offer):
                 self.secrets.set(one.name, one.value)
-            done = work.carry_out()
+            done = work.carry_out(Stretch(going, _KEPT, 1.0))
             self._finished()
             return Imported(done, before)
+
+    def _before(self, going: Going) -> str:
+        """The snapshot of how it was: of an import that goes on, the one that it began with.
+        Nothing was changed before this returns; from then on all of it is carried out."""
+        if begun := self.unfinished():
+            going.last()
+            return begun
+        return self._snapshots().make(Occasion.IMPORT, going=going).id
 
     def _import(self, offer: Offer, parts: frozenset[Part], *, mine: bool) -> Import:
         file = SettingsFile(self.paths.home, os.environ, self.language)
@@ -254,7 +276,7 @@ class FileBackupDesk:
         return Import(self.places(), self.clock, here, offer, parts, mine, _new_id)
 
     @contextlib.contextmanager
-    def _offer(self, path: Path, *, keys: bool) -> Iterator[Offer]:
+    def _offer(self, path: Path, going: Going, *, keys: bool) -> Iterator[Offer]:
         if path.is_dir():
             if path.resolve() == self.paths.home.resolve():
                 raise UserInputInvalid(
@@ -263,7 +285,7 @@ class FileBackupDesk:
             yield read_foreign(path, self.paths.user_home, keys=keys)
             return
         with open_archive(path) as archive:
-            archive.check()
+            archive.check(going)
             yield _ArchiveOffer(archive)
 
     def unfinished(self) -> str:

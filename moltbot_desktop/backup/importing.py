@@ -19,6 +19,7 @@ from typing import Protocol
 from moltbot_desktop.backup.book_moves import BookMoves
 from moltbot_desktop.backup.books import model_names, pairing_names
 from moltbot_desktop.backup.file_moves import file_move
+from moltbot_desktop.backup.going import along
 from moltbot_desktop.backup.manifest import Item
 from moltbot_desktop.backup.moves import Move, Offered
 from moltbot_desktop.backup.package_moves import package_moves
@@ -47,7 +48,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import ConfigInvalid, StorageError, UserInputInvalid
 from moltbot_desktop.core.ids import AgentId
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.sdk.backup import Does, Part, Step, Why
+from moltbot_desktop.sdk.backup import UNWATCHED, Does, Going, Part, Step, Why
 from moltbot_desktop.sessions.keys import normalise_agent_id
 
 _IDLE = (Does.SAME, Does.WAITS)
@@ -106,16 +107,18 @@ class Import:
     mine: bool
     new_id: Callable[[], str]
 
-    def planned(self) -> tuple[Step, ...]:
+    def planned(self, going: Going = UNWATCHED) -> tuple[Step, ...]:
         """What would be done, the told things last.
 
         Raises:
+            NotWanted: of `going`.
             UserInputInvalid: the backup is damaged.
             ConfigInvalid, StorageError: what is here cannot be read.
         """
-        return (*(move.step for move in self.moves()), *self._told())
+        moves = along(self.moves(), len(self.offer.items), going)
+        return (*(move.step for move in moves), *self._told())
 
-    def carry_out(self) -> tuple[Step, ...]:
+    def carry_out(self, going: Going = UNWATCHED) -> tuple[Step, ...]:
         """Do it; what was done.
 
         Raises:
@@ -124,7 +127,7 @@ class Import:
         """
         steps: list[Step] = []
         unfit: set[tuple[Part, str]] = set()
-        for move in self.moves():
+        for move in along(self.moves(), len(self.offer.items), going):
             step = _carried_out(move)
             steps.append(step)
             if step.does is Does.WAITS:

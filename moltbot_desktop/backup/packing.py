@@ -17,15 +17,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from moltbot_desktop.backup.going import Stretch, along
 from moltbot_desktop.backup.manifest import MANIFEST, Item, Manifest, encoded
 from moltbot_desktop.backup.unpacking import open_archive
 from moltbot_desktop.core.errors import StorageError, UserInputInvalid
-from moltbot_desktop.sdk.backup import LeftOut, Part, Why
+from moltbot_desktop.sdk.backup import UNWATCHED, Going, LeftOut, Part, Why
 from moltbot_desktop.storage.bounded import UnfitFile
 from moltbot_desktop.storage.files import disk_errors, sync_dir
 
 _FIRST_TIME = (1980, 1, 1, 0, 0, 0)
 """The zip's own times say nothing; so the same things give the same bytes."""
+
+
+_WRITTEN = 0.7
+"""Of the way is behind when all is written; the rest is reading it back."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +56,12 @@ def pack(
     made: str,
     program: str,
     left_out: Iterable[LeftOut] = (),
+    going: Going = UNWATCHED,
 ) -> Manifest:
     """Write `things` to `path`; the manifest that went along.
 
     Raises:
+        NotWanted: of `going`; nothing was written.
         UserInputInvalid: something of that name is there.
         StorageError: nothing was written, or it did not come back as it was written.
     """
@@ -64,11 +71,14 @@ def pack(
         temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
         try:
             with os.fdopen(_made_new(temporary), "wb") as file:
-                manifest = _written(file, things, made, program, tuple(left_out))
+                all_ = tuple(things)
+                told = along(all_, len(all_), Stretch(going, 0.0, _WRITTEN))
+                manifest = _written(file, told, made, program, tuple(left_out))
                 file.flush()
                 os.fsync(file.fileno())
-            _read_back(temporary, manifest)
+            _read_back(temporary, manifest, Stretch(going, _WRITTEN, 1.0))
             refuse_taken(target)
+            going.last()
             temporary.replace(target)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -128,13 +138,13 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _read_back(path: Path, manifest: Manifest) -> None:
+def _read_back(path: Path, manifest: Manifest, going: Going) -> None:
     """A backup counts only after it was read."""
     try:
         with open_archive(path) as archive:
             if archive.manifest != manifest:
                 raise _not_as_written()
-            archive.check()
+            archive.check(going)
     except UserInputInvalid as error:
         raise _not_as_written() from error
 

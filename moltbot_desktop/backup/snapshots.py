@@ -23,12 +23,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from moltbot_desktop.backup.going import along
 from moltbot_desktop.backup.manifest import no_backup
 from moltbot_desktop.backup.places import Places
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StorageError, UserInputInvalid
 from moltbot_desktop.core.json import JsonObject, JsonValue
-from moltbot_desktop.sdk.backup import LeftOut, Occasion, Snapshot, Why
+from moltbot_desktop.sdk.backup import UNWATCHED, Going, LeftOut, Occasion, Snapshot, Why
 from moltbot_desktop.storage.bounded import UnfitFile, read_plain
 from moltbot_desktop.storage.files import (
     disk_errors,
@@ -114,7 +115,7 @@ class Snapshots:
             hint="“moltbot-desktop snapshots list” shows their ids.",
         )
 
-    def make(self, occasion: Occasion, keep: str = "") -> Snapshot:
+    def make(self, occasion: Occasion, keep: str = "", going: Going = UNWATCHED) -> Snapshot:
         """Copy everything; the oldest beyond five go.
 
         Args:
@@ -122,6 +123,7 @@ class Snapshots:
 
         Raises:
             StorageError: there is none.
+            NotWanted: of `going`; there is none, and none was cleared away for it.
         """
         make_private_dir(self.folder)
         now = self.clock.now()
@@ -131,7 +133,9 @@ class Snapshots:
         before = self._kept()
         draft = self.folder / f".{secrets.token_hex(8)}.tmp"
         try:
-            about = self._copied(draft, name, occasion, before[0] if before else None)
+            last = before[0] if before else None
+            about = self._copied(draft, name, occasion, last, going)
+            going.last()
             with disk_errors(draft):
                 draft.rename(self.folder / name)
                 sync_dir(self.folder)
@@ -166,7 +170,9 @@ class Snapshots:
 
     # ------------------------------------------------------------------ copying
 
-    def _copied(self, draft: Path, name: str, occasion: Occasion, before: Kept | None) -> Snapshot:
+    def _copied(
+        self, draft: Path, name: str, occasion: Occasion, before: Kept | None, going: Going
+    ) -> Snapshot:
         files = draft / "files"
         make_private_dir(files)
         found = look(self.places)
@@ -180,7 +186,8 @@ class Snapshots:
                 length = (files / at).stat().st_size
             copies.append(Copy(str(database), at, (length, 0, 0), 0o600))
             size += length
-        for number, (path, (stamp, mode)) in enumerate(sorted(found.files.items())):
+        files_now = along(sorted(found.files.items()), len(found.files), going)
+        for number, (path, (stamp, mode)) in enumerate(files_now):
             if size + stamp[0] > MOST_BYTES:
                 found.left_out.append(LeftOut(path, Why.TOO_LARGE))
                 continue

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from moltbot_desktop.backup.going import along
 from moltbot_desktop.backup.manifest import (
     MANIFEST,
     MOST_FILES,
@@ -29,6 +30,7 @@ from moltbot_desktop.backup.manifest import (
     total,
 )
 from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.sdk.backup import UNWATCHED, Going
 from moltbot_desktop.storage.files import disk_errors
 
 _MOST_MANIFEST = 64_000_000
@@ -74,9 +76,9 @@ class Archive:
             raise _not_whole(item.name)
         return data
 
-    def check(self) -> None:
+    def check(self, going: Going = UNWATCHED) -> None:
         """Raises UserInputInvalid: some of it is not what the manifest says."""
-        for item in self.manifest.items:
+        for item in along(self.manifest.items, len(self.manifest.items), going):
             self.read(item)
 
 

@@ -222,26 +222,63 @@ class BundleFile:
     text: str
 
 
+class NotWanted(Exception):
+    """Nobody wants it any more: whoever works on it stops, and leaves everything as it was."""
+
+
+class Going(Protocol):
+    """Who waits for a long piece of work. Both are called on the thread that works, and raise
+    NotWanted once it is not wanted."""
+
+    def on(self, done: int, of: int) -> None:
+        """So many of its steps are behind it."""
+        ...
+
+    def last(self) -> None:
+        """The first lasting change comes now. After this it is carried to its end, and `on` raises
+        nothing any more."""
+        ...
+
+
+class _Unwatched:
+    def on(self, done: int, of: int) -> None:
+        """Nobody looks."""
+
+    def last(self) -> None:
+        """It is wanted whatever comes."""
+
+
+UNWATCHED: Going = _Unwatched()
+
+
 class BackupDesk(Protocol):
     """For worker threads: every call may take minutes, and raises MoltbotError when it fails."""
 
-    def export(self, path: Path, parts: Sequence[Part] = ()) -> Exported:
+    def export(self, path: Path, parts: Sequence[Part] = (), going: Going = UNWATCHED) -> Exported:
         """Write everything, or `parts`, to `path`, which must not be there yet.
 
         Raises:
             UserInputInvalid: something of that name is there.
             StorageError: nothing was written.
+            NotWanted: of `going`; nothing was written.
         """
         ...
 
     def plan(
-        self, path: Path, parts: Sequence[Part] = (), *, mine: bool = False, keys: bool = False
+        self,
+        path: Path,
+        parts: Sequence[Part] = (),
+        *,
+        mine: bool = False,
+        keys: bool = False,
+        going: Going = UNWATCHED,
     ) -> ImportPlan:
         """What importing would do; changes nothing. All of the backup is checked.
 
         Raises:
             UserInputInvalid: it is no backup, or not whole.
             StorageError: it cannot be read.
+            NotWanted: of `going`.
         """
         ...
 
@@ -249,10 +286,11 @@ class BackupDesk(Protocol):
         """Folders of Moltbot, Clawdbot and OpenClaw that are at home here, to be offered."""
         ...
 
-    def import_(self, plan: ImportPlan) -> Imported:
+    def import_(self, plan: ImportPlan, going: Going = UNWATCHED) -> Imported:
         """Carry it out; what changed since is looked at again.
 
         Raises:
+            NotWanted: of `going`; everything is as it was.
             UserInputInvalid: the backup is another one by now.
             StorageError: some of it was done; doing it again goes on, the snapshot undoes it.
         """

@@ -27,6 +27,14 @@
         <source>… and {count} more</source>
         <translation>……另有 {count} 项</translation>
     </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>正在停止…</translation>
+    </message>
 </context>
 <context>
     <name>BackupPlace</name>
@@ -99,6 +107,10 @@
         <translation>正在写入，并读回核对。可能要几分钟…</translation>
     </message>
     <message>
+        <source>Nothing was written.</source>
+        <translation>什么都没有写入。</translation>
+    </message>
+    <message>
         <source>{path} ({size})</source>
         <translation>{path}（{size}）</translation>
     </message>
@@ -113,6 +125,10 @@
     <message>
         <source>Reading all of it. This may take some minutes…</source>
         <translation>正在读取全部内容。可能要几分钟…</translation>
+    </message>
+    <message>
+        <source>Nothing was brought in: everything is as it was.</source>
+        <translation>什么都没有导入：一切保持原样。</translation>
     </message>
     <message>
         <source>Bringing it in. This may take some minutes…</source>

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.sdk.backup import (
+    UNWATCHED,
     BundleFile,
     Does,
     Exported,
+    Going,
     Imported,
     ImportPlan,
     LeftOut,
@@ -45,6 +47,7 @@ class FakeBackupDesk:
         ordered: snapshots to be put back at the next start.
         folders: of other programs.
         refusal: raised instead of anything, None for nothing.
+        go: called with whoever waits, before something long is done; tells how far it came.
     """
 
     def __init__(self) -> None:
@@ -56,18 +59,27 @@ class FakeBackupDesk:
         self.folders: tuple[Path, ...] = ()
         self.cut_off = ""
         self.refusal: MoltbotError | None = None
+        self.go: Callable[[Going], None] = lambda going: None
 
-    def export(self, path: Path, parts: Sequence[Part] = ()) -> Exported:
+    def export(self, path: Path, parts: Sequence[Part] = (), going: Going = UNWATCHED) -> Exported:
         self._may()
         self._free(path)
+        self.go(going)
         self.written[path] = tuple(parts)
         left = (LeftOut("workspace/.env", Why.SECRET),)
         return Exported(path, ((Part.MEMORY, 2), (Part.SESSIONS, 1), (Part.TOLD, 1)), 9_000, left)
 
     def plan(
-        self, path: Path, parts: Sequence[Part] = (), *, mine: bool = False, keys: bool = False
+        self,
+        path: Path,
+        parts: Sequence[Part] = (),
+        *,
+        mine: bool = False,
+        keys: bool = False,
+        going: Going = UNWATCHED,
     ) -> ImportPlan:
         self._may()
+        self.go(going)
         made, program = ("", "OpenClaw") if path in self.folders else (MADE, "Moltbot Desktop")
         waits = () if mine else self.steps[2:]
         steps = (*self.steps[:2], *waits)
@@ -77,8 +89,9 @@ class FakeBackupDesk:
         self._may()
         return self.folders
 
-    def import_(self, plan: ImportPlan) -> Imported:
+    def import_(self, plan: ImportPlan, going: Going = UNWATCHED) -> Imported:
         self._may()
+        self.go(going)
         self.imported.append(plan)
         return Imported(plan.steps, self._keep(Occasion.IMPORT).id)
 

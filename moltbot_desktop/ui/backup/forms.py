@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
@@ -18,11 +18,14 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.sdk.backup import BundleFile, ImportPlan, Part, Snapshot
 from moltbot_desktop.sdk.backup_words import size_words
+from moltbot_desktop.ui.backup.progress import ALL, Progress
 from moltbot_desktop.ui.backup.words import Group, moment, part_name, step_groups
 from moltbot_desktop.ui.kit.list_place import buttons_of
 from moltbot_desktop.ui.kit.measures import HAIR, SMALL, WIDE
 from moltbot_desktop.ui.kit.texts import button, heading, note, plain
 from moltbot_desktop.ui.real_press import ActivationGuard, IsReal
+
+translate = QCoreApplication.translate
 
 _BAR_PX = 4
 
@@ -50,12 +53,15 @@ class Form(QWidget):
         self._lines.setSpacing(HAIR)
         self._column.addWidget(self._body)
         self.bar, self.waiting = QProgressBar(), note()
-        self.bar.setRange(0, 0)  # nobody knows how long
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(_BAR_PX)
-        for one in (self.bar, self.waiting):
+        self._progress: Progress | None = None
+        self.stop = button(translate("Backup", "Cancel"))
+        self.stop.clicked.connect(self._on_stopped)
+        for one in (self.bar, self.waiting, self.stop):
             one.hide()
             self._column.addWidget(one)
+        self._column.setAlignment(self.stop, Qt.AlignmentFlag.AlignLeft)
 
     def add(self, widget: QWidget, *, gap: int = 0) -> None:
         self._lines.addSpacing(gap)
@@ -79,24 +85,51 @@ class Form(QWidget):
         made.clicked.connect(self.cancelled)
         return made
 
-    def wait(self, words: str) -> None:
-        """Nothing can be pressed twice; `words` say what goes on."""
+    def wait(self, words: str, progress: Progress | None = None) -> None:
+        """Nothing can be pressed twice; `words` say what goes on. With `progress` it is shown how
+        far it has come, and it can be stopped."""
         self._body.setEnabled(False)
         self._buttons.setEnabled(False)
         self.waiting.setText(words)
         self.bar.setAccessibleName(words)
         for one in (self.bar, self.waiting):
             one.show()
+        self.bar.setRange(0, 0)  # nobody knows how long
+        if progress is None:
+            return
+        progress.came.connect(self._show_progress)
+        progress.settled.connect(self._cannot_stop)
+        self._progress = progress
+        self._buttons.hide()  # one way to cancel, not two
+        self.stop.setEnabled(True)
+        self.stop.show()
+        self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(int)
+    def _show_progress(self, share: int) -> None:
+        self.bar.setRange(0, ALL)
+        self.bar.setValue(share)
+
+    @Slot()
+    def _cannot_stop(self) -> None:
+        self.stop.hide()
+
+    def _on_stopped(self) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+        self.stop.setEnabled(False)
+        self.waiting.setText(translate("Backup", "Stopping…"))
 
     def go_on(self) -> None:
         """It was not done: once more, if the person likes."""
         self._body.setEnabled(True)
         self._buttons.setEnabled(True)
-        for one in (self.bar, self.waiting):
+        self._buttons.show()
+        for one in (self.bar, self.waiting, self.stop):
             one.hide()
 
     def take_focus(self) -> None:
-        found = [one for one in self.findChildren(QPushButton) if one.isEnabled()]
+        found = [one for one in self._buttons.findChildren(QPushButton) if one.isEnabled()]
         if found:
             found[0].setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -22,6 +22,7 @@ from moltbot_desktop.sdk.backup import (
     Exported,
     Imported,
     ImportPlan,
+    NotWanted,
     Part,
     Snapshot,
 )
@@ -35,6 +36,7 @@ from moltbot_desktop.ui.backup.forms import (
     RestoreForm,
     SourceForm,
 )
+from moltbot_desktop.ui.backup.progress import Progress
 from moltbot_desktop.ui.backup.words import (
     capital,
     exported_groups,
@@ -157,7 +159,13 @@ class BackupPlace(ListPlace[Snapshot]):
         """Write what is ticked in `form` to `path`."""
         parts: tuple[Part, ...] = form.parts
         waiting = self.tr("Writing it, and reading it back. This may take some minutes…")
-        self._do(form, waiting, lambda: self._desk.export(path, parts), self._exported)
+        self._do_stoppable(
+            form,
+            waiting,
+            lambda progress: self._desk.export(path, parts, progress),
+            self._exported,
+            self.tr("Nothing was written."),
+        )
 
     def _exported(self, done: Exported) -> None:
         lines = (
@@ -195,11 +203,12 @@ class BackupPlace(ListPlace[Snapshot]):
         if form is not self._form:
             self._open(form)
         waiting = self.tr("Reading all of it. This may take some minutes…")
-        self._do(
+        self._do_stoppable(
             form,
             waiting,
-            lambda: self._desk.plan(path, mine=mine, keys=keys),
+            lambda progress: self._desk.plan(path, mine=mine, keys=keys, going=progress),
             self._show_plan,
+            self.tr("Nothing was brought in: everything is as it was."),
         )
 
     def _show_plan(self, plan: ImportPlan) -> None:
@@ -211,7 +220,13 @@ class BackupPlace(ListPlace[Snapshot]):
         )
         waiting = self.tr("Bringing it in. This may take some minutes…")
         form.wanted.connect(
-            lambda: self._do(form, waiting, lambda: self._desk.import_(plan), self._imported)
+            lambda: self._do_stoppable(
+                form,
+                waiting,
+                lambda progress: self._desk.import_(plan, progress),
+                self._imported,
+                self.tr("Nothing was brought in: everything is as it was."),
+            )
         )
         self._open(form)
 
@@ -262,18 +277,50 @@ class BackupPlace(ListPlace[Snapshot]):
         self.show_instead(form)
         form.take_focus()
 
+    def _do_stoppable(
+        self,
+        form: Form,
+        waiting: str,
+        work: Callable[[Progress], A],
+        take: Callable[[A], None],
+        stopped: str,
+    ) -> None:
+        """As `_do`, and it can be stopped: `stopped` says how everything is then."""
+        progress = Progress()
+
+        def tried() -> A | None:
+            try:
+                return work(progress)
+            except NotWanted:
+                return None
+
+        def taken(answer: A | None) -> None:
+            if answer is not None:
+                take(answer)
+                return
+            form.go_on()
+            form.take_focus()
+            self.done.tell(stopped)
+
+        self._do(form, waiting, tried, taken, progress)
+
     def _do(
-        self, form: Form, waiting: str, work: Callable[[], A], take: Callable[[A], None]
+        self,
+        form: Form,
+        waiting: str,
+        work: Callable[[], A],
+        take: Callable[[A], None],
+        progress: Progress | None = None,
     ) -> None:
         """`work`, while `form` waits. What comes of it is shown there; a person who left is told
         that it was done, except of a plan, which changed nothing."""
-        form.wait(waiting)
+        form.wait(waiting, progress)
 
         def done(answer: A) -> None:
             if self._form is form:
                 self.done.hide()
                 take(answer)
-            elif not isinstance(answer, ImportPlan):
+            elif answer is not None and not isinstance(answer, ImportPlan):
                 self.done.tell(self.tr("It is done."))
             self.refresh()
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.sdk.backup import Does, LeftOut, Part, Step, Why
+from moltbot_desktop.sdk.backup import Does, Going, LeftOut, Part, Step, Why
 from moltbot_desktop.ui.backup.forms import ExportForm, Form, ImportForm, RestoreForm
 from moltbot_desktop.ui.backup.page import BackupPlace
+from moltbot_desktop.ui.backup.progress import ALL
 from moltbot_desktop.ui.backup.words import left_groups, moment, step_groups
 from tests.fakes.backup_desk import MADE, FakeBackupDesk
-from tests.gui.places import Stage, button_in, texts_in
+from tests.gui.places import ARTIFACTS, Stage, button_in, texts_in
 
 FILE = Path("/media/stick/mine.zip")
 THEIRS = Path("/home/ada/.openclaw")
@@ -270,3 +274,91 @@ def test_a_picture_in_the_dark(stage: Stage) -> None:
     place.import_from(FILE)
     stage.settle()
     stage.screenshot("backup-import-dark-zh")
+
+
+# --- what can be stopped
+
+
+class Held:
+    """A desk's work that stands at one of its steps until the test lets it go on."""
+
+    def __init__(self) -> None:
+        self.at = threading.Event()
+        self.may_go = threading.Event()
+        self.settles = False
+
+    def __call__(self, going: Going) -> None:
+        going.on(1, 4)
+        if self.settles:
+            going.last()
+        self.at.set()
+        assert self.may_go.wait(60)
+        going.on(2, 4)
+        going.last()
+
+
+@pytest.fixture
+def held() -> Iterator[Held]:
+    made = Held()
+    yield made
+    made.may_go.set()
+
+
+def begun_export(stage: Stage, desk: FakeBackupDesk, held: Held) -> tuple[BackupPlace, Form]:
+    place = opened(stage, desk)
+    desk.go = held
+    place.begin()
+    form = form_in(place)
+    assert isinstance(form, ExportForm)
+    place.export_to(form, FILE)
+    assert held.at.wait(60)
+    stage.qtbot.waitUntil(lambda: form.bar.value() == ALL // 4, timeout=60_000)
+    return place, form
+
+
+def test_a_backup_shows_how_far_it_is_and_can_be_cancelled(stage: Stage, held: Held) -> None:
+    desk = FakeBackupDesk()
+    place, form = begun_export(stage, desk, held)
+    assert form.bar.isVisible() and form.stop.hasFocus()
+    assert [one.text() for one in form.findChildren(QPushButton) if one.isVisible()] == ["Cancel"]
+    assert place.grab().save(str(ARTIFACTS / "backup-saving-light-en.png"))
+    QTest.keyClick(form.stop, Qt.Key.Key_Space)
+    assert form.waiting.text() == "Stopping…" and not form.stop.isEnabled()
+    held.may_go.set()
+    stage.settle()
+    assert desk.written == {} and place.done.label.text() == "Nothing was written."
+    assert form_in(place) is form and not form.stop.isVisible() and form.save.isVisible()
+    assert isinstance(form, ExportForm) and form.save.isEnabled() and form.save.hasFocus()
+    place.export_to(form, FILE)  # and once more, to its end
+    stage.settle()
+    assert desk.written == {FILE: ()} and "The backup is written" in texts_in(form_in(place))
+
+
+def test_an_import_can_be_cancelled_until_the_first_change(stage: Stage, held: Held) -> None:
+    desk = FakeBackupDesk()
+    place = opened(stage, desk)
+    place.import_from(FILE)
+    stage.settle()
+    form = form_in(place)
+    assert isinstance(form, ImportForm)
+    desk.go = held
+    late_enough(stage)
+    QTest.keyClick(form.press, Qt.Key.Key_Space)
+    assert held.at.wait(60)
+    form.stop.click()
+    held.may_go.set()
+    stage.settle()
+    assert desk.imported == [] and desk.kept == []
+    told = place.done.label.text()
+    assert told == "Nothing was brought in: everything is as it was."
+
+
+def test_what_has_begun_to_change_things_cannot_be_cancelled(stage: Stage, held: Held) -> None:
+    held.settles = True
+    desk = FakeBackupDesk()
+    place, form = begun_export(stage, desk, held)
+    stage.qtbot.waitUntil(lambda: not form.stop.isVisible(), timeout=60_000)
+    form.stop.click()  # a press that was on its way
+    held.may_go.set()
+    stage.settle()
+    assert desk.written == {FILE: ()} and "The backup is written" in texts_in(form_in(place))
