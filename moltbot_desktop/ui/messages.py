@@ -161,6 +161,8 @@ class Messages(QObject):
     def _on_menu(self, chosen: int, place: QPoint) -> None:
         if (menu := self.menu(EntryId(chosen))) is not None:
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            if chosen < 0 or chosen == self._parts.view.walker.ringed:
+                menu.setActiveAction(menu.actions()[0])  # keys opened it, and go on in it
             menu.popup(place)
 
     @Slot(int, str)
