@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QElapsedTimer, QRectF, Qt
 from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
@@ -33,6 +33,8 @@ from moltbot_desktop.ui.words import words
 
 T = TypeVar("T")
 COLUMN_PX = 760
+_EDIT_NS = 2_000_000
+"""So long an edit is written; laying it out takes about as long again."""
 _LEAST_SIDE_PX = 18
 _TOP_PX, _BOTTOM_PX = 14, 18
 
@@ -80,26 +82,49 @@ class EntryFrames:
         return drawing
 
     def slices(self, drawing: EntryDrawing) -> Iterator[None]:
-        """Draw an entry step by step, each step as one edit."""
-        step: Callable[[], object] = partial(next, self.drawer.slices(drawing), StopIteration)
-        while self.edit(drawing, step) is not StopIteration:
+        """Draw an entry in slices, each of them as one edit: each edit is laid out by itself."""
+        return self._in_edits(self._steps(drawing))
+
+    def below(self, entries: Iterable[tuple[EntryId, Entry]]) -> Iterator[None]:
+        """Draw these behind all that is there, in slices."""
+        return self._in_edits(self._below(entries))
+
+    def above(self, entries: Iterable[tuple[EntryId, Entry]]) -> Iterator[None]:
+        """Draw these before all that is there, in slices."""
+        return self._in_edits(self._above(entries))
+
+    def _in_edits(self, steps: Iterator[None]) -> Iterator[None]:
+        clock, done = QElapsedTimer(), False
+        while not done:
+            guard = QTextCursor(self._document())
+            guard.beginEditBlock()
+            clock.start()
+            try:
+                while not done and clock.nsecsElapsed() < _EDIT_NS:
+                    done = next(steps, StopIteration) is StopIteration
+            finally:
+                guard.endEditBlock()
+            if not done:
+                yield
+
+    def _steps(self, drawing: EntryDrawing) -> Iterator[None]:
+        steps = self.drawer.slices(drawing)
+        while self._owned(drawing, partial(next, steps, StopIteration)) is not StopIteration:
             yield
         self._fit_bubble(drawing)
 
-    def below(self, entries: Iterable[tuple[EntryId, Entry]]) -> Iterator[None]:
-        """Draw these behind all that is there."""
+    def _below(self, entries: Iterable[tuple[EntryId, Entry]]) -> Iterator[None]:
         for entry_id, entry in entries:
-            yield from self.slices(self.make(entry_id, entry, self.end()))
+            yield from self._steps(self.make(entry_id, entry, self.end()))
 
-    def above(self, entries: Iterable[tuple[EntryId, Entry]]) -> Iterator[None]:
-        """Draw these before all that is there."""
+    def _above(self, entries: Iterable[tuple[EntryId, Entry]]) -> Iterator[None]:
         there = dict(self.drawings)
         self.drawings.clear()
         cursor = self._top()
         for entry_id, entry in entries:
             drawing = self.make(entry_id, entry, cursor)
             cursor = QTextCursor(self._document())
-            yield from self.slices(drawing)
+            yield from self._steps(drawing)
             cursor.setPosition(drawing.frame.lastPosition() + 1)
         self.drawings.update(there)
 
@@ -125,12 +150,17 @@ class EntryFrames:
         """Do `work` on it as one edit."""
         guard = QTextCursor(self._document())
         guard.beginEditBlock()
+        try:
+            return self._owned(drawing, work)
+        finally:
+            guard.endEditBlock()
+
+    def _owned(self, drawing: EntryDrawing, work: Callable[[], T]) -> T:
         self._codes.owner = drawing.code_ids
         try:
             return work()
         finally:
             self._codes.owner = None
-            guard.endEditBlock()
 
     def delete(self, entry_id: EntryId) -> None:
         """Take it out of the document, if it is there."""

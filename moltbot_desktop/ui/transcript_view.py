@@ -123,6 +123,7 @@ class TranscriptView(QTextBrowser):
         self.verticalScrollBar().rangeChanged.connect(self._on_scrolled)
         self._style = style
         self._queue = SliceQueue(self)
+        self._queue.emptied.connect(self._on_scrolled)
         self._queue.emptied.connect(self.drawn)
         self._codes = CodeBlocks(worker, self._queue, style.theme)
         self._reader = MarkdownReader()
@@ -450,6 +451,8 @@ class TranscriptView(QTextBrowser):
 
     @Slot()
     def _on_scrolled(self) -> None:
+        if not self._queue.empty:
+            return  # each slice moves the end; `drawn` follows
         self.end_shown.emit(self._at_bottom())
         if self.viewport().underMouse():
             self._point(self.viewport().mapFromGlobal(QCursor.pos()))

@@ -138,6 +138,7 @@ class Walker(QObject):
                 self._open(self._frames.drawings[self.at])  # a link that Tab chose is marked
             case Qt.Key.Key_Escape:
                 self.left.emit()
+                return False  # it may close the window, too
             case _:
                 return False
         return True
