@@ -230,6 +230,11 @@ class EntryFrames:
                 return entry_id if height < rect.bottom() else None
         return None
 
+    @property
+    def more(self) -> bool:
+        """That link is shown."""
+        return self._earlier is not None
+
     def show_earlier_link(self, more: bool) -> None:
         """Above all of them, while there are `more`."""
         if self._earlier is not None and not more:

@@ -6,7 +6,7 @@ never held the main thread for 16 ms. So:
 - each entry is a QTextFrame (`entry_frames.py`); pieces of an answer are collected and drawn at
   most every 50 ms;
 - stored messages are drawn in slices of a few milliseconds, and so are the colours of code;
-- rounded surfaces are painted under the text, because a frame's own background has no corners.
+- rounded surfaces are painted under the text: a frame's own background has no corners.
 
 Nothing is ever loaded: no image, no style sheet, no link (`loadResource`); pictures that came with
 a message were read beforehand. A click on a link or a file is told to the window, which asks.
@@ -132,7 +132,6 @@ class TranscriptView(QTextBrowser):
             self.pictures.ready.connect(self._on_picture)
         drawer = Drawer(style, self._reader, self._codes, self.pictures)
         self._frames = EntryFrames(self.document, self._codes, drawer)
-        self._more = False
         self._links = EntryLinks(self, self._frames, self._codes, self._redraw_in_place)
         self.walker = Walker(self, self._frames, self._links.unfold)
         self._connect()
@@ -178,7 +177,7 @@ class TranscriptView(QTextBrowser):
         self._style = style
         self._codes.theme = style.theme
         self._frames.drawer = Drawer(style, self._reader, self._codes, self.pictures)
-        self._reset(shown, self._more)
+        self._reset(shown, self._frames.more)
 
     @property
     def idle(self) -> bool:
@@ -236,7 +235,9 @@ class TranscriptView(QTextBrowser):
     def _apply_now(self, change: Append | Replace | Remove) -> None:
         match change:
             case Append():
-                self._draw(self._frames.make(change.id, change.entry, self._frames.end()))
+                for _ in self._frames.below([(change.id, change.entry)]):
+                    pass
+                self._pieces.follow()
             case Replace() if (drawing := self._drawings.get(change.id)) is not None:
                 self._frames.replace(drawing, change.entry)
                 self._pieces.follow()
@@ -244,10 +245,6 @@ class TranscriptView(QTextBrowser):
                 self._frames.delete(change.id)
             case _:
                 return  # trimmed away meanwhile
-
-    def _draw(self, drawing: EntryDrawing) -> None:
-        self._frames.draw(drawing)
-        self._pieces.follow()
 
     def _redraw(self, drawing: EntryDrawing) -> None:
         self._frames.redraw(drawing)
@@ -260,7 +257,7 @@ class TranscriptView(QTextBrowser):
         extra = len(self._drawings) - WINDOW_MESSAGES
         for entry_id in tuple(self._drawings)[:extra]:
             self._frames.delete(entry_id)
-        self._show_earlier(True)
+        self._frames.show_earlier_link(True)
 
     # ------------------------------------------------------------------ stored messages
 
@@ -268,7 +265,7 @@ class TranscriptView(QTextBrowser):
         self, entries: Sequence[tuple[EntryId, Entry]], more: bool, at: EntryId | None = None
     ) -> None:
         self._clear()
-        self._show_earlier(more)
+        self._frames.show_earlier_link(more)
         if entries:
             self.viewport().setUpdatesEnabled(False)
             self._queue.add(self._draw_all(entries, at))
@@ -281,7 +278,7 @@ class TranscriptView(QTextBrowser):
         yield from self._frames.below(entries[-WINDOW_MESSAGES:])
         self._pieces.follow()
         if len(entries) > WINDOW_MESSAGES:
-            self._show_earlier(True)
+            self._frames.show_earlier_link(True)
         self.viewport().setUpdatesEnabled(True)
         if at is None:
             self.scroll_to_end()
@@ -323,7 +320,7 @@ class TranscriptView(QTextBrowser):
         self.verticalScrollBar().setValue(stood)
 
     def _prepend(self, change: Prepend) -> None:
-        self._show_earlier(change.more)
+        self._frames.show_earlier_link(change.more)
         if change.entries:
             self._queue.add(self._draw_above(change.entries))
 
@@ -335,10 +332,6 @@ class TranscriptView(QTextBrowser):
         yield from self._frames.above(entries)
         self.viewport().setUpdatesEnabled(True)
         bar.setValue(bar.maximum() - from_end)
-
-    def _show_earlier(self, more: bool) -> None:
-        self._more = more
-        self._frames.show_earlier_link(more)
 
     def _clear(self) -> None:
         self._queue.clear()
