@@ -9,6 +9,15 @@ import sys
 
 
 def entry() -> int:
+    """Do what was asked for, and where the owner wants a new start, start again."""
+    if not (status := _carried_out()):
+        return status
+    from moltbot_desktop.app.again import after  # noqa: PLC0415
+
+    return after(status)
+
+
+def _carried_out() -> int:
     """Show the quick question of the program that runs, do a child's work, or be the program."""
     if sys.argv[1:] == ["toggle"]:
         from moltbot_desktop.app.toggling import toggled  # noqa: PLC0415

@@ -19,6 +19,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.ending import AGAIN
 from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.gateway.client import (
     AssistantClient,
@@ -96,7 +97,7 @@ class Desktop(QObject):
 
     Signals:
         _ready: the assistant can be spoken to; carries the client from the agent's thread.
-        ended: everything is closed; carries the exit code.
+        ended: everything is closed; carries the exit code, `AGAIN` for a new start.
     """
 
     _ready = Signal(object)
@@ -114,7 +115,7 @@ class Desktop(QObject):
         self._application = application
         self._theme = parts.theme
         self._client: AssistantClient | None = None
-        self._ending = False
+        self._ending = self._again = False
         self._told_hidden = False
         self._unsubscribe: Callable[[], None] = lambda: None
         self._worker = Worker(self)
@@ -157,6 +158,12 @@ class Desktop(QObject):
         self._agent.ask_to_stop()
         # Not here: a menu or a dialog may be on the stack and must unwind first.
         QTimer.singleShot(0, self._end)
+
+    @Slot()
+    def start_again(self) -> None:
+        """End everything, in order, for a new start; what is typed and not sent is kept."""
+        self._again = True
+        self.quit()
 
     @Slot(object)
     def fulfil(self, wish: Wish) -> None:
@@ -226,6 +233,7 @@ class Desktop(QObject):
     def _connect(self) -> None:
         window, tray = self.window, self.tray
         window.quit_requested.connect(self.quit)
+        window.new_start_requested.connect(self.start_again)
         tray.settings_requested.connect(self.show_settings)
         window.closing.connect(self._on_closing)
         window.looked_at.connect(window.chat.looked_at)
@@ -388,7 +396,8 @@ class Desktop(QObject):
         if failure is not None and not isinstance(failure, MoltbotError):
             self._parts.report(failure)
         self.window.deleteLater()
-        self.ended.emit(EXIT_OK if failure is None else EXIT_FAILED)
+        code = EXIT_OK if failure is None else EXIT_FAILED
+        self.ended.emit(AGAIN if self._again else code)
 
 
 def run_desktop(parts: DesktopParts, entrance: Entrance) -> int:

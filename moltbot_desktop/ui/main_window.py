@@ -50,11 +50,13 @@ class MainWindow(QMainWindow):
         quit_requested: Ctrl+Q or the menu.
         closing: the person closed the window; what that means is the application's affair.
         looked_at: the window has become the active one.
+        new_start_requested: the person wants the program to start again.
     """
 
     quit_requested = Signal()
     closing = Signal()
     looked_at = Signal()
+    new_start_requested = Signal()
 
     def __init__(self, parts: WindowParts, specs: Sequence[PlaceSpec] = ()) -> None:
         super().__init__()
@@ -149,6 +151,7 @@ class MainWindow(QMainWindow):
             made.badge_changed.connect(partial(self.rail.set_badge, place))
         made.place_requested.connect(self._on_requested)
         made.said.connect(self._on_said)
+        made.new_start_requested.connect(self.new_start_requested)
         self._stack.addWidget(made)
         made.set_theme(self._theme)
         if self._client is not None:

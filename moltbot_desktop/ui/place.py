@@ -44,11 +44,13 @@ class Place(QWidget):
         badge_changed: how many things wait for the person there; 0 for none.
         place_requested: the person wants to go elsewhere: a `PlaceId`, and what to show there.
         said: the person wants this said in the chat, and to go there.
+        new_start_requested: the person wants the program to start again.
     """
 
     badge_changed = Signal(int)
     place_requested = Signal(str, str)
     said = Signal(str)
+    new_start_requested = Signal()
 
     def set_client(self, client: AssistantClient) -> None:
         """The assistant is ready."""

@@ -308,7 +308,8 @@ def _inside(shape: Shape, step: str | int) -> JsonValue:
 
 
 def _found(node: FormNode, wanted: list[str]) -> Iterator[FieldPlace]:
-    text = " ".join((*map(str, node.place), node.label, node.help, node.heading)).casefold()
+    steps = tuple(map(str, node.place))
+    text = " ".join((*steps, ".".join(steps), node.label, node.help, node.heading)).casefold()
     if node.place and all(word in text for word in wanted):
         yield from _all(node)
         return

@@ -117,7 +117,8 @@ class SettingsFace(Place):
         self.search.setClearButtonEnabled(True)
         self.advanced = QCheckBox(words("advanced"))
         self._note, self._empty, self.told, self._state = (QLabel() for _ in range(4))
-        for label in (self._note, self._empty, self.told, self._state):
+        self.later = QLabel()
+        for label in (self._note, self._empty, self.told, self._state, self.later):
             label.setObjectName("field_note")
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
@@ -126,10 +127,11 @@ class SettingsFace(Place):
         self.area.setWidgetResizable(True)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        names = ("save", "undo", "revert", "reload")
+        names = ("save", "undo", "revert", "reload", "start_again")
         buttons = [QPushButton(words(name)) for name in names]
-        self.save_button, self.undo_button, self.revert_button, _ = buttons
-        self.reload_button = buttons[-1]
+        self.save_button, self.undo_button, self.revert_button, *_ = buttons
+        self.reload_button, self.again_button = buttons[-2:]
+        self.again_button.setToolTip(words("start_again_help"))
         self.reload_button.setToolTip(words("reload_help"))
         self.reload_button.hide()  # until a page can use it
         for button in buttons:
@@ -162,6 +164,13 @@ class SettingsFace(Place):
         column.addLayout(about)
         for widget in (self._empty, self.told):
             column.addWidget(widget)
+        self._waits = QWidget()
+        waits = QHBoxLayout(self._waits)
+        waits.setContentsMargins(0, 0, 0, 0)
+        waits.addWidget(self.later, 1)
+        waits.addWidget(self.again_button, 0, Qt.AlignmentFlag.AlignTop)
+        self._waits.hide()  # until something waits for a new start
+        column.addWidget(self._waits)
         column.addWidget(self.area, 1)
         column.addWidget(self._state)  # of its own: in a narrow window the buttons fill their line
         self._foot = QWidget()
@@ -172,3 +181,4 @@ class SettingsFace(Place):
             foot.addWidget(button)
         column.addWidget(self._foot)
         row.addLayout(column, 1)
+        QWidget.setTabOrder(self.advanced, self.again_button)

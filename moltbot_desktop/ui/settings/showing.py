@@ -215,6 +215,9 @@ class SettingsShown(SettingsFace):
         self.save_button.setEnabled(dirty and not self._busy and not self._unreadable)
         self.undo_button.setEnabled(form is not None and form.can_undo and not self._busy)
         self.revert_button.setEnabled((dirty or bool(self._unreadable)) and not self._busy)
+        # What was edited and not saved would be gone.
+        saved = not any(one.dirty for one in self._forms.values()) and not self._unreadable
+        self.again_button.setEnabled(saved)
         said = [self.words("unsaved")] if dirty or self._unreadable else []
         said += [self.words("wrong", count=wrong)] if wrong else []
         self._state.setText(" ".join(said))
@@ -315,6 +318,11 @@ class SettingsShown(SettingsFace):
         for button in (self.reload_button, *edits):
             QWidget.setTabOrder(before, button)
             before = button
+
+    def _show_waiting(self, waiting: str) -> None:
+        """What holds from the next start on, and the button for it; "" for nothing."""
+        self.later.setText(waiting)
+        self._waits.setVisible(bool(waiting))
 
     @Slot()
     def _order_panel(self) -> None:

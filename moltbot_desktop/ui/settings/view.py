@@ -12,14 +12,16 @@ not edited is read anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QTimer, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QMessageBox
 
 from moltbot_desktop.core.error_words import in_words
 from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.gateway.client import AssistantClient, AssistantStatus, ClientEvent
 from moltbot_desktop.sdk.forms import FormState, SettingsDesk, SettingsPage
 from moltbot_desktop.sdk.panels import Panel, PanelAction
 from moltbot_desktop.ui.kit.list_place import PlaceParts
@@ -47,7 +49,7 @@ class SettingsView(SettingsShown):
         """`name`: what stands above it."""
         super().__init__(parts, desk, name, place)
         self._wanted = ""
-        self._looking = False
+        self._looking = self._answers = False
         self._looks = QTimer(self)
         self._looks.setInterval(_PANEL_MILLISECONDS)
         self._connect()
@@ -63,7 +65,10 @@ class SettingsView(SettingsShown):
             self._wanted = what
             self._forms.clear()
             self.expect()
-            self._ask(self._desk.pages, self._take_pages)
+            self._ask(
+                lambda: (self._desk.pages(), self._desk.waiting()),
+                lambda found: self._take_first_pages(*found),
+            )
         elif what in {one.id for one in self._pages}:
             self._open(what)
 
@@ -151,6 +156,10 @@ class SettingsView(SettingsShown):
         self._all_pages = pages
         self._pages = tuple(one for one in pages if one.place == self._place)
 
+    def _take_first_pages(self, pages: tuple[SettingsPage, ...], waiting: str) -> None:
+        self._show_waiting(waiting)
+        self._take_pages(pages)
+
     def _take_pages(self, pages: tuple[SettingsPage, ...]) -> None:
         self._set_pages(pages)
         known = [page.id for page in self._pages]
@@ -229,7 +238,8 @@ class SettingsView(SettingsShown):
         del self._forms[page]
         self._forms = self._edited()  # the same may stand on another page
         self._take_form(page, form)
-        self._tell(f"{self.words('saved')} {waiting}".rstrip())
+        self._tell(self.words("saved"))
+        self._show_waiting(waiting)
 
     # ------------------------------------------------------------------ the panel
 
@@ -351,6 +361,33 @@ class SettingsView(SettingsShown):
                 return True
         return False
 
+    # ------------------------------------------------------------------ a new start
+
+    def set_client(self, client: AssistantClient) -> None:
+        client.request_status()
+
+    def deliver(self, events: Sequence[ClientEvent]) -> None:
+        for event in events:
+            if isinstance(event, AssistantStatus):
+                self._answers = event.busy
+
+    @Slot()
+    def _on_again(self) -> None:
+        """Start again; whoever waits for an answer is asked first."""
+        if not self._answers:
+            self.new_start_requested.emit()
+            return
+        question = QMessageBox(self)
+        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        question.setWindowTitle(self.words("start_again"))
+        question.setTextFormat(Qt.TextFormat.PlainText)
+        question.setText(self.words("start_again_busy"))
+        yes = question.addButton(self.words("start_again"), QMessageBox.ButtonRole.AcceptRole)
+        no = question.addButton(self.words("cancel"), QMessageBox.ButtonRole.RejectRole)
+        question.setDefaultButton(no)
+        yes.clicked.connect(self.new_start_requested)
+        question.open()
+
     # ------------------------------------------------------------------ keys and clicks
 
     @Slot(str, str)
@@ -388,6 +425,7 @@ class SettingsView(SettingsShown):
         self.undo_button.clicked.connect(self._on_undo)
         self.revert_button.clicked.connect(self._on_revert)
         self.reload_button.clicked.connect(self.reload)
+        self.again_button.clicked.connect(self._on_again)
         for keys, asked in (
             (QKeySequence(QKeySequence.StandardKey.Save), self.save),
             (QKeySequence("Ctrl+Shift+Z"), self._on_undo),

@@ -143,6 +143,12 @@ def test_who_edits_what_was_found_stays_there(settings: Settings) -> None:
     assert settings.here() == "Plugin: Weather" and settings.view.save_button.isEnabled()
 
 
+def test_a_setting_is_found_by_its_place_in_the_file(settings: Settings) -> None:
+    """As a page of help or a notice names it."""
+    settings.searched("ui.theme")
+    assert settings.fields() == ["Look"]
+
+
 def test_a_group_is_found_by_its_name(settings: Settings) -> None:
     settings.searched("safety")
     assert "How much I do by myself" in settings.fields()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.gateway.client import AssistantStatus
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.panels import Panel, PanelAction, PanelPart, PanelRow, Tone
 from moltbot_desktop.ui.appearance import dress
@@ -31,6 +33,7 @@ from moltbot_desktop.ui.settings.fields import (
 from moltbot_desktop.ui.settings.rows import FieldRow
 from moltbot_desktop.ui.settings.view import SettingsView
 from moltbot_desktop.ui.theme import DARK, LIGHT
+from tests.fakes.assistant_client import FakeAssistantClient
 from tests.fakes.settings_desk import FakeSettingsDesk
 from tests.gui.conftest import ARTIFACTS
 from tests.gui.places import Stage, texts_in
@@ -536,11 +539,59 @@ def test_who_searches_before_there_is_anything_is_not_forgotten(stage: Stage) ->
     assert window.focusWidget() is window.search and window.search.text() == "theme"
 
 
+WAITS = "In force from the next start on: Days."
+
+
+def status(*, busy: bool) -> AssistantStatus:
+    return replace(FakeAssistantClient().status(), busy=busy)
+
+
 def test_what_takes_a_new_start_is_told_where_it_is_saved(opened: Opened) -> None:
-    opened.desk.waits = "In force from the next start on: Days."
+    window = opened.window
+    assert not window.again_button.isVisible()
+    opened.desk.waits = WAITS
     opened.type("5", "days")
     opened.save()
-    assert opened.window.told.text() == "Saved. In force from the next start on: Days."
+    assert window.told.text() == "Saved." and window.later.text() == WAITS
+    assert window.again_button.isVisible() and window.again_button.isEnabled()
+    opened.type("6", "days")
+    assert window.later.isVisible() and not window.again_button.isEnabled(), (
+        "what is not saved would be gone"
+    )
+    opened.desk.waits = ""
+    opened.save()
+    assert not window.again_button.isVisible()
+
+
+def test_who_comes_back_still_sees_what_waits(opened: Opened) -> None:
+    opened.desk.waits = WAITS
+    come(opened.window)
+    opened.qtbot.waitUntil(lambda: opened.window.later.text() == WAITS)
+
+
+def test_the_program_starts_again_at_a_press(opened: Opened) -> None:
+    opened.desk.waits = WAITS
+    opened.type("5", "days")
+    opened.save()
+    opened.window.deliver([status(busy=False)])
+    with opened.qtbot.waitSignal(opened.window.new_start_requested):
+        QTest.keyClick(opened.window.again_button, Qt.Key.Key_Space)
+
+
+def test_whoever_waits_for_an_answer_is_asked_first(opened: Opened) -> None:
+    wanted: list[bool] = []
+    opened.window.new_start_requested.connect(lambda: wanted.append(True))
+    opened.desk.waits = WAITS
+    opened.type("5", "days")
+    opened.save()
+    opened.window.deliver([status(busy=True)])
+    for answer, count in ((1, 0), (0, 1)):
+        QTest.keyClick(opened.window.again_button, Qt.Key.Key_Space)
+        question = opened.window.findChild(QMessageBox)
+        assert isinstance(question, QMessageBox) and "An answer is being written" in question.text()
+        question.buttons()[answer].click()
+        opened.qtbot.waitUntil(lambda: opened.window.findChild(QMessageBox) is None)
+        assert len(wanted) == count
 
 
 def test_who_came_before_the_pages_gets_the_keys_there(stage: Stage) -> None:
