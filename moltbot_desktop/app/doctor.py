@@ -38,6 +38,7 @@ from moltbot_desktop.core.errors import MoltbotError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import AgentId
 from moltbot_desktop.core.json import JsonObject
+from moltbot_desktop.core.ordering import natural
 from moltbot_desktop.gateway.access import access_rules
 from moltbot_desktop.plugins.discovery import Origin
 from moltbot_desktop.plugins.host import Survey, static_records
@@ -243,7 +244,10 @@ class SecurityDoctor:
         for name in changed.values():
             yield Finding("skills.changed", Severity.WARNING, {"name": name})
         if waiting:
-            facts = {"names": ", ".join([*waiting.values()][:_MOST_NAMED])}
+            names = sorted(waiting.values(), key=natural)
+            more = ["…"] if len(names) > _MOST_NAMED else []
+            shown = ", ".join([*names[:_MOST_NAMED], *more])
+            facts: dict[str, str | int] = {"names": shown, "count": len(names)}
             yield Finding("skills.waiting", Severity.INFO, facts)
 
     def _process(self, loaded: LoadedConfig) -> Iterator[Finding]:

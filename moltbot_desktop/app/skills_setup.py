@@ -28,6 +28,7 @@ from moltbot_desktop.config.watch import InThread
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
+from moltbot_desktop.core.ordering import natural
 from moltbot_desktop.gateway.client import Notice
 from moltbot_desktop.skills.book import SkillBook, SkillView, Standing
 from moltbot_desktop.skills.discovery import PLUGIN, SkillReader, SkillRoot
@@ -138,7 +139,7 @@ def waiting_notices(waiting: Sequence[Standing], language: Language) -> list[Not
     """What the person is told of skills that wait for a word."""
     if len(waiting) > 1:
         between = "、" if language is Language.CHINESE else ", "
-        named = [one.skill.name for one in waiting[:_MOST_NAMED]]
+        named = sorted((one.skill.name for one in waiting), key=natural)[:_MOST_NAMED]
         names = between.join([*named, "…"] if len(waiting) > _MOST_NAMED else named)
         text = _PHRASES.say("many", language, count=len(waiting), names=names)
         return [Notice(text, _PHRASES.say("many_do", language))]

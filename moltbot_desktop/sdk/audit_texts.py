@@ -50,7 +50,7 @@ PROGRAM = Phrases(
         "skills.changed.why": "It is off, because its words would tell me what to do.",
         "skills.changed.do": "The place “Skills” shows the changes; so does, in a terminal, "
         "moltbot-desktop skills trust {name}",
-        "skills.waiting": "Skills wait for your word: {names}.",
+        "skills.waiting": "Skills that wait for your word ({count}): {names}",
         "skills.waiting.why": "They are off until then.",
         "skills.waiting.do": "Read them in the place “Skills”, and trust there what is fine. In a "
         "terminal: moltbot-desktop skills trust NAME",
@@ -96,7 +96,7 @@ PROGRAM = Phrases(
         "skills.changed.why": "它已停用，因为它的文字会告诉我该做什么。",
         "skills.changed.do": "在“技能”页可以查看改动；在终端里也可以用 "
         "moltbot-desktop skills trust {name}",
-        "skills.waiting": "有技能等你表示信任：{names}。",
+        "skills.waiting": "有 {count} 个技能等你表示信任：{names}",
         "skills.waiting.why": "在那之前它们不启用。",
         "skills.waiting.do": "请先在“技能”页看看它们，没有问题的就在那里信任。在终端里："
         "moltbot-desktop skills trust 名称",

@@ -153,12 +153,13 @@ class RailButton(QToolButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.badge_ground)
-        place = QRect(self.width() // 2 + 4, 3, _BADGE_PX, _BADGE_PX)
-        painter.drawEllipse(place)
         font = painter.font()
         font.setPixelSize(10)
         font.setBold(True)
         painter.setFont(font)
-        painter.setPen(self.badge_text)
         shown = str(self.count) if self.count <= _MOST_SHOWN else f"{_MOST_SHOWN}+"
+        wide = painter.fontMetrics().horizontalAdvance(shown) + _BADGE_PX // 2
+        place = QRect(self.width() // 2 + 4, 3, max(_BADGE_PX, wide), _BADGE_PX)
+        painter.drawRoundedRect(place, _BADGE_PX / 2, _BADGE_PX / 2)
+        painter.setPen(self.badge_text)
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, shown)

@@ -293,6 +293,14 @@ def waiting_skill(home: Home) -> None:
     home.write("skills/garden/SKILL.md", text)
 
 
+def test_many_skills_that_wait_are_counted(home: Home) -> None:
+    for number in (1, 2, 9, 10, 11, 12):
+        text = f"---\nname: box-{number}\ndescription: What is in it.\n---\nLook.\n"
+        home.write(f"skills/box-{number}/SKILL.md", text)
+    told = words_of(home.found()["skills.waiting"], ENGLISH).found
+    assert told.endswith("(6): box-1, box-2, box-9, box-10, box-11, …")
+
+
 def server(**more: object) -> Callable[[Home], None]:
     return settings(json.dumps({"mcp": {"servers": {"time": more}}}))
 

@@ -120,6 +120,13 @@ def test_who_waits_is_told_with_what_to_type(paths: Paths) -> None:
     assert waiting_notices((), Language.ENGLISH) == []
 
 
+def test_many_that_wait_are_named_as_people_count(paths: Paths) -> None:
+    for number in (1, 2, 9, 10, 11, 12):
+        put(paths.managed_skills, f"box-{number}")
+    (told,) = waiting_notices(book_of(paths).view().waiting, Language.ENGLISH)
+    assert "box-1, box-2, box-9, box-10, box-11, …" in told.text
+
+
 def test_a_skill_that_comes_while_it_runs_is_told_once(paths: Paths) -> None:
     put(paths.managed_skills, "old")
     config = configured({"skills": {"load": {"watchDebounceMs": 20}}})
