@@ -149,6 +149,9 @@ FIELDS = Phrases(
         "browser.enabled": "Use a browser",
         "security.mode": "How much I do by myself",
         "security.ownFiles": "Files of yours",
+        "security.ownFiles#help": "Files and folders of the workspace that you wrote, such as notes"
+        " or *.md. Others may hold words of others: after reading one I ask before I change or send"
+        " anything.",
         "commands.bash": "Run commands in the chat",
         "commands.config": "Change settings in the chat",
         "commands.config#help": "Allow /config.",
@@ -246,6 +249,8 @@ FIELDS = Phrases(
         "browser.enabled": "使用浏览器",
         "security.mode": "我可以自己做多少",
         "security.ownFiles": "你自己的文件",
+        "security.ownFiles#help": "工作区里由你写的文件和文件夹，例如 notes 或 *.md。其余的可能有"
+        "别人的话：读过之后，我在更改或发送任何东西之前都先问你。",
         "commands.bash": "在聊天里运行命令",
         "commands.config": "在聊天里改设置",
         "commands.config#help": "允许 /config。",
