@@ -24,6 +24,7 @@ from tests.fakes.chat_servers import HOST, ChatServer
 ASSISTANT = "molty"
 GROUP = "#lab"
 PASSWORD = "let-me-in-canary"
+_GOING_SECONDS = 10.0
 
 
 @dataclass
@@ -53,6 +54,12 @@ class Person:
         self.writer.write(write_line(command, *params))
 
     async def go(self) -> None:
+        """Whoever goes has read what the server calls delivered: nobody can send that again."""
+        self.write("QUIT")
+        if self.task is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_GOING_SECONDS):
+                    await asyncio.shield(self.task)
         self.writer.transport.abort()
         if self.task is not None:
             await self.task
@@ -118,8 +125,8 @@ class IrcPlatform:
     async def stop(self) -> None:
         self.server.go_on()
         for person in self.people.values():
-            self.wrote += _posts(person)
             await person.go()
+            self.wrote += _posts(person)
         self.people = {}
         await asyncio.to_thread(self.server.kill)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import sqlite3
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -12,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from moltbot_desktop.core.clock import ManualClock
@@ -125,10 +124,14 @@ class TestIrc(ChannelContract):
 
 
 def _received(home: Path) -> int:
-    with contextlib.closing(
-        sqlite3.connect(f"file:{home / 'mail.sqlite'}?mode=ro", uri=True)
-    ) as db:
-        [[count]] = db.execute("SELECT count(*) FROM inbox")
+    # By the library that the program uses: a second one in the process lets go, when it closes, the
+    # locks of the first, which then dies on a shared page that is there no more (SIGBUS, seen).
+    # https://sqlite.org/howtocorrupt.html, "Multiple copies of SQLite linked into the same app"
+    book = apsw.Connection(str(home / "mail.sqlite"), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        [[count]] = book.execute("SELECT count(*) FROM inbox")
+    finally:
+        book.close()
     return int(count)
 
 
