@@ -258,9 +258,14 @@ class AgentRunner:
     def forget_session(self, session_id: str) -> None:
         """Drop what is kept in memory for a session that was closed."""
         self._context.forget_session(session_id)
+        self.leave_off(session_id)
+        self._shelf.forget(SessionId(session_id))
+
+    def leave_off(self, session_id: str) -> None:
+        """The session goes on elsewhere than it stood: what was asked back there is not answered
+        by what is said here."""
         self._pending.pop(session_id, None)
         self._ended.pop(session_id, None)
-        self._shelf.forget(SessionId(session_id))
 
     def forget_words(self) -> tuple[str, ...]:
         """Drop what was made of memory before something was forgotten: frozen prompts, counts of

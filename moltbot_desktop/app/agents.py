@@ -221,6 +221,10 @@ class AgentBook:
         for runtime in self._open.values():
             runtime.runner.forget_session(session_id)
 
+    def leave_off(self, session_id: str) -> None:
+        for runtime in self._open.values():
+            runtime.runner.leave_off(session_id)
+
     # ------------------------------------------------------------------- what ended
 
     def ended(self, message: AcceptedRun, outcome: RunOutcome) -> None:

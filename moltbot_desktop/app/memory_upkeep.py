@@ -41,7 +41,7 @@ def telling(tell: Tell, keeper: MemoryKeeper, config: MemoryConfig) -> Tell:
 
     def told(event: ClientEvent) -> None:
         tell(event)
-        if isinstance(event, HistoryLoaded) and not event.items:
+        if isinstance(event, HistoryLoaded) and not (event.items or event.left):
             keeper.session_started()
         elif isinstance(event, RunEnded) and "sessions" in config.sources:
             keeper.grew()

@@ -245,6 +245,7 @@ class FrontDesk:
     def show_turned(self, left: str, taken: str) -> None:
         """Show the conversation, which went another way before: see `HistoryLoaded`."""
         session = self.session
+        self.parts.runner.leave_off(session.session_id)
         items = conversation_items(session.transcript.entries())
         earlier = items[: max(0, len(items) - _SHOWN_AGAIN)]
         at = next((one.entry_id for one in earlier if taken and one.said == taken), "")
@@ -374,6 +375,7 @@ class FrontDesk:
         )
 
     def _show_again(self, key: SessionKey) -> None:
+        self.parts.runner.leave_off(self.parts.desks.of(key).session.session_id)
         if key == self.session.key:
             self.history(_SHOWN_AGAIN)
 

@@ -21,13 +21,13 @@ from moltbot_desktop.core.events import RunEnded
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
-from moltbot_desktop.gateway.client import SaidPlace
+from moltbot_desktop.gateway.client import Notice, SaidPlace
 from moltbot_desktop.gateway.decisions import AgentTurn, InboundDecision
 from moltbot_desktop.gateway.front_desk import FrontDesk
 from moltbot_desktop.sdk.attachments import parted
 from moltbot_desktop.sessions.entries import UserEntry
 from moltbot_desktop.sessions.forks import said_id
-from moltbot_desktop.sessions.transcript import Transcript
+from moltbot_desktop.sessions.transcript import Transcript, no_such_message
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,12 @@ class VersionsDesk:
         self._say(place, run_id, lambda before: before.text, ())
 
     def turn_to(self, place: SaidPlace, instead_of: str) -> None:
-        """Go on after that message, which was said in the place of `instead_of`.
-
-        Raises:
-            UserInputInvalid: that cannot be done now, or there is no such message.
-            StorageError: the conversation stands where it stood.
-        """
-        self._free(place).turn_to(place.said)
+        """Go on after that message, which was said in the place of `instead_of`."""
+        try:
+            self._free(place).turn_to(place.said)
+        except MoltbotError as error:
+            self.desk.emit(Notice(in_words(error, self.language)))
+            return
         self.desk.show_turned(instead_of, place.said)
 
     def _say(
@@ -123,8 +122,5 @@ def _said(transcript: Transcript) -> Iterator[UserEntry]:
 def _message(transcript: Transcript, said: str) -> UserEntry:
     found = next((one for one in _said(transcript) if said_id(one) == said), None)
     if found is None:
-        raise UserInputInvalid(
-            "This message is not in the conversation any more.",
-            hint="It was forgotten, or the conversation went on another way.",
-        )
+        raise no_such_message()
     return found

@@ -321,7 +321,9 @@ class Transcript:
         Raises:
             as `branch`.
         """
-        self.branch(tip_over(self._entries, said) or said)
+        if not (tip := tip_over(self._entries, said)):
+            raise no_such_message()
+        self.branch(tip)
 
     def rewind_to(self, said: str) -> UserEntry:
         """`rewind` to before that message (`Fork`) of the branch on which it stands.
@@ -465,6 +467,14 @@ class Transcript:
         """Behind the last entry, or behind the one with that id."""
         parent = after or (self._path[-1].id if self._path else "")
         return _Place(f"{random.getrandbits(48):012x}", parent, _timestamp(self._clock))
+
+
+def no_such_message() -> UserInputInvalid:
+    """What a person pressed on was there when it was shown to them."""
+    return UserInputInvalid(
+        "This message is not in the conversation any more.",
+        hint="It was forgotten, or the conversation went on another way.",
+    )
 
 
 def _timestamp(clock: Clock) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from moltbot_desktop.core.errors import StorageError
 from moltbot_desktop.core.events import RunEnded, RunStarted
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import (
@@ -18,9 +19,10 @@ from moltbot_desktop.gateway.client import (
     Notice,
     SaidPlace,
 )
+from moltbot_desktop.gateway.versions_desk import VersionsDesk
 from moltbot_desktop.sdk.sessions import Fork
 from tests.fakes.chat_model import hangs, says
-from tests.integration.gateway.test_front_desk import Assistant, play
+from tests.integration.gateway.test_front_desk import COMMAND, Assistant, play, unsure_call
 
 SCRIPT = [says("Ninety."), says("Blue."), says("Eighty."), says("Red."), says("Green.")]
 
@@ -223,6 +225,45 @@ def test_the_day_after_it_is_said_in_the_same_conversation(tmp_path: Path) -> No
             assistant.clock.advance(timedelta(days=2).total_seconds())
             await instead(assistant, first, "How old was she?")
             assert assistant.desk.session.session_id == session
+
+    play(scenario)
+
+
+def test_what_was_asked_back_on_one_way_is_not_answered_on_another(tmp_path: Path) -> None:
+    """A yes there would do what nobody sees any more."""
+
+    async def scenario() -> None:
+        script = [says("Hi."), unsure_call(), says("Yes what?"), says("Yes what?")]
+        for by_command in (False, True):
+            async with Assistant(tmp_path / str(by_command), script, COMMAND) as assistant:
+                first = (await assistant.say("hello")).run_id
+                asked = await instead(assistant, first, "note tea maybe")
+                assert asked.outcome.kind is OutcomeKind.NEEDS_YOU
+                if by_command:
+                    await assistant.say("/branch 1")
+                else:
+                    assistant.client.turn_to(here(assistant, first), asked.run_id)
+                    await assistant.becomes(lambda: shown(assistant).taken)
+                await assistant.say("yes")
+                assert assistant.tool.got == []
+
+    play(scenario)
+
+
+def test_a_way_that_is_gone_is_told_in_the_persons_language(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, SCRIPT) as assistant:
+            first, _ = await asked_two(assistant)
+            before = await seen(assistant)
+            for language, words in (
+                (Language.ENGLISH, "not in the conversation any more"),
+                (Language.CHINESE, "已经不在对话里了"),
+            ):
+                assistant.events.clear()
+                desk = VersionsDesk(assistant.desk, language)
+                desk.turn_to(here(assistant, "nobody"), first)
+                assert any(isinstance(e, Notice) and words in e.text for e in assistant.events)
+            assert await seen(assistant) == before
 
     play(scenario)
 
