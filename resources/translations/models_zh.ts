@@ -8,6 +8,10 @@
         <translation>封印已关闭，所以什么都不能下载。请先打开封印。</translation>
     </message>
     <message>
+        <source>What was found: {reason}</source>
+        <translation>检查结果：{reason}</translation>
+    </message>
+    <message>
         <source>A token is a short word or a part of a longer one; of Chinese, about a character.</source>
         <translation>词元是一个短词或长词的一部分；中文大约一个字。</translation>
     </message>
@@ -170,6 +174,10 @@
     <message>
         <source>It did not work. Try again.</source>
         <translation>没有成功。请重试。</translation>
+    </message>
+    <message>
+        <source>This file cannot be used: it is damaged, or no model of a kind that I know. Fetch it again, or remove it.</source>
+        <translation>这个文件不能用：它已损坏，或不是我认识的模型。请重新下载，或删除它。</translation>
     </message>
     <message>
         <source>came with the program</source>

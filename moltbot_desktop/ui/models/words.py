@@ -167,6 +167,9 @@ def card_of(stand: Stand) -> Card:
             translate("Models", "The seal is closed, so nothing can be fetched. Open it first.")
         )
     notes = []
+    if line.problem:
+        found = translate("Models", "What was found: {reason}")
+        notes.append(found.replace("{reason}", line.problem))
     if line.context or speed_words(line):
         notes.append(
             translate(
@@ -390,7 +393,13 @@ def _detail(stand: Stand) -> str:
 def _wrong(stand: Stand) -> str:
     if stand.job is not None and stand.job.state is JobState.FAILED:
         return stand.job.problem or translate("Models", "It did not work. Try again.")
-    return stand.line.problem if stand.line is not None else ""
+    if stand.line is None or not stand.line.problem:
+        return ""
+    return translate(
+        "Models",
+        "This file cannot be used: it is damaged, or no model of a kind that I know. Fetch it"
+        " again, or remove it.",
+    )
 
 
 def _what(line: ModelLine) -> str:

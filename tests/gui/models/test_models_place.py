@@ -147,7 +147,9 @@ def test_an_unusable_file_says_why(stage: Stage) -> None:
     broken = replace(OWN, problem="It is cut off in the middle.")
     place = shown(stage, FakeModelDesk(STARTER, broken))
     choose(stage, place, OWN.name)
-    assert "It is cut off in the middle." in texts_in(place)
+    said = texts_in(place)
+    assert "What was found: It is cut off in the middle." in said
+    assert any(one.startswith("This file cannot be used: it is damaged, or ") for one in said)
     assert buttons(place) == ["Show folder", "Remove"]
 
 
