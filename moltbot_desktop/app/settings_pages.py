@@ -56,7 +56,6 @@ _PHRASES = Phrases(
         "overview": "Overview",
         "channels_help": "What a plugin's channel needs has a page of its own; here is all of it.",
         "skills": "Each skill",
-        "skill": "skill",
         "skills_note": "Keys, variables and the switch of each. Choose one on the left.",
         "usable": "It can be used.",
         "channel_note": "The plugin {name} brings it.",
@@ -83,7 +82,6 @@ _PHRASES = Phrases(
         "overview": "概览",
         "channels_help": "插件的渠道有单独的页面；这里是全部内容。",
         "skills": "每个技能",
-        "skill": "技能",
         "skills_note": "各个技能的密钥、变量和开关。请在左边选择一个。",
         "usable": "可以使用。",
         "channel_note": "由插件 {name} 提供。",
@@ -179,11 +177,8 @@ class SettingsPages:
         schema: JsonObject = {
             "type": "object",
             "properties": {one.skill.key: self._skill(one) for one in standings},
-            "additionalProperties": {"type": "object"},
         }
-        page = SettingsPage(
-            SKILLS, self._say("skills"), self._say("skills_note"), entry=self._say("skill")
-        )
+        page = SettingsPage(SKILLS, self._say("skills"), self._say("skills_note"))
         return PageForm(page, ("skills", "entries"), schema)
 
     def _skill(self, standing: Standing) -> JsonObject:

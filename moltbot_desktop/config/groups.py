@@ -118,7 +118,6 @@ GROUPS: tuple[Group, ...] = (
             "plugins.slots.memory",
             "skills.allowBundled",
             "skills.load.extraDirs",
-            "skills.load.watch",
         ),
     ),
     Group("answers", ("agents.defaults",), advanced=True),

@@ -128,7 +128,9 @@ def test_what_has_a_page_of_its_own_is_on_no_other(desk: FileSettingsDesk) -> No
 
     found = places(desk.open("general").root(Language.ENGLISH))
     assert ("skills", "load") in found and ("skills", "entries") not in found
-    assert ("x", "enabled") in places(desk.open("skills").root(Language.ENGLISH))
+    skills = desk.open("skills").root(Language.ENGLISH)
+    assert ("x",) in places(skills), "also of a skill that is not here"
+    assert not skills.named, "a skill is not made by writing its name"
 
 
 def test_saving_writes_what_was_edited_and_leaves_the_comments(desk: FileSettingsDesk) -> None:
