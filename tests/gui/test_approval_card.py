@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from moltbot_desktop.core.events import ApprovalRequested, ApprovalResolved
+from moltbot_desktop.core.events import ApprovalRequested, ApprovalResolved, ToolStarted
 from moltbot_desktop.core.ids import ApprovalId, RunId
 from moltbot_desktop.core.permissions import ONLY_ONCE, Offer, Term
 from moltbot_desktop.core.results import OutcomeKind
@@ -45,6 +45,16 @@ def asked(desk: Desk) -> Desk:
 
 def click(button: QPushButton) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_what_waits_for_it_does_not_run_meanwhile(desk: Desk) -> None:
+    desk.client.start(RUN, "go")
+    desk.client.tell(ToolStarted(RUN, SESSION, 2, "c", "write", {"path": "plan.md"}))
+    assert "Writing" in desk.text()
+    desk.client.tell(request())
+    assert "waits for your yes" in desk.text() and "Writing" not in desk.text()
+    desk.client.tell(ApprovalResolved(RUN, SESSION, 3, ApprovalId("a1"), False, "owner"))
+    assert "not allowed" in desk.text() and "waits for" not in desk.text()
 
 
 def test_the_card_shows_all_that_would_be_done(asked: Desk) -> None:

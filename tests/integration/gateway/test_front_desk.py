@@ -758,6 +758,17 @@ def test_the_seal_is_moved_and_how_it_stands_is_told(tmp_path: Path) -> None:
     play(scenario)
 
 
+def test_the_model_is_called_what_people_call_it(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Assistant(tmp_path, []) as assistant:
+            assert assistant.desk.state().model == FULL.name
+            called = replace(assistant.desk.parts, model_title=lambda one: f"my {one.name}")
+            assistant.desk.parts = called
+            assert assistant.desk.state().model == f"my {FULL.name}"
+
+    play(scenario)
+
+
 def test_whether_walls_hold_stays_in_what_is_told(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with Assistant(tmp_path, []) as assistant:

@@ -6,6 +6,7 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.memories import Use, UsedMemory
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import OutcomeKind, RunOutcome
+from moltbot_desktop.core.run_facts import CallFacts
 from moltbot_desktop.gateway.client import ItemKind
 from moltbot_desktop.gateway.conversation import conversation_items
 from moltbot_desktop.sessions.entries import (
@@ -81,3 +82,34 @@ def test_memories_belong_to_the_last_words_of_their_run() -> None:
         ]
     )
     assert [item.memories for item in items] == [(), (), (used,)]
+
+
+def test_a_call_is_shown_with_what_it_was_called_with_and_how_it_ended() -> None:
+    """The same words as while it ran, when the conversation is opened again."""
+    first, second = (ToolCall("1", "calc", {"expression": one}) for one in ("6*7", "1/0"))
+    results = [
+        ToolResultEntry(
+            *("t", "", AT, RUN, ChatMessage(Role.TOOL, "{}", tool_call_id=number), ok, "told"),
+            CallFacts(outcome, seconds=0.5),
+        )
+        for number, ok, outcome in (("1", True, "ok"), ("2", False, "denied"))
+    ]
+    calls = said("", calls=(first, ToolCall("2", "calc", {"expression": "1/0"})))
+    shown = conversation_items([calls, *results])
+    assert [(one.arguments, one.outcome, one.seconds) for one in shown] == [
+        (first.arguments, "ok", 0.5),
+        (second.arguments, "denied", 0.5),
+    ]
+
+
+def test_messages_and_answers_say_what_can_be_said_in_their_place() -> None:
+    nameless = RunId("")
+    shown = conversation_items(
+        [
+            UserEntry("u", "", AT, RUN, "6*7?"),
+            said("It is 42."),
+            UserEntry("v", "", AT, nameless, "from another program"),
+            AssistantEntry("b", "", AT, nameless, ChatMessage(Role.ASSISTANT, "answered there")),
+        ]
+    )
+    assert [one.said for one in shown] == [RUN, RUN, "v", "v"]

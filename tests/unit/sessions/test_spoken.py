@@ -38,6 +38,16 @@ def test_a_message_is_a_line_and_tools_are_left_out(tmp_path: Path) -> None:
     )
 
 
+def test_files_of_a_message_go_by_their_names(tmp_path: Path) -> None:
+    talk = transcript(tmp_path)
+    talk.append_user(
+        "sum it up\n[media attached: media/inbound/3f2a9c1d-plan.pdf (application/pdf)]", RUN
+    )
+    assert SpokenTranscripts(tmp_path).lines("a.jsonl") == (
+        SpokenLine("User: sum it up plan.pdf", DAY),
+    )
+
+
 def test_what_follows_a_strangers_text_is_marked(tmp_path: Path) -> None:
     talk = transcript(tmp_path)
     talk.append_user("before", RUN)
