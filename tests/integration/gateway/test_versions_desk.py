@@ -88,6 +88,7 @@ def test_what_is_said_goes_on_from_the_way_that_was_turned_to_after_a_restart_to
             assistant.client.turn_to(here(assistant, second), other)
             await assistant.becomes(lambda: assistant.events)
             assert (shown(assistant).left, shown(assistant).taken) == (other, second)
+            assert shown(assistant).forks[0].latest == (second, other)
             both = ["How old?", "Ninety.", "Which colour?", "Blue."]
             assert [item.text for item in shown(assistant).items] == both
         async with Assistant(tmp_path, [says("Yes.")]) as again:
@@ -148,7 +149,7 @@ def test_while_an_answer_is_written_nothing_is_said_instead_or_turned_to(tmp_pat
             await assistant.becomes(lambda: len(assistant.model.requests) == 2)
             refused = await instead(assistant, first, "How old was she?")
             assert refused.outcome.kind is OutcomeKind.FAILED
-            assert "An answer is still being written" in refused.outcome.text
+            assert "An answer is still being written. Wait for its end" in refused.outcome.text
             assistant.client.turn_to(here(assistant, first), first)
             await assistant.becomes(lambda: any(isinstance(e, Notice) for e in assistant.events))
             assistant.client.stop()

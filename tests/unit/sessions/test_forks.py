@@ -46,6 +46,18 @@ def test_of_words_that_were_left_the_answer_stood_on_last_is_turned_to() -> None
     assert tip_over(entries, "nobody") == ""
 
 
+def test_the_answer_that_was_given_last_is_turned_to_when_nobody_turned_back() -> None:
+    entries: tuple[TranscriptEntry, ...] = (ONE, turned("t", ""), said("2", "t", "one"))
+    entries = (*entries, turned("u", ""), said("3", "u", "uno"))
+    assert forks_of(entries)[0].latest == ("r-2", "r-3")
+
+
+def test_a_message_is_turned_to_where_it_stood_last_its_copies_counted() -> None:
+    copy = said("1b", "t", "one", run="r-1")
+    entries = (ONE, TWO, turned("t", ""), copy, said("3", "1b", "deux"), turned("u", ""))
+    assert tip_over((*entries, said("4", "u", "uno")), "r-1") == "3"
+
+
 def test_a_copy_on_another_branch_is_the_same_message() -> None:
     """One that waited for its turn is copied when what stood before its answer is left."""
     copy = said("1b", "t", "one", run="r-1")
