@@ -65,10 +65,7 @@ def command_check(options: argparse.Namespace) -> int:
 
 def command_bench(options: argparse.Namespace) -> int:
     ensure_setup("bench")
-    if not options.data:
-        return run_benchmarks(options.names, options.rest)
-    # Only memory is measured on given data.
-    return run_benchmarks(["memory"], ["--data", str(options.data.absolute()), *options.rest])
+    return run_benchmarks(options.names, options.rest, quick=options.quick, data=options.data)
 
 
 def command_soak(options: argparse.Namespace) -> int:
@@ -125,6 +122,7 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument(
         "--data", type=Path, metavar="DIR", help="conversations with questions, for bench memory"
     )
+    bench.add_argument("--quick", action="store_true", help="small counts: all in some minutes")
     soak = add("soak", command_soak, "break the program at random and see that nothing is lost")
     soak.add_argument(
         "--minutes", type=float, help="everything at work, with faults of all kinds, for so long"

@@ -2,7 +2,8 @@
 
 A benchmark is a script. Each line of its output that is a JSON object with "name" and "value"
 becomes a row; "unit", "target", "held" and "note" are optional. Other lines are for people reading
-the script's output alone. Options after `--` are handed to every script.
+the script's output alone. Options after `--` are handed to every script. `targets` says which row
+is one of the figures to reach, and what makes a short run.
 """
 
 from __future__ import annotations
@@ -15,21 +16,37 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from devtools.places import ROOT, SetupError, say, venv_program
+from devtools.targets import QUICK, table_of
 
+_ON_DATA = "bench_memory"
 COLUMNS = ("name", "value", "unit", "target", "held", "note")
 
 
-def run_benchmarks(names: Sequence[str], rest: Sequence[str]) -> int:
-    """Those whose name contains one of `names` (all without names); 1 when one of them failed."""
+def run_benchmarks(
+    names: Sequence[str], rest: Sequence[str], *, quick: bool = False, data: Path | None = None
+) -> int:
+    """Those whose name contains one of `names`; without names all, with the table of the figures to
+    reach. 1 when one of them failed.
+
+    Args:
+        quick: small counts, where a script has them.
+        data: conversations with questions, for memory.
+    """
     failed = []
     rows: list[tuple[str, ...]] = []
     for script in chosen(sorted((ROOT / "tests" / "bench").glob("bench_*.py")), names):
         say(f"{script.stem} ...")
-        found, exit_code = run_script(script, rest)
+        given = QUICK[script.stem] if quick else ()
+        if data is not None and script.stem == _ON_DATA:
+            given = (*given, "--data", str(data.absolute()))
+        found, exit_code = run_script(script, (*given, *rest))
         rows += found
         if exit_code:
             failed.append(f"{script.stem} (exit code {exit_code})")
     print(table(COLUMNS, rows))
+    if not names:
+        print(f"\nFigures to reach{' (a quick run)' * quick}\n")
+        print(table(("part", "figure", "name", "value", "unit", "target"), table_of(rows)))
     if failed:
         say("Failed: " + ", ".join(failed))
     return 1 if failed else 0

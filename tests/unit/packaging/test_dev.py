@@ -98,19 +98,22 @@ def test_every_system_has_its_own_way_to_a_python(system: str, words: str) -> No
     assert words in install_hint(system)
 
 
-def test_data_given_to_a_benchmark_are_for_that_of_memory(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_a_benchmarks_data_its_shortness_and_its_options_are_handed_on(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    handed: list[tuple[list[str], list[str]]] = []
+    handed: list[object] = []
 
-    def note(names: list[str], rest: list[str]) -> int:
-        handed.append((names, rest))
+    def note(
+        names: list[str], rest: list[str], *, quick: bool = False, data: Path | None = None
+    ) -> int:
+        handed.append((names, rest, quick, data))
         return 0
 
     monkeypatch.setattr(dev, "ensure_setup", lambda purpose: None)
     monkeypatch.setattr(dev, "run_benchmarks", note)
-    monkeypatch.chdir(tmp_path)
-    assert dev.main(["bench", "memory", "--data", "talks", "--", "--quick"]) == 0
-    assert dev.main(["bench", "models"]) == 0
-    data = ["--data", str(tmp_path / "talks"), "--quick"]
-    assert handed == [(["memory"], data), (["models"], [])]
+    assert dev.main(["bench", "memory", "--data", "talks", "--", "--only", "speed"]) == 0
+    assert dev.main(["bench", "--quick"]) == 0
+    assert handed == [
+        (["memory"], ["--only", "speed"], False, Path("talks")),
+        ([], [], True, None),
+    ]
