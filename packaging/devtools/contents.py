@@ -32,7 +32,12 @@ modules = CArchiveReader(sys.argv[1]).open_embedded_archive("PYZ.pyz").toc
 json.dump({"owners": owners, "modules": sorted(modules),
            "standard": sorted(sys.stdlib_module_names)}, sys.stdout)
 """
-_CPYTHON = ("base_library.zip", "libpython")
+_CPYTHON = ("base_library.zip", "libpython", "python3", "Python")
+_WITH_PYTHON = (
+    *("libcrypto-", "libssl-", "libffi-", "sqlite3.dll", "VCRUNTIME140", "ucrtbase", "api-ms-win-"),
+    *("libcrypto.", "libssl.", "libncurses"),
+)
+"""What python.org's builds for Windows and macOS bring; their LICENSE.txt has the licences."""
 _OURS = ("LICENCES.txt",)
 _MADE = "_sysconfigdata"
 """Of CPython, by another name on every system."""
@@ -83,8 +88,11 @@ def files_of_nobody(
         owner = owners.files.get(path)
         if owner is not None and canonical(owner) not in tools:
             continue
+        flat = "/" not in path
         cpython = "/lib-dynload/" in path or path.startswith(_CPYTHON)
-        if not (cpython or path in _OURS or ("/" not in path and name in system)):
+        windows = flat and name.endswith(".pyd") and name.partition(".")[0] in owners.standard
+        beside = flat and name.startswith(_WITH_PYTHON) and name.endswith((".dll", ".dylib"))
+        if not (cpython or windows or beside or path in _OURS or (flat and name in system)):
             found.append(path)
     return found
 

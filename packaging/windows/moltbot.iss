@@ -43,7 +43,6 @@ RestartApplications=yes
 Name: "en"; MessagesFile: "compiler:Default.isl"
 
 [Tasks]
-Name: "startup"; Description: "Start Moltbot when I log in"; Flags: unchecked
 Name: "path"; Description: "Let me call moltbot-desktop in a terminal"; Flags: unchecked
 
 [Files]
@@ -57,7 +56,8 @@ Type: filesandordirs; Name: "{app}\_internal"
 Name: "{group}\Moltbot Desktop"; Filename: "{app}\{#Program}"; AppUserModelID: "moltbot-desktop"
 
 [Registry]
-Root: HKCU; Subkey: "Software\Microsoft\Windows\CurrentVersion\Run"; ValueType: string; ValueName: "Moltbot Desktop"; ValueData: """{app}\{#Program}"" --hidden"; Tasks: startup; Flags: uninsdeletevalue
+; Started with the computer: the program's own setting writes this value; here it is only taken away.
+Root: HKCU; Subkey: "Software\Microsoft\Windows\CurrentVersion\Run"; ValueType: none; ValueName: "moltbot-desktop"; Flags: dontcreatekey uninsdeletevalue
 Root: HKCU; Subkey: "Environment"; ValueType: expandsz; ValueName: "Path"; ValueData: "{olddata};{app}"; Tasks: path; Check: NotOnPath
 
 [Run]

@@ -55,6 +55,13 @@ def test_each_file_is_a_packages_the_systems_or_pythons() -> None:
     assert files_of_nobody([*paths, *strange], OWNERS, system, TOOLS) == strange
 
 
+def test_what_python_brings_on_windows_and_macos_is_pythons() -> None:
+    names = ("python311.dll", "json.pyd", "VCRUNTIME140.dll", "libcrypto-3.dll", "libssl.3.dylib")
+    assert files_of_nobody(names, OWNERS, frozenset(), TOOLS) == []
+    strange = ["libcrypto.so.3", "other.dll", "strange.pyd", "sub/libcrypto-3.dll"]
+    assert files_of_nobody(strange, OWNERS, frozenset(), TOOLS) == strange
+
+
 def test_each_module_is_a_packages_pythons_or_the_loaders() -> None:
     def left(*names: str) -> list[str]:
         return modules_of_nobody(Owners(OWNERS.files, names, OWNERS.standard), TOOLS)

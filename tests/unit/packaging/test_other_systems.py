@@ -37,6 +37,16 @@ def test_the_installer_takes_what_the_spec_makes() -> None:
     assert len(ids) == 1
 
 
+def test_being_started_with_the_computer_is_the_programs_own_setting_alone() -> None:
+    """What an installer wrote, the setting would neither show nor take away."""
+    text = INSTALLER.read_text(encoding="utf-8")
+    [line] = [one for one in text.splitlines() if r"CurrentVersion\Run" in one]
+    assert "ValueType: none" in line and "uninsdeletevalue" in line and "ValueData" not in line
+    name = re.search(r'ValueName: "([^"]+)"', line)
+    autostart = (ROOT / "moltbot_desktop" / "app" / "autostart.py").read_text(encoding="utf-8")
+    assert name is not None and f'_NAME = "{name[1]}"' in autostart
+
+
 def test_the_bundle_is_the_one_that_the_spec_and_the_disk_image_mean() -> None:
     info = plistlib.loads((MACOS / "Info.plist").read_bytes())
     rights = plistlib.loads((MACOS / "entitlements.plist").read_bytes())
