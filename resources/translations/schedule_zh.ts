@@ -76,7 +76,7 @@
     </message>
     <message>
         <source>off</source>
-        <translation>已关闭</translation>
+        <translation>已停用</translation>
     </message>
     <message>
         <source>failed</source>
@@ -147,11 +147,11 @@
     </message>
     <message>
         <source>Switch off</source>
-        <translation>关闭</translation>
+        <translation>停用</translation>
     </message>
     <message>
         <source>Switch on</source>
-        <translation>打开</translation>
+        <translation>启用</translation>
     </message>
     <message>
         <source>Run now</source>
@@ -187,11 +187,11 @@
     </message>
     <message>
         <source>On: {name}</source>
-        <translation>已打开：{name}</translation>
+        <translation>已启用：{name}</translation>
     </message>
     <message>
         <source>Off: {name}</source>
-        <translation>已关闭：{name}</translation>
+        <translation>已停用：{name}</translation>
     </message>
     <message>
         <source>Deleted: {name}</source>

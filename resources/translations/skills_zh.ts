@@ -75,11 +75,11 @@
     </message>
     <message>
         <source>Switch on</source>
-        <translation>打开</translation>
+        <translation>启用</translation>
     </message>
     <message>
         <source>Switch off</source>
-        <translation>关闭</translation>
+        <translation>停用</translation>
     </message>
     <message>
         <source>Its settings</source>
@@ -107,7 +107,7 @@
     </message>
     <message>
         <source>off</source>
-        <translation>已关闭</translation>
+        <translation>已停用</translation>
     </message>
     <message>
         <source>new</source>
@@ -131,7 +131,7 @@
     </message>
     <message>
         <source>Switched off: nobody uses it.</source>
-        <translation>已关闭：不会使用它。</translation>
+        <translation>已停用：不会使用它。</translation>
     </message>
     <message>
         <source>New: it is not used before you trust it. Look at it below, then decide.</source>
@@ -286,11 +286,11 @@
     </message>
     <message>
         <source>Switched on: {name}</source>
-        <translation>已打开：{name}</translation>
+        <translation>已启用：{name}</translation>
     </message>
     <message>
         <source>Switched off: {name}</source>
-        <translation>已关闭：{name}</translation>
+        <translation>已停用：{name}</translation>
     </message>
     <message>
         <source>Open this folder outside Moltbot?</source>

@@ -66,6 +66,8 @@ _PASSAGES = (
     ("huggingface.co", Errand(Purpose.DOWNLOAD), 3, 2_048),
 )
 _LONG_HOST = "a-server-with-a-very-long-name.of-somebody.in-a-department.example.org"
+BROKEN = "holiday-model"
+"""A file that is no model."""
 HALF_FETCHED, _SHARE = "qwen3-0.6b", 0.41
 """A model of the catalogue, and how much of it is there."""
 
@@ -128,7 +130,7 @@ class Books:
         """One that is no model, and one whose fetching was cut off."""
         folder = self.home / "models" / "files"
         (folder / PARTIAL_FOLDER).mkdir(parents=True)
-        (folder / "holiday-model.gguf").write_bytes(b"GGUF" + b"\xff" * 4_000)
+        (folder / f"{BROKEN}.gguf").write_bytes(b"GGUF" + b"\xff" * 4_000)
         offered = _catalogue()[HALF_FETCHED]
         size = int(str(offered["bytes"]))
         note = {"etag": "1", "size": size, "sha256": offered["sha256"]}

@@ -27,7 +27,7 @@ from moltbot_desktop.ui.place import (
     SKILLS,
     PlaceId,
 )
-from tests.e2e.desktop.books import HALF_FETCHED
+from tests.e2e.desktop.books import BROKEN, HALF_FETCHED
 from tests.e2e.desktop.homes import Home
 from tests.e2e.desktop.person import Person
 from tests.e2e.program import CHECKOUT, Program
@@ -134,6 +134,26 @@ def _search_memory(stage: Stage) -> None:
     stage.person.driver.type_text(stage.said("search"))
 
 
+def _forget(stage: Stage) -> None:
+    _search_memory(stage)
+    stage.presses("Forget…")
+
+
+def _leave_forgetting(stage: Stage) -> None:
+    stage.keys("Escape")
+    stage.presses("Notes", _SEGMENT)
+
+
+def _choose_broken(stage: Stage) -> None:
+    stage.person.presses(BROKEN, "list item")
+
+
+def _remove_model(stage: Stage) -> None:
+    _choose_broken(stage)
+    stage.presses("Remove")
+    stage.sees("Cancel", _BUTTON)
+
+
 def _try_model(stage: Stage) -> None:
     stage.presses("Try it out")
     stage.person.reads(stage.word("It works: loaded in {seconds} s").split("{")[0])
@@ -214,6 +234,9 @@ SCENES: tuple[Scene, ...] = (
         _part("To fetch"),
         _part("On this computer"),
     ),
+    Scene(MEMORY, "forget", (Home.NORMAL,), _forget, _leave_forgetting),
+    Scene(MODELS, "remove", (Home.TROUBLE,), _remove_model),
+    Scene(SCHEDULE, "job", (Home.NORMAL, Home.LONG), _keys("End"), _nothing),
     Scene(MODELS, "paused", (Home.TROUBLE,), _choose_paused, _part("On this computer")),
     Scene(MODELS, "servers", (Home.EMPTY,), _part("On servers"), _part("On this computer")),
     Scene(MODELS, "try", (Home.NORMAL,), _try_model, _nothing),
@@ -241,7 +264,7 @@ SCENES: tuple[Scene, ...] = (
     Scene(BACKUP, "bring-in", (Home.NORMAL,), _pressed("Bring in…")),
     Scene(BACKUP, "put-back", (Home.NORMAL,), _pressed("Put everything back…")),
     Scene(BACKUP, "help", (Home.NORMAL,), _pressed("Get help…")),
-    Scene(MODELS, "broken", (Home.TROUBLE,), _keys("End"), _nothing),
+    Scene(MODELS, "broken", (Home.TROUBLE,), _choose_broken, _nothing),
     Scene(CHAT, "welcome", (Home.NORMAL,), _welcome),
     Scene(CHAT, "files", (Home.NORMAL,), _give_files, _take_files_back),
     Scene(CHAT, "undo", (Home.NORMAL,), _change_files, _nothing),
