@@ -27,6 +27,7 @@ BORDERED = (
     "QPushButton#secondary",
     "QPushButton#danger",
     "QPushButton#segment",
+    "QDialogButtonBox QPushButton",
     "QPushButton#example",
     "QCheckBox::indicator",
 )
