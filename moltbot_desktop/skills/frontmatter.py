@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from moltbot_desktop.config.json5_text import UnusableText, parse_value
 from moltbot_desktop.core.errors import SkillInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.core.late import LateModule
 from moltbot_desktop.skills.metadata import (
     Invocation,
     SkillMetadata,
@@ -21,8 +23,12 @@ from moltbot_desktop.skills.metadata import (
     read_invocation,
     read_metadata,
 )
-from moltbot_desktop.skills.safe_yaml import parse_front_matter
 from moltbot_desktop.skills.texts import PHRASES, SkillTrouble
+
+if TYPE_CHECKING:
+    from moltbot_desktop.skills import safe_yaml
+else:
+    safe_yaml = LateModule("moltbot_desktop.skills.safe_yaml")
 
 MAX_FILE_BYTES = 1_000_000
 MAX_FRONT_MATTER_BYTES = 24_000  # YAML takes 8 ms for each thousand that somebody wrote on purpose
@@ -97,7 +103,7 @@ def _parsed(data: bytes) -> SkillText:
         raise SkillTrouble("not_utf8") from error
     front_matter, instructions = _split(text)
     front_matter, metadata = _without_json5(front_matter)
-    values = parse_front_matter(front_matter)
+    values = safe_yaml.parse_front_matter(front_matter)
     if metadata is None:
         metadata = values.get("metadata", "")
     if isinstance(metadata, str) and (written := _json5(metadata)) is not None:
