@@ -12,6 +12,18 @@
         <translation>1 个文件，{size}</translation>
     </message>
     <message>
+        <source>Not brought in</source>
+        <translation>不会导入</translation>
+    </message>
+    <message>
+        <source>{part}: {what}</source>
+        <translation>{part}：{what}</translation>
+    </message>
+    <message>
+        <source>{what} ({count})</source>
+        <translation>{what}（{count}）</translation>
+    </message>
+    <message>
         <source>Not in it:</source>
         <translation>没有包含：</translation>
     </message>

@@ -65,16 +65,31 @@ def step_groups(steps: Sequence[Step], language: Language) -> tuple[Group, ...]:
             found = [one for one in steps if one.part is part and one.does is does]
             if not found:
                 continue
-            what = f"{part_name(part, language)}: {does_words(does, language)} ({len(found)})"
+            what = _counted(_what_becomes(part, does, language), len(found))
             named = found if does in (Does.BESIDE, Does.WAITS) else []
             groups.append((what, _short([_step_name(one, language) for one in named])))
     return tuple(groups)
 
 
+def _what_becomes(part: Part, does: Does, language: Language) -> str:
+    if part is Part.TOLD and does is Does.WAITS:  # nothing of it comes in: it is named, and why
+        return translate("Backup", "Not brought in")
+    return (
+        translate("Backup", "{part}: {what}")
+        .replace("{what}", does_words(does, language))
+        .replace("{part}", part_name(part, language))
+    )
+
+
+def _counted(what: str, count: int) -> str:
+    words = translate("Backup", "{what} ({count})")
+    return words.replace("{count}", str(count)).replace("{what}", what)
+
+
 def exported_groups(done: Exported, language: Language) -> tuple[Group, ...]:
     """What went in, then what did not and why."""
     went: list[Group] = [
-        (f"{part_name(part, language)} ({count})", ())
+        (_counted(part_name(part, language), count), ())
         for part, count in done.files
         if part is not Part.TOLD
     ]

@@ -66,6 +66,16 @@ _PASSAGES = (
     ("huggingface.co", Errand(Purpose.DOWNLOAD), 3, 2_048),
 )
 _LONG_HOST = "a-server-with-a-very-long-name.of-somebody.in-a-department.example.org"
+_THEIRS = {
+    "openclaw.json": json.dumps(
+        {"channels": {"telegram": {"botToken": "1:x", "allowFrom": ["7"]}}, "theirs": {"a": 1}}
+    ),
+    "workspace/MEMORY.md": "# Memory\n\n- The boat is called Lotte.\n",
+    "workspace/memory/2026-01-05.md": "# 2026-01-05\n\n- Bought seeds.\n",
+    "workspace/plans/garden.md": "Beans in May.\n",
+    "skills/tea/SKILL.md": "---\nname: tea\ndescription: How tea is made.\n---\nBoil it.\n",
+    "extensions/theirs/index.ts": "export {}\n",
+}
 BROKEN = "holiday-model"
 """A file that is no model."""
 HALF_FETCHED, _SHARE = "qwen3-0.6b", 0.41
@@ -125,6 +135,14 @@ class Books:
         desk = backup_desk(paths, SystemClock(), Language(self.language))
         for occasion in occasions:
             desk.snapshot(occasion)
+
+    def another_program(self) -> None:
+        """The folder of one whose things can come along, with a key and what has no counterpart."""
+        folder = self.home.parent / ".openclaw"
+        for name, text in _THEIRS.items():
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, "utf-8")
 
     def spoiled_models(self) -> None:
         """One that is no model, and one whose fetching was cut off."""

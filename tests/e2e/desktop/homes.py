@@ -68,6 +68,7 @@ def fill(kind: Home, folder: Path, language: str) -> None:
         trouble = kind is Home.TROUBLE
         books.permissions(20 if kind is Home.LONG else 1, unwise=trouble)
         books.traffic(14 if kind is Home.LONG else 1, closed=trouble)
+        books.another_program()
         books.snapshots(_OCCASIONS if kind is Home.LONG else _OCCASIONS[:2])
     if kind is Home.LONG:
         told, things = _REMEMBER[language], _THINGS[language]

@@ -144,6 +144,13 @@ def _leave_forgetting(stage: Stage) -> None:
     stage.presses("Notes", _SEGMENT)
 
 
+def _plan_of_import(stage: Stage) -> None:
+    stage.presses("Bring in…")
+    found = stage.word("Found here: {folder}").split("{", maxsplit=1)[0]
+    stage.person.presses(found, _BUTTON)
+    stage.sees("This would be brought in")
+
+
 def _choose_broken(stage: Stage) -> None:
     stage.person.presses(BROKEN, "list item")
 
@@ -262,6 +269,7 @@ SCENES: tuple[Scene, ...] = (
     Scene(PERMISSIONS, "seal", (Home.TROUBLE,), _ask_about_seal, _leave_seal),
     Scene(BACKUP, "save", (Home.NORMAL,), _keys("ctrl+s")),
     Scene(BACKUP, "bring-in", (Home.NORMAL,), _pressed("Bring in…")),
+    Scene(BACKUP, "plan", (Home.NORMAL,), _plan_of_import),
     Scene(BACKUP, "put-back", (Home.NORMAL,), _pressed("Put everything back…")),
     Scene(BACKUP, "help", (Home.NORMAL,), _pressed("Get help…")),
     Scene(MODELS, "broken", (Home.TROUBLE,), _choose_broken, _nothing),

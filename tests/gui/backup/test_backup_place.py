@@ -250,6 +250,13 @@ def test_names_from_an_archive_stay_on_their_line_and_in_bounds() -> None:
     assert left_groups([LeftOut(hostile, Why.LINK)], Language.ENGLISH)[0][1][0].count("\n") == 0
 
 
+def test_what_does_not_come_along_says_so() -> None:
+    steps = [Step(Part.TOLD, "extensions/theirs", Does.WAITS, why=Why.NO_COUNTERPART)]
+    [(what, names)] = step_groups(steps, Language.ENGLISH)
+    assert what == "Not brought in (1)"
+    assert names == ("extensions/theirs: means nothing here",)
+
+
 def test_it_has_room_in_the_narrowest_window(stage: Stage) -> None:
     desk = FakeBackupDesk()
     desk.snapshot()
