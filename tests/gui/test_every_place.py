@@ -162,6 +162,18 @@ def test_all_that_takes_the_keys_has_a_name_and_a_role(open_window: Open) -> Non
     assert mute == []
 
 
+def test_who_goes_to_a_place_is_somewhere_that_has_a_name(open_window: Open) -> None:
+    walk = open_window()
+    lost = []
+    for place in (*walk.places, WELCOME):
+        shown, holder = walk.go(place), walk.window.focusWidget()
+        if holder is None or not shown.isAncestorOf(holder) or not holder.isVisible():
+            lost.append(f"{place}: {holder}")
+        elif not spoken(holder)[0]:
+            lost.append(known(place, holder))
+    assert lost == []
+
+
 def test_tab_comes_to_everything_and_around(open_window: Open) -> None:
     walk = open_window()
     missed = []

@@ -364,13 +364,13 @@ class ListPlace(Place, Generic[T]):
         self._slow.stop()
 
     def take_focus(self) -> None:
-        if self._pages.currentWidget() is self.state and self.state.button.isVisible():
+        page = self._pages.currentWidget()
+        if page is self.state and self.state.button.isVisible():
             self.state.button.setFocus()
-        else:
-            # Before the first look: what is shown after it takes the keys over.
-            holder = self.rows if self._looked else self._pages.currentWidget()
-            assert holder is not None
-            holder.setFocus()
+        elif page is self._split:
+            self.rows.setFocus()
+        elif page is not None:
+            page.setFocus()  # before the first look what is shown after it takes the keys over
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

@@ -67,6 +67,7 @@ class StateView(QWidget):
         self.button.setText(press)
         self.button.setAccessibleName(press)
         self.button.setVisible(bool(press))
+        self.setAccessibleName(self.text)  # read out where it has the keys, for want of a button
 
     def set_theme(self, theme: Theme) -> None:
         picture = self._icons.sign(self._icon, theme.muted)
