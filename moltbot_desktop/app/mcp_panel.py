@@ -33,8 +33,8 @@ _PHRASES = Phrases(
         "reconnect": "重新连接",
         "reconnect_name": "重新连接 {name}",
         "again": "正在重新启动“{name}”。",
-        "gone": "没有打开着的 MCP 服务器“{name}”。",
-        "gone_hint": "请在下面打开并保存，它会自己启动。",
+        "gone": "没有已启用的 MCP 服务器“{name}”。",
+        "gone_hint": "请在下面启用并保存，它会自己启动。",
     },
 )
 

@@ -28,7 +28,7 @@ _PHRASES = Phrases(
     },
     chinese={
         "stopped": "助手现在没有运行，无法重新载入插件。",
-        "stopped_hint": "打开的插件会在下次启动时载入。",
+        "stopped_hint": "已启用的插件会在下次启动时载入。",
     },
 )
 
