@@ -466,6 +466,7 @@ class TranscriptView(QTextBrowser):
         super().resizeEvent(event)
         if follow:
             self.scroll_to_end()
+        self._on_scrolled()  # what lies above the text lies elsewhere now
 
     # ------------------------------------------------------------------ painting
 

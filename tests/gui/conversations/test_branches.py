@@ -329,6 +329,17 @@ def test_the_buttons_say_why_they_do_nothing(desk: Desk) -> None:
     assert "An answer is being written" in button.toolTip()
 
 
+def test_the_buttons_go_with_their_message_when_the_window_changes(desk: Desk) -> None:
+    desk.frame.resize(900, 700)
+    over(desk, 2)
+    before = desk.window.messages.bar.geometry()
+    desk.frame.resize(760, 700)
+    bar, view = desk.window.messages.bar, desk.window.transcript
+    rect = view.entry_rect(entry(desk, 2))
+    assert rect is not None
+    assert bar.isHidden() or (bar.geometry() != before and bar.geometry().right() <= rect.right())
+
+
 def test_the_buttons_stay_inside_of_the_window(desk: Desk) -> None:
     desk.frame.resize(420, 360)
     desk.settle()
