@@ -31,6 +31,7 @@ from moltbot_desktop.app.tool_policies import ToolPolicies
 from moltbot_desktop.app.web_setup import WebTools, together
 from moltbot_desktop.app.workspace_prompt import PromptSources, WorkspacePrompt, identity_line
 from moltbot_desktop.config.agents import AgentConfig
+from moltbot_desktop.config.skills import SkillsConfig
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.memory.engine import (
@@ -135,19 +136,10 @@ def agent_runner(
 ) -> AgentRunner:
     """`lent`: further tools, which come and go."""
     agent = made.loaded.config.agent
-    fixed = made.live.config.skills
-
-    def library() -> tuple[Path, ...]:
-        return skill_library(made.paths, fixed, made.plugins.skills.roots())
-
-    around = Surroundings(made.workspace, made.paths.home, made.paths.user_home)
-    slot = made.plugins.memory
-    recaller = Recaller(made.answering, made.in_thread, STRONG_HIT, lambda: slot.recall)
-    memory = made.plan.memory.enabled
-    missing = {**missing_tools(memory=memory), **missing_hands(made.options.face)}
     prompts = WorkspacePrompt(_prompt_sources(made))
-    plugins = made.plugins.tools
-    policies = ToolPolicies(lambda: made.live.config, made.plan.id, lambda: plugins.groups)
+    secrets = SecretStore(made.paths.home / SECRET_NAMES_FILE)
+    groups = made.plugins.tools
+    policies = ToolPolicies(lambda: made.live.config, made.plan.id, lambda: groups.groups)
 
     def allowed(key: SessionKey, model: str) -> frozenset[str]:
         return policies.allowed((one.name for one in dispatcher.specs), key, model)
@@ -157,59 +149,19 @@ def agent_runner(
         return tuple(one for one in dispatcher.specs if one.name in names)
 
     named = named_tools(made.loaded.config.tools) | named_tools(made.plan.entry.tools)
-
-    def find_skill(key: SessionKey, words: str) -> list[FoundSkill]:
-        if not prompts.leaves_skills_out(key):
-            return []
-        user_home = made.paths.user_home
-        return [
-            FoundSkill(one.name, one.description, told_path(one.location, user_home))
-            for one in find_skills(_skills(made, key), words)
-        ]
-
-    secrets = SecretStore(made.paths.home / SECRET_NAMES_FILE)
-
-    async def environment(key: SessionKey) -> SkillEnvironment:
-        entries = made.live.config.skills.entries
-        return await made.in_thread(
-            lambda: run_environment(_skills(made, key), entries, secrets, os.environ)
-        )
-
-    known = ReadAddresses()
-    web = WebTools(
-        *(made.seal, made.clock, lambda: made.live.config, secrets, made.live.loaded.environment),
-        known,
-    )
-    browser = BrowserTools(made.browser, lambda: made.live.config, made.seal, known)
-    origins = FileOrigins(
-        *(made.workspace, OwnFiles(made.paths.own_files), made.skills),
-        lambda: made.live.config.security.own_files,
-    )
     found = FoundTools(to_find, named, prompts.leaves_skills_out)
-    dispatcher = Dispatcher(
-        [*tools, FindTool(found.find, find_skill, lambda: servers_of(plugins.effects))],
-        missing,
-        around,
-        Permitting(approvals, _ledger(made)),
-        made.in_thread,
-        made.hooks.bus,
-        together(
-            web,
-            browser,
-            ImageTools(made),
-            lambda: tuple(lent()),
-            plugins.for_agent(_for_factories(made), lambda: made.live.config),
-        ),
-        lambda: mode_of(made.live.config, made.live.loaded),
+    find = FindTool(
+        found.find, partial(_found_skills, made, prompts), lambda: servers_of(groups.effects)
     )
+    dispatcher = _dispatcher(made, approvals, [*tools, find], _coming_tools(made, secrets, lent))
     return AgentRunner(
         AgentParts(
             model=made.chat,
-            recaller=recaller if memory else None,
+            recaller=_recaller(made),
             allowed=allowed,
             dispatcher=dispatcher,
             found=found,
-            environment=environment,
+            environment=partial(_environment, made, secrets),
             skill_read=partial(_skill_read, made),
             workspace=made.workspace,
             clock=made.clock,
@@ -225,12 +177,87 @@ def agent_runner(
                 tool_calls=agent.max_tool_calls,
                 temperature=agent.temperature,
             ),
-            library=library,
-            of_stranger=origins.of_stranger,
+            library=partial(_library, made, made.live.config.skills),
+            of_stranger=_origins(made).of_stranger,
             default_language=made.options.language,
             one_shot=made.options.fresh,
             usual=lambda: _usual(made.live.config.agent),
         )
+    )
+
+
+def _recaller(made: Made) -> Recaller | None:
+    if not made.plan.memory.enabled:
+        return None
+    slot = made.plugins.memory
+    return Recaller(made.answering, made.in_thread, STRONG_HIT, lambda: slot.recall)
+
+
+def _found_skills(
+    made: Made, prompts: WorkspacePrompt, key: SessionKey, words: str
+) -> list[FoundSkill]:
+    """Skills that are about `words`, where the prompt does not name all of them anyway."""
+    if not prompts.leaves_skills_out(key):
+        return []
+    user_home = made.paths.user_home
+    return [
+        FoundSkill(one.name, one.description, told_path(one.location, user_home))
+        for one in find_skills(_skills(made, key), words)
+    ]
+
+
+async def _environment(made: Made, secrets: SecretStore, key: SessionKey) -> SkillEnvironment:
+    entries = made.live.config.skills.entries
+    return await made.in_thread(
+        lambda: run_environment(_skills(made, key), entries, secrets, os.environ)
+    )
+
+
+def _library(made: Made, settings: SkillsConfig) -> tuple[Path, ...]:
+    return skill_library(made.paths, settings, made.plugins.skills.roots())
+
+
+def _origins(made: Made) -> FileOrigins:
+    return FileOrigins(
+        *(made.workspace, OwnFiles(made.paths.own_files), made.skills),
+        lambda: made.live.config.security.own_files,
+    )
+
+
+def _coming_tools(
+    made: Made, secrets: SecretStore, lent: Callable[[], Sequence[AnyTool]]
+) -> Callable[[], tuple[AnyTool, ...]]:
+    """Those that come and go with settings, plugins and what else is open."""
+    known = ReadAddresses()
+    web = WebTools(
+        *(made.seal, made.clock, lambda: made.live.config, secrets, made.live.loaded.environment),
+        known,
+    )
+    return together(
+        web,
+        BrowserTools(made.browser, lambda: made.live.config, made.seal, known),
+        ImageTools(made),
+        lambda: tuple(lent()),
+        made.plugins.tools.for_agent(_for_factories(made), lambda: made.live.config),
+    )
+
+
+def _dispatcher(
+    made: Made,
+    approvals: Approvals,
+    tools: Sequence[AnyTool],
+    coming: Callable[[], tuple[AnyTool, ...]],
+) -> Dispatcher:
+    memory, hands = made.plan.memory.enabled, missing_hands(made.options.face)
+    return Dispatcher(
+        tools,
+        {**missing_tools(memory=memory), **hands},
+        Surroundings(made.workspace, made.paths.home, made.paths.user_home),
+        Permitting(approvals, _ledger(made)),
+        made.in_thread,
+        made.hooks.bus,
+        coming,
+        lambda: mode_of(made.live.config, made.live.loaded),
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import traceback
+from dataclasses import dataclass
+from functools import partial
 
 from moltbot_desktop.app.activity_desk import StoredActivity
 from moltbot_desktop.app.arriving import THEMES
@@ -45,6 +47,18 @@ from moltbot_desktop.ui.place import WELCOME
 from moltbot_desktop.ui.places import PlaceDesks
 
 
+@dataclass(frozen=True)
+class _Shared:
+    """Desks of the window that the assistant, while it runs, lends its own books to."""
+
+    plugins: PluginsNow
+    settings: SettingsNow
+    activity: StoredActivity
+    planned: BookedPlans
+    memory: MemoryBooks
+    conversations: KeptConversations
+
+
 def run_window(
     arguments: Arguments,
     paths: Paths,
@@ -55,19 +69,12 @@ def run_window(
     entrance: Entrance,
 ) -> int:
     """Run the desktop program to its end, from the entrance on; returns the exit code."""
-
-    def settings() -> Config:
-        return load_config(paths.home, language=language).config
-
     if is_new(paths):
         entrance.welcome(Wish.of_page(WELCOME))
-    plugins = PluginsNow(language)
-    settings_now = SettingsNow(paths.home, language)
-    activity = StoredActivity(paths, lambda: load_config(paths.home, language=language), language)
-    planned = BookedPlans(paths, settings, clock, language)
-    models = LibraryDesk(paths, lambda: load_config(paths.home, language=language), clock, language)
-    memory = MemoryBooks(paths, settings, clock, language)
-    conversations = KeptConversations(paths.home, clock, language)
+    shared = _shared(paths, language, clock)
+    models = LibraryDesk(
+        paths, partial(load_config, paths.home, language=language), clock, language
+    )
     face = ScreenFace(Injections(clock))
     clipboard = WindowClipboard()
     habits = HabitsNow(_habits(loaded.config))
@@ -83,12 +90,12 @@ def run_window(
             model=arguments.model,
             stays=True,
             face=face,
-            plugins_now=plugins,
-            settings_now=settings_now,
-            planned=planned,
-            activity=activity,
-            memory=memory,
-            conversations=conversations,
+            plugins_now=shared.plugins,
+            settings_now=shared.settings,
+            planned=shared.planned,
+            activity=shared.activity,
+            memory=shared.memory,
+            conversations=shared.conversations,
             clipboard=clipboard,
             on_settings=on_settings,
         )
@@ -100,43 +107,63 @@ def run_window(
     def report(error: BaseException) -> None:
         notes.write("".join(traceback.format_exception(error)))
 
-    return run_desktop(
-        DesktopParts(
-            assistant=assistant,
-            home=paths.home,
-            resources=paths.resources,
-            clock=clock,
-            face=face,
-            clipboard=clipboard,
-            report=report,
-            language=entrance.language,
-            theme=entrance.theme,
-            desks=PlaceDesks(
-                planned=planned,
-                activity=activity,
-                models=models,
-                memory=memory,
-                permits=BookedPermits(paths, clock),
-                backup=backup_desk(paths, clock, language),
-                first_start=FirstStart(paths, settings, language),
-                conversations=conversations,
-                skills=FolderSkills(paths, os.environ, clock, language),
-                settings=FileSettingsDesk(
-                    SettingsPages(paths, os.environ, language, clock, plugins),
-                    SecretStore(paths.home / SECRET_NAMES_FILE),
-                    plugins,
-                    settings_now,
-                ),
-                doctor=SecurityDoctor(
-                    paths, lambda: load_config(paths.home, language=language), clock, language
-                ),
-            ),
-            habits=habits,
-            attached=KeptAttachments(paths, settings, language),
-            offline=read_model_setup(paths, loaded, language).stays_here(arguments.model),
-        ),
-        entrance,
+    parts = DesktopParts(
+        assistant=assistant,
+        home=paths.home,
+        resources=paths.resources,
+        clock=clock,
+        face=face,
+        clipboard=clipboard,
+        report=report,
+        language=entrance.language,
+        theme=entrance.theme,
+        desks=_desks(paths, language, clock, shared, models),
+        habits=habits,
+        attached=KeptAttachments(paths, partial(_settings, paths, language), language),
+        offline=read_model_setup(paths, loaded, language).stays_here(arguments.model),
     )
+    return run_desktop(parts, entrance)
+
+
+def _shared(paths: Paths, language: Language, clock: Clock) -> _Shared:
+    settings = partial(_settings, paths, language)
+    return _Shared(
+        plugins=PluginsNow(language),
+        settings=SettingsNow(paths.home, language),
+        activity=StoredActivity(
+            paths, partial(load_config, paths.home, language=language), language
+        ),
+        planned=BookedPlans(paths, settings, clock, language),
+        memory=MemoryBooks(paths, settings, clock, language),
+        conversations=KeptConversations(paths.home, clock, language),
+    )
+
+
+def _desks(
+    paths: Paths, language: Language, clock: Clock, shared: _Shared, models: LibraryDesk
+) -> PlaceDesks:
+    pages = SettingsPages(paths, os.environ, language, clock, shared.plugins)
+    keys = SecretStore(paths.home / SECRET_NAMES_FILE)
+    return PlaceDesks(
+        planned=shared.planned,
+        activity=shared.activity,
+        models=models,
+        memory=shared.memory,
+        permits=BookedPermits(paths, clock),
+        backup=backup_desk(paths, clock, language),
+        first_start=FirstStart(paths, partial(_settings, paths, language), language),
+        conversations=shared.conversations,
+        skills=FolderSkills(paths, os.environ, clock, language),
+        settings=FileSettingsDesk(pages, keys, shared.plugins, shared.settings),
+        doctor=SecurityDoctor(
+            paths, partial(load_config, paths.home, language=language), clock, language
+        ),
+    )
+
+
+def _settings(paths: Paths, language: Language) -> Config:
+    """As they are written now."""
+    return load_config(paths.home, language=language).config
 
 
 def _habits(config: Config) -> Habits:

@@ -71,16 +71,11 @@ class PlaceDesks:
 
 def places(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
     """The places, none of them made yet."""
+    return (*_what_it_has(desks, parts), *_what_holds(desks, parts), _first_start(desks, parts))
 
-    def forms(place: PlaceId, name: Callable[[], str]) -> PlaceSpec:
-        return PlaceSpec(
-            place,
-            str(place),
-            name,
-            lambda: SettingsView(parts, desks.settings, name(), place),
-            below=place == SETTINGS,
-        )
 
+def _what_it_has(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
+    """At the top of the rail: what the assistant knows, can and does."""
     return (
         PlaceSpec(
             MEMORY,
@@ -112,8 +107,14 @@ def places(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
             lambda: translate("Places", "Skills"),
             lambda: SkillsPlace(parts, desks.skills),
         ),
-        forms(CHANNELS, lambda: translate("Places", "Channels")),
-        forms(PLUGINS, lambda: translate("Places", "Plugins")),
+        _forms(desks, parts, CHANNELS, lambda: translate("Places", "Channels")),
+        _forms(desks, parts, PLUGINS, lambda: translate("Places", "Plugins")),
+    )
+
+
+def _what_holds(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
+    """At its foot: what the assistant may, and how it stands with the program itself."""
+    return (
         PlaceSpec(
             PERMISSIONS,
             "permissions",
@@ -135,12 +136,29 @@ def places(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
             lambda: DoctorPlace(parts, desks.doctor),
             below=True,
         ),
-        forms(SETTINGS, lambda: translate("Places", "Settings")),
-        PlaceSpec(
-            WELCOME,
-            "moltbot",
-            lambda: translate("Places", "Welcome"),
-            lambda: FirstStartPlace(parts, desks.first_start),
-            in_rail=False,
-        ),
+        _forms(desks, parts, SETTINGS, lambda: translate("Places", "Settings")),
+    )
+
+
+def _first_start(desks: PlaceDesks, parts: PlaceParts) -> PlaceSpec:
+    """Not in the rail: shown to who comes for the first time, or asks for it."""
+    return PlaceSpec(
+        WELCOME,
+        "moltbot",
+        lambda: translate("Places", "Welcome"),
+        lambda: FirstStartPlace(parts, desks.first_start),
+        in_rail=False,
+    )
+
+
+def _forms(
+    desks: PlaceDesks, parts: PlaceParts, place: PlaceId, name: Callable[[], str]
+) -> PlaceSpec:
+    """The pages of the settings that name this place."""
+    return PlaceSpec(
+        place,
+        str(place),
+        name,
+        lambda: SettingsView(parts, desks.settings, name(), place),
+        below=place == SETTINGS,
     )
