@@ -186,7 +186,7 @@ class Messages(QObject):
         ringed = self._parts.view.walker.ringed
         chosen = EntryId(entry) if entry >= 0 or ringed is None else ringed
         shown = self._conversation.entries.get(chosen)
-        offers = offered(shown, self._standing)
+        offers = offered(shown, self._standing, forms=False)  # the mouse is moving
         rect = self._parts.view.entry_rect(chosen)
         if offers and rect is not None:
             self.bar.show_for(chosen, offers, rect, above=isinstance(shown, UserEntry))

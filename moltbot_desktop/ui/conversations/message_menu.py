@@ -68,11 +68,16 @@ class Offer:
     why_not: str = ""
 
 
-def offered(entry: Entry | None, standing: Standing) -> tuple[Offer, ...]:
-    """What can be done with `entry`, () for what is no message."""
+def offered(entry: Entry | None, standing: Standing, *, forms: bool = True) -> tuple[Offer, ...]:
+    """What can be done with `entry`, () for what is no message.
+
+    Args:
+        forms: look for other forms to copy it in, which reads all of it.
+    """
     if entry is None or not text_of(entry):
         return ()
-    offers = [Offer(Doing.COPY, translate("Conversations", "Copy")), *_copies(entry)]
+    offers = [Offer(Doing.COPY, translate("Conversations", "Copy"))]
+    offers += _copies(entry) if forms else ()
     if not standing.answerable:
         return tuple(offers)
     offers.append(Offer(Doing.QUOTE, translate("Conversations", "Quote")))

@@ -15,6 +15,7 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import ForksShown, HistoryLoaded, SaidPlace
 from moltbot_desktop.sdk.sessions import Fork
+from moltbot_desktop.ui.conversations import message_menu
 from moltbot_desktop.ui.conversations.message_menu import Doing
 from moltbot_desktop.ui.entries import EntryId
 from tests.fakes.assistant_client import SESSION, FakeAssistantClient, stored
@@ -288,6 +289,7 @@ def over(desk: Desk, number: int) -> None:
     view = desk.window.transcript
     rect = view.entry_rect(entry(desk, number))
     assert rect is not None
+    QTest.mouseMove(view.viewport(), QPoint(1, 1))  # a mouse that is there already does not move
     QTest.mouseMove(view.viewport(), rect.center())
 
 
@@ -308,6 +310,16 @@ def test_buttons_come_with_the_mouse_and_move_nothing(desk: Desk) -> None:
     assert [view.entry_rect(one) for one in view.entry_ids()] == before
     view.pointed.emit(-1)
     assert shown(desk) == []
+
+
+def test_a_moving_mouse_reads_no_message_anew(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(_: object) -> str:
+        raise AssertionError("read")
+
+    monkeypatch.setattr(message_menu, "plain_of", read)
+    monkeypatch.setattr(message_menu, "code_of", read)
+    over(desk, 3)
+    assert shown(desk) == ["Copy", "Answer again", "More"]
 
 
 def test_the_buttons_do_what_they_say(desk: Desk) -> None:
