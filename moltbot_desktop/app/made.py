@@ -36,7 +36,7 @@ from moltbot_desktop.app.inbox import open_inbox
 from moltbot_desktop.app.memory_desk import MemoryBooks
 from moltbot_desktop.app.memory_plan import configured_memory
 from moltbot_desktop.app.memory_slot import SlotNeeds, SlottedMemory, memory_way
-from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
+from moltbot_desktop.app.model_setup import ModelSetup, OpenEmbedder, read_model_setup
 from moltbot_desktop.app.model_texts import PHRASES
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.planned_desk import BookedPlans
@@ -203,6 +203,11 @@ async def make(
     options: AssistantOptions,
     tell: Callable[[Notice], None],
 ) -> Made:
+    """All of it, opened in this order; `stack` closes it.
+
+    Raises:
+        StorageError: the state folder cannot be used.
+    """
     agent = named_agent(loaded.config, options.agent, options.language)
     plan = agent_plan(paths, loaded.config, agent, options.language)
     workspace = made_workspace(paths.home, plan.workspace)
@@ -210,31 +215,12 @@ async def make(
     stack.callback(seal.close)
     setup = read_model_setup(paths, loaded, options.language, seal=seal)
     setup.plugin_models.settled.clear()  # until `follow_plugins` has brought them in
-
-    def switched(switch: ModelSwitched) -> None:
-        tell(_switch_notice(switch, options.language))
-
-    brain = Brain(setup, options.model, clock, switched)
-    stack.callback(brain.close)
-    stack.push_async_callback(brain.leave)
+    brain = _brain(stack, setup, clock, options, tell)
     opened = await asyncio.to_thread(brain.embedder, indexed_with(plan.index))
-    memory = configured_memory(
-        paths,
-        plan.memory,
-        workspace,
-        clock,
-        opened.embedder,
-        opened.reason,
-        patience=SEARCH_READS_SECONDS,
-        agent=plan.id,
-    )
-    stack.callback(memory.close)
+    memory = _memory(stack, paths, clock, plan, workspace, opened)
     reminders = ReminderStore(paths.state_database, clock)
     stack.callback(reminders.close)
-    permission_book = PermissionBook(paths.permissions_database)
-    stack.callback(permission_book.close)
-    if permission_book.set_aside is not None:
-        tell(Notice(PHRASES.say("permissions_lost", options.language), serious=True))
+    permissions = _permissions(stack, paths, clock, options, tell)
     live = LiveConfig(paths.home, loaded, options.language)
     browser = browser_house(paths.home, lambda: live.config, seal)
     stack.push_async_callback(asyncio.to_thread, browser.close)
@@ -246,31 +232,15 @@ async def make(
     workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="worker")
     stack.callback(workers.shutdown, cancel_futures=True)
     store = SessionStore(paths.home, clock)
-    hooks = open_hooks(
-        paths,
-        loaded.config.hooks,
-        workspaces_of(paths, loaded.config, agent, options.language),
-        options.language,
-    )
-    plugins = PluginEffects(
-        hooks.bus,
-        hooks.internal,
-        options.language,
-        setup.plugin_models,
-        lambda: live.loaded.environment,
-    )
-    plugins.memory.keeps_none = lambda: live.config.plugins.keeps_no_memory
+    workspaces = workspaces_of(paths, loaded.config, agent, options.language)
+    hooks = open_hooks(paths, loaded.config.hooks, workspaces, options.language)
+    plugins = _plugins(hooks, setup, live, options.language)
     answering = SlottedMemory(
         memory, plugins.memory, slot_needs(plan, workspace, clock, options, seal)
     )
     stack.callback(answering.close)
     inbox = open_inbox(
-        plan.folder,
-        plan.memory,
-        workspace,
-        memory,
-        opened.embedder,
-        clock,
+        *(plan.folder, plan.memory, workspace, memory, opened.embedder, clock),
         lambda: plugins.memory.captures,
     )
     return Made(
@@ -294,18 +264,73 @@ async def make(
         hooks=hooks,
         plugins=plugins,
         skills=open_skills(
-            paths,
-            workspace,
-            plan.id,
-            lambda: live.config,
-            clock,
-            options.language,
+            *(paths, workspace, plan.id, lambda: live.config, clock, options.language),
             plugins.skills.roots,
         ),
-        permissions=Permissions(permission_book, clock),
+        permissions=permissions,
         standby=Standby(paths.home / STANDBY_FILE, clock),
         browser=browser,
     )
+
+
+def _brain(
+    stack: AsyncExitStack,
+    setup: ModelSetup,
+    clock: Clock,
+    options: AssistantOptions,
+    tell: Callable[[Notice], None],
+) -> Brain:
+    def switched(switch: ModelSwitched) -> None:
+        tell(_switch_notice(switch, options.language))
+
+    brain = Brain(setup, options.model, clock, switched)
+    stack.callback(brain.close)
+    stack.push_async_callback(brain.leave)
+    return brain
+
+
+def _memory(
+    stack: AsyncExitStack,
+    paths: Paths,
+    clock: Clock,
+    plan: AgentPlan,
+    workspace: Path,
+    opened: OpenEmbedder,
+) -> MarkdownMemory:
+    memory = configured_memory(
+        *(paths, plan.memory, workspace, clock, opened.embedder, opened.reason),
+        patience=SEARCH_READS_SECONDS,
+        agent=plan.id,
+    )
+    stack.callback(memory.close)
+    return memory
+
+
+def _permissions(
+    stack: AsyncExitStack,
+    paths: Paths,
+    clock: Clock,
+    options: AssistantOptions,
+    tell: Callable[[Notice], None],
+) -> Permissions:
+    """What was allowed for longer; a book that cannot be read is told, and begun anew."""
+    book = PermissionBook(paths.permissions_database)
+    stack.callback(book.close)
+    if book.set_aside is not None:
+        tell(Notice(PHRASES.say("permissions_lost", options.language), serious=True))
+    return Permissions(book, clock)
+
+
+def _plugins(
+    hooks: Hooks, setup: ModelSetup, live: LiveConfig, language: Language
+) -> PluginEffects:
+    """What plugins will have brought in; none is opened yet."""
+    plugins = PluginEffects(
+        *(hooks.bus, hooks.internal, language, setup.plugin_models),
+        lambda: live.loaded.environment,
+    )
+    plugins.memory.keeps_none = lambda: live.config.plugins.keeps_no_memory
+    return plugins
 
 
 def slot_needs(
