@@ -17,6 +17,7 @@ from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.sdk.attachments import parted
 from moltbot_desktop.sessions.entries import (
     AssistantEntry,
     CompactionEntry,
@@ -69,7 +70,7 @@ def markdown_of(entries: Sequence[TranscriptEntry], title: str, language: Langua
 def _blocks(entry: TranscriptEntry, language: Language) -> list[str]:
     match entry:
         case UserEntry():
-            return [_who("user", entry, language), entry.text] if entry.text else []
+            return [_who("user", entry, language), *_said(entry)] if entry.text else []
         case AssistantEntry():
             said = [entry.message.content] if entry.message.content.strip() else []
             said += [PHRASES.say("unfinished", language)] if entry.unfinished else []
@@ -87,6 +88,13 @@ def _blocks(entry: TranscriptEntry, language: Language) -> list[str]:
         case CompactionEntry():
             return [_folded(PHRASES.say("summary", language), entry.summary)]
     return []
+
+
+def _said(entry: UserEntry) -> list[str]:
+    """The words, then a list of what came with them."""
+    words, files = parted(entry.text)
+    names = "\n".join(f"- `{file.name}`" for file in files)
+    return [part for part in (words, names) if part]
 
 
 def _who(who: str, entry: TranscriptEntry, language: Language) -> str:

@@ -270,6 +270,13 @@ def test_markdown_is_for_reading(house):
     assert "## 助手" in chinese
 
 
+def test_in_markdown_files_of_a_message_are_a_list(house):
+    line = "[media attached: media/inbound/3f2a9c1d-plan.pdf (application/pdf)]"
+    session = house.talk(f"sum it up\n{line}")
+    text = house.library.export(session.session_id, ExportForm.MARKDOWN, Language.ENGLISH)
+    assert "\n\nsum it up\n\n- `plan.pdf`\n\n" in text
+
+
 def test_what_was_exported_comes_in_as_a_conversation_of_its_own(house, tmp_path):
     session = house.talk("one", "二")
     text = house.library.export(session.session_id, ExportForm.JSON, Language.ENGLISH)
