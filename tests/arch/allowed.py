@@ -84,7 +84,6 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.children:child_work": "one child does not need the parsers and walls of another",
         "app.browser_setup:_loaded": "an extra, and only who uses the browser needs it",
         "app.runs_command:_replay": "a list is shown sooner than the agents would be loaded",
-        "app.library:run_memory": "a search needs neither inbox nor doctor nor, mostly, a plugin",
         "app.web_server:open_web_server": "an extra, and only who switches the server on needs it",
         "app.model_setup:OpenEmbedder.close": "see ModelSetup._opened_embedder",
         "app.model_setup:ModelSetup._maker": "see ModelSetup._opened_embedder",
