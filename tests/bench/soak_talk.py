@@ -49,6 +49,8 @@ class Fate(StrEnum):
     RIGHT = "right"
     EXCUSED = "excused"
     """Answered with what was in the way, and something was."""
+    AGAIN = "again"
+    """Said once more after a kill, word for word, where the platform has no key to know it by."""
     WRONG = "wrong"
     DOUBLED = "doubled"
     LOST = "lost"
@@ -58,10 +60,12 @@ class Talk(Protocol):
     """One conversation.
 
     Attributes:
+        keyed: an answer that comes again bears the key that it had, and counts once.
         said: when each number was said, seconds of the monotonic clock.
         told: when each was answered first.
     """
 
+    keyed: bool
     said: dict[int, float]
     told: dict[int, float]
 
@@ -89,7 +93,9 @@ def fates(talk: Talk, troubled: Callable[[float, float], bool]) -> dict[int, Fat
         if not texts:
             found[number] = Fate.LOST
         elif len(texts) > 1:
-            found[number] = Fate.DOUBLED
+            # It was sent, and the program was killed before it had noted that.
+            again = len(set(texts)) == 1 and troubled(at, talk.told[number])
+            found[number] = Fate.AGAIN if again and not talk.keyed else Fate.DOUBLED
         elif is_right(number, texts[0]):
             found[number] = Fate.RIGHT
         else:
@@ -110,6 +116,7 @@ class PipeTalk:
     peer: Mapping[str, str]
     said: dict[int, float] = field(default_factory=dict)
     told: dict[int, float] = field(default_factory=dict)
+    keyed: bool = True
 
     def say(self, number: int) -> None:
         self.said[number] = time.monotonic()
@@ -146,6 +153,7 @@ class IrcTalk:
     person: Person | None = None
     said: dict[int, float] = field(default_factory=dict)
     told: dict[int, float] = field(default_factory=dict)
+    keyed: bool = False
     _before: list[str] = field(default_factory=list)
 
     def say(self, number: int) -> None:

@@ -25,7 +25,7 @@ from typing import Any
 from tests.bench.channels_servers import fitted
 from tests.bench.gateway_figures import figure
 from tests.bench.soak_talk import Fate, counted, fates
-from tests.bench.soak_world import Stuck, World, world
+from tests.bench.soak_world import JUST_AFTER, JUST_BEFORE, Stuck, World, world
 from tests.e2e.program import Program
 
 _MOST_OPEN, _ON_IRC = 3, 1
@@ -143,6 +143,7 @@ def told_of_talks(there: World) -> bool:
     total = counted(one for _, one in found)
     bad = total[Fate.LOST], total[Fate.DOUBLED], total[Fate.WRONG]
     note = f"{total[Fate.RIGHT]} right, {total[Fate.EXCUSED]} told what was in the way"
+    note += f", {total[Fate.AGAIN]} came again over IRC"
     figure("  lost, doubled, wrong", ", ".join(map(str, bad)), "", "0, 0, 0", note)
     shown = 0
     for talk, one in found:
@@ -177,7 +178,11 @@ def told_of_gaps(there: World) -> None:
             worst = " ".join((some[-1][2], *some[-1][1]))
             figure(f"  longest wait in {name}", some[-1][0], "s", "", f"{note}; {worst}")
     for what in dict.fromkeys(name for _, _, name in there.troubles):
-        lengths = [until - since - 5.0 for since, until, name in there.troubles if name == what]
+        lengths = [
+            until - since - JUST_BEFORE - JUST_AFTER
+            for since, until, name in there.troubles
+            if name == what
+        ]
         figure(f"    {what}: all well again, at most", max(lengths), "s", "", f"{len(lengths)}")
 
 

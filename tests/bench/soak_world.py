@@ -42,6 +42,9 @@ _ACCOUNT = "molty"
 _DISK_BYTES = 256 << 20
 _PATIENCE = 120.0
 _CHUNK = 1 << 20
+JUST_BEFORE, JUST_AFTER = 1.0, 5.0
+"""Seconds around a trouble that count to it: what was answered before may not have been noted, and
+what was in the way may still be told."""
 _ANEW = 0.1
 """Of those who wait for nothing so many begin a new conversation, so that none grows for ever."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -161,12 +164,12 @@ class World:
 
     @contextlib.contextmanager
     def trouble(self, what: str) -> Iterator[None]:
-        begun = time.monotonic()
+        begun = time.monotonic() - JUST_BEFORE
         self.troubles.append((begun, float("inf"), what))
         try:
             yield
         finally:
-            self.troubles[-1] = (begun, time.monotonic() + 5.0, what)
+            self.troubles[-1] = (begun, time.monotonic() + JUST_AFTER, what)
 
     async def nobody_on_irc(self) -> None:
         """Who is away there loses what is said to them: nobody speaks, all is answered."""
@@ -270,8 +273,13 @@ class World:
             left = any(one.script.unacknowledged for one in self.pipes)
             return not left and not any(map(_left, self.talks))
 
+        def told() -> bool:
+            return not self.owner.untold(time.time() + self.moved)[1]
+
         with contextlib.suppress(Stuck):  # what is missing is told as lost
             await self.until(silent, "all is answered")
+            # A clock that was set is noticed when the program looks next, within half a minute.
+            await self.until(told, "all reminders are told")
         return self.program.end()
 
     def times_of_jobs(self) -> tuple[int, int, int]:
