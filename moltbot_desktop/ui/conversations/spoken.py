@@ -25,28 +25,26 @@ MOST_CHARACTERS = 2_000
 
 def spoken(entry: Entry) -> str:
     """Who says it, what, and whether there are other versions."""
+    told = " ".join(_sentence(part.strip()) for part in _parts(entry) if part.strip())
+    return told if len(told) <= MOST_CHARACTERS else told[:MOST_CHARACTERS] + "…"
+
+
+def _parts(entry: Entry) -> tuple[str, ...]:
     match entry:
         case UserEntry():
             names = ", ".join(file.name for file in entry.files)
-            parts = (
-                translate("Conversations", "You"),
-                entry.text,
-                names,
-                _versions(entry.versions),
-            )
+            said = translate("Conversations", "You")
+            return (said, entry.text, names, _versions(entry.versions))
         case AnswerEntry():
             states = {AnswerState.STOPPED: words().stopped, AnswerState.CUT: words().cut}
-            state = states.get(entry.state, "")
             said = translate("Conversations", "Answer")
-            parts = (said, entry.text, state, _versions(entry.versions))
+            return (said, entry.text, states.get(entry.state, ""), _versions(entry.versions))
         case ToolEntry():
             title = tool_title(entry.tool, entry.state)
             arguments = ", ".join(str(one) for one in entry.arguments.values())
-            parts = (title, arguments, entry.display, tool_state_words(entry.state))
+            return (title, arguments, entry.display, tool_state_words(entry.state))
         case NoticeEntry():
-            parts = (entry.news_of, entry.text, entry.hint, "")
-    told = " ".join(_sentence(part.strip()) for part in parts if part.strip())
-    return told if len(told) <= MOST_CHARACTERS else told[:MOST_CHARACTERS] + "…"
+            return (entry.news_of, entry.text, entry.hint)
 
 
 def _sentence(part: str) -> str:

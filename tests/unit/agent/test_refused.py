@@ -1,4 +1,4 @@
-"""What is told of a call that was asked for and not made: the reason, not that it had to be asked."""
+"""What is told of a call that was asked for and not made: the reason, not that it was asked."""
 
 from __future__ import annotations
 

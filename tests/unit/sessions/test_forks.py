@@ -29,8 +29,14 @@ def test_other_words_in_the_place_of_a_message_are_another_way() -> None:
 
 
 def test_the_same_words_again_are_another_answer_of_one_message() -> None:
-    entries = (ONE, TWO, turned("t", "1"), said("3", "t", "two"), turned("u", "1"))
-    entries = (*entries, said("4", "u", "deux"), turned("v", "1"), said("5", "v", "two"))
+    entries: tuple[TranscriptEntry, ...] = (ONE, TWO, turned("t", "1"), said("3", "t", "two"))
+    entries = (
+        *entries,
+        turned("u", "1"),
+        said("4", "u", "deux"),
+        turned("v", "1"),
+        said("5", "v", "two"),
+    )
     (fork,) = forks_of(entries)
     assert fork.ways == (("r-2", "r-3", "r-5"), ("r-4",))
     assert fork.latest == ("r-5", "r-4")
@@ -66,8 +72,8 @@ def test_a_copy_on_another_branch_is_the_same_message() -> None:
 
 
 def test_each_place_of_the_branch_it_stands_on_is_told_and_no_other() -> None:
-    entries = (ONE, TWO, turned("t", "1"), said("3", "t", "deux"), turned("u", ""))
-    entries = (*entries, said("4", "u", "uno"), turned("back", "3"))
+    entries: tuple[TranscriptEntry, ...] = (ONE, TWO, turned("t", "1"), said("3", "t", "deux"))
+    entries = (*entries, turned("u", ""), said("4", "u", "uno"), turned("back", "3"))
     assert [one.said for one in forks_of(entries)] == ["r-1", "r-3"]
 
 
