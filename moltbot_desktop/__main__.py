@@ -6,37 +6,38 @@ its icon in the tray before it is loaded, and a child needs neither the window n
 """
 
 import sys
+from typing import TYPE_CHECKING
+
+from moltbot_desktop.core.late import LateModule
+
+if TYPE_CHECKING:
+    from moltbot_desktop.app import again, arriving, children, main, toggling
+else:
+    again = LateModule("moltbot_desktop.app.again")
+    arriving = LateModule("moltbot_desktop.app.arriving")
+    children = LateModule("moltbot_desktop.app.children")
+    main = LateModule("moltbot_desktop.app.main")
+    toggling = LateModule("moltbot_desktop.app.toggling")
 
 
 def entry() -> int:
     """Do what was asked for, and where the owner wants a new start, start again."""
-    if not (status := _carried_out()):
-        return status
-    from moltbot_desktop.app.again import after  # noqa: PLC0415
-
-    return after(status)
+    status = _carried_out()
+    return again.after(status) if status else status
 
 
 def _carried_out() -> int:
     """Show the quick question of the program that runs, do a child's work, or be the program."""
-    if sys.argv[1:] == ["toggle"]:
-        from moltbot_desktop.app.toggling import toggled  # noqa: PLC0415
-
-        if toggled():
+    words = sys.argv[1:]
+    if words == ["toggle"]:
+        if toggling.toggled():
             return 0
-    elif sys.argv[1:] in ([], ["--hidden"]):
-        from moltbot_desktop.app.arriving import arrive  # noqa: PLC0415
-
-        if (code := arrive(sys.argv[1:])) is not None:
+    elif words in ([], ["--hidden"]):
+        if (code := arriving.arrive(words)) is not None:
             return code
-    elif len(sys.argv) > 1 and sys.argv[1].startswith("--"):
-        from moltbot_desktop.app.children import child_work  # noqa: PLC0415
-
-        if (code := child_work(sys.argv[1:])) is not None:
-            return code
-    from moltbot_desktop.app.main import main  # noqa: PLC0415
-
-    return main()
+    elif words and words[0].startswith("--") and (code := children.child_work(words)) is not None:
+        return code
+    return main.main()
 
 
 if __name__ == "__main__":

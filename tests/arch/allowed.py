@@ -77,7 +77,6 @@ ALLOWED: dict[str, dict[str, str]] = {
     "cancellation": {},
     "imports-at-the-top": {
         "app.account_opener:AccountOpener.hosted.in_markup": "only a channel needs the parser",
-        "__main__:entry": "a child needs no assistant, and a key its answer at once",
         "app.arriving:_main": "the icon stands before the program is loaded",
         "app.arriving:run_desktop_program.load": "the same, for the window and the assistant",
         "ui.appearance:text_style": "the icon is dressed before there is anything to write",
