@@ -94,7 +94,8 @@ class DesktopEntry:
 
 @dataclass(frozen=True)
 class LaunchAgent:
-    """``~/Library/LaunchAgents/io.github.moltbot_desktop.MoltbotDesktop.plist``; launchd reads it at the next login."""
+    """``~/Library/LaunchAgents/io.github.moltbot_desktop.MoltbotDesktop.plist``; launchd reads it
+    at the next login."""
 
     file: Path
 

@@ -59,7 +59,7 @@ class Registry:
 def test_on_and_off_are_read_back_from_the_system(tmp_path: Path, kind: str) -> None:
     place = {
         "linux": DesktopEntry(tmp_path / "autostart" / "moltbot-desktop.desktop"),
-        "macos": LaunchAgent(tmp_path / "LaunchAgents" / "io.github.moltbot_desktop.MoltbotDesktop.plist"),
+        "macos": LaunchAgent(tmp_path / "LaunchAgents" / "assistant.plist"),
         "windows": RunKey(Registry()),
     }[kind]
     assert place.state() is Autostart.OFF
