@@ -192,27 +192,7 @@ async def running_schedule(
 ) -> AsyncIterator[RunningSchedule]:
     """Carry jobs out, look around, watch files; leaving the context ends all of it."""
     loop = asyncio.get_running_loop()
-    beats = Heartbeats(
-        HeartbeatNeeds(
-            settings=around.settings,
-            default_agent=schedule.default_agent,
-            notices=schedule.notices,
-            news=schedule.news,
-            looks=Looks(schedule.database),
-            clock=around.clock,
-            language=around.language,
-            runner=around.runner,
-            workspace=around.workspace,
-            last=around.last,
-            busy=around.busy,
-            elsewhere=lambda: (
-                around.paused() or (around.settings().cron.enabled and not executor.in_charge)
-            ),
-            able=around.able,
-            tell=around.flush,
-            looked=around.looked,
-        )
-    )
+    beats = _heartbeats(schedule, around, lambda: executor.in_charge)
     executor = CronExecutor(_parts(schedule, around, beats))
     running = RunningSchedule(schedule, around, executor, beats, around.settings().cron.store)
 
@@ -255,6 +235,33 @@ async def running_schedule(
         await asyncio.gather(*tasks, return_exceptions=True)
         await beats.close()
         await asyncio.to_thread(intents.close)
+
+
+def _heartbeats(
+    schedule: Schedule, around: Surrounding, in_charge: Callable[[], bool]
+) -> Heartbeats:
+    """`in_charge`: whether jobs are carried out here; where they are elsewhere, so are these."""
+    return Heartbeats(
+        HeartbeatNeeds(
+            settings=around.settings,
+            default_agent=schedule.default_agent,
+            notices=schedule.notices,
+            news=schedule.news,
+            looks=Looks(schedule.database),
+            clock=around.clock,
+            language=around.language,
+            runner=around.runner,
+            workspace=around.workspace,
+            last=around.last,
+            busy=around.busy,
+            elsewhere=lambda: (
+                around.paused() or (around.settings().cron.enabled and not in_charge())
+            ),
+            able=around.able,
+            tell=around.flush,
+            looked=around.looked,
+        )
+    )
 
 
 def _parts(schedule: Schedule, around: Surrounding, beats: Heartbeats) -> ExecutorParts:
