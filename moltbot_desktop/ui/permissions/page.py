@@ -114,8 +114,9 @@ class PermissionsPlace(ListPlace[Thing]):
             network = self._desk.network()
             told = seal_words(closed=network.closed, sent=network.sent_today, language=language)
             return network.passages, told
-        told = self.tr("What I do without asking, because you said so.")
-        return [*reversed(self._desk.grants())], told
+        grants = [*reversed(self._desk.grants())]
+        told = self.tr("What I do without asking, because you said so.") if grants else ""
+        return grants, told
 
     def emptiness(self, searched: str) -> Emptiness:
         if searched:

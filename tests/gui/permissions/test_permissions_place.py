@@ -69,6 +69,7 @@ def test_what_was_allowed_stands_by_meaning_and_is_taken_back(
     place.rows.setFocus()
     stage.press(Qt.Key.Key_Delete)
     assert desk.given == [] and place.state.text.startswith("I ask each time.")
+    assert not place.note.isVisible(), "nothing is done without asking"
 
 
 def test_what_was_used_once_says_so(stage: Stage, desk: FakePermitsDesk) -> None:
