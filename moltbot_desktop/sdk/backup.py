@@ -231,7 +231,12 @@ class Going(Protocol):
     NotWanted once it is not wanted."""
 
     def on(self, done: int, of: int) -> None:
-        """So many of its steps are behind it."""
+        """How far it is.
+
+        Args:
+            done: how many steps are behind it, a count.
+            of: how many there are, a count.
+        """
         ...
 
     def last(self) -> None:

@@ -191,10 +191,10 @@ class IrcTalk:
         numbers = list(self.said)
         for text in (*self._before, *self._lines()):
             told = [int(one) for one in _NUMBER.findall(text)]
-            about = next((one for one in told if one in self.said), None)
-            left = [one for one in numbers if one not in found]
-            if about is None and left and not text.startswith(_TO_NEW):
-                about = left[0]
+            left = next((one for one in numbers if one not in found), None)
+            about = left if left in told else next((n for n in told if n in self.said), None)
+            if about is None and not text.startswith(_TO_NEW):
+                about = left
             if about is not None:
                 found.setdefault(about, []).append(text)
         return found

@@ -45,6 +45,8 @@ _CHUNK = 1 << 20
 JUST_BEFORE, JUST_AFTER = 1.0, 5.0
 """Seconds around a trouble that count to it: what was answered before may not have been noted, and
 what was in the way may still be told."""
+FIRST = 20_000
+"""Numbers of messages begin here, so that none is one of those that are added or multiplied by."""
 _ANEW = 0.1
 """Of those who wait for nothing so many begin a new conversation, so that none grows for ever."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -90,7 +92,7 @@ class World:
     owner: Owner
     has_disk: bool
     chance: random.Random
-    ask: int = 0
+    ask: int = FIRST
     sizes: list[list[tuple[float, int, int]]] = field(default_factory=list)
     troubles: list[tuple[float, float, str]] = field(default_factory=list)
     moved: int = 0
