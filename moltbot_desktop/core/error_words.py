@@ -287,6 +287,8 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "The memory index is damaged.": "记忆的索引损坏了。",
         "The full text of the memory index is damaged.": "记忆索引的全文部分损坏了。",
         "The index on disk has another version.": "磁盘上的索引是另一个版本。",
+        "Install the program again.": "请重新安装本程序。",
+        "The part that looks for vectors is missing.": "缺少按向量查找的部分。",
         "There is nothing to remember in that.": "里面没有可以记住的内容。",
         "Say what to keep.": "请写明要记住什么。",
         "That is too long for a note ({count} characters).": (

@@ -1,6 +1,6 @@
 """Collections of garbage that nobody feels.
 
-    keep_collections_short(parent)      # in the window's thread, once
+    keep_collections_short(parent, looks_here)      # in the window's thread, once
 
 A full collection looks at each object there is, in whichever thread it falls due, and holds all
 others meanwhile, the window's too: 0.2 s were measured where ten accounts were busy. Most of these
@@ -17,10 +17,9 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QGuiApplication
 
 LONG_SECONDS = 0.004
 """Of a processor. A quarter of the time in which a window is drawn sixty times a second."""
@@ -46,20 +45,26 @@ class _Collections:
 
 def keep_collections_short(
     parent: QObject,
+    looks_here: Callable[[], bool],
     long_seconds: float = LONG_SECONDS,
     thorough_ms: int = THOROUGH_MS,
 ) -> None:
-    """For as long as `parent` lives. `long_seconds`: of processor, for one collection."""
+    """For as long as `parent` lives.
+
+    Args:
+        looks_here: whether the person has one of the program's windows before them.
+        long_seconds: of processor, for one collection.
+        thorough_ms: between two times at which all may be looked at.
+    """
     collections = _Collections(long_seconds)
     gc.callbacks.append(collections)
     looks = QTimer(parent)
     looks.setTimerType(Qt.TimerType.VeryCoarseTimer)
-    looks.timeout.connect(_look_at_all)
+    looks.timeout.connect(lambda: looks_here() or _look_at_all())
     looks.start(thorough_ms)
     looks.destroyed.connect(lambda: gc.callbacks.remove(collections))
 
 
 def _look_at_all() -> None:
-    if QGuiApplication.applicationState() != Qt.ApplicationState.ApplicationActive:
-        gc.unfreeze()
-        gc.collect()
+    gc.unfreeze()
+    gc.collect()

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QLocale, QObject, Signal, Slot
+from PySide6.QtCore import QLocale, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
 from moltbot_desktop.qt.loading import loaded
@@ -86,7 +86,7 @@ class Entrance(QObject):
             asked = self._instance.ask_first(self._wish or WINDOW)
             return EXIT_OK if asked else EXIT_FAILED
         sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
-        keep_collections_short(self)
+        keep_collections_short(self, self._looks_here)
         self._menu.addAction(self.tr("Open chat")).triggered.connect(self._on_open)
         self._menu.addAction(self.tr("Quit")).triggered.connect(self._on_quit)
         self.icon.setContextMenu(self._menu)
@@ -99,6 +99,9 @@ class Entrance(QObject):
         self.application.commitDataRequest.connect(self._on_quit)
         self._instance.wished.connect(self._on_wished)
         return None
+
+    def _looks_here(self) -> bool:
+        return self.application.applicationState() == Qt.ApplicationState.ApplicationActive
 
     @property
     def menu(self) -> QMenu:

@@ -142,7 +142,7 @@ def main() -> None:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     sys.setswitchinterval(0.001)  # as the program does
     application = make_application("en", RESOURCES)
-    keep_collections_short(application)
+    keep_collections_short(application, lambda: True)
     dress(application, LIGHT, RESOURCES)
     worker, bell, opened = Worker(), Bell(), QEventLoop()
     place = home.parent / "window"
