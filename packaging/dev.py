@@ -122,7 +122,9 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument(
         "--data", type=Path, metavar="DIR", help="conversations with questions, for bench memory"
     )
-    bench.add_argument("--quick", action="store_true", help="small counts: all in some minutes")
+    bench.add_argument(
+        "--quick", action="store_true", help="small counts: all in less than an hour"
+    )
     soak = add("soak", command_soak, "break the program at random and see that nothing is lost")
     soak.add_argument(
         "--minutes", type=float, help="everything at work, with faults of all kinds, for so long"
