@@ -226,7 +226,7 @@ def _window(driver: DesktopDriver) -> str:
 def go_to(driver: DesktopDriver, place: str) -> None:
     """By the keys that a person has: the first places have numbers, the others are paged to."""
     at = place_names().index(place)
-    driver.focus()
+    driver.desktop.xdotool("windowactivate", "--sync", _window(driver))
     driver.press(f"ctrl+{min(at, 8) + 1}")
     for _ in range(at - 8):
         driver.press("ctrl+Next")
