@@ -73,7 +73,7 @@ TARGETS: tuple[Target, ...] = (
         "Memory",
         ("LoCoMo evidence (--data)", "memory", ("memory: evidence", "memory: held out")),
         ("with the reference's chunks (--data)", "memory", ("memory: r@5 / r@10 / MRR",)),
-        ("Chinese, Japanese, mixed", "languages", ("memory: recall@10, Chinese",)),
+        ("Chinese, Japanese, mixed", "languages", ("memory: short notes, Chinese",)),
         (
             "whole search, vector stage",
             "memory",

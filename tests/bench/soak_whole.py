@@ -33,8 +33,9 @@ _MODEL_SECONDS = 25.0
 """Between two deaths of the model: after three in a minute it is left alone for a while."""
 _MOST_GROWTH = 1.0
 """MB per 1,000 messages."""
-_SHORTEST = 60.0
-"""Seconds of a life from which its growth is judged."""
+_SHORTEST = 900.0
+"""Seconds of a life from which its growth is judged: what became of a run is kept for ten minutes,
+so nothing younger stands still. A shorter one's growth is told."""
 _MB = 1e6
 
 
@@ -230,8 +231,10 @@ def told_of_growth(there: World) -> bool:
     slope, error = fitted([(float(count), size / _MB) for _, size, count in late])
     note = f"± {error * 1000:.2f}, over {many} messages in {late[-1][0] - late[0][0]:.0f} s; "
     note += f"{late[0][1] / _MB:.0f} to {late[-1][1] / _MB:.0f} MB, most {most(longest):.0f}"
+    judged = late[-1][0] - late[0][0] >= _SHORTEST
+    note += "" if judged else f"; told, not judged: shorter than {_SHORTEST / 60:.0f} min"
     figure("  growth of memory", slope * 1000, "MB per 1,000", f"< {_MOST_GROWTH:g}", note)
-    return slope * 1000 < _MOST_GROWTH or late[-1][0] - late[0][0] < _SHORTEST
+    return slope * 1000 < _MOST_GROWTH or not judged
 
 
 def most(life: Sequence[tuple[float, int, int]]) -> float:

@@ -47,8 +47,8 @@ JUST_BEFORE, JUST_AFTER = 1.0, 5.0
 what was in the way may still be told."""
 FIRST = 20_000
 """Numbers of messages begin here, so that none is one of those that are added or multiplied by."""
-_ANEW = 0.1
-"""Of those who wait for nothing so many begin a new conversation, so that none grows for ever."""
+_LONG = 25
+"""Messages after which somebody begins a new conversation, so that none grows for ever."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -144,14 +144,16 @@ class World:
 
     async def speak(self, talk: Talk, most: int, over: asyncio.Event) -> None:
         """Somebody who writes no faster than they are answered."""
-        on_irc = talk in self.irc
+        on_irc, since = talk in self.irc, 0
         while not over.is_set():
             await asyncio.sleep(self.chance.random() * 0.1)
             talk.look()
-            if waiting(talk) >= most or (on_irc and self.quiet):
+            is_long = since >= _LONG
+            if waiting(talk) >= (1 if is_long else most) or (on_irc and self.quiet):
                 continue
             self.ask += 1
-            if not waiting(talk) and self.chance.random() < _ANEW:
+            since = 0 if is_long else since + 1
+            if is_long:
                 talk.begin_anew(self.ask)
             else:
                 talk.say(self.ask)
