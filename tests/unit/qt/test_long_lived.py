@@ -50,6 +50,19 @@ assert gc.collect() > 0  # what was made since then is collected
 """)
 
 
+def test_between_two_such_times_all_is_looked_at() -> None:
+    _played("""
+keep_collections_short(application, lambda: False, long_seconds=0.0)
+gc.collect()
+frozen = gc.get_freeze_count()
+late = ring()
+gc.collect()
+assert gc.get_freeze_count() <= frozen
+del late
+assert gc.collect() > 0
+""")
+
+
 def test_short_ones_go_on_looking_at_all() -> None:
     _played("""
 keep_collections_short(application, lambda: False, long_seconds=60.0)
