@@ -20,7 +20,7 @@ import gc
 import time
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
 
 LONG_SECONDS = 0.004
 """Of a processor. A quarter of the time in which a window is drawn sixty times a second."""
@@ -36,18 +36,22 @@ class _Collections:
     def __init__(self, long_seconds: float, pause_seconds: float) -> None:
         self._long = long_seconds
         self._longest_pause = pause_seconds
-        self._pause = min(1.0, pause_seconds)
+        self._pause = 0.0
         self._begun = 0.0
-        self._next = 0.0
+        self._since = QElapsedTimer()
+        self._since.start()
 
     def __call__(self, phase: str, info: Mapping[str, int]) -> None:
         if info["generation"] != _FULL:
             return
         if phase == "start":
             self._begun = time.thread_time()
-        elif time.thread_time() - self._begun >= self._long and time.monotonic() >= self._next:
-            self._next = time.monotonic() + self._pause
-            self._pause = min(2 * self._pause, self._longest_pause)
+        elif (
+            time.thread_time() - self._begun >= self._long
+            and self._since.elapsed() >= 1000 * self._pause
+        ):
+            self._pause = min(max(1.0, 2 * self._pause), self._longest_pause)
+            self._since.restart()
             gc.freeze()
 
 
