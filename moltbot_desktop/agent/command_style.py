@@ -48,7 +48,7 @@ _QUESTION_START = re.compile(
 _LONGEST_END = 40
 """Characters at the end of a text that say whether it is a question."""
 _LONGEST_FORGET = 500
-"""Characters; what names a note is short, and the pattern takes the square of a text."""
+"""Characters; what names a note is short, and the patterns take the square of a text."""
 _LONGEST_SUM = 1_000
 """Characters; the calculator reads half as many."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -138,6 +138,19 @@ _FURTHER = re.compile(
 """Where something else is asked for."""
 _LONGEST_REST = 200
 """Characters; who says more than that after a whole fact says something else."""
+_OPENING = re.compile(
+    r"(?:^|(?<=[.!?。！？\n]))[\s\"“]*+"
+    r"(?:(?:(?:please|kindly|can you|could you|would you|will you|hey|hi|ok|okay|now|just|moltbot)"
+    r"[\s,:]+)*+(?:remember|note|keep in mind|bear in mind|don'?t forget|do not forget) that\s+"
+    r"|(?:请|麻烦|帮我|给我|你|好的?|[\s，,])*+(?:要|得|来)?记住[了：:，,\s]*+)(?=[^\s，,：:])",
+    re.IGNORECASE,
+)
+"""How a request to keep something begins where no more of the asking can follow."""
+_SENTENCE_ENDS = re.compile(r"[.!?]\s|[。！？；\n]")
+_STILL_OPENING = re.compile(
+    r"[：:\"“”]|这(?:件|个|一点|些|条)|以下|下面|一下|[^.!?。！？]*\bthat\s*$", re.IGNORECASE
+)
+"""Behind it all the same: "remember that for me: ...", 记住这件事……"""
 _ONLY_ASKED = re.compile(
     r"(?:[\s,，、]*(?:please|thanks?(?: you)?(?: (?:so|very) much)?|cheers|ok(?:ay)?|alright|"
     r"(?:will|would|can|could) you|if you (?:can|could|would|don't mind)|got it|"
@@ -241,8 +254,9 @@ def asked_about(call: ToolCall, request: str) -> ToolCall:
 
 
 def with_all_of_it(call: ToolCall, request: str) -> ToolCall:
-    """A fact that is to be kept, as far as its sentence goes: the model may stop in the middle of
-    one, and what it left out would be lost ("the wifi password hangs" of "... in the cupboard").
+    """A fact that is to be kept, from where its sentence begins to where it ends: the model may
+    begin or stop in the middle of one, and what it left out would be lost ("the wifi password
+    hangs" of "... in the cupboard", "two lamps" of "remember that box 19 holds a rope, two lamps").
 
     Where the rest is only how one asks ("..., please", "for me", 好吗), or begins behind a comma or
     a quote, the model was right to stop.
@@ -250,6 +264,28 @@ def with_all_of_it(call: ToolCall, request: str) -> ToolCall:
     fact = str(call.arguments.get("text", "")).strip()
     if call.name != "memory_store" or not fact or request.count(fact) != 1:
         return call
+    return _to_its_end(_from_its_beginning(call, fact, request), request)
+
+
+def _from_its_beginning(call: ToolCall, fact: str, request: str) -> ToolCall:
+    if len(request) > _LONGEST_FORGET:
+        return call
+    start = request.index(fact)
+    opening = [one.end() for one in _OPENING.finditer(request) if one.start() <= start]
+    if not opening or opening[-1] == start or not start - _LONGEST_REST <= opening[-1]:
+        return call
+    if opening[-1] > start:  # the asking was taken for a part of it
+        text = request[opening[-1] : start + len(fact)]
+    else:
+        left_out = request[opening[-1] : start]
+        if _SENTENCE_ENDS.search(left_out) or _STILL_OPENING.search(left_out):
+            return call
+        text = left_out + fact
+    return replace(call, arguments={**call.arguments, "text": text}) if text.strip() else call
+
+
+def _to_its_end(call: ToolCall, request: str) -> ToolCall:
+    fact = str(call.arguments["text"]).strip()
     rest = request[request.index(fact) + len(fact) :]
     running = _RUNNING_ON.match(rest)
     if running is None or len(running[0]) > _LONGEST_REST:

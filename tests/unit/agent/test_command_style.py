@@ -279,6 +279,14 @@ def test_what_only_sounds_like_forgetting_is_left_to_the_model(request_: str) ->
         ("帮我把药放在抽屉最下层记下来吧", "药放在抽屉", "药放在抽屉最下层"),
         ("记住她每天写日记", "她每天", "她每天写日记"),
         ("记住车停在地下二层，然后告诉我时间", "车停在地下", "车停在地下二层"),
+        (
+            "Hi! Remember that box 19 holds a rope, two lamps and the good tent. Thanks",
+            "two lamps",
+            "box 19 holds a rope, two lamps and the good tent",
+        ),
+        ("please note that Anna, my sister, likes tea", "likes tea", "Anna, my sister, likes tea"),
+        ("请记住：箱子里有毯子、两盏灯", "两盏灯", "箱子里有毯子、两盏灯"),
+        ("记住17号箱子里有毯子", "记住17号箱子里有毯子", "17号箱子里有毯子"),
     ],
 )
 def test_a_fact_is_kept_as_far_as_its_sentence_goes(request_: str, read: str, kept: str) -> None:
@@ -298,6 +306,10 @@ def test_a_fact_is_kept_as_far_as_its_sentence_goes(request_: str, read: str, ke
         ("记住我的车位是B12哦", "我的车位是B12"),
         ("把我的车位是B12记下来，谢谢", "我的车位是B12"),
         ("记住我的车位是B12好吗？", "我的车位是B12"),
+        ("Remember that for me: Anna likes tea", "Anna likes tea"),
+        ("记住这件事：安娜爱喝茶", "安娜爱喝茶"),
+        ("Remember that I asked. Anna likes tea", "Anna likes tea"),
+        ("I remember that well, but my code is 12", "my code is 12"),
         ("remember nothing of this", "elsewhere"),
         ("remember a" + " b" * 200, "a"),
     ],
