@@ -139,9 +139,9 @@ _FURTHER = re.compile(
 _LONGEST_REST = 200
 """Characters; who says more than that after a whole fact says something else."""
 _OPENING = re.compile(
-    r"(?:^|(?<=[.!?。！？\n]))[\s\"“]*+"
-    r"(?:(?:(?:please|kindly|can you|could you|would you|will you|hey|hi|ok|okay|now|just|moltbot)"
-    r"[\s,:]+)*+(?:remember|note|keep in mind|bear in mind|don'?t forget|do not forget) that\s+"
+    r"(?:^|(?<=[.!?。！？\n]))[\"“]?"
+    rf"(?:{_POLITE_START}"
+    r"(?:remember|note|keep in mind|bear in mind|don'?t forget|do not forget) that\s+"
     r"|(?:请|麻烦|帮我|给我|你|好的?|[\s，,])*+(?:要|得|来)?记住[了：:，,\s]*+)(?=[^\s，,：:])",
     re.IGNORECASE,
 )
