@@ -198,7 +198,7 @@ class _Out:
 
     answers: Answers
     turn: _Turn
-    message: AcceptedRun
+    session: Session
     pause: Callable[[ResolvedRoute], PauseRules]
 
     def aside(self, aside: Aside) -> None:
@@ -212,7 +212,7 @@ class _Out:
         return self.answers.stream(self.turn.job, self.turn.run_id, words, pause)
 
     def _words(self, text: str) -> Words:
-        return _words_of(text, self.turn.job, self.message.session)
+        return _words_of(text, self.turn.job, self.session)
 
 
 @dataclass
@@ -483,7 +483,7 @@ class ChannelDesk:
         group = peer is not None and peer.kind is not PeerKind.DM
         return Teller(
             lambda: self._parts.along(turn.route, turn.directives, group),
-            _Out(self._answers, turn, message, self._parts.pause),
+            _Out(self._answers, turn, message.session, self._parts.pause),
             language_of(turn.job.envelope.text),
         )
 

@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -56,10 +57,9 @@ def rendered(text: str, markup: Markup) -> str:
     if markup is Markup.MARKDOWN:
         return text
     if markup is Markup.MATRIX_HTML:
-        page: str = _parser().disable("image").render(text)
+        page: str = _parser(images=False).render(text)
         return page.strip()
-    tree = markdown_tree.SyntaxTreeNode(_parser().parse(text))
-    return _Writer(_DIALECTS[markup]).blocks(tree.children).strip("\n")
+    return _Writer(_DIALECTS[markup]).blocks(_tree(text).children).strip("\n")
 
 
 class Style(StrEnum):
@@ -82,8 +82,7 @@ class StyledRange:
 
 def styled(text: str) -> tuple[str, tuple[StyledRange, ...]]:
     """`text`, which is CommonMark with tables, as plain words and what they are; by start."""
-    tree = markdown_tree.SyntaxTreeNode(_parser().parse(_MARKS.sub("", text)))
-    marked = _Writer(_STYLED).blocks(tree.children).strip("\n")
+    marked = _Writer(_STYLED).blocks(_tree(_MARKS.sub("", text)).children).strip("\n")
     plain: list[str] = []
     ranges: list[StyledRange] = []
     open_at: list[int] = []
@@ -101,9 +100,24 @@ def styled(text: str) -> tuple[str, tuple[StyledRange, ...]]:
     return "".join(plain), tuple(sorted(ranges, key=lambda one: (one.start, -one.length)))
 
 
-def _parser() -> markdown_it.MarkdownIt:
+@cache
+def _parser(*, images: bool = True) -> markdown_it.MarkdownIt:
+    """One for all threads: it keeps nothing of a text, and its rules are ready when it returns."""
     options = {"html": False, "breaks": True}
-    return markdown_it.MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
+    parser = markdown_it.MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
+    if not images:
+        parser.disable("image")
+    parser.parse("ready")  # the chains of rules are made at the first use, which no lock guards
+    return parser
+
+
+def _tree(text: str) -> SyntaxTreeNode:
+    """Without the way up, which nobody goes: a tree with it is garbage that only a collection
+    finds, and while it looks for it the window waits."""
+    tree = markdown_tree.SyntaxTreeNode(_parser().parse(text))
+    for node in tree.walk():
+        node.parent = None
+    return tree
 
 
 @dataclass(frozen=True)

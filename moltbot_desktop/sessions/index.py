@@ -111,7 +111,9 @@ def encode_index(index: SessionIndex) -> bytes:
             **entry.other,
         }
     # ASCII escapes: a half surrogate pair in somebody's label must not make the file unwritable.
-    return json.dumps(whole, indent=2).encode() + b"\n"
+    # A line for each: with an indent all of it would go through the slow encoder at each change.
+    lines = (f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in whole.items())
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
 def load_index(path: Path) -> SessionIndex:

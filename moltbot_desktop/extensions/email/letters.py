@@ -13,10 +13,11 @@ import mimetypes
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from email.headerregistry import Address
+from email.headerregistry import Address, HeaderRegistry
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
+from typing import Any
 
 from moltbot_desktop.core.errors import ChannelRefused
 from moltbot_desktop.core.i18n import Language
@@ -33,6 +34,24 @@ LONGEST_OPENING = 70
 MOST_REFERENCES = 20
 _OURS = re.compile("[0-9a-f]{40}")
 _AGAIN = frozenset("re aw antw sv vs rif odp 回复 答复 回覆 答覆 返信".split())
+
+
+class _Headers(HeaderRegistry):
+    """Makes the class of a header once: `HeaderRegistry` makes one for each header of each letter,
+    and a class is garbage that only a collection finds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        key = name.lower()  # one of those that `written` and a file's part have
+        if key not in self._made:
+            self._made[key] = super().__getitem__(name)
+        return self._made[key]
+
+
+_LETTERS = SMTP.clone(header_factory=_Headers())
 
 
 @dataclass(frozen=True)
@@ -83,7 +102,7 @@ def written(
     Raises:
         ChannelRefused: a file cannot be read.
     """
-    letter = EmailMessage(policy=SMTP)
+    letter = EmailMessage(policy=_LETTERS)
     letter["From"] = Address(settings.name, addr_spec=settings.address)
     letter["To"] = Address(addr_spec=to)
     letter["Subject"] = _subject(words, earlier, files, language)

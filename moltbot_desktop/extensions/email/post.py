@@ -16,7 +16,6 @@ import socket
 from collections import OrderedDict
 from collections.abc import Callable
 from email.message import EmailMessage
-from email.policy import SMTP
 
 from moltbot_desktop.core.errors import ChannelAuthFailed
 from moltbot_desktop.core.i18n import Language
@@ -96,7 +95,7 @@ class Post:
     # ------------------------------------------------------------ on the worker's thread
 
     def _do_send(self, to: str, letter: EmailMessage) -> None:
-        data = letter.as_bytes(policy=SMTP)
+        data = letter.as_bytes()  # by its own policy
         client = self._do_kept() or self._do_connect()
         try:
             client.sendmail(self._settings.address, [to], data)

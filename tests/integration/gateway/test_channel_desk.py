@@ -45,6 +45,7 @@ from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.storage.jsonl import JsonlContent, read_jsonl
 from tests.fakes.chat_model import ScriptedTurn, hangs, says
 from tests.fakes.mail import counting, envelope
+from tests.fakes.rings import rings
 from tests.fakes.tools import FakeTool
 from tests.integration.gateway.test_front_desk import Assistant, play
 
@@ -172,6 +173,19 @@ def test_a_message_is_answered_and_done(tmp_path: Path) -> None:
             assert shown == []  # the window shows another conversation
             [request] = made.assistant.model.requests
             assert request.messages[-1].content.startswith("hello")
+
+    play(scenario)
+
+
+def test_answering_leaves_nothing_that_only_a_collection_finds(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with rig(tmp_path, [says("one"), says("two"), says("three")]) as made:
+            with rings() as found:
+                for count in (1, 2, 3):
+                    await made.desk.receive([envelope(str(count))])
+                    await made.answers(1)
+            ours = {type(one) for one in found if type(one).__module__.startswith("moltbot")}
+            assert ours == set()
 
     play(scenario)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html.parser
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from moltbot_desktop.sdk.channel_abilities import Markup
 from moltbot_desktop.sdk.markup import Style, StyledRange, rendered, styled
+from tests.fakes.rings import rings
 
 PIECES = (
     "**", "*", "_", "~~", "`", "```\n", "\n", "\n\n", "> ", "- ", "3. ", "# ", "| a | b |\n|-|-|\n",
@@ -117,3 +119,21 @@ def test_the_words_beside_a_form_are_the_plain_ones(text: str) -> None:
     size = len(words.encode("utf-16-le", "surrogatepass")) // 2
     assert all(one.start >= 0 and one.length > 0 for one in ranges)
     assert all(one.start + one.length <= size for one in ranges)
+
+
+def test_words_written_for_a_platform_leave_nothing_that_only_a_collection_finds() -> None:
+    words = "# Tea\n\n* **green**, ![x](https://a.example/x)\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+    styled(words)  # its parser is made now
+    with rings() as found:
+        for markup in Markup:
+            rendered(words, markup)
+        styled(words)
+    assert found == []
+
+
+@pytest.mark.parametrize("markup", [Markup.PLAIN, Markup.MATRIX_HTML])
+def test_many_threads_write_the_same_as_one(markup: Markup) -> None:
+    words = "* **green** and *black*\n* `tea`"
+    with ThreadPoolExecutor(8) as threads:
+        got = set(threads.map(lambda _: rendered(words, markup), range(64)))
+    assert got == {rendered(words, markup)}

@@ -28,6 +28,7 @@ from moltbot_desktop.extensions.email.providers import Security, Server, known
 from moltbot_desktop.extensions.email.settings import EmailSettings, is_here, settings_from
 from moltbot_desktop.extensions.email.trouble import checked, tls_context, told
 from moltbot_desktop.sdk.channels import Attachment
+from tests.fakes.rings import rings
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 ME = settings_from({"address": "Me@Example.org", "password": "x", "name": "莫特"})
@@ -62,6 +63,20 @@ def test_a_first_letter_is_about_its_first_line() -> None:
     assert got["Subject"] == "Tea at five?" and got["In-Reply-To"] is None
     assert got["Auto-Submitted"] == "auto-generated"
     assert len(letter("word " * 100)["Subject"]) < 80 and letter("")["Subject"] == "A message"
+
+
+def test_a_letter_is_written_and_read_off_without_a_class_of_its_own() -> None:
+    earlier = Earlier("AW: x", "m2@x.org", ("m0@x.org",))
+
+    def write() -> bytes:
+        words = Words("Hi", "**Hi**")
+        made = written(ME, "ada@x.org", words, earlier, "run:0", NOW, Language.ENGLISH)
+        return made.as_bytes()
+
+    write()
+    with rings() as found:
+        write()
+    assert [one for one in found if isinstance(one, type)] == []
 
 
 def test_the_same_key_makes_the_same_id() -> None:
