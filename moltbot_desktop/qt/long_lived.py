@@ -25,10 +25,13 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
 
 LONG_SECONDS = 0.004
 """Of a processor. A quarter of the time in which a window is drawn sixty times a second."""
-PAUSE_SECONDS = 30.0
+PAUSE_SECONDS = 10.0
 """Between two times at which that is done; less at first, while the program loads."""
 THOROUGH_MS = 30 * 60_000
 _FULL = 2
+_UNTIL_FULL = 5
+"""Collections of the middle generation between two full ones; 10 is usual. Twice as many then, each
+of half of what is new, which is most of what is looked at here."""
 
 
 class _Collections:
@@ -71,6 +74,7 @@ def keep_collections_short(
         pause_seconds: at last, between two that are followed by looking at less; 1 at first.
         thorough_ms: between two times at which all may be looked at.
     """
+    gc.set_threshold(*gc.get_threshold()[:2], _UNTIL_FULL)
     collections = _Collections(long_seconds, pause_seconds)
     gc.callbacks.append(collections)
     looks = QTimer(parent)
