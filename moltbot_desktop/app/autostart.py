@@ -232,6 +232,8 @@ def desktop_entry(command: Sequence[str]) -> str:
             "Type=Application",
             "Name=Moltbot Desktop",
             f"Exec={' '.join(map(_quoted, command))}",
+            # A package that is removed cannot take this file along: without the program it is none.
+            f"TryExec={_program_of(command)}",
             f"Icon={_NAME}",
             "Terminal=false",
             "X-GNOME-Autostart-enabled=true",
@@ -239,6 +241,12 @@ def desktop_entry(command: Sequence[str]) -> str:
             "",
         ]
     )
+
+
+def _program_of(command: Sequence[str]) -> str:
+    """What is started in the end, not the `env` before it; as the file has a text."""
+    named = [one for one in command if one != "env" and not one.startswith("MOLTBOT_HOME=")]
+    return named[0].replace("\\", "\\\\")
 
 
 def _quoted(argument: str) -> str:

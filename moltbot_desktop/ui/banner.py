@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+import html
+
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from moltbot_desktop.ui.icons import Icons
+from moltbot_desktop.ui.shell_words import link_words, places_named
 from moltbot_desktop.ui.theme import Theme
 
 _MOST = 3
 
 
 class Banner(QFrame):
-    """Shows the last notices that the person has not closed, the newest below."""
+    """Shows the last notices that the person has not closed, the newest below.
+
+    Signals:
+        place_requested: another place of the window, a `PlaceId`.
+    """
+
+    place_requested = Signal(str)
 
     def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -22,6 +31,13 @@ class Banner(QFrame):
         self._lines = [
             (self._label("banner_text"), self._label("banner_hint")) for _ in range(_MOST)
         ]
+        self._places = self._label("banner_places")
+        self._places.setTextFormat(Qt.TextFormat.RichText)
+        self._places.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self._places.linkActivated.connect(self.place_requested)
         self._close = QToolButton(self)
         self._close.clicked.connect(self.dismiss)
         self._lay_out()
@@ -58,6 +74,10 @@ class Banner(QFrame):
             hint.setText("" if told[1] in following[at:] else told[1])
             for label in (text, hint):
                 label.setVisible(bool(label.text()))
+        named = places_named("\n".join(f"{text}\n{hint}" for text, hint in self._told))
+        links = (f'<a href="{one}">{html.escape(link_words(one))}</a>' for one in named)
+        self._places.setText("   ".join(links))
+        self._places.setVisible(bool(named))
 
     def _label(self, name: str) -> QLabel:
         label = QLabel(self)
@@ -88,5 +108,6 @@ class Banner(QFrame):
         for line in self._lines:
             for label in line:
                 column.addWidget(label)
+        column.addWidget(self._places)
         row.addLayout(column, 1)
         row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)

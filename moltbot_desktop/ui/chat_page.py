@@ -262,6 +262,8 @@ class ChatPage(Place):
         self.welcome.example_chosen.connect(self.send)
         self.transcript.link_clicked.connect(self._on_link)
         self.transcript.memories_requested.connect(self._on_memories_requested)
+        for part in (self.transcript, self.banner):
+            part.place_requested.connect(self._on_place)
         self.messages.again_requested.connect(self._on_again)
         self.messages.turn_requested.connect(self._on_turn)
         self.events.changed.connect(self._show_page)
@@ -282,6 +284,10 @@ class ChatPage(Place):
         self._header.new_button.clicked.connect(self.new_chat)
 
     # ------------------------------------------------------------------ what the person wants
+
+    @Slot(str)
+    def _on_place(self, place: str) -> None:
+        self.place_requested.emit(place, "")
 
     @Slot(str)
     def send(self, text: str) -> None:

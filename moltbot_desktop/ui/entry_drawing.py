@@ -39,6 +39,7 @@ from moltbot_desktop.ui.entries import (
 )
 from moltbot_desktop.ui.markup import MarkdownReader
 from moltbot_desktop.ui.memory_line import places
+from moltbot_desktop.ui.shell_words import link_words, places_named
 from moltbot_desktop.ui.words import tool_state_words, tool_title, words
 
 MAX_SHOWN_CHARACTERS = 12_000
@@ -49,6 +50,8 @@ _NEW_LINE = "\u2028"
 _ABOUT_CHARACTERS = 64
 _VERSIONS_SCALE = 0.9
 _NEWS_CHARACTERS = 88
+_SHOWN_SECONDS = 0.05
+"""What took less was done at once; "0.00 s" tells nobody anything."""
 
 
 @dataclass
@@ -217,6 +220,7 @@ class Drawer:
         writer, look = DocumentWriter(cursor, self.style), self.style.look()
         writer.begin_block(block_format(Spacing(bottom=8)), look)
         writer.text(_shortened(entry.text)[0].replace("\n", _NEW_LINE), look)
+        self._places(entry.text, writer)
         self._answer_foot(drawing, entry, writer)
 
     def _thoughts(self, drawing: EntryDrawing, entry: AnswerEntry, cursor: QTextCursor) -> None:
@@ -255,7 +259,7 @@ class Drawer:
         writer.text(said.copy_answer, copy)
         if took := figures_of(entry.tokens, entry.seconds, entry.model):
             writer.text(f"   ·   {took}", small)
-        elif entry.seconds >= 0.05:
+        elif entry.seconds >= _SHOWN_SECONDS:
             writer.text(f"   ·   {_seconds(entry.seconds)}", small)
 
     def _memories(self, drawing: EntryDrawing, entry: AnswerEntry, writer: DocumentWriter) -> None:
@@ -285,9 +289,8 @@ class Drawer:
         title = tool_title(entry.tool, entry.state)
         fold = self.style.link_look(f"moltbot:fold/{drawing.id}", scale=0.92, quiet=True)
         fold.setForeground(base.foreground())
-        writer.text(title, fold)
+        writer.text(f"{title} {'▾' if drawing.expanded else '▸'}", fold)
         self._tool_line(entry, writer, colour)
-        writer.text(f"   {'▾' if drawing.expanded else '▸'}", fold)
         if drawing.expanded:
             self._tool_details(entry, writer)
 
@@ -298,7 +301,8 @@ class Drawer:
             writer.text(f"   {about}", muted)
         if ended := tool_state_words(entry.state):
             writer.text(f"   {ended}", self.style.look(colour=colour, scale=0.92))
-        if entry.seconds is not None and entry.state in (ToolState.OK, ToolState.FAILED):
+        worked = entry.state in (ToolState.OK, ToolState.FAILED)
+        if worked and entry.seconds is not None and entry.seconds >= _SHOWN_SECONDS:
             writer.text(f"   {_seconds(entry.seconds)}", muted)
 
     def _tool_details(self, entry: ToolEntry, writer: DocumentWriter) -> None:
@@ -318,9 +322,12 @@ class Drawer:
         if entry.news_of:
             self._news(drawing, entry, cursor)
             return
+        said = f"{entry.text}\n{entry.hint}"
         if entry.quiet:
             text = "  ".join(filter(None, (_shortened(entry.text)[0], entry.hint)))
-            self._small_line(DocumentWriter(cursor, self.style), text, theme.muted)
+            writer = DocumentWriter(cursor, self.style)
+            self._small_line(writer, text, theme.muted)
+            self._places(said, writer)
             return
         colour = theme.bad if entry.serious else theme.text
         writer = DocumentWriter(cursor, self.style)
@@ -333,6 +340,14 @@ class Drawer:
             hint = self.style.look(colour=theme.muted, scale=0.94)
             writer.begin_block(block_format(Spacing(top=3, bottom=0)), hint)
             writer.text(entry.hint, hint)
+        self._places(said, writer)
+
+    def _places(self, said: str, writer: DocumentWriter) -> None:
+        """Links to where the window does what `said` names a command of the shell for."""
+        for place in places_named(said):
+            link = self.style.link_look(f"moltbot:place/{place}", scale=0.92)
+            writer.begin_block(block_format(Spacing(top=3, bottom=3)), link)
+            writer.text(link_words(place), link)
 
     def _news(self, drawing: EntryDrawing, entry: NoticeEntry, cursor: QTextCursor) -> None:
         """One line of it, so that many take little room; all of it when it is unfolded."""

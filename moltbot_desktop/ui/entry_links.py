@@ -27,6 +27,7 @@ class EntryLinks(QObject):
     memories_requested = Signal(tuple)
     file_requested = Signal(object)
     version_requested = Signal(int, bool)
+    place_requested = Signal(str)
 
     def __init__(
         self,
@@ -48,6 +49,8 @@ class EntryLinks(QObject):
         verb, *names = url.path().split("/")
         if verb == "earlier":
             self.earlier_requested.emit()
+        elif verb == "place" and names:
+            self.place_requested.emit(names[0])
         elif names and names[0].isdecimal():
             self._follow(verb, int(names[0]), names[1] if names[1:] else "")
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from moltbot_desktop.core.late import LateModule
+from moltbot_desktop.ui.bare_addresses import pieces
 from moltbot_desktop.ui.latex import readable
 
 if TYPE_CHECKING:
@@ -231,10 +232,12 @@ def _spans(children: Sequence[Token]) -> tuple[Span, ...]:
             case "image":
                 address = str(token.attrGet("src") or "")
                 made.append(Span(token.content or address, link=address, image=True))
+            case _ if links:
+                made.append(replace(look, text=token.content, link=links[-1]))
             case _:
-                if token.content:
-                    made.append(replace(look, text=token.content, link=_last(links)))
-    return tuple(made)
+                for words, address in pieces(token.content):
+                    made.append(replace(look, text=words, link=address))
+    return tuple(one for one in made if one.text)
 
 
 def _last(links: Sequence[str]) -> str:

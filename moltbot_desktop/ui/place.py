@@ -14,11 +14,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NewType
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
 
 from moltbot_desktop.gateway.client import AssistantClient, ClientEvent
 from moltbot_desktop.ui.theme import Theme
+
+translate = QCoreApplication.translate
 
 PlaceId = NewType("PlaceId", str)
 
@@ -97,3 +99,25 @@ class PlaceSpec:
     make: Callable[[], Place]
     below: bool = False
     in_rail: bool = True
+
+
+def title_of(place: PlaceId) -> str:
+    """What a place of the assistant or of the program is called, in the window's language.
+
+    Raises:
+        KeyError: the chat and the welcome have titles of their own.
+    """
+    titles = {
+        MEMORY: translate("Places", "Memory"),
+        MODELS: translate("Places", "Models"),
+        SCHEDULE: translate("Places", "Schedule"),
+        ACTIVITY: translate("Places", "Activity"),
+        SKILLS: translate("Places", "Skills"),
+        CHANNELS: translate("Places", "Channels"),
+        PLUGINS: translate("Places", "Plugins"),
+        PERMISSIONS: translate("Places", "Safety"),
+        BACKUP: translate("Places", "Backup"),
+        DOCTOR: translate("Places", "Doctor"),
+        SETTINGS: translate("Places", "Settings"),
+    }
+    return titles[place]

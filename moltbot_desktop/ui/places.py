@@ -5,7 +5,6 @@ A new place is one line here, an icon in resources/icons, and a package of its o
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
@@ -44,6 +43,7 @@ from moltbot_desktop.ui.place import (
     WELCOME,
     PlaceId,
     PlaceSpec,
+    title_of,
 )
 from moltbot_desktop.ui.schedule.page import SchedulePlace
 from moltbot_desktop.ui.settings.view import SettingsView
@@ -80,35 +80,35 @@ def _what_it_has(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
         PlaceSpec(
             MEMORY,
             "memory",
-            lambda: translate("Places", "Memory"),
+            lambda: title_of(MEMORY),
             lambda: MemoryPlace(parts, desks.memory),
         ),
         PlaceSpec(
             MODELS,
             "models",
-            lambda: translate("Places", "Models"),
+            lambda: title_of(MODELS),
             lambda: ModelsPlace(parts, desks.models),
         ),
         PlaceSpec(
             SCHEDULE,
             "schedule",
-            lambda: translate("Places", "Schedule"),
+            lambda: title_of(SCHEDULE),
             lambda: SchedulePlace(parts, desks.planned),
         ),
         PlaceSpec(
             ACTIVITY,
             "activity",
-            lambda: translate("Places", "Activity"),
+            lambda: title_of(ACTIVITY),
             lambda: ActivityPlace(parts, desks.activity),
         ),
         PlaceSpec(
             SKILLS,
             "skills",
-            lambda: translate("Places", "Skills"),
+            lambda: title_of(SKILLS),
             lambda: SkillsPlace(parts, desks.skills),
         ),
-        _forms(desks, parts, CHANNELS, lambda: translate("Places", "Channels")),
-        _forms(desks, parts, PLUGINS, lambda: translate("Places", "Plugins")),
+        _forms(desks, parts, CHANNELS),
+        _forms(desks, parts, PLUGINS),
     )
 
 
@@ -118,25 +118,25 @@ def _what_holds(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
         PlaceSpec(
             PERMISSIONS,
             "permissions",
-            lambda: translate("Places", "Safety"),
+            lambda: title_of(PERMISSIONS),
             lambda: PermissionsPlace(parts, desks.permits),
             below=True,
         ),
         PlaceSpec(
             BACKUP,
             "backup",
-            lambda: translate("Places", "Backup"),
+            lambda: title_of(BACKUP),
             lambda: BackupPlace(parts, desks.backup),
             below=True,
         ),
         PlaceSpec(
             DOCTOR,
             "doctor",
-            lambda: translate("Places", "Doctor"),
+            lambda: title_of(DOCTOR),
             lambda: DoctorPlace(parts, desks.doctor),
             below=True,
         ),
-        _forms(desks, parts, SETTINGS, lambda: translate("Places", "Settings")),
+        _forms(desks, parts, SETTINGS),
     )
 
 
@@ -151,14 +151,12 @@ def _first_start(desks: PlaceDesks, parts: PlaceParts) -> PlaceSpec:
     )
 
 
-def _forms(
-    desks: PlaceDesks, parts: PlaceParts, place: PlaceId, name: Callable[[], str]
-) -> PlaceSpec:
+def _forms(desks: PlaceDesks, parts: PlaceParts, place: PlaceId) -> PlaceSpec:
     """The pages of the settings that name this place."""
     return PlaceSpec(
         place,
         str(place),
-        name,
-        lambda: SettingsView(parts, desks.settings, name(), place),
+        lambda: title_of(place),
+        lambda: SettingsView(parts, desks.settings, title_of(place), place),
         below=place == SETTINGS,
     )

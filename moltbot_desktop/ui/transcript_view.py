@@ -84,6 +84,7 @@ class TranscriptView(QTextBrowser):
         pointed: the entry under the mouse, -1 for none.
         walked: the keyboard went to an entry; it is in sight.
         version_requested: another version of an entry (see `Versions`), the one `on` or back.
+        place_requested: another place of the window, a `PlaceId`.
         left: Escape.
     """
 
@@ -98,6 +99,7 @@ class TranscriptView(QTextBrowser):
     pointed = Signal(int)
     walked = Signal(int)
     version_requested = Signal(int, bool)
+    place_requested = Signal(str)
     left = Signal()
 
     def __init__(
@@ -145,6 +147,7 @@ class TranscriptView(QTextBrowser):
         links.earlier_requested.connect(self.earlier_requested)
         links.memories_requested.connect(self.memories_requested)
         links.file_requested.connect(self.file_requested)
+        links.place_requested.connect(self.place_requested)
         walker.menu_requested.connect(self.menu_requested)
         walker.walked.connect(self.walked)
         walker.left.connect(self.left)

@@ -719,6 +719,13 @@
     </message>
 </context>
 <context>
+    <name>ShellWords</name>
+    <message>
+        <source>Open “{place}”</source>
+        <translation>打开“{place}”</translation>
+    </message>
+</context>
+<context>
     <name>StatusLine</name>
     <message>
         <source>reading {percent} %</source>

@@ -17,6 +17,7 @@ from moltbot_desktop.core.events import CompactionEnded, CompactionStarted
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import Notice, ReminderDue
+from moltbot_desktop.ui.place import PLUGINS
 from moltbot_desktop.ui.status_line import StatusLine
 from tests.fakes.assistant_client import FakeAssistantClient, stored
 from tests.gui.conftest import Desk, MakeDesk
@@ -199,6 +200,23 @@ def test_each_notice_has_below_it_what_to_do_about_it(desk: Desk, qtbot: QtBot) 
     qtbot.waitUntil(
         lambda: [one.text() for one in sorted(lines, key=lambda one: one.y())] == wanted
     )
+
+
+def test_a_notice_about_a_command_of_the_shell_leads_to_the_place_that_does_it(
+    desk: Desk,
+) -> None:
+    gone: list[str] = []
+    desk.window.place_requested.connect(lambda place, _what: gone.append(place))
+    hint = "moltbot-desktop plugins enable weather, moltbot-desktop config get x"
+    desk.client.tell(Notice("Weather is switched off.", hint))
+    links = desk.window.banner.findChild(QLabel, "banner_places")
+    assert links.isVisible() and "Open “Plugins”" in links.text()
+    links.linkActivated.emit(PLUGINS)
+    assert gone == [PLUGINS]
+    desk.screenshot("banner-place-light-en")
+    desk.window.banner.dismiss()
+    desk.client.tell(Notice("The disk is full.", "Free some space."))
+    assert not links.isVisible()
 
 
 def test_notices_that_come_together_stand_below_each_other(desk: Desk) -> None:

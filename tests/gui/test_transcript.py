@@ -13,6 +13,9 @@ from PySide6.QtTest import QTest
 
 from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind
+from moltbot_desktop.gateway.client import Notice, NoticeKind
+from moltbot_desktop.ui.entries import Replace, ToolEntry, ToolState
+from moltbot_desktop.ui.place import PERMISSIONS
 from moltbot_desktop.ui.transcript_view import WINDOW_MESSAGES
 from tests.fakes.assistant_client import FakeAssistantClient, stored
 from tests.gui.conftest import Desk, MakeDesk, visible
@@ -224,6 +227,27 @@ def test_a_tool_card_opens_and_closes(desk: Desk) -> None:
     assert "Noted." in desk.text()
     desk.window.transcript.anchorClicked.emit(QUrl(f"moltbot:fold/{card}"))
     assert "Noted." not in desk.text()
+
+
+def test_a_tool_card_says_how_long_only_where_one_waited(desk: Desk) -> None:
+    desk.client.start(RUN, "go")
+    desk.client.tool(RUN, "memory_store", {"text": "tea at five"}, "Noted.")
+    assert desk.text().splitlines()[-1].endswith("Remembered ▸   tea at five")
+    card = desk.window.transcript.entry_ids()[-1]
+    for seconds, shown in ((0.049, ""), (0.05, "   0.05 s"), (12.34, "   12.3 s")):
+        entry = ToolEntry("memory_store", ToolState.OK, {"text": "tea"}, seconds=seconds)
+        desk.window.transcript.apply(Replace(card, entry))
+        assert desk.text().splitlines()[-1] == f"✓  Remembered ▸   tea{shown}"
+
+
+def test_what_names_a_command_of_the_shell_has_a_link_to_its_place(desk: Desk) -> None:
+    gone: list[str] = []
+    desk.window.place_requested.connect(lambda place, _what: gone.append(place))
+    hint = "Safer: moltbot-desktop network open. Not: moltbot-desktop webpage"
+    desk.client.tell(Notice("The seal is closed.", hint, kind=NoticeKind.CONVERSATION))
+    assert desk.text().splitlines()[-1] == "Open “Safety”"
+    desk.window.transcript.anchorClicked.emit(QUrl("moltbot:place/permissions"))
+    assert gone == [PERMISSIONS]
 
 
 def test_thoughts_are_folded_until_asked_for(desk: Desk) -> None:

@@ -24,7 +24,9 @@ _TO_A_BOT = re.compile(r"/([^\s@]+)@(\S++)(.*)", re.DOTALL)
 _NAME_AND_REST = re.compile(r"/(\S+)(?:\s+(.+))?", re.DOTALL)
 _INLINE = re.compile(r"(?:^|\s)[/!][a-z]", re.IGNORECASE)
 _ONE_SLASH_WORD = re.compile(r"/([A-Za-z][A-Za-z_-]{1,20})")
-_SLASH_AND_WORDS = re.compile(r"/([A-Za-z][A-Za-z0-9_-]{1,31})(?:\s.*)?", re.DOTALL)
+_SLASH_AND_WORDS = re.compile(
+    r"[/／]([A-Za-z][A-Za-z0-9_-]{1,31}|[\u4e00-\u9fff]{1,8})(?:\s.*)?", re.DOTALL
+)
 
 MISTYPED = "?"
 """In the place of a name: a slash word that is nearly one."""

@@ -60,7 +60,7 @@ from moltbot_desktop.ui.models.words import (
 from moltbot_desktop.ui.place import PERMISSIONS, SETTINGS
 
 _TICK_MS = 500
-_SERVERS_PAGE = "general"
+_SERVERS_PAGE = "general#models.providers"
 _SEAL_PART = "network"
 _BUTTONS_A_ROW = 4
 _PRIMARY = (Act.USE, Act.FETCH, Act.RESUME, Act.AGAIN, Act.SEAL)

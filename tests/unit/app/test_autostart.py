@@ -91,6 +91,12 @@ def test_the_entry_starts_what_is_meant() -> None:
     """https://specifications.freedesktop.org/desktop-entry-spec/latest/exec-variables.html"""
     lines = desktop_entry(("/opt/a b/x", "50%", 'say "hi"')).splitlines()
     assert r'Exec="/opt/a b/x" 50%% "say \\"hi\\""' in lines
+    assert "TryExec=/opt/a b/x" in lines
+
+
+def test_the_entry_is_none_where_the_program_is_gone() -> None:
+    at_a_home = ("env", "MOLTBOT_HOME=/home/a", r"/opt/a\b/moltbot-desktop", "--hidden")
+    assert r"TryExec=/opt/a\\b/moltbot-desktop" in desktop_entry(at_a_home).splitlines()
 
 
 def test_the_command_keeps_the_home(tmp_path: Path) -> None:

@@ -119,6 +119,10 @@ def test_a_slip_in_the_name_of_a_plugins_command_is_corrected_too() -> None:
         ("/tmp/x y", ""),
         ("a /crash", ""),
         ("/", ""),
+        ("/没有", "/没有"),
+        ("／没有 这个", "/没有"),
+        ("/tmp路径在哪里", ""),
+        ("/这是一句很长很长的话", ""),
     ],
 )
 def test_a_slash_word_that_is_nobodys_command_is_known(text: str, word: str) -> None:
