@@ -144,6 +144,7 @@ def _desks(
 ) -> PlaceDesks:
     pages = SettingsPages(paths, os.environ, language, clock, shared.plugins)
     keys = SecretStore(paths.home / SECRET_NAMES_FILE)
+    written = shared.settings.written
     return PlaceDesks(
         planned=shared.planned,
         activity=shared.activity,
@@ -151,12 +152,13 @@ def _desks(
         memory=shared.memory,
         permits=BookedPermits(paths, clock),
         backup=backup_desk(paths, clock, language),
-        first_start=FirstStart(paths, partial(_settings, paths, language), language),
+        first_start=FirstStart(paths, partial(_settings, paths, language), language, written),
         conversations=shared.conversations,
-        skills=FolderSkills(paths, os.environ, clock, language),
+        skills=FolderSkills(paths, os.environ, clock, language, written),
         settings=FileSettingsDesk(pages, keys, shared.plugins, shared.settings),
         doctor=SecurityDoctor(
-            paths, partial(load_config, paths.home, language=language), clock, language
+            *(paths, partial(load_config, paths.home, language=language), clock, language),
+            written=written,
         ),
     )
 

@@ -82,6 +82,7 @@ class SecurityDoctor:
     Attributes:
         loaded: the settings as they are now.
         look: tries the walls around commands.
+        written: called when the settings' file says more (`app.settings_now`).
     """
 
     paths: Paths
@@ -89,6 +90,7 @@ class SecurityDoctor:
     clock: Clock
     language: Language
     look: Callable[[], Found] = probe
+    written: Callable[[], None] = lambda: None
 
     def examine(self) -> tuple[Finding, ...]:
         """The worst first."""
@@ -127,6 +129,7 @@ class SecurityDoctor:
                     Permissions(book, self.clock).revoke(grant)
             case Setting(place, value):
                 SettingsFile(self.paths.home, os.environ, self.language).put(place, value)
+                self.written()
 
     # ------------------------------------------------------------------ the parts
 

@@ -32,11 +32,13 @@ class FirstStart:
 
     Attributes:
         settings: as they are now.
+        written: called when the file says more; lets it hold (`app.settings_now`).
     """
 
     paths: Paths
     settings: Callable[[], Config]
     language: Language
+    written: Callable[[], None] = lambda: None
 
     def look(self) -> Beginning:
         return Beginning(
@@ -47,11 +49,11 @@ class FirstStart:
         )
 
     def speak(self, language: Language) -> None:
-        self._file.put("ui.language", language.value)
+        self._put("ui.language", language.value)
 
     def start_with_computer(self, *, wanted: bool) -> None:
-        self._file.put("ui.autostart", wanted)
+        self._put("ui.autostart", wanted)
 
-    @property
-    def _file(self) -> SettingsFile:
-        return SettingsFile(self.paths.home, os.environ, self.language)
+    def _put(self, place: str, value: str | bool) -> None:
+        SettingsFile(self.paths.home, os.environ, self.language).put(place, value)
+        self.written()

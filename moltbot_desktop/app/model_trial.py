@@ -12,6 +12,7 @@ from pathlib import Path
 from moltbot_desktop.app.chat_setup import open_local_chat
 from moltbot_desktop.app.model_setup import ModelSetup
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.i18n import Phrases
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.models.catalogue import CHAT, EMBEDDING
 from moltbot_desktop.models.embedding import load_embedder
@@ -28,7 +29,10 @@ from moltbot_desktop.sdk.models import (
 )
 
 _TOKENS = 48
-_QUESTION = "Say in one sentence what you can do."
+_PHRASES = Phrases(
+    english={"question": "Say in one sentence what you can do."},
+    chinese={"question": "用一句话说说你能做什么。"},
+)
 _JOIN_SECONDS = 5.0
 
 
@@ -66,9 +70,14 @@ class _Trial:
         embedder = load_embedder(self.thread, self.path, threads=threads, state_dir=state)
         embedder.load()
         loaded = self.clock.monotonic()
-        embedder.embed_query(_QUESTION)
+        embedder.embed_query(self._question)
         seconds = self.clock.monotonic() - loaded
         return ModelCheck(self.name, EMBEDDING, loaded - start, seconds, _grown(before))
+
+    @property
+    def _question(self) -> str:
+        """In the person's language, so that the answer is too."""
+        return _PHRASES.say("question", self.setup.language)
 
     async def chat(self) -> ModelCheck:
         before, start = process_memory(), self.clock.monotonic()
@@ -82,7 +91,7 @@ class _Trial:
 
     async def _written(self, model: ChatModel) -> tuple[float, str]:
         """Tokens a second of a short answer, and the answer."""
-        message = ChatMessage(Role.USER, _QUESTION)
+        message = ChatMessage(Role.USER, self._question)
         request = GenerationRequest((message,), max_tokens=_TOKENS)
         text, read, tokens = "", self.clock.monotonic(), 0
         async for event in model.generate(request, self.cancel):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -93,9 +93,16 @@ class FolderSkills:
     """A `SkillsDesk`, of the default agent's skills."""
 
     def __init__(
-        self, paths: Paths, environment: Mapping[str, str], clock: Clock, language: Language
+        self,
+        paths: Paths,
+        environment: Mapping[str, str],
+        clock: Clock,
+        language: Language,
+        written: Callable[[], None] = lambda: None,
     ) -> None:
+        """`written` is called when the settings' file says more (`app.settings_now`)."""
         self._paths, self._environment = paths, environment
+        self._written = written
         self._clock, self._language = clock, language
         self._lock = threading.Lock()
         self._config = Config()
@@ -144,6 +151,7 @@ class FolderSkills:
             key = self._standing(self._open().view(), skill).skill.key
             file = SettingsFile(self._paths.home, self._environment, self._language)
             file.change([Put(("skills", "entries", key, "enabled"), on)])
+        self._written()
 
     def trust(self, skill: str, content_hash: str) -> None:
         with self._lock:

@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.plugins.consent import PluginConsent
-from moltbot_desktop.sdk.audit import Finding, Severity
+from moltbot_desktop.sdk.audit import Finding, Setting, Severity
 from moltbot_desktop.sdk.audit_words import words_of
 from moltbot_desktop.sdk.permissions import Kind, Part
 from moltbot_desktop.security.permission_book import PermissionBook
@@ -214,6 +214,15 @@ MENDED: dict[str, tuple[Callable[[Home], None], Severity]] = {
     ),
     "grants.unused": (allowed(GIT, days=91), Severity.INFO),
 }
+
+
+def test_whoever_runs_is_told_once_a_setting_is_mended(home: Home) -> None:
+    seen: list[str] = []
+    home.settings("{}")
+    look = home.doctor.loaded
+    doctor = replace(home.doctor, written=lambda: seen.append(look().config.ui.theme))
+    doctor.mend(Setting("ui.theme", "dark"))
+    assert seen == ["dark"]
 
 
 @pytest.mark.parametrize("id", MENDED)

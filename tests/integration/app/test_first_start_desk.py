@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from moltbot_desktop.app.first_start_desk import WINDOW_FILE, FirstStart, is_new
@@ -36,6 +37,19 @@ def test_what_is_chosen_is_written_and_holds(tmp_path: Path) -> None:
     assert desk.look().with_computer and desk.settings().ui.language == "zh"
     desk.start_with_computer(wanted=False)
     assert not desk.look().with_computer
+
+
+def test_whoever_runs_is_told_once_the_file_says_it(tmp_path: Path) -> None:
+    desk, seen = desk_in(tmp_path), list[tuple[str, bool]]()
+
+    def written() -> None:
+        ui = desk.settings().ui
+        seen.append((ui.language, ui.autostart))
+
+    desk = replace(desk, written=written)
+    desk.speak(Language.CHINESE)
+    desk.start_with_computer(wanted=True)
+    assert seen == [("zh", False), ("zh", True)]
 
 
 def test_it_tells_where_everything_is(tmp_path: Path) -> None:

@@ -166,6 +166,18 @@ def test_the_switch_is_written_into_the_settings(desk: FolderSkills, paths: Path
     assert found(desk, "notes").state is SkillState.READY
 
 
+def test_whoever_runs_is_told_once_a_switch_is_written(paths: Paths) -> None:
+    seen: list[bool | None] = []
+
+    def written() -> None:
+        seen.append(load_config(paths.home).config.skills.entries["notes"].enabled)
+
+    desk = FolderSkills(paths, os.environ, SystemClock(""), Language.ENGLISH, written)
+    desk.switch(found(desk, "notes").id, on=False)
+    desk.switch(found(desk, "notes").id, on=True)
+    assert seen == [False, True]
+
+
 def test_one_that_cannot_be_read_says_why_and_shows_its_text(
     desk: FolderSkills, mine: Path
 ) -> None:
