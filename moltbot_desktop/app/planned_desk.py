@@ -25,8 +25,8 @@ from moltbot_desktop.schedule.job_store import JobStore
 from moltbot_desktop.schedule.slots import Times
 from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.sdk.planned import JobPast, Planned, Understood
-from moltbot_desktop.sdk.reminders import Reminder
-from moltbot_desktop.sdk.schedule import Job, JobDraft, OnEvent, Schedule
+from moltbot_desktop.sdk.reminders import Again, Reminder
+from moltbot_desktop.sdk.schedule import At, Job, JobDraft, OnEvent, Schedule
 from moltbot_desktop.sdk.schedule_words import schedule_in_words
 from moltbot_desktop.tools.repeating import parse_schedule
 from moltbot_desktop.tools.when import Unclear
@@ -72,8 +72,12 @@ class BookedPlans:
         words = schedule_in_words(found, self._here(), self._language)
         return Understood(found, words, self._times(found), self._now(), self._here())
 
-    def remind(self, due_ms: int, text: str) -> Reminder:
-        due = datetime.fromtimestamp(due_ms / 1000, UTC).astimezone(self._here())
+    def remind(self, when: At | Again, text: str) -> Reminder:
+        due: datetime | Again
+        if isinstance(when, At):
+            due = datetime.fromtimestamp(when.at_ms / 1000, UTC).astimezone(self._here())
+        else:
+            due = when
         with self._open() as (reminders, _):
             return reminders.add(due, text)
 

@@ -19,7 +19,7 @@ from moltbot_desktop.memory.inbox_log import Ledger, proposed, replay
 from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.job_store import JobStore
 from moltbot_desktop.schedule.jobs_json import ReadJob, ReadJobs, draft_as_json, read_jobs
-from moltbot_desktop.schedule.store import ReminderStore
+from moltbot_desktop.schedule.store import ReminderStore, again_as_text
 from moltbot_desktop.sdk.backup import Does, Part, Step, Why
 from moltbot_desktop.sdk.inbox import Proposal
 from moltbot_desktop.sdk.schedule import At, JobDraft
@@ -52,25 +52,27 @@ class BookMoves:
         StorageError: what is here cannot be read.
         """
         path, now = self.places.reminders, self.clock.now()
-        known: dict[tuple[int, str], bool] = {}
+        known: dict[tuple[int | str, str], bool] = {}
         if path.exists():
             with closing(ReminderStore(path, self.clock)) as store:
                 known = store.ever()
         for one in dict.fromkeys(read_reminders(offered.data())):
             step = Step(Part.REMINDERS, one.text[:_SHOWN], Does.NEW, one.due.isoformat())
-            waiting = known.get((int(one.due.timestamp()), one.text))
+            once = one.again is None
+            times = int(one.due.timestamp()) if one.again is None else again_as_text(one.again)
+            waiting = known.get((times, one.text))
             if waiting is not None:
-                why = None if waiting or one.due <= now else Why.REMOVED_HERE
+                why = None if waiting or (once and one.due <= now) else Why.REMOVED_HERE
                 does = Does.WAITS if why else Does.SAME
                 yield Move(replace(step, does=does, why=why))
-            elif one.due <= now:
+            elif once and one.due <= now:
                 yield Move(replace(step, does=Does.WAITS, why=Why.GONE_BY))
             else:
                 yield Move(step, partial(self._remind, one))
 
     def _remind(self, one: KeptReminder) -> None:
         with closing(ReminderStore(self.places.reminders, self.clock)) as store:
-            store.add(one.due, one.text)
+            store.add(one.again or one.due, one.text)
 
     # ------------------------------------------------------------------ jobs
 

@@ -16,9 +16,10 @@ from datetime import datetime
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.schedule.jobs_json import job_as_json
+from moltbot_desktop.schedule.store import read_again
 from moltbot_desktop.sdk.pairing import Contact
-from moltbot_desktop.sdk.reminders import Reminder
-from moltbot_desktop.sdk.schedule import Job
+from moltbot_desktop.sdk.reminders import Again, Reminder
+from moltbot_desktop.sdk.schedule import Job, schedule_as_json
 
 _MOST = 10_000
 _LONGEST = 20_000
@@ -26,10 +27,11 @@ _LONGEST = 20_000
 
 @dataclass(frozen=True)
 class KeptReminder:
-    """`due` is aware."""
+    """`due` is aware; `again` as in `Reminder`."""
 
     due: datetime
     text: str
+    again: Again | None = None
 
 
 def as_bytes(value: JsonValue) -> bytes:
@@ -38,7 +40,12 @@ def as_bytes(value: JsonValue) -> bytes:
 
 def reminders_json(reminders: Iterable[Reminder]) -> bytes:
     rows: list[JsonValue] = [
-        {"due": one.due.isoformat(), "text": one.text, "created": one.created.isoformat()}
+        {
+            "due": one.due.isoformat(),
+            "text": one.text,
+            "created": one.created.isoformat(),
+            **({} if one.again is None else {"again": dict(schedule_as_json(one.again))}),
+        }
         for one in reminders
     ]
     return as_bytes({"version": 1, "reminders": rows})
@@ -99,7 +106,8 @@ def _reminder(row: JsonObject) -> KeptReminder | None:
         due.timestamp()
     except (ValueError, OverflowError, OSError):
         return None
-    return KeptReminder(due, text) if text and due.tzinfo is not None else None
+    again = read_again(json.dumps(row["again"])) if "again" in row else None
+    return KeptReminder(due, text, again) if text and due.tzinfo is not None else None
 
 
 def _rows(data: bytes, name: str) -> list[JsonObject]:

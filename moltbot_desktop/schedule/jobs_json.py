@@ -212,7 +212,7 @@ def read_draft(value: JsonObject) -> JobDraft:
     return checked_draft(
         JobDraft(
             name=_text(value, "name"),
-            schedule=_read_schedule(_object(value, "schedule")),
+            schedule=read_schedule(_object(value, "schedule")),
             payload=_read_payload(_object(value, "payload")),
             description=_text(value, "description"),
             agent_id=_text(value, "agentId"),
@@ -257,7 +257,12 @@ def _in_one_line(text: str) -> str:
     return " ".join(_NO_NAME.sub(" ", text).split())
 
 
-def _read_schedule(value: JsonObject) -> Schedule:
+def read_schedule(value: JsonObject) -> Schedule:
+    """What `sdk.schedule.schedule_as_json` wrote, or the reference.
+
+    Raises:
+        UserInputInvalid: it is none.
+    """
     match value.get("kind") or _kind_of(value):
         case "at":
             return At(_moment(value.get("atMs", value.get("at"))))

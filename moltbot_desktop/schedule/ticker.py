@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -48,7 +48,7 @@ class ReminderTicker:
         self._store = store
         self._clock = clock
         self._on_due = on_due
-        self._told: set[int] = set()
+        self._told: set[tuple[int, datetime]] = set()
         self._woken: _Alarm | None = None
         store.on_change(self.wake)
 
@@ -83,8 +83,8 @@ class ReminderTicker:
         return LONGEST_SLEEP if ahead <= 0 else min(max(ahead, _SHORTEST_SLEEP), LONGEST_SLEEP)
 
     def _fire(self, now: datetime) -> None:
-        told = [reminder.id for reminder in self._due(now) if self._tell(reminder, now)]
-        self._told.update(told)
+        told = [reminder for reminder in self._due(now) if self._tell(reminder, now)]
+        self._told.update((one.id, one.due) for one in told)
         self._mark(told)
 
     def _due(self, now: datetime) -> Iterable[Reminder]:
@@ -100,7 +100,7 @@ class ReminderTicker:
             return ()
 
     def _tell(self, reminder: Reminder, now: datetime) -> bool:
-        if reminder.id in self._told:
+        if (reminder.id, reminder.due) in self._told:
             return True  # told before, but the disk did not take the mark
         late = now.timestamp() - reminder.due.timestamp()
         try:
@@ -110,13 +110,15 @@ class ReminderTicker:
             return False
         return True
 
-    def _mark(self, told: list[int]) -> None:
+    def _mark(self, told: Sequence[Reminder]) -> None:
         if not told:
             return
         try:
-            self._store.mark_told(told)
+            self._store.mark_told([one.id for one in told])
         except StorageError as error:
             _log.warning("told reminders cannot be marked: %s", error)
+        else:
+            self._told.difference_update((one.id, one.due) for one in told)
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> None:

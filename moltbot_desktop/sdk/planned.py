@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Protocol
 
-from moltbot_desktop.sdk.reminders import Reminder
-from moltbot_desktop.sdk.schedule import Job, JobDraft, JobRun, Missed, Schedule
+from moltbot_desktop.sdk.reminders import Again, Reminder
+from moltbot_desktop.sdk.schedule import At, Job, JobDraft, JobRun, Missed, Schedule
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,9 @@ class PlannedDesk(Protocol):
         """Raises UserInputInvalid: the words mean no time; its message asks for what is missing."""
         ...
 
-    def remind(self, due_ms: int, text: str) -> Reminder: ...
+    def remind(self, when: At | Again, text: str) -> Reminder:
+        """Raises UserInputInvalid: it never comes, or too often for a reminder."""
+        ...
 
     def cancel_reminder(self, reminder_id: int) -> bool:
         """False when it does not wait any more."""

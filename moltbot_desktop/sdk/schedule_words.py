@@ -7,6 +7,7 @@ job_in_words(job, zone, Language.CHINESE)
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 
 from moltbot_desktop.core.i18n import Language, Phrases
@@ -39,6 +40,7 @@ PHRASES = Phrases(
         "weekends": "on weekends at {time}",
         "weekly": "every {day} at {time}",
         "monthly": "on day {day} of every month at {time}",
+        "yearly": "every year on {day} {month} at {time}",
         "cron": "by {expr}",
         "zone": "{when} ({zone})",
         "startup": "whenever the assistant starts",
@@ -78,6 +80,7 @@ PHRASES = Phrases(
         "weekends": "周末{time}",
         "weekly": "每{day}{time}",
         "monthly": "每月{day}号{time}",
+        "yearly": "每年{number}月{day}日{time}",
         "cron": "按{expr}",
         "zone": "{when}（{zone}）",
         "startup": "每次助手启动时",
@@ -104,7 +107,9 @@ PHRASES = Phrases(
     },
 )
 _DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
-_PLAIN = re.compile(r"(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) \* (\*|\d|1-5|0,6|6,0)")
+_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
+           "October", "November", "December")  # fmt: skip
+_PLAIN = re.compile(r"(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) (\*|[1-9]|1[0-2]) (\*|[0-7](?:,[0-7])*|1-5)")
 _UNITS = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000))
 
 
@@ -128,17 +133,29 @@ def schedule_in_words(schedule: Schedule, here: tzinfo, language: Language) -> s
 
 def _cron_in_words(expr: str, language: Language) -> str:
     found = _PLAIN.fullmatch(" ".join(expr.split()))
-    if found is None or (found[3] != "*" and found[4] != "*"):
+    if found is None:
         return PHRASES.say("cron", language, expr=expr)
-    time = f"{int(found[2]):02d}:{int(found[1]):02d}"
-    if found[3] != "*":
-        return PHRASES.say("monthly", language, day=int(found[3]), time=time)
-    if found[4] in ("1-5", "*") or "," in found[4]:
-        key = {"1-5": "weekdays", "*": "daily"}.get(found[4], "weekends")
-        return PHRASES.say(key, language, time=time)
-    number = int(found[4]) % 7
-    day = f"周{'日一二三四五六'[number]}" if language is Language.CHINESE else _DAYS[number]
-    return PHRASES.say("weekly", language, day=day, time=time)
+    minute, hour, day, month, weekday = found.groups()
+    time = f"{int(hour):02d}:{int(minute):02d}"
+    usual = {"1-5": "weekdays", "*": "daily", "0,6": "weekends", "6,0": "weekends"}
+    if (day, month) == ("*", "*") and weekday in usual:
+        return PHRASES.say(usual[weekday], language, time=time)
+    if (day, month) == ("*", "*"):
+        days = _days_in_words([int(one) % 7 for one in weekday.split(",")], language)
+        return PHRASES.say("weekly", language, day=days, time=time)
+    if day != "*" and weekday == "*" and month == "*":
+        return PHRASES.say("monthly", language, day=int(day), time=time)
+    if day != "*" and weekday == "*":
+        named, number = _MONTHS[int(month) - 1], int(month)
+        return PHRASES.say("yearly", language, day=int(day), month=named, number=number, time=time)
+    return PHRASES.say("cron", language, expr=expr)
+
+
+def _days_in_words(numbers: Sequence[int], language: Language) -> str:
+    if language is Language.CHINESE:
+        return f"周{'、'.join('日一二三四五六'[one] for one in numbers)}"
+    *first, last = (_DAYS[one] for one in numbers)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def moment_in_words(milliseconds: int, here: tzinfo) -> str:

@@ -1,6 +1,7 @@
 """`reminder_add`, `reminder_list`, `reminder_cancel`: exact reminders, which need no model.
 
-`when` comes as the person said it and is parsed by `tools.when`; what is unclear is asked back.
+`when` comes as the person said it and is parsed by `tools.when`, and where it says that it comes
+again and again by `tools.repeating`; what is unclear is asked back.
 """
 
 from __future__ import annotations
@@ -8,10 +9,14 @@ from __future__ import annotations
 from datetime import datetime
 
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.sdk.reminders import Reminder, ReminderBook
+from moltbot_desktop.sdk.schedule import Cron, Every
+from moltbot_desktop.sdk.schedule_words import schedule_in_words
 from moltbot_desktop.sdk.tools import Effect, ToolContext, ToolInput, ToolResult, ToolSpec
+from moltbot_desktop.tools.repeating import parse_schedule
 from moltbot_desktop.tools.replies import (
     arguments,
     ask,
@@ -19,7 +24,7 @@ from moltbot_desktop.tools.replies import (
     number_argument,
     text_argument,
 )
-from moltbot_desktop.tools.when import Unclear, When, parse_when
+from moltbot_desktop.tools.when import Doubt, Unclear, parse_when
 
 _LONGEST_TEXT = 1_000
 _MOST_LISTED = 50
@@ -31,11 +36,14 @@ _PHRASES = Phrases(
         "ask_text": "What shall I remind you of?",
         "too_long": "That is too long for a reminder. A short sentence is enough.",
         "added": "I will remind you {moment}: {text}",
+        "added_again": "I will remind you {again}: {text}\nThe first time {moment}.",
         "assumed": " (You named no time, so I took {time}.)",
         "none": "You have no reminders.",
         "one": "You have one reminder, {reminder}",
         "list": "Your reminders:\n{lines}",
         "reminder": "{moment}: {text} (no. {id})",
+        "reminder_again": "{again}, next {moment}: {text} (no. {id})",
+        "too_often": "I remind you once a minute at most. How often shall it be?",
         "more": "- and {count} more",
         "ask_which": "Which reminder shall I cancel? Tell me its number.",
         "cancelled": "Reminder {id} is cancelled: {text}",
@@ -50,11 +58,14 @@ _PHRASES = Phrases(
         "ask_text": "要提醒你什么？",
         "too_long": "提醒内容太长了，一句话就够。",
         "added": "好的，{moment}提醒你：{text}",
+        "added_again": "好的，{again}提醒你：{text}\n第一次是{moment}。",
         "assumed": "（没说几点，我定在了{time}。）",
         "none": "现在没有提醒。",
         "one": "有一个提醒，{reminder}",
         "list": "你的提醒：\n{lines}",
         "reminder": "{moment}：{text}（第{id}号）",
+        "reminder_again": "{again}，下次{moment}：{text}（第{id}号）",
+        "too_often": "最多每分钟提醒一次。要多久提醒一次？",
         "more": "- 还有{count}条",
         "ask_which": "要取消哪个提醒？请告诉我编号。",
         "cancelled": "已取消第{id}号提醒：{text}",
@@ -86,7 +97,10 @@ def moment_in_words(due: datetime, now: datetime, language: Language) -> str:
 
 
 def _row(reminder: Reminder) -> dict[str, JsonValue]:
-    return {"id": reminder.id, "due": f"{reminder.due:%Y-%m-%d %H:%M}", "text": reminder.text}
+    row: dict[str, JsonValue] = {"id": reminder.id, "due": f"{reminder.due:%Y-%m-%d %H:%M}"}
+    if reminder.again is not None and reminder.due.tzinfo is not None:
+        row["again"] = schedule_in_words(reminder.again, reminder.due.tzinfo, Language.ENGLISH)
+    return row
 
 
 class ReminderAdd:
@@ -100,7 +114,7 @@ class ReminderAdd:
     def spec(self) -> ToolSpec:
         return ToolSpec(
             "reminder_add",
-            "Remind the user at a time.",
+            "Remind the user at a time, or every so often.",
             arguments(
                 ("when", "text"),
                 when=text_argument("as the user said it"),
@@ -121,19 +135,52 @@ class ReminderAdd:
         now = self._clock.now()
         moment = parse_when(when, now, language=language)
         if isinstance(moment, Unclear):
-            question = moment.question
-            error = f"`when` is not clear ({moment.doubt.value})"
-            return ToolResult({"error": error}, question, ok=False, question=question)
-        return self._added(self._book.add(moment.at, text), moment, now, language)
+            return self._again(when, moment, text, now, language)
+        added = self._book.add(moment.at, text)
+        return _told(added, now, language, time_assumed=moment.time_assumed)
 
-    @staticmethod
-    def _added(reminder: Reminder, when: When, now: datetime, language: Language) -> ToolResult:
-        moment = moment_in_words(reminder.due, now, language)
-        display = _PHRASES.say("added", language, moment=moment, text=reminder.text)
-        if when.time_assumed:
-            display += _PHRASES.say("assumed", language, time=f"{reminder.due:%H:%M}")
-        row = _row(reminder)
-        return ToolResult({"ok": True, "id": row["id"], "due": row["due"]}, display, private=True)
+    def _again(
+        self, when: str, once: Unclear, text: str, now: datetime, language: Language
+    ) -> ToolResult:
+        """For what is no single moment: `once` asks for one."""
+        again, time_assumed = parse_schedule(when, now, language=language), False
+        if isinstance(again, Unclear) and again.doubt is Doubt.TIME_OF_DAY:
+            usual = " 09:00" if when.isascii() else "9点"  # as for a day without a time
+            again, time_assumed = parse_schedule(when + usual, now, language=language), True
+        if not isinstance(again, Cron | Every):
+            repeats = once.doubt is Doubt.REPEATING
+            return _asked_back(again if repeats and isinstance(again, Unclear) else once)
+        try:
+            added = self._book.add(again, text)
+        except UserInputInvalid:
+            question = _PHRASES.say("too_often", language)
+            return ask("when", question)
+        return _told(added, now, language, time_assumed=time_assumed)
+
+
+def _asked_back(unclear: Unclear) -> ToolResult:
+    error = f"`when` is not clear ({unclear.doubt.value})"
+    return ToolResult({"error": error}, unclear.question, ok=False, question=unclear.question)
+
+
+def _told(
+    reminder: Reminder, now: datetime, language: Language, *, time_assumed: bool
+) -> ToolResult:
+    moment = moment_in_words(reminder.due, now, language)
+    again = _again_in_words(reminder, now, language)
+    key = "added_again" if again else "added"
+    display = _PHRASES.say(key, language, moment=moment, again=again, text=reminder.text)
+    if time_assumed:
+        display += _PHRASES.say("assumed", language, time=f"{reminder.due:%H:%M}")
+    return ToolResult({"ok": True, **_row(reminder)}, display, private=True)
+
+
+def _again_in_words(reminder: Reminder, now: datetime, language: Language) -> str:
+    """ "every day at 09:00", "" for one that comes once."""
+    assert now.tzinfo is not None  # the clock promises it
+    if reminder.again is None:
+        return ""
+    return schedule_in_words(reminder.again, now.tzinfo, language)
 
 
 class ReminderList:
@@ -156,7 +203,9 @@ class ReminderList:
     def run(self, given: ToolInput, context: ToolContext) -> ToolResult:
         pending = self._book.pending()
         listed = pending[:_MOST_LISTED]
-        data: dict[str, JsonValue] = {"reminders": [_row(reminder) for reminder in listed]}
+        data: dict[str, JsonValue] = {
+            "reminders": [{**_row(reminder), "text": reminder.text} for reminder in listed]
+        }
         if len(pending) > len(listed):
             data["more"] = True
         return ToolResult(data, self._told(pending, context.language), private=bool(pending))
@@ -167,8 +216,9 @@ class ReminderList:
         now = self._clock.now()
         told = [
             _PHRASES.say(
-                "reminder",
+                "reminder" if reminder.again is None else "reminder_again",
                 language,
+                again=_again_in_words(reminder, now, language),
                 moment=moment_in_words(reminder.due, now, language),
                 text=reminder.text,
                 id=reminder.id,

@@ -2,6 +2,8 @@
 
     parse_schedule("every weekday at 8:30", now)    -> Cron("30 8 * * 1-5")
     parse_schedule("每天早上9点", now)                -> Cron("0 9 * * *")
+    parse_schedule("每周一三五早上9点", now)           -> Cron("0 9 * * 1,3,5")
+    parse_schedule("every year on May 5", now)      -> Cron("0 9 5 5 *")
     parse_schedule("every 20 minutes", now)         -> Every(1_200_000)
     parse_schedule("tomorrow at 9", now)            -> At(...)
     parse_schedule("when notes/*.md changes", now)  -> OnEvent(EventKind.FILE, "notes/*.md")
@@ -50,7 +52,15 @@ _SECONDS = MappingProxyType(
 )
 _WEEKDAYS = "sunday|monday|tuesday|wednesday|thursday|friday|saturday"
 _DAY = rf"({_WEEKDAYS}|sun|mon|tues?|wed|thu(?:rs?)?|fri|sat)s?"
+_A_DAY = rf"(?:{_DAY[1:]}"
 _CHINESE_DAYS = "日一二三四五六"
+_AND = r"(?:, and |, | and | & )"
+_NAMED_DAY = re.compile(f"{_A_DAY}|[{_CHINESE_DAYS}天]", re.IGNORECASE)
+_HALF = re.compile(r"\bhalf (?:an )?hour\b|半个?(?:小时|钟头)", re.IGNORECASE)
+_YEARLY = re.compile(
+    r"^(?:(?:every|each) year|yearly|annually)(?: on)?\s+|\s+(?:every|each) year$|^每年的?",
+    re.IGNORECASE,
+)
 
 _CRON = re.compile(r"(?:[\d*][\w*/,#-]*\s+){4,5}[\w*/,#-]+", re.ASCII)
 _PAUSE = re.compile(
@@ -92,8 +102,10 @@ def parse_schedule(
         return OnEvent(EventKind.FILE, found[1])
     if _HOURLY.fullmatch(said):
         return Every(3_600_000)
-    if found := _PAUSE.fullmatch(with_digits(said)):
+    if found := _PAUSE.fullmatch(with_digits(_HALF.sub("30 min", said))):
         return _pause(found[1], found[2]) or _not_understood(said, spoken)
+    if rest := _YEARLY.sub("", said) if _YEARLY.search(said) else "":
+        return _yearly(rest, now, spoken) or _not_understood(said, spoken)
     return _by_the_calendar(said, now, spoken) or _once(said, now, spoken)
 
 
@@ -139,7 +151,7 @@ _Days = Callable[[str], str]
 def _by_the_calendar(said: str, now: datetime, language: Language) -> Schedule | Unclear | None:
     """ "Every day at 9" and its like; None when no repetition is named."""
     for pattern, probe, days in _REPEATED:
-        found = pattern.match(said)
+        found = pattern.match(said) or _at_the_end(pattern, said)
         if found is None:
             continue
         named = next((group for group in found.groups() if group), "")
@@ -158,11 +170,31 @@ def _by_the_calendar(said: str, now: datetime, language: Language) -> Schedule |
     return None
 
 
+def _at_the_end(pattern: re.Pattern[str], said: str) -> re.Match[str] | None:
+    """ "At 9 every day"."""
+    found = (one for one in pattern.finditer(said) if one.end() == len(said))
+    return next((one for one in found if said[: one.start()].endswith(" ")), None)
+
+
+def _yearly(rest: str, now: datetime, language: Language) -> Schedule | None:
+    """The day and time that `rest` names, each year; None where it names none."""
+    moment = parse_when(rest, now, language=language)
+    if isinstance(moment, Unclear):
+        return None
+    at = moment.at
+    return Cron(f"{at.minute} {at.hour} {at.day} {at.month} *")
+
+
 def _weekday(named: str) -> str:
+    """Of one day or several, in any order: the fields of the day."""
+    numbers = {_number_of(one) for one in _NAMED_DAY.findall(named)}
+    return f"* * {','.join(map(str, sorted(numbers)))}"
+
+
+def _number_of(named: str) -> int:
     if named in _CHINESE_DAYS or named == "天":
-        return f"* * {_CHINESE_DAYS.index(named.replace('天', '日'))}"
-    lowered = named.casefold()[:3]
-    return f"* * {[day[:3] for day in _WEEKDAYS.split('|')].index(lowered)}"
+        return _CHINESE_DAYS.index(named.replace("天", "日"))
+    return [day[:3] for day in _WEEKDAYS.split("|")].index(named.casefold()[:3])
 
 
 def _always(fields: str) -> _Days:
@@ -181,6 +213,8 @@ _REPEATED = (
     _rule(r"(?:on |every |each )?(?:weekdays|workdays)\b|every (?:weekday|workday)\b",
           "tomorrow", _always("* * 1-5")),
     _rule(r"(?:on |every )?weekends?\b", "tomorrow", _always("* * 0,6")),
+    _rule(rf"(?:every|each) ({_A_DAY}(?:{_AND}{_A_DAY})+)\b", "tomorrow", _weekday),
+    _rule(rf"(?:on )?((?:{_WEEKDAYS})s(?:{_AND}(?:{_WEEKDAYS})s)+)\b", "tomorrow", _weekday),
     _rule(rf"(?:every|each) {_DAY}\b", "tomorrow", _weekday),
     _rule(rf"on ({_WEEKDAYS})s\b", "tomorrow", _weekday),
     _rule(rf"({_WEEKDAYS})s\b", "tomorrow", _weekday),
@@ -190,6 +224,9 @@ _REPEATED = (
           "tomorrow", _always("* * *")),
     _rule(r"每?(?:个|逢)?(?:工作日|周一到周五|周一至周五)", "明天", _always("* * 1-5")),
     _rule(r"每?(?:个|逢)?周末", "明天", _always("* * 0,6")),
+    _rule(r"(?:每个?|逢)(?:周|星期|礼拜)"
+          r"([一二三四五六日天](?:[、，,和跟及与]?每?(?:周|星期|礼拜)?[一二三四五六日天])++)(?![十点百\d])",
+          "明天", _weekday),
     _rule(r"每(?:个|逢)?(?:周|星期|礼拜)([一二三四五六日天])", "明天", _weekday),
     _rule(r"每(?:个)?月(\d{1,2})[号日]", "明天", _day_of_month),
     _rule(r"每[天日]|天天", "明天", _always("* * *")),

@@ -40,8 +40,8 @@
         <translation>要提醒你什么？</translation>
     </message>
     <message>
-        <source>A reminder comes once. What comes again the assistant does by itself.</source>
-        <translation>提醒只响一次；要重复的事，可以让助手自己去做。</translation>
+        <source>A reminder comes at a time. This the assistant does by itself.</source>
+        <translation>提醒按时间响；这件事由助手自己去做。</translation>
     </message>
     <message>
         <source>{when}: {times} …</source>

@@ -10,8 +10,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from moltbot_desktop.core.clock import ManualClock
+from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.schedule.store import ReminderStore
-from moltbot_desktop.sdk.reminders import ReminderBook
+from moltbot_desktop.sdk.reminders import Again, ReminderBook
+from moltbot_desktop.sdk.schedule import Cron, Every
 from tests.fakes.reminders import FakeReminderBook
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -62,3 +64,26 @@ def test_times_come_back_in_the_local_zone_to_the_second(book: ReminderBook) -> 
 def test_a_time_without_zone_is_refused(book: ReminderBook) -> None:
     with pytest.raises(ValueError, match="aware"):
         book.add(datetime(2027, 1, 1), "x")  # noqa: DTZ001
+
+
+@pytest.mark.parametrize(
+    ("again", "first"),
+    [
+        (Cron("30 7 * * *"), NOW + timedelta(hours=21, minutes=30)),
+        (Every(5_400_000), NOW + timedelta(minutes=90)),
+    ],
+)
+def test_one_that_comes_again_stands_with_its_next_time(
+    book: ReminderBook, again: Again, first: datetime
+) -> None:
+    made = book.add(again, "water the plants")
+    assert (made.due, made.again, made.text) == (first, again, "water the plants")
+    assert book.pending() == (made,)
+    assert book.cancel(made.id) and book.pending() == ()
+
+
+@pytest.mark.parametrize("again", [Every(59_000), Cron("0 0 30 2 *")])
+def test_one_that_comes_too_often_or_never_is_refused(book: ReminderBook, again: Again) -> None:
+    with pytest.raises(UserInputInvalid):
+        book.add(again, "x")
+    assert book.pending() == ()

@@ -10,11 +10,12 @@ from moltbot_desktop.core.errors import MoltbotError, UserInputInvalid
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.schedule.slots import Times
 from moltbot_desktop.sdk.planned import JobPast, Planned, Understood
-from moltbot_desktop.sdk.reminders import Reminder
-from moltbot_desktop.sdk.schedule import AgentTurn, Job, JobDraft, JobState
+from moltbot_desktop.sdk.reminders import Again, Reminder
+from moltbot_desktop.sdk.schedule import AgentTurn, At, Job, JobDraft, JobState
 from moltbot_desktop.sdk.schedule_words import schedule_in_words
 from moltbot_desktop.tools.repeating import parse_schedule
 from moltbot_desktop.tools.when import Unclear
+from tests.fakes.reminders import first_time
 
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 """A Monday."""
@@ -62,9 +63,14 @@ class FakePlannedDesk:
         words = schedule_in_words(found, UTC, self._language)
         return Understood(found, words, () if first is None else (first,), _ms(NOW), UTC)
 
-    def remind(self, due_ms: int, text: str) -> Reminder:
+    def remind(self, when: At | Again, text: str) -> Reminder:
         self._may()
-        return self.reminder(text, (due_ms - _ms(NOW)) // 60_000)
+        if isinstance(when, At):
+            return self.reminder(text, (when.at_ms - _ms(NOW)) // 60_000)
+        made = self.reminder(text, int((first_time(when, NOW) - NOW).total_seconds()) // 60)
+        made = replace(made, again=when)
+        self.reminders = [made if one.id == made.id else one for one in self.reminders]
+        return made
 
     def cancel_reminder(self, reminder_id: int) -> bool:
         self._may()

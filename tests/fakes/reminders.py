@@ -5,11 +5,23 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from moltbot_desktop.core.clock import Clock
-from moltbot_desktop.core.errors import StorageError
-from moltbot_desktop.sdk.reminders import Reminder
+from moltbot_desktop.core.errors import StorageError, UserInputInvalid
+from moltbot_desktop.schedule.slots import Times
+from moltbot_desktop.sdk.reminders import SHORTEST_MS, Again, Reminder
+from moltbot_desktop.sdk.schedule import Every
+
+
+def first_time(again: Again, now: datetime) -> datetime:
+    """Raises UserInputInvalid: it never comes, or too often."""
+    assert now.tzinfo is not None
+    now_ms = int(now.timestamp() * 1000)
+    first = Times(again, now_ms, now.tzinfo).after(now_ms)
+    if first is None or (isinstance(again, Every) and again.every_ms < SHORTEST_MS):
+        raise UserInputInvalid("That never comes, or too often.")
+    return datetime.fromtimestamp(first / 1000, UTC)
 
 
 class FakeReminderBook:
@@ -22,15 +34,17 @@ class FakeReminderBook:
         self.cancelled: list[int] = []
         self.failing: StorageError | None = None
 
-    def add(self, when: datetime, text: str) -> Reminder:
-        if when.tzinfo is None:
+    def add(self, when: datetime | Again, text: str) -> Reminder:
+        if isinstance(when, datetime) and when.tzinfo is None:
             raise ValueError("when must be an aware datetime")
         if self.failing is not None:
             raise self.failing
-        self._last_id += 1
-        due = when.replace(microsecond=0).astimezone(self._clock.now().tzinfo)
         created = self._clock.now().replace(microsecond=0)
-        reminder = Reminder(self._last_id, due, text, created)
+        again = None if isinstance(when, datetime) else when
+        due = when if isinstance(when, datetime) else first_time(when, created)
+        due = due.replace(microsecond=0).astimezone(created.tzinfo)
+        self._last_id += 1
+        reminder = Reminder(self._last_id, due, text, created, again)
         self._waiting[reminder.id] = reminder
         return reminder
 

@@ -63,8 +63,7 @@ _QUESTIONS = Phrases(
         "contradiction": "“{text}” names two different times. Which one do you mean?",
         "day_or_month": "“{text}” can be {first} or {second}. Which one do you mean?",
         "too_far": "“{text}” is more than 50 years away. When shall I remind you?",
-        "repeating": "I cannot repeat reminders yet. Is once enough? Then say a single time, for "
-        "example: tomorrow at 9.",
+        "repeating": "That comes again and again. Say a single time, for example: tomorrow at 9.",
     },
     {
         "missing": "什么时候提醒你？",
@@ -80,7 +79,7 @@ _QUESTIONS = Phrases(
         "contradiction": "“{text}”里有两个不同的时间。你指的是哪一个？",
         "day_or_month": "“{text}”可能是{first}，也可能是{second}。你指的是哪一个？",
         "too_far": "“{text}”在五十多年以后。什么时候提醒你？",
-        "repeating": "我还不会重复提醒。只提醒一次可以吗？请说一个具体时间，例如：明天早上9点。",
+        "repeating": "这是重复的时间。请说一个具体时间，例如：明天早上9点。",
     },
 )
 

@@ -13,8 +13,8 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from moltbot_desktop.sdk.planned import JobPast, Planned, PlannedDesk, Understood
-from moltbot_desktop.sdk.reminders import Reminder
-from moltbot_desktop.sdk.schedule import AgentTurn, At, Job, JobDraft, SystemEvent
+from moltbot_desktop.sdk.reminders import Again, Reminder
+from moltbot_desktop.sdk.schedule import AgentTurn, At, Job, JobDraft, OnEvent, SystemEvent
 from moltbot_desktop.sdk.schedule_words import (
     missed_in_words,
     moment_in_words,
@@ -98,6 +98,12 @@ class SchedulePlace(ListPlace[Thing]):
     def _reminder(self, planned: Planned, one: Reminder) -> QWidget:
         due_ms = int(one.due.timestamp() * 1000)
         when = moment(due_ms, planned.now_ms, planned.here, self.parts.language)
+        shown: list[QWidget] = [heading(one.text)]
+        if one.again is None:
+            shown.append(plain(when))
+        else:
+            shown.append(plain(schedule_in_words(one.again, planned.here, self.parts.language)))
+            shown.append(note(self.tr("Next: {moment}").replace("{moment}", when)))
         set_on = self.tr("Noted on {moment}").replace(
             "{moment}", moment_in_words(int(one.created.timestamp() * 1000), planned.here)
         )
@@ -106,7 +112,7 @@ class SchedulePlace(ListPlace[Thing]):
             self._button(self.tr("Change"), lambda: self._change_reminder(planned, one)),
             self._button(self.tr("Delete"), lambda: self._delete_reminder(one), "danger"),
         )
-        return column_of((heading(one.text), plain(when), note(set_on), buttons_of(buttons)))
+        return column_of((*shown, note(set_on), buttons_of(buttons)))
 
     def _job(self, planned: Planned, job: Job) -> QWidget:
         draft = job.draft
@@ -180,25 +186,27 @@ class SchedulePlace(ListPlace[Thing]):
             draft = _new_job(plan, understood)
             self._act(lambda: f"{JOB}{self._desk.add_job(draft).id}", told)
         else:
-            due = _due(understood)
-            self._act(lambda: f"{REMINDER}{self._desk.remind(due, plan.what).id}", told)
+            when = _time_of(understood)
+            self._act(lambda: f"{REMINDER}{self._desk.remind(when, plan.what).id}", told)
 
     def _change_reminder(self, planned: Planned, one: Reminder) -> None:
-        when = moment_in_words(int(one.due.timestamp() * 1000), planned.here)
-
         def save(plan: Plan, understood: Understood) -> None:
-            due = _due(understood)
+            when = _time_of(understood)
 
             def changed() -> str:
-                made = self._desk.remind(due, plan.what)  # first: nothing is lost on the way
+                made = self._desk.remind(when, plan.what)  # first: nothing is lost on the way
                 self._desk.cancel_reminder(one.id)
                 return f"{REMINDER}{made.id}"
 
             self._act(changed, self.tr("Changed: {what}").replace("{what}", plan.what))
 
-        due_ms = int(one.due.timestamp() * 1000)
-        kept = Understood(At(due_ms), when, (due_ms,), planned.now_ms, planned.here)
-        self._open_form(Plan(one.text, when), save, kept)
+        due_ms, again = int(one.due.timestamp() * 1000), one.again
+        if again is None:
+            words = moment_in_words(due_ms, planned.here)
+        else:
+            words = schedule_in_words(again, planned.here, self.parts.language)
+        kept = Understood(_when_of(one), words, (due_ms,), planned.now_ms, planned.here)
+        self._open_form(Plan(one.text, words), save, kept)
 
     def _change_job(self, planned: Planned, job: Job) -> None:
         words = schedule_in_words(job.draft.schedule, planned.here, self.parts.language)
@@ -227,8 +235,9 @@ class SchedulePlace(ListPlace[Thing]):
     def _later(self, planned: Planned, one: Reminder, minutes: int) -> None:
         def later() -> str:
             now = self._desk.look().now_ms
-            made = self._desk.remind(now + minutes * _MINUTE_MS, one.text)
-            self._desk.cancel_reminder(one.id)
+            made = self._desk.remind(At(now + minutes * _MINUTE_MS), one.text)
+            if one.again is None:  # else it comes at its own times besides
+                self._desk.cancel_reminder(one.id)
             return f"{REMINDER}{made.id}"
 
         self._act(later, self.tr("I remind you again in 10 minutes."))
@@ -253,11 +262,10 @@ class SchedulePlace(ListPlace[Thing]):
                 self._delete_job(one)
 
     def _delete_reminder(self, one: Reminder) -> None:
-        due_ms = int(one.due.timestamp() * 1000)
         self._deleted(
             one.text,
             lambda: self._desk.cancel_reminder(one.id),
-            lambda: f"{REMINDER}{self._desk.remind(due_ms, one.text).id}",
+            lambda: f"{REMINDER}{self._desk.remind(_when_of(one), one.text).id}",
         )
 
     def _delete_job(self, job: Job) -> None:
@@ -281,9 +289,13 @@ def _fill(place: QWidget, *lines: QWidget) -> None:
         line.show()  # at once: Qt would wait for its loop
 
 
-def _due(understood: Understood) -> int:
-    assert isinstance(understood.schedule, At)  # the form saves no other reminder
-    return understood.schedule.at_ms
+def _time_of(understood: Understood) -> At | Again:
+    assert not isinstance(understood.schedule, OnEvent)  # the form saves no such reminder
+    return understood.schedule
+
+
+def _when_of(reminder: Reminder) -> At | Again:
+    return reminder.again or At(int(reminder.due.timestamp() * 1000))
 
 
 def _new_job(plan: Plan, understood: Understood) -> JobDraft:

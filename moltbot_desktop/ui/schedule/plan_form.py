@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLa
 
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.sdk.planned import PlannedDesk, Understood
-from moltbot_desktop.sdk.schedule import At
+from moltbot_desktop.sdk.schedule import At, OnEvent
 from moltbot_desktop.ui.kit.asking import Asking, Refused
 from moltbot_desktop.ui.kit.measures import HAIR, SMALL, WIDE
 from moltbot_desktop.ui.kit.texts import button, heading, note
@@ -166,8 +166,8 @@ class PlanForm(QWidget):
         understood = self._understood
         if understood is None:
             return ""
-        if not self.itself.isChecked() and not isinstance(understood.schedule, At):
-            return self.tr("A reminder comes once. What comes again the assistant does by itself.")
+        if not self.itself.isChecked() and isinstance(understood.schedule, OnEvent):
+            return self.tr("A reminder comes at a time. This the assistant does by itself.")
         now_ms, here = understood.now_ms, understood.here
         times = [moment(one, now_ms, here, self._language) for one in understood.next_ms]
         if isinstance(understood.schedule, At):
@@ -181,7 +181,7 @@ class PlanForm(QWidget):
     def _show_button(self) -> None:
         understood = self._understood
         fits = understood is not None and (
-            self.itself.isChecked() or isinstance(understood.schedule, At)
+            self.itself.isChecked() or not isinstance(understood.schedule, OnEvent)
         )
         self.save_button.setEnabled(fits and bool(self.what.text().strip()))
 

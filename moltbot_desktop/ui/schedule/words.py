@@ -61,6 +61,8 @@ def is_due(reminder: Reminder, planned: Planned) -> bool:
 def _reminder_row(reminder: Reminder, planned: Planned, language: Language) -> Row:
     due_ms = int(reminder.due.timestamp() * 1000)
     when = moment(due_ms, planned.now_ms, planned.here, language)
+    if reminder.again is not None:
+        when = f"{schedule_in_words(reminder.again, planned.here, language)} · {when}"
     late = is_due(reminder, planned)
     badge = translate("Schedule", "due") if late else translate("Schedule", "reminder")
     tone = Tone.BAD if late else Tone.PLAIN

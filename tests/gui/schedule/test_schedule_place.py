@@ -79,10 +79,12 @@ def test_what_the_assistant_does_by_itself(stage: Stage) -> None:
     place.begin()
     form = form_in(place)
     form.what.setText("What is on today?")
-    form.when.setText("every weekday at 8:30")
-    stage.qtbot.waitUntil(lambda: "A reminder comes once." in form.meaning.text())
+    form.when.setText("at startup")
+    stage.qtbot.waitUntil(lambda: "A reminder comes at a time." in form.meaning.text())
     assert not form.save_button.isEnabled()
     form.itself.setChecked(True)
+    assert form.save_button.isEnabled()
+    form.when.setText("every weekday at 8:30")
     understood(stage, form)
     assert form.meaning.text() == "on weekdays at 08:30: tomorrow 08:30 …"
     form.save_button.click()
@@ -92,6 +94,41 @@ def test_what_the_assistant_does_by_itself(stage: Stage) -> None:
         Cron("30 8 * * 1-5"),
         AgentTurn("What is on today?"),
     )
+
+
+def test_a_reminder_that_comes_again(stage: Stage) -> None:
+    desk = FakePlannedDesk()
+    place = opened(stage, desk)
+    place.begin()
+    form = form_in(place)
+    form.what.setText("water the plants")
+    form.when.setText("every Monday and Thursday at 8")
+    understood(stage, form)
+    form.save_button.click()
+    stage.settle()
+    assert [one.again for one in desk.reminders] == [Cron("0 8 * * 1,4")]
+    [row] = place.rows.rows
+    assert row.detail == "every Monday and Thursday at 08:00 · Thursday 08:00"
+    assert {"every Monday and Thursday at 08:00", "Next: Thursday 08:00"} <= set(texts_in(place))
+    stage.screenshot("schedule-again-light-en")
+    button_in(place, "In 10 minutes").click()  # once more, and again at its own times
+    stage.settle()
+    assert [one.again for one in desk.reminders] == [None, Cron("0 8 * * 1,4")]
+    place.rows.choose(place.rows.rows[1].id)
+    button_in(place, "Change").click()
+    form = form_in(place)
+    assert form.when.text() == "every Monday and Thursday at 08:00"
+    form.what.setText("water all plants")
+    understood(stage, form)
+    form.save_button.click()
+    stage.settle()
+    assert [one.text for one in desk.reminders if one.again] == ["water all plants"]
+    place.rows.choose(place.rows.rows[1].id)
+    button_in(place, "Delete").click()
+    stage.settle()
+    place.done.undo.click()
+    stage.settle()
+    assert [one.again for one in desk.reminders] == [None, Cron("0 8 * * 1,4")]
 
 
 def test_words_that_mean_no_time_ask_back_and_save_nothing(stage: Stage) -> None:

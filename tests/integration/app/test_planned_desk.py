@@ -39,7 +39,7 @@ def now_ms() -> int:
 
 
 def test_without_an_assistant_the_books_are_opened_for_it(desk: BookedPlans) -> None:
-    reminder = desk.remind(now_ms() + 60_000, "call Anna")
+    reminder = desk.remind(At(now_ms() + 60_000), "call Anna")
     job = desk.add_job(BRIEF)
     planned = desk.look()
     assert (planned.reminders, planned.jobs) == ((reminder,), (job,))
@@ -62,7 +62,7 @@ def test_an_assistant_hears_of_what_is_written_at_once(paths: Paths, desk: Booke
         reminders.on_change(lambda: heard.append("reminders"))
         schedule.database.on_change(lambda: heard.append("jobs"))
         desk.attach(reminders, schedule.book)
-        desk.remind(now_ms() + 60_000, "call Anna")
+        desk.remind(At(now_ms() + 60_000), "call Anna")
         desk.add_job(BRIEF)
         assert heard == ["reminders", "jobs"]
         desk.detach()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from moltbot_desktop.core.errors import MoltbotError, StorageError, UserInputInvalid
+from moltbot_desktop.schedule.store import ReminderStore
 from moltbot_desktop.sdk.backup import Does, ImportPlan, Part, Step, Why
+from moltbot_desktop.sdk.schedule import Cron
 from moltbot_desktop.sessions.store import SessionStore
 from tests.fakes.backup_homes import (
     KEY,
@@ -95,6 +98,21 @@ def test_my_own_backup_on_a_new_computer_is_as_it_was(tmp_path: Path) -> None:
     assert jobs(desk) == [("Any news?", True)]
     talk(desk, "And then")  # goes on in the same conversation
     assert len(list(desk.paths.home.glob("agents/main/sessions/*.jsonl"))) == 1
+
+
+def test_a_reminder_that_comes_again_comes_along_once(tmp_path: Path) -> None:
+    old, new = desk_of(tmp_path / "one"), desk_of(tmp_path / "two")
+    fill(old)
+    with closing(ReminderStore(old.paths.state_database, old.clock)) as store:
+        store.add(Cron("0 9 * * 1"), "water the plants")
+    old.export(tmp_path / "b.zip")
+    for _ in range(2):
+        new.import_(new.plan(tmp_path / "b.zip", mine=True))
+    with closing(ReminderStore(new.paths.state_database, new.clock)) as store:
+        again = [one for one in store.pending() if one.again is not None]
+        assert [(one.text, one.again) for one in again] == [("water the plants", Cron("0 9 * * 1"))]
+        store.cancel(again[0].id)
+    assert done_nothing(new.plan(tmp_path / "b.zip", mine=True))  # removed here stays removed
 
 
 def test_a_backup_of_anybody_lets_nothing_more(tmp_path: Path) -> None:

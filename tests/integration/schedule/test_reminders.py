@@ -17,11 +17,14 @@ import pytest
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.errors import DiskFull, StorageError
-from moltbot_desktop.schedule.store import CLAIM_SECONDS, ReminderStore
+from moltbot_desktop.schedule.store import CLAIM_SECONDS, MIGRATIONS, ReminderStore, read_again
 from moltbot_desktop.schedule.ticker import LONGEST_SLEEP, ReminderTicker
 from moltbot_desktop.sdk.reminders import Reminder
+from moltbot_desktop.sdk.schedule import Cron
+from moltbot_desktop.storage.book import Book
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
+EACH_MORNING = Cron("0 9 * * *")
 REPOSITORY = Path(__file__).parents[3]
 
 
@@ -118,6 +121,75 @@ class TestStore:
         store.add(NOW, "works again")
         assert len(store.pending()) == 1
         store.close()
+
+
+class TestAgain:
+    def test_when_it_was_told_it_waits_for_its_next_time(
+        self, store: ReminderStore, clock: ManualClock
+    ) -> None:
+        made = store.add(EACH_MORNING, "pills")
+        clock.advance(23 * 3600)
+        assert _ids(store.claim_due(clock.now())) == [made.id]
+        store.mark_told([made.id])
+        assert store.claim_due(clock.now()) == ()
+        [waiting] = store.pending()
+        assert (waiting.id, waiting.due) == (made.id, NOW + timedelta(days=2, hours=-1))
+
+    def test_a_cancelled_one_does_not_come_back(
+        self, store: ReminderStore, clock: ManualClock
+    ) -> None:
+        made = store.add(EACH_MORNING, "pills")
+        clock.advance(24 * 3600)
+        store.claim_due(clock.now())
+        store.cancel(made.id)  # while it is being told
+        store.mark_told([made.id])
+        clock.advance(48 * 3600)
+        assert (store.claim_due(clock.now()), store.pending()) == ((), ())
+
+    def test_its_clock_is_the_one_on_the_wall(self, store: ReminderStore, path: Path) -> None:
+        """At nine in the morning wherever one is, also after a journey."""
+        store.add(EACH_MORNING, "pills")
+        there = ManualClock(NOW.astimezone(ZoneInfo("Asia/Tokyo")))  # 18:00
+        travelled = ReminderStore(path, there)
+        travelled.claim_due(there.now())
+        [waiting] = travelled.pending()
+        travelled.close()
+        assert f"{waiting.due:%d %H:%M %z}" == "22 09:00 +0900"
+
+    def test_a_clock_that_was_years_ahead_does_not_silence_it(
+        self, store: ReminderStore, clock: ManualClock
+    ) -> None:
+        made = store.add(EACH_MORNING, "pills")
+        clock.advance(900 * 86_400)
+        store.claim_due(clock.now())
+        store.mark_told([made.id])
+        clock.advance(-900 * 86_400)
+        store.claim_due(clock.now())
+        assert [one.due for one in store.pending()] == [NOW + timedelta(hours=23)]
+
+    def test_a_book_of_before_goes_on(self, path: Path, clock: ManualClock) -> None:
+        class Older(Book):
+            """As it was when reminders came once."""
+
+        older = Older(path, MIGRATIONS[:1])
+        with older.writing():
+            older.connection.execute(
+                "INSERT INTO reminders (due, text, created) VALUES (?, 'call Anna', 0)",
+                (int(NOW.timestamp()) + 60,),
+            )
+        older.close()
+        store = ReminderStore(path, clock)
+        assert [(one.text, one.again) for one in store.pending()] == [("call Anna", None)]
+        assert store.add(EACH_MORNING, "pills").again == EACH_MORNING
+        store.close()
+
+    @pytest.mark.parametrize(
+        "text", ["", "null", "[]", "{}", '{"kind": "at", "atMs": 1}', '{"kind": "event"}',
+                 '{"kind": "cron", "expr": "* * * * * *"}', '{"kind": "every", "everyMs": 1000}',
+                 '{"kind": "cron", "expr": 7}', "[" * 100_000],
+    )  # fmt: skip
+    def test_what_is_no_repetition_is_read_as_none(self, text: str) -> None:
+        assert read_again(text) is None
 
 
 _CLAIMER = textwrap.dedent(
@@ -255,6 +327,37 @@ class TestTicker:
         again = Told(store, clock)
         again.run(lambda: clock.advance(3600))
         assert again.said == []
+
+    def test_one_that_comes_again_is_told_each_time_and_once_for_all_it_missed(
+        self, store: ReminderStore, clock: ManualClock
+    ) -> None:
+        store.add(EACH_MORNING, "pills")
+        told = Told(store, clock)
+        day = lambda: clock.advance(86_400)  # noqa: E731
+        told.run(lambda: clock.advance(23 * 3600), day, day)
+        assert told.said == [("pills", False)] * 3
+        clock.advance(20 * 86_400 + 3600)  # the computer was off
+        again = Told(store, clock)
+        again.run(lambda: clock.advance(23 * 3600))
+        assert again.said == [("pills", True), ("pills", False)]
+        assert told.ticker._told == set()  # nothing piles up
+
+    @pytest.mark.expect_log("The disk is full")
+    def test_a_full_disk_tells_one_that_comes_again_once_a_time(
+        self, store: ReminderStore, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*_: object) -> tuple[Reminder, ...]:
+            raise DiskFull("The disk is full.")
+
+        store.add(EACH_MORNING, "pills")
+        told = Told(store, clock)
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "claim_due", full)
+            patch.setattr(store, "mark_told", full)
+            told.run(lambda: clock.advance(23 * 3600), lambda: clock.advance(60))
+        assert told.said == [("pills", False)]
+        told.run(lambda: clock.advance(60), lambda: clock.advance(86_400))
+        assert told.said == [("pills", False), ("pills", True)]
 
     def test_a_reminder_added_while_it_sleeps_wakes_it(
         self, store: ReminderStore, clock: ManualClock

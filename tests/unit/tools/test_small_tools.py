@@ -10,6 +10,7 @@ import pytest
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.sdk.memory import SearchAnswer, SearchHit
+from moltbot_desktop.sdk.schedule import Cron
 from moltbot_desktop.tools.calc import Calc
 from moltbot_desktop.tools.memory import MemoryGet, MemorySearch, MemoryStore
 from moltbot_desktop.tools.reminders import ReminderAdd, ReminderCancel, ReminderList
@@ -160,9 +161,29 @@ class TestReminders:
         chinese = call(tool, CHINESE, when="later", text="call Anna")
         assert "When exactly?" in english.question
         assert "具体是什么时候" in chinese.question
-        repeating = call(tool, ENGLISH, when="every day at 7:30", text="pills")
-        assert "cannot repeat" in repeating.question
+        for when in ("every two weeks", "weekly"):
+            assert "every day at 9" in call(tool, ENGLISH, when=when, text="pills").question
+        assert "once a minute" in call(tool, ENGLISH, when="every 5 seconds", text="x").question
         assert book.pending() == ()
+
+    def test_one_that_comes_again(self, book: FakeReminderBook, clock: ManualClock) -> None:
+        tool = ReminderAdd(book, clock)
+        english = call(tool, ENGLISH, when="every day at 7:30", text="pills")
+        assert english.display == (
+            "I will remind you every day at 07:30: pills\n"
+            "The first time tomorrow, Sunday 22 November, at 07:30."
+        )
+        assert dict(english.data) == {
+            "ok": True, "id": 1, "due": "2026-11-22 07:30", "again": "every day at 07:30",
+        }  # fmt: skip
+        chinese = call(tool, CHINESE, when="每周一", text="浇花")
+        assert chinese.display == (
+            "好的，每周一09:00提醒你：浇花\n第一次是11月23日周一09:00。（没说几点，我定在了09:00。）"
+        )
+        assert [one.again for one in book.pending()] == [Cron("30 7 * * *"), Cron("0 9 * * 1")]
+        listed = call(ReminderList(book, clock), ENGLISH).display
+        assert "- every day at 07:30, next tomorrow" in listed
+        assert call(ReminderCancel(book), ENGLISH, id=1).ok and len(book.pending()) == 1
 
     def test_what_is_missing_is_asked_for(self, book: FakeReminderBook, clock: ManualClock) -> None:
         tool = ReminderAdd(book, clock)
