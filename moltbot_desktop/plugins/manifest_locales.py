@@ -3,7 +3,7 @@
     "locales": { "zh": {
         "name": "天气",
         "description": "某地的天气。",
-        "uiHints": { "units": { "label": "单位", "help": "摄氏度，或华氏度。" } } } }
+        "uiHints": { "units": { "label": "单位", "values": { "metric": "摄氏度" } } } } }
 
     in_language(raw, Language.CHINESE)["name"]       # "天气"; what is not said stays as it was
 
@@ -19,6 +19,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
 
 _OF_A_HINT = frozenset({"label", "help", "placeholder", "group", "itemTemplate"})
+_VALUES = "values"
 
 
 def in_language(raw: JsonObject, language: Language) -> JsonObject:
@@ -44,9 +45,15 @@ def _hints(raw: JsonObject, said: JsonObject) -> JsonObject:
     """A field that has words in this language only has them all the same."""
     own, theirs = _group(raw.get("uiHints")), _group(said.get("uiHints"))
     return {
-        path: {**_group(own.get(path)), **_words(_group(theirs.get(path)), _OF_A_HINT)}
+        path: _hint(_group(own.get(path)), _group(theirs.get(path)))
         for path in (*own, *(one for one in theirs if one not in own))
     }
+
+
+def _hint(own: JsonObject, said: JsonObject) -> JsonObject:
+    names, theirs = _group(own.get(_VALUES)), _group(said.get(_VALUES))
+    values = {_VALUES: {**names, **_words(theirs, frozenset(theirs))}} if theirs else {}
+    return {**own, **_words(said, _OF_A_HINT), **values}
 
 
 def _words(said: JsonObject, names: frozenset[str]) -> JsonObject:

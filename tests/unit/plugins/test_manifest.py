@@ -208,6 +208,18 @@ def test_mistakes_in_other_languages_are_told_too() -> None:
     assert set(mistakes(data(locales=[]))) == {"locales"}
 
 
+def test_what_is_chosen_has_a_name_in_each_language() -> None:
+    english = {"metric": "Celsius", "imperial": "Fahrenheit"}
+    raw = data(
+        uiHints={"units": {"values": english}, "place": {}},
+        locales={"zh": {"uiHints": {"units": {"values": {"metric": "摄氏度", "imperial": 7}}}}},
+    )
+    assert parse_manifest(raw).ui_hints["units"]["values"] == english
+    chinese = parse_manifest(raw, language=Language.CHINESE).ui_hints
+    assert chinese["units"]["values"] == {"metric": "摄氏度", "imperial": "Fahrenheit"}
+    assert "values" not in chinese["place"]
+
+
 BUNDLED = Path(__file__).parents[3] / "moltbot_desktop" / "extensions"
 
 
@@ -223,5 +235,17 @@ def test_what_comes_with_the_program_speaks_chinese(file: Path) -> None:
     words += [str(manifest.ui_hints[name]["help"]) for name in fields]
     for config in manifest.channel_configs.values():
         words += [str(hint["help"]) for hint in config.ui_hints.values() if "help" in hint]
+    named = [
+        hint.get("values", {})
+        for hints in (manifest.ui_hints, *(c.ui_hints for c in manifest.channel_configs.values()))
+        for hint in hints.values()
+    ]
+    words += [
+        str(name)
+        for values in named
+        if isinstance(values, dict)
+        for name in values.values()
+        if name not in ("TLS", "STARTTLS", "JSON")
+    ]
     for one in words:
         assert any("\u4e00" <= character <= "\u9fff" for character in one), one
