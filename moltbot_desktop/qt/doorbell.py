@@ -6,14 +6,20 @@ that a key which runs `moltbot-desktop toggle` has its window at once.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import socket
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from moltbot_desktop.core.late import LateModule
 from moltbot_desktop.qt.wishes import Wish, written
+
+if TYPE_CHECKING:
+    import hashlib
+else:
+    hashlib = LateModule("hashlib")
 
 SOCKET_NAME = "desktop.sock"
 DONE = b"done\n"
@@ -43,13 +49,16 @@ def socket_name(home: Path, *, user: str) -> str:
     A path under `home` cannot clash with another person's or another home's; only where it is
     too long for a socket the temporary folder takes it, named by user and home.
     """
-    digest = hashlib.sha256(str(home).encode()).hexdigest()[:16]
     if sys.platform == "win32":
-        return f"moltbot-{user}-{digest}"
+        return f"moltbot-{user}-{_digest(home)}"
     path = str(home / SOCKET_NAME)
     if len(os.fsencode(path)) <= _LONGEST_SOCKET_PATH:
         return path
-    return str(Path(tempfile.gettempdir()) / f"moltbot-{user}-{digest}.sock")
+    return str(Path(tempfile.gettempdir()) / f"moltbot-{user}-{_digest(home)}.sock")
+
+
+def _digest(home: Path) -> str:
+    return hashlib.sha256(str(home).encode()).hexdigest()[:16]
 
 
 def user_name() -> str:

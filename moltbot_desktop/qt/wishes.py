@@ -10,14 +10,19 @@ can write to the socket or make a link that is clicked is not the owner pressing
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from moltbot_desktop.core.errors import UserInputInvalid
+from moltbot_desktop.core.late import LateModule
+
+if TYPE_CHECKING:
+    import json
+else:
+    json = LateModule("json")
 
 SCHEME = "moltbot"
 MOST_TEXT = 4_000

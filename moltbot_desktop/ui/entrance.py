@@ -42,6 +42,8 @@ T = TypeVar("T")
 EXIT_OK = 0
 EXIT_FAILED = 1
 IDLE_PICTURE = "tray-idle"
+_FIRST_SIZES = (24, 48)
+"""Pixels; whoever takes the icon over draws it for each panel."""
 _SWITCH_INTERVAL_SECONDS = 0.001
 """The default of 5 ms lets one busy thread hold up the window for 13 ms (p99)."""
 
@@ -65,7 +67,7 @@ class Entrance(QObject):
         """`wish`: what to show first; None for nothing but the icon."""
         self.language: LanguageChoice = "auto"
         self.theme: ThemeChoice = "auto"
-        self.application = make_application(self.language, resources)
+        self.application = _application(self.language, resources)
         super().__init__(self.application)
         self._resources = resources
         self._wish = wish
@@ -74,7 +76,7 @@ class Entrance(QObject):
         self._signals: OsSignals | None = None
         self._instance = SingleInstance(home, self)
         self.icons = Icons(resources)
-        self.icon = QSystemTrayIcon(self.icons.picture(IDLE_PICTURE), self)
+        self.icon = QSystemTrayIcon(self.icons.picture(IDLE_PICTURE, _FIRST_SIZES), self)
         self._menu = QMenu()
 
     def claim(self) -> int | None:
@@ -82,11 +84,10 @@ class Entrance(QObject):
 
         Returns the exit status where another one is that already and was asked for the wish.
         """
-        if self._instance.claim() is Claim.SECOND:
+        claimed = self._instance.claim()
+        if claimed is Claim.SECOND:
             asked = self._instance.ask_first(self._wish or WINDOW)
             return EXIT_OK if asked else EXIT_FAILED
-        sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
-        keep_collections_short(self, self._looks_here)
         self._menu.addAction(self.tr("Open chat")).triggered.connect(self._on_open)
         self._menu.addAction(self.tr("Quit")).triggered.connect(self._on_quit)
         self.icon.setContextMenu(self._menu)
@@ -94,6 +95,11 @@ class Entrance(QObject):
         self.icon.activated.connect(self._on_open)
         if QSystemTrayIcon.isSystemTrayAvailable():
             self.icon.show()
+        if claimed is Claim.FIRST:
+            self._instance.listen()
+        sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
+        keep_collections_short(self, self._looks_here)
+        self.application.setFont(application_font())  # looks at each font there is
         self._signals = OsSignals(self)
         self._signals.quit_requested.connect(self._on_quit)
         self.application.commitDataRequest.connect(self._on_quit)
@@ -166,11 +172,17 @@ class Entrance(QObject):
 
 def make_application(language: LanguageChoice, resources: Path) -> QApplication:
     """The process's QApplication in the person's language. Check `display_available` before."""
+    application = _application(language, resources)
+    application.setFont(application_font())
+    return application
+
+
+def _application(language: LanguageChoice, resources: Path) -> QApplication:
+    """Without its font, which an icon does not need."""
     application = QApplication(sys.argv[:1])
     application.setApplicationName("moltbot-desktop")
     application.setDesktopFileName("moltbot-desktop")
     application.setQuitOnLastWindowClosed(False)
     application.setStyle("Fusion")
-    application.setFont(application_font())
     install_translation(application, chosen_language(language, QLocale.system()), resources)
     return application

@@ -32,9 +32,9 @@ class Icons:
     def __init__(self, resources: Path) -> None:
         self._folder = resources / "icons"
 
-    def picture(self, name: str) -> QIcon:
+    def picture(self, name: str, sizes: tuple[int, ...] = _PANEL_SIZES) -> QIcon:
         """A coloured icon: the program's own, or a state of the tray."""
-        return drawn_icon((self._folder / f"{name}.svg").read_bytes(), _PANEL_SIZES)
+        return drawn_icon((self._folder / f"{name}.svg").read_bytes(), sizes)
 
     def sign(self, name: str, colour: str) -> QIcon:
         """A sign for a button in `colour` (#rrggbb); the files are drawn in black."""

@@ -28,7 +28,13 @@ instance = SingleInstance(Path(sys.argv[1]))
 def told(wish):
     print(wish.kind.value, wish.page, ascii(wish.text), flush=True)
 instance.wished.connect(told)
-print(instance.claim().value, flush=True)
+claim = instance.claim()
+if len(sys.argv) > 2:  # one that takes its time
+    print(claim.value, flush=True)
+    sys.stdin.readline()
+instance.listen()
+if len(sys.argv) == 2:
+    print(claim.value, flush=True)
 application.exec()
 """
 SIGNALLED = """
@@ -49,10 +55,11 @@ print("closed", flush=True)
 """
 
 
-def python(source: str, argument: str, checkout: Path) -> subprocess.Popen[str]:
+def python(source: str, *arguments: str, checkout: Path) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     return subprocess.Popen(
-        [sys.executable, "-c", source, argument],
+        [sys.executable, "-c", source, *arguments],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         env=environment,
@@ -66,7 +73,7 @@ def line(process: subprocess.Popen[str]) -> str:
 
 @pytest.fixture
 def holder(tmp_path: Path, checkout: Path) -> Iterator[subprocess.Popen[str]]:
-    process = python(HOLDER, str(tmp_path), checkout)
+    process = python(HOLDER, str(tmp_path), checkout=checkout)
     assert line(process) == "first"
     yield process
     process.kill()
@@ -90,6 +97,24 @@ def test_the_second_asks_the_first_for_its_settings(
     assert second.claim() is Claim.SECOND
     assert second.ask_first(SETTINGS)
     assert line(holder) == "settings  ''"
+    second.deleteLater()
+
+
+def test_one_that_has_just_begun_is_waited_for(
+    qtbot: QtBot, tmp_path: Path, checkout: Path
+) -> None:
+    slow = python(HOLDER, str(tmp_path), "slowly", checkout=checkout)
+    assert line(slow) == "first"
+    second = SingleInstance(tmp_path)
+    assert second.claim() is Claim.SECOND
+    assert not second.ask_first(timeout_ms=1)
+    assert slow.stdin is not None
+    slow.stdin.write("go on\n")
+    slow.stdin.flush()
+    assert second.ask_first(timeout_ms=60_000)
+    assert line(slow) == "window  ''"
+    slow.kill()
+    slow.communicate()
     second.deleteLater()
 
 
@@ -127,6 +152,7 @@ def test_after_a_crash_the_next_one_is_the_first(
     assert (tmp_path / SOCKET_NAME).exists()
     heir = SingleInstance(tmp_path)
     assert heir.claim() is Claim.FIRST
+    heir.listen()
     assert heir.listening
     other = SingleInstance(tmp_path)
     assert other.claim() is Claim.SECOND
@@ -162,7 +188,7 @@ def test_a_home_that_cannot_hold_a_lock_does_not_stop_the_program(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_resting_program_cleanly(checkout: Path, number: signal.Signals) -> None:
-    process = python(SIGNALLED, "clean", checkout)
+    process = python(SIGNALLED, "clean", checkout=checkout)
     assert line(process) == "ready"
     process.send_signal(number)
     rest, _ = process.communicate(timeout=20)
@@ -171,7 +197,7 @@ def test_a_signal_ends_a_resting_program_cleanly(checkout: Path, number: signal.
 
 
 def test_a_second_signal_ends_it_at_once(checkout: Path) -> None:
-    process = python(SIGNALLED, "stubborn", checkout)
+    process = python(SIGNALLED, "stubborn", checkout=checkout)
     assert line(process) == "ready"
     process.send_signal(signal.SIGTERM)
     assert line(process) == "quitting"
