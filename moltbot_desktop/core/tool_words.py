@@ -54,6 +54,54 @@ def tool_words(tool: str, language: Language) -> ToolWords:
     return ToolWords(row.sign, doing, done, meant)
 
 
+def argument_word(name: str, language: Language) -> str:
+    """What an argument is called to somebody who reads `language`; `name` itself where there is no
+    word for it. In English the names speak for themselves."""
+    return _ARGUMENTS.get(name, name) if language is Language.CHINESE else name
+
+
+_ARGUMENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "path": "路径",
+        "from": "从",
+        "to": "到",
+        "text": "文字",
+        "content": "内容",
+        "when": "时间",
+        "url": "网址",
+        "targetUrl": "网址",
+        "query": "查找",
+        "message": "消息",
+        "channel": "渠道",
+        "command": "命令",
+        "workdir": "文件夹",
+        "timeout": "限时（秒）",
+        "timeoutSeconds": "限时（秒）",
+        "limit": "最多",
+        "offset": "从第几项起",
+        "lines": "行数",
+        "count": "数量",
+        "name": "名称",
+        "label": "标签",
+        "key": "按键",
+        "keys": "按键",
+        "model": "模型",
+        "task": "任务",
+        "data": "数据",
+        "sheet": "工作表",
+        "oldText": "原文",
+        "newText": "新内容",
+        "expression": "算式",
+        "id": "编号",
+        "action": "操作",
+        "target": "对象",
+        "title": "标题",
+        "body": "正文",
+        "file": "文件",
+        "pattern": "样式",
+    }
+)
+
 _TABLE: Mapping[str, _Row] = MappingProxyType(
     {
         "memory_store": _Row(

@@ -11,7 +11,8 @@ PHRASES = Phrases(
         "interrupted": "I was interrupted while I did this, and do not do it twice. Done so far:"
         " {done} Please ask again for what is missing.",
         "not_allowed": "You may not use this here.",
-        "failed_here": "Something went wrong here, so there is no answer to that now.",
+        "failed_here": "Something went wrong here, so I cannot answer that now. Please"
+        " write again later.",
         "left": "A new conversation was begun, so I left this one unfinished: “{text}”",
         "not_answered": "A message from {channel} could not be handled now: {problem}",
         "put_aside": "A message of {name} by {channel} broke something in me at {starts} starts, so"
@@ -38,7 +39,7 @@ PHRASES = Phrases(
     chinese={
         "interrupted": "我做到一半被打断了，不会重复做。已完成：{done} 缺少的部分请再说一次。",
         "not_allowed": "你不能在这里使用这个命令。",
-        "failed_here": "这边出了点问题，现在没法回答。",
+        "failed_here": "这边出了点问题，现在没法回答。请过一会儿再发一次。",
         "left": "新的对话已经开始，所以这一条没有做完：“{text}”",
         "not_answered": "来自 {channel} 的一条消息现在无法处理：{problem}",
         "put_aside": "{name} 通过 {channel} 发来的一条消息在 {starts} 次启动时都让我出错，"

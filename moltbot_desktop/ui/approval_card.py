@@ -35,10 +35,11 @@ from moltbot_desktop.core.events import ApprovalRequested
 from moltbot_desktop.core.ids import ApprovalId
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.permissions import Term
+from moltbot_desktop.core.tool_words import argument_word
 from moltbot_desktop.ui.diff_colours import DiffColours
 from moltbot_desktop.ui.entries import ToolState
 from moltbot_desktop.ui.real_press import ActivationGuard, IsReal, from_window_system
-from moltbot_desktop.ui.words import tool_title
+from moltbot_desktop.ui.words import tool_title, window_language
 
 _MAX_DETAIL_CHARACTERS = 20_000
 _LEAST_PX, _USUAL_PX, _DIFF_PX = 48, 110, 240
@@ -48,8 +49,10 @@ _SENTENCE = re.compile(r"[a-z]+ ")
 
 def details(arguments: Mapping[str, JsonValue]) -> str:
     """All that would be passed on, one argument a line, nothing hidden behind a summary."""
+    language = window_language()
     lines = (
-        f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        f"{argument_word(name, language)}: "
+        + (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for name, value in arguments.items()
     )
     return "\n".join(lines)[:_MAX_DETAIL_CHARACTERS]

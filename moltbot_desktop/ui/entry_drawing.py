@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QTextCursor, QTextFrame, QTextFrameFormat
 
+from moltbot_desktop.core.tool_words import argument_word
 from moltbot_desktop.gateway.client import ShownMemory
 from moltbot_desktop.ui.answer_drawing import AnswerDrawing
 from moltbot_desktop.ui.attachments.shown import ShownPictures, write_files
@@ -40,7 +41,7 @@ from moltbot_desktop.ui.entries import (
 from moltbot_desktop.ui.markup import MarkdownReader
 from moltbot_desktop.ui.memory_line import places
 from moltbot_desktop.ui.shell_words import link_words, places_named
-from moltbot_desktop.ui.words import tool_state_words, tool_title, words
+from moltbot_desktop.ui.words import tool_state_words, tool_title, window_language, words
 
 MAX_SHOWN_CHARACTERS = 12_000
 """Of what is no answer: a person's message, a tool's result (see `MAX_BLOCK_CHARACTERS`)."""
@@ -309,7 +310,7 @@ class Drawer:
         muted = self.style.look(colour=self.style.theme.muted, scale=0.88)
         for name, value in entry.arguments.items():
             writer.begin_block(block_format(Spacing(top=4, bottom=0, left=20, line=115)), muted)
-            writer.text(f"{name}: ", muted)
+            writer.text(f"{argument_word(name, window_language())}: ", muted)
             shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             writer.text(_shortened(shown)[0], self.style.code_look(scale=0.86))
         if entry.display:

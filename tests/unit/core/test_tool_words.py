@@ -10,7 +10,7 @@ import pytest
 
 import moltbot_desktop
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.core.tool_words import tool_words
+from moltbot_desktop.core.tool_words import argument_word, tool_words
 
 
 def tools() -> Iterator[str]:
@@ -36,3 +36,18 @@ def test_every_tool_has_words(language: Language) -> None:
 def test_a_tool_that_is_not_ours_has_its_own_name() -> None:
     words = tool_words("x_tool", Language.CHINESE)
     assert {words.doing, words.done, words.meant} == {"x_tool"}
+
+
+def test_an_argument_is_called_by_a_word_and_no_two_of_a_tool_by_the_same() -> None:
+    assert argument_word("path", Language.CHINESE) == "路径"
+    assert argument_word("path", Language.ENGLISH) == "path"
+    assert argument_word("x_1", Language.CHINESE) == "x_1"
+    for tool in (
+        "text content",
+        "name label title",
+        "path to from",
+        "oldText newText",
+        "id target",
+    ):
+        words = [argument_word(one, Language.CHINESE) for one in tool.split()]
+        assert len(set(words)) == len(words)
