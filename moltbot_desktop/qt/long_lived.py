@@ -25,7 +25,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
 
 LONG_SECONDS = 0.004
 """Of a processor. A quarter of the time in which a window is drawn sixty times a second."""
-PAUSE_SECONDS = 10.0
+PAUSE_SECONDS = 30.0
 """Between two times at which that is done; less at first, while the program loads."""
 THOROUGH_MS = 30 * 60_000
 _FULL = 2

@@ -15,6 +15,7 @@ import contextlib
 import logging
 import ssl
 from collections.abc import AsyncIterator
+from functools import lru_cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -33,6 +34,20 @@ PLUGINS = (
     *("xep_0030", "xep_0045", "xep_0059", "xep_0085", "xep_0199", "xep_0249", "xep_0297"),
     *("xep_0308", "xep_0313", "xep_0359", "xep_0424", "xep_0444", "xep_0461"),
 )
+
+
+@lru_cache(maxsize=4)
+def _made_context(own: str, _own_changed: int, _theirs_changed: int) -> ssl.SSLContext:
+    """One for all connections that trust the same. Each is nearly a megabyte, and slixmpp, which
+    would make one for each attempt, hangs it on a ring of objects that may outlast the attempt.
+
+    Raises:
+        OSError: `own` cannot be read, or holds no certificate.
+    """
+    context = ssl.create_default_context()
+    if own:
+        context.load_verify_locations(own)
+    return context
 
 
 class _Client(ClientXMPP):
@@ -77,13 +92,9 @@ class Link:
 
     def _client(self) -> _Client:
         settings = self._settings
-        client = _Client(settings.jid, settings.password)
+        client = _Client(settings.jid, settings.password, ssl_context=self._context())
         client.enable_direct_tls = settings.direct_tls
         client.enable_starttls = not settings.direct_tls
-        if settings.ca_file:
-            if not Path(settings.ca_file).expanduser().is_file():
-                raise self._refused("ca_file", file=settings.ca_file)
-            client.ca_certs = Path(settings.ca_file).expanduser()
         for name in PLUGINS:
             client.register_plugin(name)
         # Who may see when we are here is nobody's to decide but the owner's.
@@ -101,6 +112,17 @@ class Link:
         ):
             client.add_event_handler(event, handler)
         return client
+
+    def _context(self) -> ssl.SSLContext:
+        """Of this computer's certificates and the settings' own, as they are now."""
+        own = Path(self._settings.ca_file).expanduser() if self._settings.ca_file else None
+        theirs = ssl.get_default_verify_paths().cafile
+        try:
+            changed = own.stat().st_mtime_ns if own else 0
+            theirs_changed = Path(theirs).stat().st_mtime_ns if theirs else 0
+            return _made_context(str(own or ""), changed, theirs_changed)
+        except OSError as error:  # ssl.SSLError is one
+            raise self._refused("ca_file", file=self._settings.ca_file) from error
 
     async def begin(self) -> None:
         """Connect and log in; nobody sees us yet.

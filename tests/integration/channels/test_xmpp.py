@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
+import ssl
 from collections.abc import Callable, Coroutine, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +27,8 @@ pytest.importorskip("slixmpp")
 from slixmpp.jid import JID
 
 from moltbot_desktop.extensions.xmpp.channel import XmppChannel, probe
+from moltbot_desktop.extensions.xmpp.link import Link
+from moltbot_desktop.extensions.xmpp.settings import settings_from
 from tests.fakes.xmpp_people import GROUP, USERS, XmppPlatform
 
 pytestmark = LINUX_ONLY
@@ -38,6 +43,7 @@ class TestXmpp(ChannelContract):
             yield XmppPlatform(server)
 
 
+SOMEBODY = {"jid": "a@b.example", "password": "x"}
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
 
@@ -117,3 +123,28 @@ def test_an_invitation_is_taken_from_those_who_may_write(tmp_path: Path) -> None
             assert "molty" not in trap.get_roster(JID("trap@muc.localhost"))
 
     _play(tmp_path, story)
+
+
+def test_accounts_that_trust_the_same_share_what_they_trust(tmp_path: Path) -> None:
+    """Nearly a megabyte, which slixmpp would make anew for each attempt to connect."""
+    certificate = tmp_path / "own.pem"
+    shutil.copy(str(ssl.get_default_verify_paths().cafile), certificate)
+
+    async def contexts() -> list[ssl.SSLContext]:
+        files = ("", "", str(certificate), str(certificate))
+        links = [
+            Link(
+                settings_from({"jid": "a@b.example", "password": "x", "caFile": one}),
+                Language.ENGLISH,
+            )
+            for one in files
+        ]
+        return [one.client.ssl_context for one in links]
+
+    plain, again, own, own_again = asyncio.run(contexts())
+    assert plain is again and own is own_again and plain is not own
+    assert plain.verify_mode is ssl.CERT_REQUIRED and plain.check_hostname
+    certificate.write_text("no certificate")
+    os.utime(certificate, ns=(1, 1))
+    with pytest.raises(ChannelRefused, match=r"own\.pem"):
+        asyncio.run(contexts())
