@@ -11,7 +11,6 @@ import contextlib
 import errno
 import os
 import re
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,7 +95,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = 
     with disk_errors(path):
         target = path.resolve()
         # A name of its own: appending ".tmp" could pass the 255 bytes a name may have.
-        temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")  # as _TEMPORARY
+        temporary = target.with_name(f".{os.urandom(8).hex()}.tmp")  # as _TEMPORARY
         try:
             _write_new(temporary, data, mode, durable)
             temporary.replace(target)
