@@ -76,7 +76,7 @@ class Banner(QFrame):
                 label.setVisible(bool(label.text()))
         named = places_named("\n".join(f"{text}\n{hint}" for text, hint in self._told))
         links = (f'<a href="{one}">{html.escape(link_words(one))}</a>' for one in named)
-        self._places.setText("   ".join(links))
+        self._places.setText("&nbsp; &nbsp;".join(links))
         self._places.setVisible(bool(named))
 
     def _label(self, name: str) -> QLabel:
