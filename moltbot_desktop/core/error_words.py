@@ -244,6 +244,7 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "That moment has gone by.": "那个时间已经过去了。",
         "Name a later one.": "请说一个以后的时间。",
         "That never comes.": "那个时间永远不会到。",
+        "A reminder comes once a minute at most.": "提醒最多每分钟一次。",
         "Check the day and the month.": "请检查日期和月份。",
         "“{name}” can be several jobs: {ids}.": "“{name}”可能是好几个任务：{ids}。",
         "Use the id.": "请用编号。",

@@ -143,7 +143,7 @@ def test_a_slow_tool_says_how_far_it_is(desk: Desk) -> None:
     desk.client.start(RUN, "go")
     desk.client.tell(ToolStarted(RUN, SESSION, 2, "c", "web_fetch", {"url": "https://a.example"}))
     desk.client.tell(ToolUpdated(RUN, SESSION, 3, "c", "web_fetch", "3 of 10 MB"))
-    assert "Reading a page…   3 of 10 MB" in desk.text()
+    assert "Reading a page… ▸   3 of 10 MB" in desk.text()
 
 
 def test_the_status_line_opens_the_table_of_the_window(make_desk: MakeDesk) -> None:

@@ -209,7 +209,7 @@ def test_a_failure_says_why_and_where_the_files_come_from(stage: Stage) -> None:
     assert "Fetched from https://hub.example" in said
     assert buttons(place) == ["Try again", "Settings", "All right"]
     press(stage, place, "Settings")
-    assert gone == [("settings", "general")]
+    assert gone == [("settings", "general#models.providers")]
     press(stage, place, "All right")
     assert buttons(place) == ["Fetch"]
 
@@ -350,7 +350,7 @@ def test_without_a_server_the_page_says_what_one_is_good_for(stage: Stage) -> No
     place.place_requested.connect(lambda *where: gone.append(where))
     assert place.state.text.startswith("No server is set up.")
     place.state.button.click()
-    assert gone == [("settings", "general")]
+    assert gone == [("settings", "general#models.providers")]
 
 
 def test_a_desk_that_cannot_look_says_so(stage: Stage) -> None:
