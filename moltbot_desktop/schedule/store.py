@@ -235,7 +235,7 @@ def read_again(text: str) -> Again | None:
         return None
     if not isinstance(schedule, Cron | Every) or _too_often(schedule):
         return None
-    return schedule
+    return schedule if Times(schedule, 0, UTC).after(0) is not None else None
 
 
 def _too_often(again: Again) -> bool:

@@ -186,7 +186,8 @@ class TestAgain:
     @pytest.mark.parametrize(
         "text", ["", "null", "[]", "{}", '{"kind": "at", "atMs": 1}', '{"kind": "event"}',
                  '{"kind": "cron", "expr": "* * * * * *"}', '{"kind": "every", "everyMs": 1000}',
-                 '{"kind": "cron", "expr": 7}', "[" * 100_000],
+                 '{"kind": "cron", "expr": 7}', '{"kind": "cron", "expr": "0 0 30 2 *"}',
+                 "[" * 100_000],
     )  # fmt: skip
     def test_what_is_no_repetition_is_read_as_none(self, text: str) -> None:
         assert read_again(text) is None
