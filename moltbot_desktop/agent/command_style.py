@@ -18,11 +18,15 @@ import re
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from moltbot_desktop.core.messages import ToolCall
 from moltbot_desktop.memory.capture import asks_to_remember, only_asks
 from moltbot_desktop.memory.secrecy import looks_secret
+from moltbot_desktop.sdk.schedule import Cron, Every
 from moltbot_desktop.tools.arithmetic import CalcError, calculate, in_symbols
+from moltbot_desktop.tools.repeating import parse_schedule
+from moltbot_desktop.tools.when import Doubt, Unclear
 
 EASY_GATE = 0.7
 """Confidence for what costs nothing when it is wrong; see `starter_model.evaluate` for what other
@@ -146,6 +150,11 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """How a request to keep something begins where no more of the asking can follow."""
+_WORD_OR_SIGN = re.compile(r"[A-Za-z0-9:.]++|[^\sA-Za-z0-9:.]")
+_LONGEST_TIME = 60
+"""Characters that the words for a repeated time may go on for."""
+_ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+"""Whether words name a repetition does not depend on the day."""
 _SENTENCE_ENDS = re.compile(r"[.!?]\s|[。！？；\n]")
 _STILL_OPENING = re.compile(
     r"[：:\"“”]|这(?:件|个|一点|些|条)|以下|下面|一下|[^.!?。！？]*\bthat\s*$", re.IGNORECASE
@@ -258,13 +267,34 @@ def with_all_of_it(call: ToolCall, request: str) -> ToolCall:
     begin or stop in the middle of one, and what it left out would be lost ("the wifi password
     hangs" of "... in the cupboard", "two lamps" of "remember that box 19 holds a rope, two lamps").
 
+    Of a reminder that comes again, each time: "every Monday and Thursday at 9", not "every Monday".
+
     Where the rest is only how one asks ("..., please", "for me", 好吗), or begins behind a comma or
     a quote, the model was right to stop.
     """
+    if call.name == "reminder_add":
+        return _each_time(call, request)
     fact = str(call.arguments.get("text", "")).strip()
     if call.name != "memory_store" or not fact or request.count(fact) != 1:
         return call
     return _to_its_end(_from_its_beginning(call, fact, request), request)
+
+
+def _each_time(call: ToolCall, request: str) -> ToolCall:
+    when = str(call.arguments.get("when", "")).strip()
+    if not when or request.count(when) != 1 or not _repeats(when):
+        return call
+    behind = request[request.index(when) + len(when) :][:_LONGEST_TIME]
+    ends = (one.end() for one in _WORD_OR_SIGN.finditer(behind))
+    longer = [when + behind[:end] for end in ends if _repeats(when + behind[:end])]
+    return replace(call, arguments={**call.arguments, "when": longer[-1]}) if longer else call
+
+
+def _repeats(when: str) -> bool:
+    found = parse_schedule(when, _ANY_DAY)
+    return isinstance(found, Cron | Every) or (
+        isinstance(found, Unclear) and found.doubt is Doubt.TIME_OF_DAY
+    )
 
 
 def _from_its_beginning(call: ToolCall, fact: str, request: str) -> ToolCall:

@@ -22,7 +22,7 @@ _COLON = re.compile(r"/([^\s:：]+)\s*([:：])(.*)", re.DOTALL)
 _WIDE = re.compile(r"／([^\s:：@]+)")
 _TO_A_BOT = re.compile(r"/([^\s@]+)@(\S++)(.*)", re.DOTALL)
 _NAME_AND_REST = re.compile(r"/(\S+)(?:\s+(.+))?", re.DOTALL)
-_INLINE = re.compile(r"(?:^|\s)[/!][a-z]", re.IGNORECASE)
+_INLINE = re.compile(r"(?:^|\s)[/!／][a-z\u4e00-\u9fff]", re.IGNORECASE)
 _ONE_SLASH_WORD = re.compile(r"/([A-Za-z][A-Za-z_-]{1,20})")
 _SLASH_AND_WORDS = re.compile(
     r"[/／]([A-Za-z][A-Za-z0-9_-]{1,31}|[\u4e00-\u9fff]{1,8})(?:\s.*)?", re.DOTALL

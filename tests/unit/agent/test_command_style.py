@@ -317,3 +317,23 @@ def test_a_fact_is_kept_as_far_as_its_sentence_goes(request_: str, read: str, ke
 def test_a_whole_fact_stays_as_it_was_read(request_: str, read: str) -> None:
     call = replace(STORE, arguments={"text": read})
     assert command_style.with_all_of_it(call, request_) is call
+
+
+@pytest.mark.parametrize(
+    ("request_", "when", "whole"),
+    [
+        (
+            "Remind me every Monday and Thursday at 9 to water the plants",
+            "every Monday",
+            "every Monday and Thursday at 9",
+        ),
+        ("Remind me every day to take 2 pills", "every day", "every day"),
+        ("每周一和周四早上9点提醒我浇花", "每周一", "每周一和周四早上9点"),
+        ("每天8点半提醒我吃药", "每天8点", "每天8点半"),
+        ("Remind me on Monday at 9 to call Anna", "on Monday", "on Monday"),
+        ("Remind me every day at 9, and every day at 5", "every day", "every day"),
+    ],
+)
+def test_a_reminder_comes_each_time_that_was_said(request_: str, when: str, whole: str) -> None:
+    call = ToolCall("1", "reminder_add", {"when": when, "text": "x"})
+    assert command_style.with_all_of_it(call, request_).arguments == {"when": whole, "text": "x"}
