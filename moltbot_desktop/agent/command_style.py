@@ -293,7 +293,7 @@ def _each_time(call: ToolCall, request: str) -> ToolCall:
 def _repeats(when: str) -> bool:
     found = parse_schedule(when, _ANY_DAY)
     return isinstance(found, Cron | Every) or (
-        isinstance(found, Unclear) and found.doubt is Doubt.TIME_OF_DAY
+        isinstance(found, Unclear) and found.doubt in (Doubt.TIME_OF_DAY, Doubt.CONTRADICTION)
     )
 
 

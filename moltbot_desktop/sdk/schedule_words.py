@@ -109,7 +109,9 @@ PHRASES = Phrases(
 _DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
            "October", "November", "December")  # fmt: skip
-_PLAIN = re.compile(r"(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) (\*|[1-9]|1[0-2]) (\*|[0-7](?:,[0-7])*|1-5)")
+_PLAIN = re.compile(
+    r"(\d{1,2}) (\d{1,2}(?:,\d{1,2})*) (\*|\d{1,2}) (\*|[1-9]|1[0-2]) (\*|[0-7](?:,[0-7])*|1-5)"
+)
 _UNITS = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000))
 
 
@@ -135,8 +137,9 @@ def _cron_in_words(expr: str, language: Language) -> str:
     found = _PLAIN.fullmatch(" ".join(expr.split()))
     if found is None:
         return PHRASES.say("cron", language, expr=expr)
-    minute, hour, day, month, weekday = found.groups()
-    time = f"{int(hour):02d}:{int(minute):02d}"
+    minute, hours, day, month, weekday = found.groups()
+    times = [f"{int(hour):02d}:{int(minute):02d}" for hour in hours.split(",")]
+    time = _listed(times, language)
     usual = {"1-5": "weekdays", "*": "daily", "0,6": "weekends", "6,0": "weekends"}
     if (day, month) == ("*", "*") and weekday in usual:
         return PHRASES.say(usual[weekday], language, time=time)
@@ -154,7 +157,13 @@ def _cron_in_words(expr: str, language: Language) -> str:
 def _days_in_words(numbers: Sequence[int], language: Language) -> str:
     if language is Language.CHINESE:
         return f"周{'、'.join('日一二三四五六'[one] for one in numbers)}"
-    *first, last = (_DAYS[one] for one in numbers)
+    return _listed([_DAYS[one] for one in numbers], language)
+
+
+def _listed(words: Sequence[str], language: Language) -> str:
+    *first, last = words
+    if language is Language.CHINESE:
+        return "、".join(words)
     return f"{', '.join(first)} and {last}" if first else last
 
 

@@ -3,6 +3,7 @@
     parse_schedule("every weekday at 8:30", now)    -> Cron("30 8 * * 1-5")
     parse_schedule("每天早上9点", now)                -> Cron("0 9 * * *")
     parse_schedule("每周一三五早上9点", now)           -> Cron("0 9 * * 1,3,5")
+    parse_schedule("every day at 8am and 8pm", now) -> Cron("0 8,20 * * *")
     parse_schedule("every year on May 5", now)      -> Cron("0 9 5 5 *")
     parse_schedule("every 20 minutes", now)         -> Every(1_200_000)
     parse_schedule("tomorrow at 9", now)            -> At(...)
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 
 from moltbot_desktop.core.i18n import Language, Phrases, language_of
@@ -34,6 +35,9 @@ _PHRASES = Phrases(
         "weekdays at 8:30, every 30 minutes, tomorrow at 14:00.",
         "at_what_time": "At what time? Say it like this: {example}.",
         "example": "every day at 9",
+        "half_of_day": "Morning or evening? Say it for each time: every day at 8am and 8pm.",
+        "minutes_differ": "I can keep several times together only when their minutes are the same. "
+        "Tell me one after the other, please.",
     },
     {
         "missing": "什么时候做？可以这样说：每天9点、工作日8点半、每30分钟、明天下午两点。",
@@ -41,6 +45,8 @@ _PHRASES = Phrases(
         "明天下午两点。",
         "at_what_time": "几点？可以这样说：{example}。",
         "example": "每天9点",
+        "half_of_day": "是早上还是晚上？请每个时间都说清楚：每天早上8点和晚上8点。",
+        "minutes_differ": "几个时间的分钟数一样，我才能记在一起。请一个一个告诉我。",
     },
 )
 _SECONDS = MappingProxyType(
@@ -61,6 +67,22 @@ _YEARLY = re.compile(
     r"^(?:(?:every|each) year|yearly|annually)(?: on)?\s+|\s+(?:every|each) year$|^每年的?",
     re.IGNORECASE,
 )
+_APART = re.compile(
+    r"\s*(?:, and |, | and | & |[、，]和?|以及|还有|[和及与])\s*"
+    r"|(?<=[点半分刻])(?=早|晚|上午|下午|中午|凌晨|傍晚)",
+    re.IGNORECASE,
+)
+"""Between the times of a day."""
+_HALF_OF_DAY = re.compile(
+    r"(?<![a-z])[ap]\.?m\b|morning|afternoon|evening|night|noon|早|晚|午|凌晨|夜", re.IGNORECASE
+)
+_MORNING_AND_EVENING = re.compile(
+    r"(?:in the )?mornings? and (?:in the )?(evening|night)s?(?: at)?\b ?(?P<english>.*)"
+    r"|早晚(?:各|都)?(?P<chinese>.*)",
+    re.IGNORECASE,
+)
+_SOME_DAYS = (datetime(2026, 1, 5, tzinfo=UTC), datetime(2026, 1, 14, tzinfo=UTC))
+"""A Monday and a Wednesday: what means the same time on the day after each names no day itself."""
 
 _CRON = re.compile(r"(?:[\d*][\w*/,#-]*\s+){4,5}[\w*/,#-]+", re.ASCII)
 _PAUSE = re.compile(
@@ -106,7 +128,7 @@ def parse_schedule(
         return _pause(found[1], found[2]) or _not_understood(said, spoken)
     if rest := _YEARLY.sub("", said) if _YEARLY.search(said) else "":
         return _yearly(rest, now, spoken) or _not_understood(said, spoken)
-    return _by_the_calendar(said, now, spoken) or _once(said, now, spoken)
+    return _by_the_calendar(said, spoken) or _once(said, now, spoken)
 
 
 def _not_understood(said: str, language: Language) -> Unclear:
@@ -148,7 +170,7 @@ def _iso(said: str, now: datetime) -> datetime | None:
 _Days = Callable[[str], str]
 
 
-def _by_the_calendar(said: str, now: datetime, language: Language) -> Schedule | Unclear | None:
+def _by_the_calendar(said: str, language: Language) -> Schedule | Unclear | None:
     """ "Every day at 9" and its like; None when no repetition is named."""
     for pattern, probe, days in _REPEATED:
         found = pattern.match(said) or _at_the_end(pattern, said)
@@ -156,18 +178,59 @@ def _by_the_calendar(said: str, now: datetime, language: Language) -> Schedule |
             continue
         named = next((group for group in found.groups() if group), "")
         rest = (said[: found.start()] + " " + said[found.end() :]).strip(" ,，的")
-        if not rest:
-            example = _PHRASES.say("example", language)
-            question = _PHRASES.say("at_what_time", language, example=example)
-            return Unclear(Doubt.TIME_OF_DAY, question)
-        # Yesterday's midnight would do as well: only the clock time of the answer counts.
-        moment = parse_when(f"{probe} {rest}" if rest.isascii() else f"{probe}{rest}", now)
-        if isinstance(moment, Unclear):
-            return moment if moment.doubt is Doubt.TIME_OF_DAY else _not_understood(said, language)
-        if not timedelta(0) < moment.at - now < timedelta(days=3):
-            return _not_understood(said, language)  # it names a day of its own
-        return Cron(f"{moment.at.minute} {moment.at.hour} {days(named)}")
+        hours = _clock(rest, probe, language)
+        return hours if isinstance(hours, Unclear) else Cron(f"{hours} {days(named)}")
     return None
+
+
+def _clock(rest: str, probe: str, language: Language) -> str | Unclear:
+    """The fields of minute and hour that `rest` names for a day called `probe`."""
+    parts = _APART.split(_both_halves(rest))
+    if parts == [""]:
+        example = _PHRASES.say("example", language)
+        question = _PHRASES.say("at_what_time", language, example=example)
+        return Unclear(Doubt.TIME_OF_DAY, question)
+    if len({bool(_HALF_OF_DAY.search(one)) for one in parts}) > 1:  # "at 8 and 10 pm"
+        return Unclear(Doubt.CONTRADICTION, _PHRASES.say("half_of_day", language))
+    times: set[tuple[int, int]] = set()
+    for part in parts:
+        said = f"{'at ' if part[:1].isdigit() else ''}{part}"
+        spoken = f"{probe} {said}" if rest.isascii() else f"{probe}{part}"
+        time = _time_of_day(spoken) if part else None
+        if isinstance(time, Unclear):
+            return time
+        if time is None:
+            return _not_understood(rest, language)
+        times.add(time)
+    minutes = {minute for _, minute in times}
+    if len(minutes) > 1:
+        return Unclear(Doubt.CONTRADICTION, _PHRASES.say("minutes_differ", language))
+    return f"{minutes.pop()} {','.join(str(hour) for hour, _ in sorted(times))}"
+
+
+def _both_halves(rest: str) -> str:
+    """ "Morning and evening at 8" as the two times that it names."""
+    found = _MORNING_AND_EVENING.fullmatch(rest)
+    if found is None:
+        return rest
+    if time := found["chinese"] or "":
+        return f"早上{time}和晚上{time}"
+    if time := found["english"] or "":
+        return f"at {time} in the morning and at {time} in the evening"
+    return ""
+
+
+def _time_of_day(said: str) -> tuple[int, int] | Unclear | None:
+    """Hour and minute of the moment `said`, which names no other day than the one in front."""
+    found = set()
+    for now in _SOME_DAYS:
+        moment = parse_when(said, now)
+        if isinstance(moment, Unclear):
+            return moment if moment.doubt is Doubt.TIME_OF_DAY else None
+        if not timedelta(0) < moment.at - now < timedelta(days=3):
+            return None
+        found.add((moment.at.hour, moment.at.minute))
+    return found.pop() if len(found) == 1 else None
 
 
 def _at_the_end(pattern: re.Pattern[str], said: str) -> re.Match[str] | None:

@@ -328,6 +328,17 @@ def test_a_whole_fact_stays_as_it_was_read(request_: str, read: str) -> None:
             "every Monday and Thursday at 9",
         ),
         ("Remind me every day to take 2 pills", "every day", "every day"),
+        (
+            "Remind me every day at 8am and 8pm to take my pills",
+            "every day at 8am",
+            "every day at 8am and 8pm",
+        ),
+        ("每天早上8点和晚上8点提醒我吃药", "每天早上8点", "每天早上8点和晚上8点"),
+        (
+            "Please remind me every day at 8:30 and 20:00 to look at the mail",
+            "every day at 8:30",
+            "every day at 8:30 and 20:00",
+        ),
         ("每周一和周四早上9点提醒我浇花", "每周一", "每周一和周四早上9点"),
         ("每天8点半提醒我吃药", "每天8点", "每天8点半"),
         ("Remind me on Monday at 9 to call Anna", "on Monday", "on Monday"),

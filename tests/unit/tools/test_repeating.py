@@ -34,6 +34,18 @@ STARTUP = OnEvent(EventKind.STARTUP)
         ("on Mondays and Fridays at 8", Cron("0 8 * * 1,5")),
         ("at 9 every day", Cron("0 9 * * *")),
         ("at 7:30 on weekdays", Cron("30 7 * * 1-5")),
+        ("every day at 8am and 8pm", Cron("0 8,20 * * *")),
+        ("every day at 8, 12 and 18", Cron("0 8,12,18 * * *")),
+        ("at 8:30 and 20:30 every day", Cron("30 8,20 * * *")),
+        ("on weekdays at 9am, noon and 5 pm", Cron("0 9,12,17 * * 1-5")),
+        ("every Monday and Thursday at 8am and 8pm", Cron("0 8,20 * * 1,4")),
+        ("every day at 20:00 and 8:00", Cron("0 8,20 * * *")),
+        ("every morning and evening at 8", Cron("0 8,20 * * *")),
+        ("每天早上8点和晚上8点", Cron("0 8,20 * * *")),
+        ("每天早上8点、中午12点、晚上8点", Cron("0 8,12,20 * * *")),
+        ("每天早上8点半晚上8点半", Cron("30 8,20 * * *")),
+        ("每天早晚8点", Cron("0 8,20 * * *")),
+        ("每周一早上9点和下午3点", Cron("0 9,15 * * 1")),
         ("every half hour", Every(1_800_000)),
         ("every year on May 5", Cron("0 9 5 5 *")),
         ("on 3 December at 10 every year", Cron("0 10 3 12 *")),
@@ -82,11 +94,24 @@ def test_understood(text: str, expected: Schedule) -> None:
         ("every year", Doubt.NOT_UNDERSTOOD),
         ("每年", Doubt.NOT_UNDERSTOOD),
         ("at 9 every Monday every day", Doubt.NOT_UNDERSTOOD),
+        ("every day at 8 and 10 pm", Doubt.CONTRADICTION),  # 8 in the morning?
+        ("每天晚上8点和10点", Doubt.CONTRADICTION),
+        ("every day at 8:30 and 20:00", Doubt.CONTRADICTION),
+        ("every Monday at 9 and Tuesday at 10", Doubt.NOT_UNDERSTOOD),
+        ("每月1号和15号9点", Doubt.NOT_UNDERSTOOD),
+        ("twice a day", Doubt.NOT_UNDERSTOOD),
+        ("每天早晚", Doubt.TIME_OF_DAY),
     ],
 )
 def test_asked_back(text: str, doubt: Doubt) -> None:
     found = parse_schedule(text, NOW)
     assert isinstance(found, Unclear) and found.doubt is doubt and found.question
+
+
+@pytest.mark.parametrize("day", range(1, 9))
+def test_a_day_that_is_tomorrow_by_chance_is_no_time(day: int) -> None:
+    seen = parse_schedule("every Monday at 9 and Wednesday at 10", NOW.replace(day=day))
+    assert isinstance(seen, Unclear)
 
 
 WORDS = "every day each 每 天 周 一 at 9 on the 1st month hours 99999999999 . when changes 月 号 99"
