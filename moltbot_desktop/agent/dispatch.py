@@ -231,11 +231,12 @@ class Dispatcher:
         context = replace(context, report=report, environment=environment.variables)
         context = replace(context, judged=ahead.mark if judged is None else judged.mark)
         result = _without_secrets(await self._call(tool, call, context), environment)
+        seconds = loop.time() - begun
         _raise_labels(scope, tool, call, result)
-        self._hooks.tell_soon(_after(call, result, scope, loop.time() - begun))
+        self._hooks.tell_soon(_after(call, result, scope, seconds))
         outcome = "ok" if result.ok else "failed"
         await self._permitting.done(permit, outcome)
-        return ToolRan(call, result, outcome, ruling)
+        return ToolRan(call, result, outcome, ruling, seconds)
 
     async def foresee(self, calls: Sequence[ToolCall], scope: Scope) -> None:
         """Where several of these calls need a card, show their cards together. What one call finds

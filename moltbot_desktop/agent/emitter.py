@@ -52,7 +52,7 @@ class RunEmitter:
     def tool_updated(self, call: ToolCall, text: str) -> None:
         self.emit(events.ToolUpdated(*self._next(), call.id, call.name, text))
 
-    def tool_ended(self, ran: ToolRan, seconds: float) -> None:
+    def tool_ended(self, ran: ToolRan) -> None:
         result = ran.result
         self.emit(
             events.ToolEnded(
@@ -62,7 +62,7 @@ class RunEmitter:
                 result.ok,
                 ran.outcome,
                 _shown(result.display),
-                seconds,
+                ran.seconds,
             )
         )
 

@@ -140,6 +140,6 @@ def _object(text: str) -> JsonObject:
     return value if isinstance(value, dict) else {"text": text}
 
 
-def facts_of(ran: ToolRan, seconds: float) -> CallFacts:
+def facts_of(ran: ToolRan) -> CallFacts:
     """What is written down of a call that is over."""
-    return CallFacts(ran.outcome, ran.ruling, seconds, ran.result.question)
+    return CallFacts(ran.outcome, ran.ruling, ran.seconds, ran.result.question)

@@ -153,8 +153,7 @@ class AgentRunner:
     def __init__(self, parts: AgentParts) -> None:
         self._parts = parts
         self._shelf = ResultShelf()
-        steps = (parts.dispatcher, parts.hooks, self._shelf, parts.clock, parts.skill_read)
-        self._tools = ToolSteps(*steps)
+        self._tools = ToolSteps(parts.dispatcher, parts.hooks, self._shelf, parts.skill_read)
         self._pending: dict[str, ToolCall] = {}
         self._ended: dict[str, follow_up.Ended] = {}
         self._context = _context_keeper(parts)

@@ -16,7 +16,6 @@ from moltbot_desktop.agent.recorded import facts_of
 from moltbot_desktop.agent.results import ResultShelf, clipped, most_tokens
 from moltbot_desktop.agent.run import NOTHING_SAID, Run
 from moltbot_desktop.agent.turn import ToolRan
-from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.plugins.hooks import HookBus
@@ -39,7 +38,6 @@ class ToolSteps:
     dispatcher: Dispatcher
     hooks: HookBus
     shelf: ResultShelf
-    clock: Clock
     skill_read: SkillRead = no_skill
 
     async def run(
@@ -63,24 +61,22 @@ class ToolSteps:
         return tuple(ran)
 
     async def _one(self, call: ToolCall, run: Run, model: ChatModel) -> ToolRan:
-        begun = self.clock.monotonic()
         run.emitter.tool_started(call)
         before = run.scope.labels
         one = _without_keys(call, await self.dispatcher.run(call, run.scope))
-        seconds = self.clock.monotonic() - begun
         message = await self._message(one, run, model)
         transcript = run.session.transcript
         if run.scope.labels != before:
             # First: a kill between the two must not leave words of others without their label.
             transcript.append_labels(run.scope.labels.as_mapping())
         skill, version = await self.skill_read(run.request.key, one.call)
-        facts = replace(facts_of(one, seconds), skill=skill, version=version)
+        facts = replace(facts_of(one), skill=skill, version=version)
         transcript.append_tool_result(
             message, run.request.run_id, ok=one.result.ok, display=one.result.display, facts=facts
         )
         run.progress.turn.append(message)
         run.progress.used.add(one.result.memories)
-        run.emitter.tool_ended(one, seconds)
+        run.emitter.tool_ended(one)
         return one
 
     async def _message(self, one: ToolRan, run: Run, model: ChatModel) -> ChatMessage:

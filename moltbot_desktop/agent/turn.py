@@ -116,12 +116,14 @@ class ModelAnswered:
 
 @dataclass(frozen=True)
 class ToolRan:
-    """`outcome` as in `ToolEnded`; `ruling`: whether it was allowed, and who said so."""
+    """`outcome` as in `ToolEnded`; `ruling`: whether it was allowed, and who said so; `seconds`:
+    of the tool's own work, without the time that the owner thought about it."""
 
     call: ToolCall
     result: ToolResult
     outcome: str
     ruling: Ruling = NO_RULING
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)

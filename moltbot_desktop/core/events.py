@@ -80,6 +80,7 @@ class ToolEnded(RunEvent):
     Attributes:
         outcome: ok, failed, denied, unavailable or not_run.
         display: what a person sees in the tool card, in the person's language.
+        seconds: of its own work; what the owner thought about it does not count.
     """
 
     call_id: str

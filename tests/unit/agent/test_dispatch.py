@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -38,6 +41,7 @@ class Owner:
 
     approvals: Approvals
     says: bool | None
+    thinks_seconds: float = 0.0
     titles: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     closed: list[Answer] = field(default_factory=list)
@@ -49,7 +53,8 @@ class Owner:
         self.reasons.append(reason)
         if self.says is not None:
             loop = asyncio.get_running_loop()
-            loop.call_soon(lambda: self.approvals.answer(approval_id, allow=bool(self.says)))
+            answer = partial(self.approvals.answer, approval_id, allow=self.says)
+            loop.call_later(self.thinks_seconds, answer)
 
     def close(self, approval_id: ApprovalId, answer: Answer) -> None:
         self.closed.append(answer)
@@ -144,6 +149,25 @@ def test_asking_runs_only_after_a_yes(tmp_path: Path) -> None:
         assert desk.run(call(text="ls")).outcome == outcome
         assert len(desk.tool.got) == times
         assert len(desk.owner.closed) == 1
+
+
+def test_what_the_owner_thinks_about_it_is_no_work_of_the_tool(tmp_path: Path) -> None:
+    for says in (True, False):
+        desk = Desk(tmp_path, FakeTool(spec("tool", Effect.EXEC)), says)
+        desk.owner.thinks_seconds = 0.1
+        begun = time.monotonic()
+        ran = desk.run(call(text="ls"))
+        assert ran.outcome == ("ok" if says else "denied")
+        assert time.monotonic() - begun - ran.seconds > 0.09
+
+
+def test_a_tools_own_work_counts(tmp_path: Path) -> None:
+    def slow(_given: ToolInput) -> ToolResult:
+        asleep.wait(0.05)
+        return ToolResult({"ok": True}, "")
+
+    asleep = threading.Event()
+    assert Desk(tmp_path, FakeTool(spec("tool"), slow)).run(call(text="x")).seconds >= 0.04
 
 
 def test_without_a_person_what_needs_approval_is_denied(tmp_path: Path) -> None:
