@@ -28,6 +28,8 @@ LONG_SECONDS = 0.004
 PAUSE_SECONDS = 30.0
 """Between two times at which that is done; less at first, while the program loads."""
 THOROUGH_MS = 30 * 60_000
+_LOOKS_OF_THAT = 30
+"""So often in that time is looked whether the person looks elsewhere: once a minute."""
 _FULL = 2
 _UNTIL_FULL = 5
 """Collections of the middle generation between two full ones; 10 is usual. Twice as many then, each
@@ -72,15 +74,23 @@ def keep_collections_short(
         looks_here: whether the person has one of the program's windows before them.
         long_seconds: of processor, for one collection.
         pause_seconds: at last, between two that are followed by looking at less; 1 at first.
-        thorough_ms: between two times at which all may be looked at.
+        thorough_ms: between two times at which all is looked at, or longer, until the person
+            looks elsewhere.
     """
     gc.set_threshold(*gc.get_threshold()[:2], _UNTIL_FULL)
     collections = _Collections(long_seconds, pause_seconds)
     gc.callbacks.append(collections)
-    looks = QTimer(parent)
+    looks, since = QTimer(parent), QElapsedTimer()
+    since.start()
+
+    def look() -> None:
+        if since.elapsed() >= thorough_ms and not looks_here():
+            _look_at_all()
+            since.restart()
+
     looks.setTimerType(Qt.TimerType.VeryCoarseTimer)
-    looks.timeout.connect(lambda: None if looks_here() else _look_at_all())
-    looks.start(thorough_ms)
+    looks.timeout.connect(look)
+    looks.start(max(1, thorough_ms // _LOOKS_OF_THAT))
     looks.destroyed.connect(lambda: gc.callbacks.remove(collections))
 
 

@@ -106,7 +106,7 @@ def spin(seconds: float) -> None:
 
 def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
-    sys.setswitchinterval(0.001)
+    sys.setswitchinterval(0.0003)
     application = make_application("en", RESOURCES)
     dress(application, LIGHT, RESOURCES)
     worker = Worker()

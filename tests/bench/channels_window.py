@@ -11,6 +11,9 @@ What other processes take from it shows in the gaps by the clock, and not in the
   else. What is left is work of our own, and waiting for a lock that a thread of ours has.
   A thread that has the lock and is not let run by the machine is in it too: see the control.
 - `own work`: the thread's own time on the processor in one step.
+
+The person looks at the window, and now and then at another one for a while: then what is held up
+is felt by nobody, and is told apart.
 """
 
 from __future__ import annotations
@@ -45,6 +48,9 @@ BEGIN, END = "begin", "end"
 _MOST = 16.0
 _TICK_MS = 2
 _STOP_SECONDS = 2.0
+_LOOKS_SECONDS, _AWAY_SECONDS = 280.0, 20.0
+_THOROUGH_MS = 4 * 60_000
+"""Half an hour otherwise; here as many messages come in these minutes as in a month."""
 _WAITING = frozenset({"selectors.py:select", "threading.py:wait", "thread.py:_worker"})
 _BUCKETS = 10_000
 """Of 0.1 ms each; what is longer is counted in the last."""
@@ -75,15 +81,32 @@ class Gaps:
         return self.most
 
 
+class Person:
+    """Looks at the window, and elsewhere for a while, again and again."""
+
+    def __init__(self) -> None:
+        self.looks = True
+        self._timer = QTimer()
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._turn)
+        self._timer.start(int(1000 * _LOOKS_SECONDS))
+
+    def _turn(self) -> None:
+        self.looks = not self.looks
+        self._timer.start(int(1000 * (_LOOKS_SECONDS if self.looks else _AWAY_SECONDS)))
+
+
 class Beat:
     """A timer of 2 ms on the thread that it was made on, and how it was kept waiting.
 
     Attributes:
+        unseen: by the clock, while the person looked elsewhere; the others have none of these.
         seen: where other threads were right after it was held for long, and how often.
     """
 
-    def __init__(self) -> None:
-        self.wall, self.held, self.own = Gaps(), Gaps(), Gaps()
+    def __init__(self, person: Person) -> None:
+        self.wall, self.held, self.own, self.unseen = Gaps(), Gaps(), Gaps(), Gaps()
+        self._person, self._looked = person, True
         self.seen: Counter[str] = Counter()
         # Where Linux counts it: nanoseconds on the processor, nanoseconds in the queue for it.
         path = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat")
@@ -111,6 +134,10 @@ class Beat:
         wall, waited, own = now = self._now()
         before = self._last
         self._last = now
+        looked, self._looked = self._looked, self._person.looks
+        if not (looked and self._looked):
+            self.unseen.add(wall - before[0])
+            return
         self.wall.add(wall - before[0])
         held = wall - before[0] - (waited - before[1])
         self.held.add(held)
@@ -140,9 +167,10 @@ def main() -> None:
     home, seconds = Path(sys.argv[1]), float(sys.argv[2])
     name = sys.argv[3] if len(sys.argv) > 3 else ""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    sys.setswitchinterval(0.001)  # as the program does
+    sys.setswitchinterval(0.0003)  # as the program does
     application = make_application("en", RESOURCES)
-    keep_collections_short(application, lambda: True)
+    person = Person()
+    keep_collections_short(application, lambda: person.looks, thorough_ms=_THOROUGH_MS)
     dress(application, LIGHT, RESOURCES)
     worker, bell, opened = Worker(), Bell(), QEventLoop()
     place = home.parent / "window"
@@ -170,12 +198,12 @@ def main() -> None:
     opened.exec()
     spin(2.0)
     if name:  # libraries load and accounts connect
-        starting = Beat()
+        starting = Beat(person)
         starting.start()
         _until(home.parent / BEGIN, seconds)
         starting.stop()
         tell(f"{name}, while it connects", starting)
-    beat = Beat()
+    beat = Beat(person)
     beat.start()
     if name:
         _until(home.parent / END, seconds)
@@ -197,6 +225,9 @@ def tell(name: str, beat: Beat) -> None:
     for what, gaps in (("worst gap", beat.wall), ("held", beat.held), ("own work", beat.own)):
         note = f"99.9 % under {gaps.share(0.999)}; {gaps.over} of {gaps.count} over 16"
         figure(f"{name}: {what}, at most", gaps.most, "ms", "< 16", note)
+    if beat.unseen.count:
+        note = f"99.9 % under {beat.unseen.share(0.999)}"
+        figure(f"{name}: while nobody looks, at most", beat.unseen.most, "ms", "", note)
     for place, many in beat.seen.most_common(8):
         print(f"{name}: held {many} times near {place}", flush=True)
 

@@ -123,7 +123,7 @@ def _gaps(seconds: float) -> dict[str, float | int]:
 def main() -> None:
     """The window's process."""
     file, folder = Path(sys.argv[1]), Path(sys.argv[2])
-    sys.setswitchinterval(0.001)  # as the program does
+    sys.setswitchinterval(0.0003)  # as the program does
     application = make_application("en", RESOURCES)
     dress(application, LIGHT, RESOURCES)
     worker = Worker()

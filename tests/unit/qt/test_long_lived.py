@@ -97,6 +97,27 @@ assert alive() == 1
 """)
 
 
+def test_what_fell_due_under_the_persons_eyes_is_done_when_they_look_elsewhere() -> None:
+    _played("""
+from PySide6.QtCore import QElapsedTimer
+
+looks_here, since = True, QElapsedTimer()
+since.start()
+keep_collections_short(application, lambda: looks_here, long_seconds=0.0, thorough_ms=3_000)
+late = ring()
+gc.collect()
+del late
+
+def look_away():
+    global looks_here
+    looks_here = False
+
+QTimer.singleShot(3_050, look_away)
+wait_for(lambda: not looks_here and not alive())
+assert since.elapsed() < 5_900  # and not when it falls due for the second time
+""")
+
+
 def test_it_ends_with_its_parent() -> None:
     _played("""
 parent = QTimer()
