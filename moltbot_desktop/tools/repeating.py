@@ -178,20 +178,19 @@ def _by_the_calendar(said: str, language: Language) -> Schedule | Unclear | None
             continue
         named = next((group for group in found.groups() if group), "")
         rest = (said[: found.start()] + " " + said[found.end() :]).strip(" ,，的")
-        hours = _clock(rest, probe, language)
+        hours = _clock(rest, probe, language) or _not_understood(said, language)
         return hours if isinstance(hours, Unclear) else Cron(f"{hours} {days(named)}")
     return None
 
 
-def _clock(rest: str, probe: str, language: Language) -> str | Unclear:
-    """The fields of minute and hour that `rest` names for a day called `probe`."""
+def _clock(rest: str, probe: str, language: Language) -> str | Unclear | None:
+    """The fields of minute and hour that `rest` names for a day called `probe`; None where it is
+    not understood."""
     parts = _APART.split(_both_halves(rest))
     if parts == [""]:
         example = _PHRASES.say("example", language)
         question = _PHRASES.say("at_what_time", language, example=example)
         return Unclear(Doubt.TIME_OF_DAY, question)
-    if len({bool(_HALF_OF_DAY.search(one)) for one in parts}) > 1:  # "at 8 and 10 pm"
-        return Unclear(Doubt.CONTRADICTION, _PHRASES.say("half_of_day", language))
     times: set[tuple[int, int]] = set()
     for part in parts:
         said = f"{'at ' if part[:1].isdigit() else ''}{part}"
@@ -200,8 +199,10 @@ def _clock(rest: str, probe: str, language: Language) -> str | Unclear:
         if isinstance(time, Unclear):
             return time
         if time is None:
-            return _not_understood(rest, language)
+            return None
         times.add(time)
+    if len({bool(_HALF_OF_DAY.search(one)) for one in parts}) > 1:  # "at 8 and 10 pm"
+        return Unclear(Doubt.CONTRADICTION, _PHRASES.say("half_of_day", language))
     minutes = {minute for _, minute in times}
     if len(minutes) > 1:
         return Unclear(Doubt.CONTRADICTION, _PHRASES.say("minutes_differ", language))

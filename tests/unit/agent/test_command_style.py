@@ -335,6 +335,16 @@ def test_a_whole_fact_stays_as_it_was_read(request_: str, read: str) -> None:
         ),
         ("每天早上8点和晚上8点提醒我吃药", "每天早上8点", "每天早上8点和晚上8点"),
         (
+            "Remind me every day at 8 and 10 pm to feed the cat and the dog at night",
+            "every day at 8",
+            "every day at 8 and 10 pm",
+        ),
+        (
+            "Remind me every day at 9 to feed the cat and the dog at night",
+            "every day at 9",
+            "every day at 9",
+        ),
+        (
             "Please remind me every day at 8:30 and 20:00 to look at the mail",
             "every day at 8:30",
             "every day at 8:30 and 20:00",
