@@ -209,12 +209,14 @@ def _neighbours(folder: Path) -> Iterator[None]:
     finally:
         sys.path.remove(str(folder))
         for name in set(sys.modules) - before:
-            file = getattr(sys.modules[name], "__file__", None)
+            file = getattr(sys.modules.get(name), "__file__", None)
             foreign = "." in name or file is None
             if not foreign and Path(str(file)).is_relative_to(folder):
                 _forget(name)
 
 
 def _forget(package: str) -> None:
-    for name in [one for one in sys.modules if one == package or one.startswith(f"{package}.")]:
-        sys.modules.pop(name, None)
+    # list() copies in one step; a comprehension would meet what other threads import meanwhile.
+    for name in list(sys.modules):
+        if name == package or name.startswith(f"{package}."):
+            sys.modules.pop(name, None)

@@ -255,10 +255,21 @@ class DesktopDriver:
     def printed(self) -> str:
         return self.output.read_text(encoding="utf-8", errors="replace")
 
+    @property
+    def written_down(self) -> str:
+        """What it noted of itself: the crash note and the end of its log."""
+        files = sorted((self.home / "logs").glob("*"))
+        return "\n".join(
+            f"{file.name}:\n{file.read_text(encoding='utf-8', errors='replace')[-4000:]}"
+            for file in files
+            if file.is_file()
+        )
+
     def focus(self) -> None:
         """Give the window the keyboard, and wait until it has it."""
-        window = self.desktop.windows(self._title)[0]
-        self.desktop.xdotool("windowactivate", "--sync", window)
+        # xdotool finds nothing at all when a window goes while it looks through them.
+        wait_until(lambda: self.window_shown, "the window", 30)
+        self.desktop.xdotool("windowactivate", "--sync", self.desktop.windows(self._title)[0])
 
     def type_text(self, text: str) -> None:
         """Write `text` into what has the keyboard: typed, or pasted where a keyboard has no key.

@@ -56,7 +56,8 @@ class Person:
             shown = "\n".join(self._told(one) for one in self._looks() if one.name)
             raise AssertionError(
                 f"step {self._steps}, “{name}”: {error}\nSee {file}. It showed:\n{shown}\n"
-                f"It printed:\n{self.driver.printed[-2000:]}"
+                f"It printed:\n{self.driver.printed[-2000:]}\n"
+                f"It wrote down:\n{self.driver.written_down}"
             ) from error
         if _ALL_PICTURES:
             self.driver.screenshot(picture)
