@@ -91,8 +91,10 @@ def run_desktop_program(
             from moltbot_desktop.app.backup_start import before_start  # noqa: PLC0415
 
             before_start(paths, clock, language)
-            from moltbot_desktop.app.desktop import run_window  # noqa: PLC0415
+            from moltbot_desktop.app.desktop import load_window, run_window  # noqa: PLC0415
 
+            if entrance.wish is not None:
+                load_window()
             return run_window
 
         run_window = entrance.while_loading(load)

@@ -31,8 +31,21 @@ class LateModule:
 
     def __getattr__(self, name: str) -> object:
         """Raises ModuleNotFoundError: there is no such module."""
-        if self._loaded is None:
-            # Not from `sys.modules`: another thread may be in the middle of importing it.
-            self._loaded = import_module(self._name)
         # What is in it is not kept here: what is put there later is to be seen.
-        return getattr(self._loaded, name)
+        return getattr(self._loaded or self._load(), name)
+
+    def _load(self) -> ModuleType:
+        # Not from `sys.modules`: another thread may be in the middle of importing it.
+        self._loaded = import_module(self._name)
+        return self._loaded
+
+
+def load_now(*modules: object) -> None:
+    """Load late modules before their first use, where that is waited for anyway.
+
+    Raises:
+        ModuleNotFoundError: there is no such module.
+    """
+    for one in modules:
+        if isinstance(one, LateModule):
+            one._load()

@@ -11,16 +11,17 @@ from __future__ import annotations
 import faulthandler
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
-from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.ending import AGAIN
 from moltbot_desktop.core.errors import MoltbotError
+from moltbot_desktop.core.events import ApprovalRequested, RunEnded, RunStarted
+from moltbot_desktop.core.ids import RunId
+from moltbot_desktop.core.late import LateModule
 from moltbot_desktop.gateway.client import (
     AssistantClient,
     AssistantStatus,
@@ -29,67 +30,31 @@ from moltbot_desktop.gateway.client import (
     NoticeKind,
     ReminderDue,
 )
-from moltbot_desktop.qt.agent_thread import AgentThread, AssistantMain
+from moltbot_desktop.qt.agent_thread import AgentThread
 from moltbot_desktop.qt.mailbox import Mailbox
 from moltbot_desktop.qt.main_thread import MainThread
 from moltbot_desktop.qt.wishes import Wish, WishKind
-from moltbot_desktop.qt.worker import Worker
-from moltbot_desktop.sdk.attachments import AttachedDesk
 from moltbot_desktop.ui.appearance import dress, system_is_dark
-from moltbot_desktop.ui.clipboard import WindowClipboard
-from moltbot_desktop.ui.control import ScreenFace
-from moltbot_desktop.ui.conversations.past import SideParts
+from moltbot_desktop.ui.desktop_parts import DesktopParts
 from moltbot_desktop.ui.entrance import EXIT_FAILED, EXIT_OK, Entrance
-from moltbot_desktop.ui.habits import Habits, HabitsNow
 from moltbot_desktop.ui.icons import Icons
-from moltbot_desktop.ui.kit.list_place import PlaceParts
-from moltbot_desktop.ui.main_window import MainWindow
 from moltbot_desktop.ui.outside import Outside, OutsideParts
-from moltbot_desktop.ui.parts import WindowParts
 from moltbot_desktop.ui.place import CHAT, SETTINGS, PlaceId
-from moltbot_desktop.ui.places import PlaceDesks, places
-from moltbot_desktop.ui.quick_ask import QuickAskParts
 from moltbot_desktop.ui.seal_question import SealQuestion
-from moltbot_desktop.ui.theme import ThemeChoice, chosen_theme
-from moltbot_desktop.ui.translations import LanguageChoice, chosen_language
+from moltbot_desktop.ui.theme import Theme, ThemeChoice, chosen_theme
 from moltbot_desktop.ui.tray import Tray
+
+if TYPE_CHECKING:
+    from moltbot_desktop.ui import windows
+    from moltbot_desktop.ui.main_window import MainWindow
+    from moltbot_desktop.ui.quick_ask import QuickAsk
+else:
+    windows = LateModule("moltbot_desktop.ui.windows")
 
 EXIT_HUNG = 70
 _STOP_DEADLINE_MS = 8_000
 _TRAY_WAIT_MS = 1_500
 _TRAY_POLL_MS = 100
-
-
-@dataclass(frozen=True)
-class DesktopParts:
-    """What the composition root hands to the desktop.
-
-    Attributes:
-        assistant: runs the assistant in the agent's thread; see `AssistantMain`.
-        home: the program's folder; the window's place is kept there.
-        resources: the folder with icons, styles and translations.
-        face: shows that the assistant uses the screen, and knows its clicks from the owner's.
-        clipboard: lent to the assistant.
-        attached: the files that came with messages.
-        desks: what the places of the window show and change.
-        habits: settings that hold at once.
-        offline: no model elsewhere is configured, so the window may say that all stays here.
-        report: an error of ours that nobody expected, for the crash note.
-    """
-
-    assistant: AssistantMain
-    home: Path
-    resources: Path
-    clock: Clock
-    report: Callable[[BaseException], None]
-    desks: PlaceDesks
-    face: ScreenFace
-    clipboard: WindowClipboard
-    language: LanguageChoice = "auto"
-    theme: ThemeChoice = "auto"
-    habits: HabitsNow = field(default_factory=lambda: HabitsNow(Habits()))
-    offline: bool = True
-    attached: AttachedDesk | None = None
 
 
 class Desktop(QObject):
@@ -113,25 +78,23 @@ class Desktop(QObject):
         super().__init__(application)
         self._parts = parts
         self._application = application
+        self._icons = icons
         self._theme = parts.theme
         self._client: AssistantClient | None = None
+        self._windows: windows.Windows | None = None
+        self._window: MainWindow | None = None
+        self._status: AssistantStatus | None = None
+        self._runs: set[RunId] = set()
         self._ending = self._again = False
         self._told_hidden = False
         self._unsubscribe: Callable[[], None] = lambda: None
-        self._worker = Worker(self)
         main = MainThread(self)
         parts.face.attach(main)
         parts.clipboard.attach(main)
         application.setWindowIcon(icons.picture("moltbot"))
-        language = chosen_language(parts.language, QLocale.system())
-        self._places_worker = Worker(self)
-        place_parts = PlaceParts(
-            *(icons, self._places_worker, language, parts.clock), is_real=parts.face.is_owners
-        )
-        past = SideParts(parts.desks.conversations, place_parts)
-        self.window = MainWindow(self._window_parts(icons, past), places(parts.desks, place_parts))
         self.tray = Tray(icons, icon, self)
-        self.outside = Outside(self._outside_parts(icons), self.tray, self)
+        outside = OutsideParts(self._made_quick, self._look(), parts.habits, self._is_looked_at)
+        self.outside = Outside(outside, self.tray, self)
         self._has_tray = False
         self._mailbox = Mailbox(self._deliver, parent=self)
         self._ready.connect(self._on_ready, Qt.ConnectionType.QueuedConnection)
@@ -139,14 +102,22 @@ class Desktop(QObject):
         self._agent.finished.connect(self._on_agent_finished)
         self._connect()
 
+    @property
+    def window(self) -> MainWindow:
+        """Made when there is first something to see in it, then kept."""
+        if self._window is None:
+            self._window = self._makes_windows().main(self._look())
+            self._connect_window(self._window)
+        return self._window
+
     def start(self, wish: Wish | None) -> None:
         """Start the assistant and show what is wished."""
         self._dress()
         self.outside.begin()
-        self._agent.start()
-        self._look_for_tray(_TRAY_WAIT_MS)
         if wish is not None:
             self.fulfil(wish)
+        self._agent.start()
+        self._look_for_tray(_TRAY_WAIT_MS)
 
     @Slot()
     def quit(self) -> None:
@@ -154,7 +125,8 @@ class Desktop(QObject):
         if self._ending:
             return
         self._ending = True
-        self.window.keep_place()
+        if self._window is not None:
+            self._window.keep_place()
         self._agent.ask_to_stop()
         # Not here: a menu or a dialog may be on the stack and must unwind first.
         QTimer.singleShot(0, self._end)
@@ -202,54 +174,45 @@ class Desktop(QObject):
         if not self._ending:
             self.window.come_to_front(SETTINGS)
 
-    def _window_parts(self, icons: Icons, past: SideParts) -> WindowParts:
-        parts = self._parts
-        return WindowParts(
-            icons=icons,
-            worker=self._worker,
-            clock=parts.clock,
-            theme=chosen_theme(parts.theme, system_dark=system_is_dark()),
-            font=self._application.font(),
-            settings_file=parts.home / "window.ini",
-            is_real=parts.face.is_owners,
-            offline=parts.offline,
-            past=past,
-            attached=parts.attached,
-        )
+    def _makes_windows(self) -> windows.Windows:
+        if self._windows is None:
+            self._windows = windows.Windows(self._parts, self._icons, self)
+        return self._windows
 
-    def _outside_parts(self, icons: Icons) -> OutsideParts:
-        parts = self._parts
-        quick = QuickAskParts(
-            icons=icons,
-            worker=self._worker,
-            clock=parts.clock,
-            theme=chosen_theme(parts.theme, system_dark=system_is_dark()),
-            font=self._application.font(),
-            settings_file=parts.home / "window.ini",
-            resources=parts.resources,
-        )
-        return OutsideParts(quick, parts.habits, self.window.isActiveWindow)
+    def _made_quick(self, theme: Theme) -> QuickAsk:
+        return self._makes_windows().quick(theme)
+
+    def _look(self) -> Theme:
+        return chosen_theme(self._theme, system_dark=system_is_dark())
+
+    def _is_looked_at(self) -> bool:
+        return self._window is not None and self._window.isActiveWindow()
 
     def _connect(self) -> None:
-        window, tray = self.window, self.tray
-        window.quit_requested.connect(self.quit)
-        window.new_start_requested.connect(self.start_again)
+        tray = self.tray
         tray.settings_requested.connect(self.show_settings)
-        window.closing.connect(self._on_closing)
-        window.looked_at.connect(window.chat.looked_at)
-        window.chat.busy_changed.connect(tray.set_busy)
-        window.chat.waiting_changed.connect(self._on_waiting)
-        window.chat.trouble.connect(self._on_trouble)
         tray.quit_requested.connect(self.quit)
         tray.open_requested.connect(self.show_window)
         tray.toggle_requested.connect(self._on_toggle)
         tray.new_chat_requested.connect(self._on_new_chat)
+        tray.seal_requested.connect(self._on_seal)
         self.outside.window_requested.connect(self.show_chat)
         self.outside.chat_requested.connect(self._on_chat_requested)
         self.outside.told.connect(self._on_told)
         self.outside.theme_chosen.connect(self._on_theme)
-        tray.seal_requested.connect(self._on_seal)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme)
+
+    def _connect_window(self, window: MainWindow) -> None:
+        window.quit_requested.connect(self.quit)
+        window.new_start_requested.connect(self.start_again)
+        window.closing.connect(self._on_closing)
+        window.looked_at.connect(window.chat.looked_at)
+        window.chat.waiting_changed.connect(self._on_waiting)
+        window.chat.trouble.connect(self._on_trouble)
+        if self._status is not None:
+            window.deliver((self._status,))  # whose conversation it shows, before anything else
+        if self._client is not None:
+            window.set_client(self._client)
 
     # ------------------------------------------------------------------ the assistant
 
@@ -259,20 +222,34 @@ class Desktop(QObject):
             return
         self._client = client
         self._unsubscribe = client.subscribe(self._mailbox.post)
-        self.window.set_client(client)
+        if self._window is not None:
+            self._window.set_client(client)
         self.outside.set_client(client)
+        client.request_status()
 
     def _deliver(self, events: tuple[ClientEvent, ...]) -> None:
-        self.window.deliver(events)
+        if self._window is not None or any(map(_is_to_be_seen, events)):
+            self.window.deliver(events)
         self.outside.deliver(events)
         for event in events:
             match event:
+                case RunStarted():
+                    self._runs.add(event.run_id)
+                case RunEnded():
+                    self._runs.discard(event.run_id)
                 case AssistantStatus():
-                    self.tray.set_status(event)
+                    self._on_status(event)
                 case ReminderDue() | Notice(kind=NoticeKind.ALERT) if not self._has_tray:
                     self.window.come_to_front(CHAT)  # without a tray nothing else would be seen
                 case _:
                     continue
+        self.tray.set_busy(bool(self._runs))
+
+    def _on_status(self, status: AssistantStatus) -> None:
+        self._status = status
+        self.tray.set_status(status)
+        if not status.busy:
+            self._runs.clear()  # one whose end could not be written down never tells it
 
     @Slot()
     def _on_agent_finished(self) -> None:
@@ -299,14 +276,15 @@ class Desktop(QObject):
             self.tray.show()
         elif left_ms > 0 and not self._ending:
             QTimer.singleShot(_TRAY_POLL_MS, lambda: self._look_for_tray(left_ms - _TRAY_POLL_MS))
-        elif not self.window.isVisible():
+        elif self._window is None or not self._window.isVisible():
             self.window.come_to_front()
 
     @Slot()
     def _on_toggle(self) -> None:
-        if self.window.isVisible() and not self.window.isMinimized():
-            self.window.keep_place()
-            self.window.hide()
+        window = self._window
+        if window is not None and window.isVisible() and not window.isMinimized():
+            window.keep_place()
+            window.hide()
         else:
             self.window.come_to_front()
 
@@ -371,9 +349,10 @@ class Desktop(QObject):
             self._dress()
 
     def _dress(self) -> None:
-        theme = chosen_theme(self._theme, system_dark=system_is_dark())
+        theme = self._look()
         dress(self._application, theme, self._parts.resources)
-        self.window.set_theme(theme)
+        if self._window is not None:
+            self._window.set_theme(theme)
         self.outside.set_theme(theme)
 
     # ------------------------------------------------------------------ ending
@@ -385,19 +364,27 @@ class Desktop(QObject):
         self._mailbox.close()
         self._unsubscribe()
         self.outside.close()
-        self._worker.close()
-        self._places_worker.close()
+        if self._windows is not None:
+            self._windows.close()
         self.tray.close()
-        self.window.hide()
+        if self._window is not None:
+            self._window.hide()
         if not ended:
             faulthandler.dump_traceback(all_threads=True)
             os._exit(EXIT_HUNG)
         failure = self._agent.failure
         if failure is not None and not isinstance(failure, MoltbotError):
             self._parts.report(failure)
-        self.window.deleteLater()
+        if self._window is not None:
+            self._window.deleteLater()
         code = EXIT_OK if failure is None else EXIT_FAILED
         self.ended.emit(AGAIN if self._again else code)
+
+
+def _is_to_be_seen(event: ClientEvent) -> bool:
+    """Whether somebody must be able to see it, who has not opened the window yet. What is said in a
+    conversation stands there when it is opened; what is told beside it would be lost."""
+    return isinstance(event, ApprovalRequested | Notice | ReminderDue)
 
 
 def run_desktop(parts: DesktopParts, entrance: Entrance) -> int:

@@ -86,11 +86,10 @@ class ChatEvents(QObject):
 
     Signals:
         changed: the conversation is another one than before.
-        busy_changed, trouble: as those of `ChatPage`.
+        trouble: as that of `ChatPage`.
     """
 
     changed = Signal()
-    busy_changed = Signal(bool)
     trouble = Signal(bool)
 
     def __init__(self, widgets: ChatWidgets, conversation: Conversation, parent: QObject) -> None:
@@ -236,6 +235,7 @@ class ChatEvents(QObject):
             self._ask_status()  # changed settings may show there
 
     def _on_status(self, status: AssistantStatus) -> None:
+        self._session = self._session or status.session
         if not status.busy:
             self.apply(self._conversation.settled())
         self._widgets.status.show_status(status)
@@ -252,7 +252,6 @@ class ChatEvents(QObject):
             self._widgets.composer.set_busy(busy)
             self._widgets.status.set_busy(busy)
             self._stand()
-            self.busy_changed.emit(busy)
 
     def _stand(self) -> None:
         answerable = not self._widgets.past.reading

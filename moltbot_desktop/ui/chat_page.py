@@ -60,12 +60,10 @@ class ChatPage(Place):
     """One conversation.
 
     Signals:
-        busy_changed: a run began or the last one ended.
         waiting_changed: whether a card waits for the owner.
         trouble: a serious notice came.
     """
 
-    busy_changed = Signal(bool)
     waiting_changed = Signal(bool)
     trouble = Signal(bool)
 
@@ -267,7 +265,6 @@ class ChatPage(Place):
         self.messages.again_requested.connect(self._on_again)
         self.messages.turn_requested.connect(self._on_turn)
         self.events.changed.connect(self._show_page)
-        self.events.busy_changed.connect(self.busy_changed)
         self.events.trouble.connect(self.trouble)
         self.zoom.changed.connect(self._write_anew)
         self.transcript.end_shown.connect(self._on_end_shown)

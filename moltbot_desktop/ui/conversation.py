@@ -87,6 +87,7 @@ class Conversation:
         self._oldest: ConversationItem | None = None
         """First item that history gave us, to find our place in a longer history."""
         self._loading_earlier = False
+        self._has_history = False
         self._forks: dict[str, Fork] = {}
         self._cards: dict[ApprovalId, EntryId] = {}
         """Tools that wait for the owner's yes."""
@@ -137,7 +138,14 @@ class Conversation:
         self._loading_earlier = True
 
     def happened(self, event: RunEvent) -> list[Change]:
-        """What `event` changes."""
+        """What `event` changes; a run that was under way before is one from its first event on."""
+        known = event.run_id in self._runs
+        changes = self._changes_of(event)
+        if not known and event.run_id in self._runs and Busy(True) not in changes:
+            changes.append(Busy(True))
+        return changes
+
+    def _changes_of(self, event: RunEvent) -> list[Change]:
         match event:
             case RunStarted():
                 return self._started(event)
@@ -217,13 +225,18 @@ class Conversation:
             run.answer = run.answer if run.answer in self._entries else None
 
     def _reset(self, history: HistoryLoaded) -> list[Change]:
+        before = () if self._has_history else tuple(self._entries.values())
+        self._has_history = True
         self._entries.clear()
         self._forget_what_is_gone()
         self._oldest = history.items[0] if history.items else None
         shown = tuple((self._new_id(), entry_of(item)) for item in history.items)
         self._entries.update(shown)
         ids = {item.entry_id: one for item, (one, _) in zip(history.items, shown, strict=True)}
-        return [Reset(shown, history.more, ids.get(history.at) if history.at else None)]
+        reset = Reset(shown, history.more, ids.get(history.at) if history.at else None)
+        stands = {one.text for _, one in shown if isinstance(one, NoticeEntry)}
+        told = [one for one in before if isinstance(one, NoticeEntry) and one.text not in stands]
+        return [reset, *map(self._append, told)]  # what was told so early is nowhere else
 
     def _earlier(self, history: HistoryLoaded) -> list[Change]:
         assert self._oldest is not None

@@ -112,6 +112,11 @@ class Entrance(QObject):
         return self.application.applicationState() == Qt.ApplicationState.ApplicationActive
 
     @property
+    def wish(self) -> Wish | None:
+        """What is to be shown first, as far as is known by now; None for nothing but the icon."""
+        return self._wish
+
+    @property
     def menu(self) -> QMenu:
         """Until somebody takes over."""
         return self._menu

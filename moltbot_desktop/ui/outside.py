@@ -12,8 +12,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from moltbot_desktop.gateway.client import (
     AssistantClient,
@@ -28,12 +29,12 @@ from moltbot_desktop.qt.wishes import Wish, WishKind
 from moltbot_desktop.ui.habits import Habits, HabitsNow
 from moltbot_desktop.ui.hotkey import COMMAND, Hotkey
 from moltbot_desktop.ui.notifier import Notifier, ShowsNotes
-from moltbot_desktop.ui.quick_ask import QuickAsk, QuickAskParts
 from moltbot_desktop.ui.theme import Theme
 from moltbot_desktop.ui.tray import Tray
 
-_MADE_AFTER_MS = 1_500
-"""The window comes first; then the quick question is made, so that its key finds it ready."""
+if TYPE_CHECKING:
+    from moltbot_desktop.ui.quick_ask import QuickAsk
+
 _PROGRAM = "moltbot-desktop"
 
 
@@ -42,11 +43,13 @@ class OutsideParts:
     """What it is made of.
 
     Attributes:
+        quick: makes the quick question, in a look.
         looked_at: whether the person looks at the window just now.
         session_bus: whether the desktop may be spoken to over D-Bus; tests say no.
     """
 
-    quick: QuickAskParts
+    quick: Callable[[Theme], QuickAsk]
+    theme: Theme
     habits: HabitsNow = field(default_factory=lambda: HabitsNow(Habits()))
     looked_at: Callable[[], bool] = lambda: False
     session_bus: bool = True
@@ -73,7 +76,7 @@ class Outside(QObject):
         super().__init__(parent)
         self._parts = parts
         self._tray = tray
-        self._theme: Theme = parts.quick.theme
+        self._theme = parts.theme
         self._client: AssistantClient | None = None
         self._bus: QObject | None = None
         self._bus_asked = False
@@ -85,15 +88,14 @@ class Outside(QObject):
         self._connect()
 
     def begin(self) -> None:
-        """Lay the key, and make the quick question when the window has had its moment."""
+        """Lay the key."""
         self._parts.habits.follow(self._habits.emit)
-        QTimer.singleShot(_MADE_AFTER_MS, self, self._make_ready)
 
     @property
     def quick(self) -> QuickAsk:
         """Made at its first use, then kept."""
         if self._quick is None:
-            made = QuickAsk(self._parts.quick)
+            made = self._parts.quick(self._theme)
             made.chat_requested.connect(self.chat_requested)
             made.answer_needed.connect(self.window_requested)
             made.set_theme(self._theme)
@@ -174,11 +176,6 @@ class Outside(QObject):
         self.hotkey.pressed.connect(self._on_key)
         self.hotkey.told.connect(self._on_laid)
         self._habits.connect(self._on_habits, Qt.ConnectionType.QueuedConnection)
-
-    @Slot()
-    def _make_ready(self) -> None:
-        if not self._closed:
-            self.quick.ensurePolished()
 
     def _session_bus(self) -> QObject | None:
         if not self._bus_asked and not self._closed:

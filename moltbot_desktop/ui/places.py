@@ -5,23 +5,11 @@ A new place is one line here, an icon in resources/icons, and a package of its o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QCoreApplication
 
-from moltbot_desktop.sdk.activity import RunsDesk
-from moltbot_desktop.sdk.backup import BackupDesk
-from moltbot_desktop.sdk.doctor import DoctorDesk
-from moltbot_desktop.sdk.first_start import FirstStartDesk
-from moltbot_desktop.sdk.forms import SettingsDesk
-from moltbot_desktop.sdk.memory_desk import MemoryDesk
-from moltbot_desktop.sdk.model_shelf import ModelDesk
-from moltbot_desktop.sdk.past import ConversationsDesk
-from moltbot_desktop.sdk.permits import PermitsDesk
-from moltbot_desktop.sdk.planned import PlannedDesk
-from moltbot_desktop.sdk.skills_desk import SkillsDesk
 from moltbot_desktop.ui.activity.page import ActivityPlace
 from moltbot_desktop.ui.backup.page import BackupPlace
+from moltbot_desktop.ui.desktop_parts import PlaceDesks
 from moltbot_desktop.ui.doctor.page import DoctorPlace
 from moltbot_desktop.ui.first_start.page import FirstStartPlace
 from moltbot_desktop.ui.kit.list_place import PlaceParts
@@ -50,23 +38,6 @@ from moltbot_desktop.ui.settings.view import SettingsView
 from moltbot_desktop.ui.skills.page import SkillsPlace
 
 translate = QCoreApplication.translate
-
-
-@dataclass(frozen=True)
-class PlaceDesks:
-    """What the places show and change. Each desk is asked on a worker thread, and may block."""
-
-    settings: SettingsDesk
-    doctor: DoctorDesk
-    planned: PlannedDesk
-    permits: PermitsDesk
-    models: ModelDesk
-    memory: MemoryDesk
-    backup: BackupDesk
-    first_start: FirstStartDesk
-    conversations: ConversationsDesk
-    activity: RunsDesk
-    skills: SkillsDesk
 
 
 def places(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:

@@ -17,12 +17,12 @@ from moltbot_desktop.gateway.client import AssistantClient, GivenFile, ReminderD
 from moltbot_desktop.qt.agent_thread import Ready
 from moltbot_desktop.qt.wishes import WINDOW
 from moltbot_desktop.sdk.desktop import Injections
-from moltbot_desktop.ui.application import DesktopParts, run_desktop
+from moltbot_desktop.ui.application import run_desktop
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
+from moltbot_desktop.ui.desktop_parts import DesktopParts, PlaceDesks
 from moltbot_desktop.ui.entrance import Entrance
 from moltbot_desktop.ui.habits import Habits, HabitsNow
-from moltbot_desktop.ui.places import PlaceDesks
 from moltbot_desktop.ui.theme import ThemeChoice
 from tests.fakes.activity_desk import FakeRunsDesk
 from tests.fakes.assistant_client import FakeAssistantClient
@@ -119,7 +119,7 @@ def desktop_parts(home: Path, entrance: Entrance) -> DesktopParts:
         RESOURCES,
         SystemClock(),
         report=lambda error: told(f"report {error!r}"),
-        desks=fake_desks(),
+        desks=fake_desks,
         face=ScreenFace(Injections(SystemClock())),
         clipboard=WindowClipboard(),
         habits=HabitsNow(

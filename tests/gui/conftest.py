@@ -23,10 +23,11 @@ from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.attachments import AttachedDesk
 from moltbot_desktop.sdk.desktop import Injections
 from moltbot_desktop.ui.appearance import application_font, dress
-from moltbot_desktop.ui.application import Desktop, DesktopParts
+from moltbot_desktop.ui.application import Desktop
 from moltbot_desktop.ui.chat_page import ChatPage
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
+from moltbot_desktop.ui.desktop_parts import DesktopParts
 from moltbot_desktop.ui.icons import Icons
 from moltbot_desktop.ui.kit.list_place import PlaceParts
 from moltbot_desktop.ui.main_window import MainWindow
@@ -215,7 +216,7 @@ def desktop(qapp: QApplication, qtbot: QtBot, tmp_path: Path, checkout: Path) ->
     clock = ManualClock(datetime(2026, 11, 22, tzinfo=UTC))
     parts = DesktopParts(
         *(no_assistant, tmp_path, checkout / "resources", clock, lambda _: None),
-        *(fake_desks(), ScreenFace(Injections(clock)), WindowClipboard(), "en"),
+        *(fake_desks, ScreenFace(Injections(clock)), WindowClipboard(), "en"),
     )
     icons = Icons(checkout / "resources")
     icon = QSystemTrayIcon()

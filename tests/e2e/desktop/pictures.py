@@ -28,7 +28,8 @@ from PySide6.QtGui import QGuiApplication, QImage, QPainter
 
 from moltbot_desktop.ui.kit.list_place import PlaceParts
 from moltbot_desktop.ui.place import CHAT
-from moltbot_desktop.ui.places import PlaceDesks, places
+from moltbot_desktop.ui.desktop_parts import PlaceDesks
+from moltbot_desktop.ui.places import places
 from tests.e2e.desktop.driver import (
     DesktopDriver,
     VirtualDesktop,

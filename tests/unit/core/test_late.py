@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from moltbot_desktop.core.late import LateModule
+from moltbot_desktop.core.late import LateModule, load_now
 
 
 @pytest.fixture
@@ -24,6 +24,12 @@ def test_it_is_loaded_at_its_first_use(made: str) -> None:
     late = LateModule(made)
     assert made not in sys.modules
     assert late.WORD == "there"
+    assert made in sys.modules
+
+
+def test_it_is_loaded_sooner_where_that_is_waited_for_anyway(made: str) -> None:
+    late = LateModule(made)
+    load_now(late, sys)
     assert made in sys.modules
 
 

@@ -224,6 +224,29 @@ def test_history_is_shown_as_it_was() -> None:
     ]
 
 
+def test_what_was_told_before_the_first_history_stands_below_it() -> None:
+    conversation = Conversation()
+    kept = ConversationItem(ItemKind.NOTICE, "A new day.", "")
+    conversation.noticed(NoticeEntry("Call Anna", reminder=True))
+    conversation.noticed(NoticeEntry("A new day.", quiet=True))
+    history = HistoryLoaded(SESSION, (kept, *stored(["hi", "Hello."])), more=False)
+    conversation.loaded(history)
+    texts = [getattr(entry, "text", "") for entry in conversation.entries.values()]
+    assert texts == ["A new day.", "hi", "Hello.", "Call Anna"]
+    conversation.loaded(history)  # as another conversation is: what was told in this one goes
+    assert "Call Anna" not in [getattr(one, "text", "") for one in conversation.entries.values()]
+
+
+def test_a_run_that_is_under_way_when_the_window_opens_is_busy_until_it_ends() -> None:
+    for event in (delta("half"), tool_started(), tool_ended()):
+        conversation = Conversation()
+        conversation.loaded(HistoryLoaded(SESSION, tuple(stored(["hi"])), more=False))
+        assert Busy(True) in conversation.happened(event)
+        assert conversation.busy
+        assert Busy(False) in conversation.happened(ended("All of it."))
+        assert list(conversation.entries.values())[-1] == AnswerEntry("All of it.")
+
+
 def test_earlier_messages_come_above_and_none_twice() -> None:
     items = tuple(stored([f"m{number}" for number in range(10)]))
     conversation = Conversation()
